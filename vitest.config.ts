@@ -10,9 +10,10 @@ const UNITS = 'src/{cli,clients,daemon,demo,files,hook,model,rpc,rules,skills}/*
 
 export default defineConfig({
   test: {
+    // Files share a worker, because starting one and loading the sources takes longer than most files.
+    isolate: false,
     projects: [
-      // Files share a worker, because starting one takes longer than most files.
-      { extends: true, test: { name: 'units', include: [UNITS], isolate: false } },
+      { extends: true, test: { name: 'units', include: [UNITS] } },
       {
         extends: true,
         test: {

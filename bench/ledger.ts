@@ -39,7 +39,7 @@ export function ledger(rounds: number): Promise<readonly Row[]> {
 
 /** Fills the ledger with this many rows, most of them of ended sessions. */
 export function fill({ handle, efforts }: Stage, count: number): void {
-  handle.exec(`insert into life_event (id, skill, phase, event_type, session_id, effort_id, payload)
+  handle.exec(`insert into life_event (id, skill, phase, event_type, window_id, effort_id, payload)
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
     select 'filled-' || i, 'implement', '1', 'phase.entered', i % 2000, ${efforts[0]} + i % ${efforts.length},
       '{"from":"0: Setup","proof":{"done":"all tests pass and the reviewer agreed"}}' from n`)

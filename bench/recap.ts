@@ -75,7 +75,7 @@ async function longTask(stage: Stage, folder: string, count: number): Promise<nu
 }
 
 function fill({ handle }: Stage, effort: number, count: number): void {
-  handle.exec(`insert into life_event (id, skill, phase, event_type, session_id, effort_id, payload)
+  handle.exec(`insert into life_event (id, skill, phase, event_type, window_id, effort_id, payload)
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
     select 'recap-' || i, 'ship', '1', 'step.visited', 1, ${effort}, '{}' from n`)
   handle.exec('pragma wal_checkpoint(truncate); analyze')

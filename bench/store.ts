@@ -19,7 +19,7 @@ import { findEffort, setPhase } from '../src/store/effort.ts'
 import { record } from '../src/store/ledger.ts'
 import type { Statement, Tx } from '../src/store/query.ts'
 import { findOpenByNative } from '../src/store/session.ts'
-import { findSkillOfTask } from '../src/store/skill.ts'
+import { findSkill } from '../src/store/skill.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import { type Contender, timed } from './measure.ts'
@@ -53,6 +53,7 @@ export async function openStage(folder: string): Promise<Stage> {
     newId: idMaker(clock),
     files: nodeFiles,
     user,
+    machine: { machine_id: 'this-machine', label: 'here' },
     clients,
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, version: '' }),
@@ -62,6 +63,8 @@ export async function openStage(folder: string): Promise<Stage> {
       rotateTokens: () => undefined,
       startSuccessor: () => Promise.resolve(0),
     },
+    programs: { note: () => undefined, of: () => 'holdfast' },
+    config: () => ({}),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,
@@ -117,7 +120,7 @@ export const hook =
     const session = await findOpenByNative(tx, { native_id: native })
     const effort = await findEffort(tx, { id: session?.effort_id ?? 0 })
     if (effort === undefined) throw new Error('The effort of the benchmark is missing.')
-    await findSkillOfTask(tx, { task_id: effort.task_id, name: effort.skill })
+    await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
     await setPhase(tx, { id: effort.id, phase: '1: Phase 1' })
     await record(
       tx,

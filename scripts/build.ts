@@ -10,6 +10,7 @@ const FILES = {
   statusline: 'src/hook/main.ts',
   daemon: 'src/daemon/main.ts',
   skills: 'src/skills/read-all.ts',
+  config: 'src/skills/config-text.ts',
   pg: 'pg',
 }
 
@@ -51,6 +52,7 @@ const APART: readonly (readonly [RegExp, string])[] = [
   [/^pg$/, './pg.cjs'],
   [/^\.\/main\.ts$/, './daemon.cjs'],
   [/^(\.\.\/)+skills\/read-all\.ts$/, './skills.cjs'],
+  [/^(\.\.\/)+skills\/config-text\.ts$/, './config.cjs'],
 ]
 
 const apart: Plugin = {

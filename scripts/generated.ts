@@ -6,18 +6,19 @@ import { describeMethod, type MethodInfo } from '../src/engine/call/method.ts'
 import { CLAIMS, claimFor, TAKERS } from '../src/model/coverage.ts'
 import { jobs } from '../src/daemon/jobs/index.ts'
 import { routes as httpRoutes } from '../src/daemon/routes/index.ts'
+import { SETTING_NAMES, settingOf } from '../src/model/config.ts'
 import { COUNTS } from '../src/model/count.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
-import { LEDGER_EVENTS } from '../src/model/ledger.ts'
+import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
 
 /** The generated files, path → text. */
 export function generated(): Readonly<Record<string, string>> {
   // The order of a module's exports differs between systems.
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
-    'src/cli/frame/methods.json': json(infos.map(withoutSchemaName)),
+    'src/cli/frame/methods.json': json(infos.map(forCommands)),
     'src/hook/default-client.json': json({ name: defaultClient.name }),
     ...pluginFiles(),
     'docs/reference/methods.md': methodsPage(infos),
@@ -27,6 +28,7 @@ export function generated(): Readonly<Record<string, string>> {
     'docs/reference/daemon.md': daemonPage(),
     'docs/reference/diagnostics.md': diagnosticsPage(),
     'docs/reference/doctor.md': doctorPage(),
+    'docs/reference/config.md': configPage(),
   }
 }
 
@@ -40,9 +42,10 @@ const pluginFiles = (): Readonly<Record<string, string>> =>
     ),
   )
 
-function withoutSchemaName(info: MethodInfo): MethodInfo {
+function forCommands(info: MethodInfo): Omit<MethodInfo, 'examples'> {
   const { $schema: _, ...params } = info.params as Record<string, unknown>
-  return { ...info, params }
+  const { examples: __, ...rest } = info
+  return { ...rest, params }
 }
 
 interface Schema {
@@ -55,7 +58,7 @@ interface Schema {
 const MADE = '<!-- Made by `npm run generate`; do not edit. -->\n'
 
 function methodsPage(infos: readonly MethodInfo[]): string {
-  const sections = infos.map(({ name, summary, effect, params }) => {
+  const sections = infos.map(({ name, summary, effect, params, examples }) => {
     const { properties = {}, required = [] } = params as Schema
     const rows = Object.entries(properties).map(([key, schema]) => {
       const type = schema.type ?? schema.anyOf?.map((one) => one.type).join(' or ') ?? 'any'
@@ -70,7 +73,8 @@ function methodsPage(infos: readonly MethodInfo[]): string {
       rows.length === 0
         ? 'No parameters.'
         : ['| parameter | type | value | description |', '|---|---|---|---|', ...rows].join('\n')
-    return `## ${name}\n\n${summary} (${EFFECTS[effect]})\n\n${parameters}\n`
+    const shown = examples.map((one) => `\n    holdfast rpc ${name} '${JSON.stringify(one)}'\n`).join('')
+    return `## ${name}\n\n${summary} (${EFFECTS[effect]})\n\n${parameters}\n${shown}`
   })
   return `# Methods\n\n${MADE}\nCall a method with \`holdfast rpc NAME JSON\`.\n\n${sections.join('\n')}`
 }
@@ -79,6 +83,7 @@ const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
   read: 'reads only',
   durable: 'writes; on disk before the reply',
   volatile: 'writes; on disk within a second',
+  hook: 'writes; on disk before the reply, except heartbeats, context usage, loaded files and tool messages: within a second',
   file: 'appends to a file; on disk before the reply',
   daemon: 'changes the daemon, not the stored state',
   none: 'writes nothing',
@@ -137,7 +142,14 @@ function errorsPage(): string {
 
 function ledgerPage(): string {
   const rows = LEDGER_EVENTS.map((event) => `- \`${event}\``)
-  return `# Ledger events\n\n${MADE}\n\`holdfast ledger --type EVENT\` lists the entries of one kind.\n\n${rows.join('\n')}\n`
+  const seeds = [...SEED_EVENTS].map(
+    ([name, events]) => `| \`${name}\` | ${events.map((event) => `\`${event}\``).join(', ')} |`,
+  )
+  const intro = [
+    '`holdfast ledger --type EVENT` lists the entries of one kind, `--session` the entries of one session.',
+    'Each entry has the `session_id` of the client and our number of the session, `window_id`, which `holdfast session` shows. If a call names no session, both are those of the newest open session of the effort. `agent_id` is the owner of the effort, unless the entry is about another agent. The database refuses to change or delete an entry.',
+  ]
+  return `# Ledger events\n\n${MADE}\n${intro.join('\n\n')}\n\n${rows.join('\n')}\n\n## Names in the seeds\n\nThe filters also accept these names:\n\n| name | lists |\n|---|---|\n${seeds.join('\n')}\n`
 }
 
 /** The daemon's counters, routes and jobs, from the lists that it uses itself. */
@@ -168,6 +180,26 @@ const NOTHING_SERVED = {
   dispatch: () => Promise.resolve(),
   toError: () => ({ code: 0, message: '' }),
   faults: { note: () => undefined, close: () => undefined },
+}
+
+function configPage(): string {
+  const head = [
+    '| setting | meaning | value | default | variable that wins | file |',
+    '|---|---|---|---|---|---|',
+  ]
+  const rows = SETTING_NAMES.map((name) => {
+    const { summary, wants, usual, variable, isUsersOnly } = settingOf(name)
+    const cells = [
+      `\`${name}\``,
+      summary,
+      wants,
+      usual === undefined ? 'none' : `\`${usual}\``,
+      variable === undefined ? '' : `\`${variable}\``,
+      isUsersOnly === true ? 'user' : 'user, project',
+    ]
+    return `| ${cells.join(' | ')} |`
+  })
+  return `# Settings\n\n${MADE}\nSettings are in two YAML files: \`config.yaml\` in \`$XDG_CONFIG_HOME/holdfast\` (else \`~/.config/holdfast\`) for a user, and \`.holdfast/config.yaml\` for a project. The file of the project wins, and an environment variable wins over both. \`holdfast config list\` shows every value with its source; \`holdfast config set KEY VALUE\` changes the user's file, with \`--project\` that of the project, and keeps everything else in it. An unknown setting or a wrong value is ignored; \`config list\`, \`doctor\` and the log of the daemon report it. A running daemon reads the settings of projects again after a change, and the others when it starts.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
 function doctorPage(): string {

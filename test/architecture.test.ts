@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { generated } from '../scripts/generated.ts'
 import { clients } from '../src/clients/index.ts'
 import type { Client } from '../src/model/client.ts'
+import { messages } from '../src/engine/hook/messages.ts'
 import { recorders } from '../src/engine/hook/recorders.ts'
 import { rules } from '../src/rules/index.ts'
 
@@ -36,6 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'daemon',
     'demo',
     'diff',
+    'files/config.ts',
     'files/place.ts',
     'files/skill-folders.ts',
     'files/walk.ts',
@@ -81,7 +83,7 @@ const LISTS = [
   {
     list: 'src/rules/index.ts',
     files: 'src/rules/*.ts',
-    besides: ['called', 'facts', 'index', 'judge', 'rule', 'spans'],
+    besides: ['facts', 'index', 'judge', 'rule', 'spans'],
   },
   {
     list: 'src/engine/hook/facts/index.ts',
@@ -284,7 +286,7 @@ const FOR_SCOPES = ['subagent.started', 'subagent.stopped', 'turn.failed'] as co
 test.each([...clients.values()])(
   '$name has hooks for the events that a rule, a recorder or a scope needs, and for no others',
   (client) => {
-    const wanted = new Set([...rules, ...recorders, { on: FOR_SCOPES }].flatMap(({ on }) => on))
+    const wanted = new Set([...rules, ...recorders, messages, { on: FOR_SCOPES }].flatMap(({ on }) => on))
     const kinds = (events: Iterable<string>) =>
       [...new Set([...events].map((event) => client.events.get(event)?.kind ?? event))].toSorted()
     const reported = kinds(client.events.keys()).filter(

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { findHome } from '../src/daemon/home.ts'
 import { commands } from '../src/cli/commands/index.ts'
 import { stopDaemon } from '../src/cli/daemon/stop.ts'
@@ -41,6 +41,18 @@ export function keepCompiled(): void {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
 
+let bin: string | undefined
+
+/** The folder with the command `holdfast`, which all users of this process share. */
+function installed(): string {
+  if (bin !== undefined) return bin
+  const folder = (bin = mkdtempSync(join(tmpdir(), 'holdfast-bin-')))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${ENTRY}' "$@"\n`
+  writeFileSync(join(folder, 'holdfast'), script, { mode: 0o755 })
+  return folder
+}
+
 /** Commands that use their own stdin, stdout or signals. */
 const OWN_PROCESS = /^(--json )?(hook|prove|demo|daemon run|ledger .*(-f|--follow)|logs .*(-f|--follow))\b/
 
@@ -68,13 +80,15 @@ export class User {
   readonly project = join(this.folder, 'project')
   /** The folder with the settings of their client. */
   readonly clientConfig = join(this.folder, 'user', '.claude')
+  /** The command `holdfast` on their PATH, as after an installation. */
+  readonly holdfast = join(installed(), 'holdfast')
   readonly env: Readonly<Record<string, string>>
 
   constructor(more: Readonly<Record<string, string>> = {}) {
     mkdirSync(this.project)
     const compiled = process.env[COMPILE_CACHE]
     this.env = {
-      PATH: process.env['PATH'] ?? '',
+      PATH: [dirname(this.holdfast), process.env['PATH']].join(delimiter),
       HOME: join(this.folder, 'user'),
       CLAUDE_CONFIG_DIR: this.clientConfig,
       HOLDFAST_HOME: join(this.folder, 'home'),
@@ -132,6 +146,6 @@ export class User {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await stopDaemon(findHome(this.env)).catch(() => undefined)
-    rmSync(this.folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }

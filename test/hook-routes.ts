@@ -103,11 +103,11 @@ export const pipeWith =
   }
 
 /** Our own program. */
-export const program = { client: CLIENT, node: process.execPath, entry: ENTRY }
+export const programOf = ({ holdfast: launcher }: User) => ({ client: CLIENT, launcher })
 
 /** As the program sends it. */
 export const command: Route = (user, input) =>
-  run('sh', ['-c', hookCommand({ ...program, limit: PATIENT })], input, user.env)
+  run('sh', ['-c', hookCommand({ ...programOf(user), limit: PATIENT })], input, user.env)
 
 /** The replacement for bash. */
 export const hasCurl = existsSync('/usr/bin/curl')

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectTo } from '../src/cli/daemon/connect.ts'
 import { findHome } from '../src/daemon/home.ts'
-import { ENTRY, testDaemon, User } from './holdfast.ts'
+import { testDaemon, User } from './holdfast.ts'
 
 export interface Finding {
   readonly check: string
@@ -17,16 +17,7 @@ export interface Finding {
 
 /** A user who runs doctor and follows its commands exactly. */
 export class Patient extends User {
-  readonly bin = join(this.folder, 'bin')
   readonly home = findHome(this.env)
-
-  constructor(more: Readonly<Record<string, string>> = {}) {
-    super(more)
-    mkdirSync(this.bin)
-    writeFileSync(join(this.bin, 'holdfast'), `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@"\n`, {
-      mode: 0o755,
-    })
-  }
 
   /** What doctor finds after these lines; stops any daemon that they started elsewhere. */
   async doctor(lines: readonly string[] = []): Promise<{ code: number; problems: readonly Finding[] }> {
@@ -47,20 +38,20 @@ export class Patient extends User {
 
   /** The variables of a shell after these lines. */
   async #envAfter(lines: readonly string[]): Promise<Readonly<Record<string, string | undefined>>> {
-    const path = { PATH: `${this.bin}:${this.env['PATH']}` }
-    if (lines.length === 0) return { ...this.env, ...path }
+    if (lines.length === 0) return this.env
     const file = join(this.folder, 'variables')
-    await this.shell(`${lines.join('\n')}\n'${process.execPath}' -p 'JSON.stringify(process.env)' >'${file}'`)
-    const gone = Object.fromEntries(Object.keys(this.env).map((name) => [name, undefined]))
-    return { ...gone, ...(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) }
+    await this.shell(`${lines.join('\n')}\nenv -0 >'${file}'`)
+    const gone = Object.keys(this.env).map((name) => [name, undefined] as const)
+    const left = readFileSync(file, 'utf8').matchAll(/([^=\0]+)=([^\0]*)\0/g)
+    return Object.fromEntries([
+      ...gone,
+      ...[...left].map(([, name = '', value = '']) => [name, value] as const),
+    ])
   }
 
   shell(script: string): Promise<{ code: number; stdout: string; stderr: string }> {
     return new Promise((done, failed) => {
-      const child = spawn('sh', ['-c', script], {
-        cwd: this.project,
-        env: { ...this.env, PATH: `${this.bin}:${this.env['PATH']}` },
-      })
+      const child = spawn('sh', ['-c', script], { cwd: this.project, env: this.env })
       const [out, err]: [string[], string[]] = [[], []]
       child.stdout.setEncoding('utf8').on('data', (text: string) => void out.push(text))
       child.stderr.setEncoding('utf8').on('data', (text: string) => void err.push(text))

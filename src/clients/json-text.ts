@@ -7,10 +7,11 @@ interface JsonNode {
   readonly start: number
   readonly end: number
   /** Its key, if the parent is an object. */
-  readonly key?: string
-  readonly value: unknown
+  readonly key: string | undefined
+  /** Its value on demand, because each value contains all values below it. */
+  readonly node: Node | undefined
   /** The members of an object or a list. */
-  readonly children?: readonly JsonNode[]
+  readonly children: readonly JsonNode[] | undefined
 }
 
 /** Keys and indexes that lead to a value. */
@@ -19,7 +20,7 @@ export type JsonPath = readonly (string | number)[]
 /** The value at a path, or undefined. */
 export function valueAt(text: string, path: JsonPath): unknown {
   const [missing, found] = follow(text, path)
-  return missing.length === 0 ? found.at(-1)?.value : undefined
+  return missing.length === 0 ? valueOf(found.at(-1)) : undefined
 }
 
 /** The values that a later duplicate of the same key overrides. */
@@ -27,7 +28,7 @@ export function repeated(text: string, path: JsonPath): readonly unknown[] {
   const [missing, found] = follow(text, path)
   const [holder, node] = found.slice(-2)
   if (missing.length > 0 || holder?.children === undefined || node === undefined) return []
-  return holder.children.filter((child) => child.key === node.key && child !== node).map(({ value }) => value)
+  return holder.children.filter((child) => child.key === node.key && child !== node).map(valueOf)
 }
 
 /** Sets the value at a path: replaces it, or appends it to its parent. */
@@ -169,18 +170,27 @@ function rendered(text: string, value: unknown, lead: string): string {
   return JSON.stringify(value, null, unitOf(text)).replaceAll('\n', lineEnd(text) + indentOf(lead))
 }
 
-let last = { text: '', tree: parsed('') }
+interface Parsed {
+  readonly text: string
+  readonly tree: JsonNode
+}
 
-/** Caches the last tree, because one change reads the same text many times. */
+let newest: Parsed = { text: '', tree: parsed('') }
+let second = newest
+
+/** Caches two trees, because a change reads one text many times, and an undo also the original. */
 function treeOf(text: string): JsonNode {
-  if (last.text !== text) last = { text, tree: parsed(text) }
-  return last.tree
+  if (newest.text === text) return newest.tree
+  const known = second.text === text ? second : { text, tree: parsed(text) }
+  ;[newest, second] = [known, newest]
+  return known.tree
 }
 
 /** The tree of a text that is known to be valid. */
 function parsed(text: string): JsonNode {
   const root = parseTree(text, [], { allowTrailingComma: true })
-  return root === undefined ? { from: 0, start: 0, end: 0, value: undefined } : nodeOf(root)
+  if (root !== undefined) return nodeOf(root)
+  return { from: 0, start: 0, end: 0, key: undefined, node: undefined, children: undefined }
 }
 
 function nodeOf(node: Node, holder?: Node): JsonNode {
@@ -189,14 +199,14 @@ function nodeOf(node: Node, holder?: Node): JsonNode {
     from: holder?.offset ?? node.offset,
     start: node.offset,
     end: node.offset + node.length,
-    // Computed on demand, because each value contains all values below it.
-    get value() {
-      return getNodeValue(node) as unknown
-    },
-    ...(name !== undefined && { key: String(name.value) }),
-    ...(node.children !== undefined && { children: node.children.flatMap(childOf) }),
+    key: name === undefined ? undefined : String(name.value),
+    node,
+    children: node.children?.flatMap(childOf),
   }
 }
+
+const valueOf = (one: JsonNode | undefined): unknown =>
+  one?.node === undefined ? undefined : getNodeValue(one.node)
 
 function childOf(child: Node): readonly JsonNode[] {
   if (child.type !== 'property') return [nodeOf(child)]

@@ -13,8 +13,7 @@ const WIRING: Omit<Wiring, 'scope'> = {
   port: 20_001,
   token: 'a'.repeat(43),
   home: '/home/user/.local/state/holdfast',
-  node: '/opt/node/bin/node',
-  entry: '/opt/holdfast/bin/holdfast.js',
+  launcher: '/home/user/.local/state/holdfast/bin/holdfast',
 }
 
 /** Wiring and unwiring change only our hooks in the settings of a client. */
@@ -54,7 +53,7 @@ export function settingsContract({ client, voice }: Subject): void {
 
     test('contain the token and local paths only if they are not shared', () => {
       const wired = settings.wire(undefined, wiring)
-      const isPrivate = [WIRING.token, WIRING.home, WIRING.entry].some((text) => wired.includes(text))
+      const isPrivate = [WIRING.token, WIRING.home, WIRING.launcher].some((text) => wired.includes(text))
       expect(isPrivate).toBe(scope !== 'project')
     })
   })

@@ -13,6 +13,8 @@ export interface Voice {
   prompt(text: string): object
   /** A call of the read tool. */
   read(file: string): object
+  /** The same by the name of the tool and its input. */
+  plainRead(file: string): { readonly name: string; readonly input: object }
   /** The id of a call. */
   call(id: string): object
   /** More fields of a finished call. */

@@ -1,6 +1,7 @@
 import { clients } from '../clients/index.ts'
 import type { Context, DaemonPort } from '../engine/call/context.ts'
 import { methodsByName } from '../engine/methods/index.ts'
+import { configReader } from '../files/config.ts'
 import { nodeFiles } from '../files/node.ts'
 import { newCounts } from '../model/count.ts'
 import { EngineError, toWire } from '../model/error.ts'
@@ -13,10 +14,12 @@ import { Door } from './door.ts'
 import { counting, noting } from './hook-calls.ts'
 import { HookFaults } from './hook-faults.ts'
 import { errorDetails } from './log.ts'
+import { machineOf } from './machine.ts'
 import type { Parts } from './parts.ts'
 import { pauseReader } from './pause.ts'
 import { openSkillFolders } from './skills.ts'
 import { statusOf } from './status.ts'
+import { toldPrograms } from './told-programs.ts'
 
 /** What the engine can ask of its process. */
 type Life = Pick<DaemonPort, 'stop' | 'startSuccessor'>
@@ -29,10 +32,11 @@ export function assemble(parts: Parts, life: Life) {
   const descriptors = new Descriptors(log)
   const refusal = descriptors.refusal.bind(descriptors)
   const pausedNow = pauseReader(home)
-  const faults = new HookFaults({ log, counts, isPaused: () => pausedNow() !== undefined })
+  const programs = toldPrograms(home)
+  const faults = new HookFaults({ log, counts, programs, isPaused: () => pausedNow() !== undefined })
   const skills = openSkillFolders({ home, log, store, context: () => context })
   const daemon: DaemonPort = { ...life, status: () => status, rotateTokens: () => door.rotate() }
-  const context = contextOf(parts, { daemon, skillFolders: skills.folders, pausedUntil: pausedNow })
+  const context = contextOf(parts, { daemon, skillFolders: skills.folders, pausedUntil: pausedNow, programs })
   const dispatch = counting(counts, callMethod, context)
   const toError = (error: unknown) => {
     if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
@@ -56,9 +60,9 @@ export function assemble(parts: Parts, life: Life) {
   return { context, skills, server, door, status, counts, descriptors }
 }
 
-type Filled = Pick<Context, 'daemon' | 'skillFolders' | 'pausedUntil'>
+type Filled = Pick<Context, 'daemon' | 'skillFolders' | 'pausedUntil' | 'programs'>
 
-function contextOf({ home, store }: Parts, filled: Filled): Context {
+function contextOf({ home, log, store }: Parts, filled: Filled): Context {
   return {
     ...filled,
     store,
@@ -66,8 +70,12 @@ function contextOf({ home, store }: Parts, filled: Filled): Context {
     newId: idMaker(clock),
     files: nodeFiles,
     user: home.user,
+    machine: machineOf(home),
     clients,
     rules,
+    config: configReader(home.config, ({ path }, { line, message }) =>
+      log.write('warn', 'config fault', { path, line, message }),
+    ),
     staleAfterSeconds: home.staleAfterSeconds,
     methods: methodsByName,
   }

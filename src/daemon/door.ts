@@ -34,7 +34,7 @@ export class Door {
 
   openSoon(): void {
     const { home, inherited } = this.#options
-    if (!home.opensHttp) this.#problem = 'HOLDFAST_HTTP is off.'
+    if (!home.opensHttp) this.#problem = 'HTTP is off.'
     else if (inherited !== undefined) this.#opening = this.#open(readKeys, inherited)
     else this.#wait = setTimeout(() => void (this.#opening = this.#open(readKeys)), OPEN_AFTER_MILLISECONDS)
   }

@@ -23,8 +23,14 @@ export interface Home {
   readonly fullKey: string
   /** Reserves disk space, and is deleted when the disk is full. */
   readonly ballast: string
+  /** Holds the random id of this machine. */
+  readonly machine: string
   /** Holds the time until which enforcement is paused. */
   readonly pause: string
+  /** The user's config file. */
+  readonly config: string
+  /** The script that runs `holdfast` for this home, whatever the PATH of its caller. */
+  readonly launcher: string
   /** Whether the daemon also listens on loopback HTTP, which client hooks need. */
   readonly opensHttp: boolean
   /** The path of the SQLite file, or the URL of a PostgreSQL database. */
@@ -42,7 +48,7 @@ export interface Home {
 const LONGEST_SOCKET_PATH = 100
 
 export function findHome(env: Environment = process.env): Home {
-  const userHome = resolve(given(env['HOME']) ?? homedir())
+  const userHome = homeOf(env)
   const state = given(env['XDG_STATE_HOME']) ?? join(userHome, '.local', 'state')
   const folder = resolve(given(env['HOLDFAST_HOME']) ?? join(state, 'holdfast'))
   const url = given(env['HOLDFAST_DATABASE_URL'])
@@ -56,7 +62,10 @@ export function findHome(env: Environment = process.env): Home {
     hookKey: join(folder, 'hook.json'),
     fullKey: join(folder, 'http.json'),
     ballast: join(folder, 'ballast.bin'),
+    machine: join(folder, 'machine-id'),
     pause: join(folder, 'pause.json'),
+    config: configPath(env),
+    launcher: join(folder, 'bin', 'holdfast'),
     opensHttp: given(env['HOLDFAST_HTTP']) !== 'off',
     database: url ?? join(folder, 'engine.db'),
     isPostgres: url !== undefined,
@@ -64,6 +73,15 @@ export function findHome(env: Environment = process.env): Home {
     idleSeconds: secondsOf(env, 'HOLDFAST_IDLE_SECONDS'),
     user: userFolders(userHome, env),
   }
+}
+
+const homeOf = (env: Environment): string => resolve(given(env['HOME']) ?? homedir())
+
+/** The user's config file; the standard ignores relative folders. */
+export function configPath(env: Environment): string {
+  const base = given(env['XDG_CONFIG_HOME'])
+  const folder = base?.startsWith('/') === true ? base : join(homeOf(env), '.config')
+  return join(folder, 'holdfast', 'config.yaml')
 }
 
 const userFolders = (home: string, env: Environment): UserFolders => ({

@@ -1,9 +1,11 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Environment } from '../model/client-files.ts'
 import { EngineError, ERROR_CODES } from '../model/error.ts'
 import { type Inherited, READY } from './hand-over.ts'
-import { findHome, type Home } from './home.ts'
+import { configPath, findHome, type Home } from './home.ts'
+import { durableEntry, keepLauncher } from './launcher.ts'
 import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, logLine } from './log.ts'
 import type { Daemon } from './main.ts'
@@ -12,16 +14,20 @@ const COMPILED_BY_MILLISECONDS = 1000
 const SUCCEED_WITHIN_MILLISECONDS = 60_000
 const LOOK_EVERY_MILLISECONDS = 5
 
+/** The environment of this process, and the script that it runs. */
+interface Started {
+  readonly env: Environment
+  readonly entry: string
+}
+
 /** Runs the daemon until it stops, as `holdfast daemon run`; returns the exit code. */
-export async function runDaemon(
-  env: Readonly<Record<string, string | undefined>>,
-  inherited?: Inherited,
-): Promise<number> {
+export async function runDaemon({ env: given, entry }: Started, inherited?: Inherited): Promise<number> {
   // The parent process may exit and close the other end of our output.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
-  const home = findHome(env)
   const signals = listenForSignals()
-  const daemon = await start(home, env['HOLDFAST_LOG'], inherited).catch(explainAndExit)
+  const env = await configured(given)
+  const home = findHome(env)
+  const daemon = await start(home, { env, entry }, inherited).catch(explainAndExit)
   if (daemon === undefined) {
     process.stderr.write(`A daemon already serves ${home.folder}.\n`)
     return 0
@@ -33,9 +39,15 @@ export async function runDaemon(
   return 0
 }
 
+/** Most users have no config file, and need no parser for it. */
+async function configured(env: Environment): Promise<Environment> {
+  const path = configPath(env)
+  return existsSync(path) ? (await import('../files/config.ts')).withUserConfig(env, path) : env
+}
+
 async function start(
   home: Home,
-  logLevel: string | undefined,
+  { env, entry }: Started,
   inherited: Inherited | undefined,
 ): Promise<Daemon | undefined> {
   // Only the holder of the lock loads the engine; a successor loads it before it waits.
@@ -46,6 +58,8 @@ async function start(
   process.on('uncaughtExceptionMonitor', (error) =>
     appendFileSync(home.log, logLine('error', 'crashed', errorDetails(error)), { mode: 0o600 }),
   )
+  launchable(home, { env, entry })
+  const { HOLDFAST_LOG: logLevel } = env
   const { startDaemon } = await import('./main.ts')
   return await startDaemon({
     home,
@@ -53,6 +67,15 @@ async function start(
     ...(logLevel !== undefined && logLevel !== '' && { logLevel }),
     ...(inherited !== undefined && { inherited }),
   })
+}
+
+/** Before any caller looks for it; a daemon without it works, and doctor reports it. */
+function launchable(home: Home, { env, entry }: Started): void {
+  try {
+    keepLauncher(home, { node: process.execPath, entry: durableEntry(entry, env) })
+  } catch {
+    // A full or read-only disk must not stop the daemon.
+  }
 }
 
 /** Lets the previous daemon stop, and takes the lock as soon as it is free. */

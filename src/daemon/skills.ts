@@ -2,8 +2,8 @@ import { clients } from '../clients/index.ts'
 import { call } from '../engine/call/call.ts'
 import type { Context } from '../engine/call/context.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
-import { findProjectByPath, projectsInUse } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
+import { listRoots, workplacesInUse } from '../store/workplace.ts'
 import type { Home } from './home.ts'
 import { errorDetails, type Log } from './log.ts'
 import { VERSION } from './version.ts'
@@ -13,8 +13,10 @@ export function openSkillFolders(parts: { home: Home; log: Log; store: Store; co
   const { home, log, store, context } = parts
   const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
   const read = async (path: string) => {
-    const project = await store.transact((tx) => findProjectByPath(tx, { path }), { reads: true })
-    if (project !== undefined) await call(context(), 'agent.skills.list', { project_id: project.id }, caller)
+    const roots = await store.transact((tx) => listRoots(tx, context().machine), { reads: true })
+    const found = roots.find((root) => root.path === path)
+    if (found !== undefined)
+      await call(context(), 'agent.skills.list', { project_id: found.of.id, path }, caller)
   }
   let isOpen = true
   const folders = new NodeSkillFolders({
@@ -29,10 +31,10 @@ export function openSkillFolders(parts: { home: Home; log: Log; store: Store; co
   })
   return {
     folders,
-    /** Watches the projects that are in use. */
+    /** Watches the workplaces that are in use. */
     async resume() {
-      for (const { path } of await store.transact((tx) => projectsInUse(tx, {}), { reads: true }))
-        folders.want(path)
+      const inUse = await store.transact((tx) => workplacesInUse(tx, context().machine), { reads: true })
+      for (const { path } of inUse) folders.want(path)
     },
     close() {
       isOpen = false

@@ -3,9 +3,9 @@ import { placeSync } from '../files/place.ts'
 import { EngineError } from '../model/error.ts'
 
 /** Writes a small private file atomically. */
-export function writeWhole(path: string, content: string | Buffer): void {
+export function writeWhole(path: string, content: string | Buffer, mode = 0o600): void {
   try {
-    placeSync(path, (fresh) => writeFileSync(fresh, content, { mode: 0o600, flush: true }))
+    placeSync(path, (fresh) => writeFileSync(fresh, content, { mode, flush: true }))
   } catch (error) {
     throw notWritten(path, error, 'holdfast doctor')
   }

@@ -25,6 +25,7 @@ import { hookSpanContract } from './hook/span.contract.ts'
 import { hookWindowContract } from './hook/window.contract.ts'
 import { isolationContract } from './hook/isolation.contract.ts'
 import { ledgerContract } from './methods/ledger.contract.ts'
+import { ledgerSessionContract } from './methods/ledger-session.contract.ts'
 import { logContract } from './methods/log.contract.ts'
 import { paramsContract } from './call/params.contract.ts'
 import { phaseHookContract } from './hook/phase-hook.contract.ts'
@@ -37,8 +38,10 @@ import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
+import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
 import { scopeContract } from './hook/scope.contract.ts'
+import { seenContract } from './hook/seen.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
 import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
@@ -51,11 +54,14 @@ import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
+import { takenOverContract } from './effort/taken-over.contract.ts'
+import { whoseContract } from './effort/whose.contract.ts'
 import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
+import { workplaceContract } from './skill/workplace.contract.ts'
 import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
@@ -73,6 +79,7 @@ export const GROUPS = {
     callContract,
     clockContract,
     ledgerContract,
+    ledgerSessionContract,
     messageContract,
     queueContract,
     statusContract,
@@ -90,12 +97,14 @@ export const GROUPS = {
     hookSilenceContract,
     hookSkillContract,
     hookCostContract,
+    plainContract,
   ],
   rules: [
     hookWindowContract,
     recapStartsContract,
     producedGateContract,
     watchContract,
+    seenContract,
     phaseHookContract,
     delegationContract,
     isolationContract,
@@ -104,6 +113,7 @@ export const GROUPS = {
     memoryContract,
     directiveRulesContract,
     transcriptContract,
+    workplaceContract,
   ],
   efforts: [
     phaseContract,
@@ -125,6 +135,8 @@ export const GROUPS = {
     agentContract,
     sessionContract,
     sessionContinueContract,
+    takenOverContract,
+    whoseContract,
     recapContract,
     skillContract,
     skillFilesContract,

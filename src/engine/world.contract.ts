@@ -116,8 +116,11 @@ export async function makeWorld(
     newId: idMaker(clock),
     files: nodeFiles,
     user,
+    machine: { machine_id: 'this-machine', label: 'here' },
     rules,
     clients: known,
+    programs: { note: () => undefined, of: () => 'holdfast' },
+    config: () => ({}),
     skillFolders: new NodeSkillFolders({ user, clients: known, version: '0.0.0' }),
     daemon: {
       status: () => statusIn(home),

@@ -1,3 +1,4 @@
+import type { Wiring } from '../model/client-settings.ts'
 import { OUR_PROGRAMS, PLAIN_CHARACTERS } from '../model/shell/repair.ts'
 import { shellWord } from '../model/shell/word.ts'
 
@@ -38,21 +39,23 @@ const READ_PORT = 'p=${k#*\\"port\\":};p="${p%%[!0-9]*}"'
  */
 export const pipeCommand = ({ client, home }: PipeOptions): string =>
   pipeTo(
-    { path: `/hook/${client}`, seconds: PIPE_SECONDS, otherwise: `{ holdfast hook ${client};exit 0; }` },
+    {
+      path: `/hook/${client}`,
+      seconds: PIPE_SECONDS,
+      otherwise: `{ ${findProgram(home)};"$h" hook ${client};exit 0; }`,
+    },
     home,
   )
 
 /** One line of shell that sends stdin to a route of the daemon and prints the reply. */
 export function pipeTo(to: Pipe, home: string | undefined): string {
-  const folder =
-    home === undefined
-      ? '"${HOLDFAST_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/holdfast}"'
-      : shellWord(home)
   return [
     PIPE_BEGINS,
-    `IFS= read -r k <${folder}/hook.json||exit 0`,
+    `IFS= read -r k <${folderOf(home)}/hook.json||exit 0`,
     `${READ_PORT};export p`,
     't=${k#*\\"token\\":\\"};export t="${t%%[!A-Za-z0-9_-]*}"',
+    // A line break would end the header.
+    'a=${HOLDFAST_AGENT:-$FLEET_PANE};export a="${a%%[[:cntrl:]]*}"',
     `s=${shellWord(bashScript(to))}`,
     '[ -n "$BASH_VERSION" ]&&eval "$s"',
     // The startup file of the user's shell could be slow or print text.
@@ -64,12 +67,21 @@ export function pipeTo(to: Pipe, home: string | undefined): string {
   ].join(';')
 }
 
+/** The home as a shell word. */
+const folderOf = (home: string | undefined): string =>
+  home === undefined ? '"${HOLDFAST_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/holdfast}"' : shellWord(home)
+
+/** Sets `h` to the launcher of the home; without one, to `holdfast` from the PATH. */
+const findProgram = (home: string | undefined): string =>
+  `h=${folderOf(home)}/bin/holdfast;[ -x "$h" ]||h=holdfast`
+
 /** Uses only builtins, because one more process takes longer than the whole script. */
 function bashScript({ path, seconds, patience = '' }: Pipe): string {
   const head = [
     `POST ${path} HTTP/1.1`,
     'Host: 127.0.0.1:%s',
     'Authorization: Bearer %s',
+    'Holdfast-Agent: %s',
     'Content-Type: application/json',
     'Content-Length: %s',
     'Connection: close',
@@ -83,7 +95,7 @@ function bashScript({ path, seconds, patience = '' }: Pipe): string {
     // Bash before 4.1 has read nothing yet; a status above 128 means a timeout.
     '[ $? -gt 128 ]||[ -n "$b" ]||b=$(cat)',
     [
-      `{ printf "${head.join('\\r\\n')}\\r\\n\\r\\n%s" "$p" "$t" "\${#b}" "$b" >&3`,
+      `{ printf "${head.join('\\r\\n')}\\r\\n\\r\\n%s" "$p" "$t" "$a" "\${#b}" "$b" >&3`,
       `IFS= read -r -N ${MOST_BYTES} -t ${seconds} r <&3`,
       `[ $? = 2 ]&&IFS= read -r -d "" -t ${seconds} r <&3`,
       '} 3<>"/dev/tcp/127.0.0.1/$p"',
@@ -101,54 +113,55 @@ function bashScript({ path, seconds, patience = '' }: Pipe): string {
 const curlScript = ({ path, seconds }: Pipe): string =>
   [
     `r=$({ printf 'header="Authorization: Bearer %s"' "$t"|{ curl -q -K /dev/fd/3 -sf -m ${seconds} --noproxy '*'`,
-    `-H 'Content-Type: application/json' --data-binary @- "http://127.0.0.1:$p${path}" 3<&0 0<&4`,
+    `-H 'Content-Type: application/json' -H "Holdfast-Agent: $a" --data-binary @- "http://127.0.0.1:$p${path}" 3<&0 0<&4`,
     ';};} 4<&0)&&printf %s "$r"',
   ].join(' ')
 
 interface ProgramOptions {
   readonly client: string
-  /** Absolute paths of Node and of the program, because a hook runs with any PATH. */
-  readonly node: string
-  readonly entry: string
-  /** The home of the daemon; overrides the environment of the client. */
-  readonly home?: string
+  /** The path of the launcher, because a hook runs with any PATH. */
+  readonly launcher: string
   /** Time limit in milliseconds, if the default is too short. */
   readonly limit?: number
 }
 
 /** The line of shell that starts the daemon if it is not running. */
-export function hookCommand({ client, node, entry, home, limit }: ProgramOptions): string {
-  const [program, file] = [shellWord(node), shellWord(entry)]
-  const where = home === undefined ? '' : `HOLDFAST_HOME=${shellWord(home)} `
-  return `[ -x ${program} ]&&[ -f ${file} ]&&${where}${program} ${file} ${hookWords(client, limit)};exit 0`
+export function hookCommand({ client, launcher, limit }: ProgramOptions): string {
+  const program = shellWord(launcher)
+  return `[ -x ${program} ]&&${program} ${hookWords(client, limit)};exit 0`
 }
 
 const hookWords = (client: string, limit: number | undefined): string =>
   `hook ${client}${limit === undefined ? '' : ` --limit ${limit}`}`
 
-/** The same for shared files: uses `holdfast` from the PATH, else only a running daemon. */
+/** The same for shared files: uses the launcher of the home, else `holdfast` from the PATH, else only a running daemon. */
 export function sharedHookCommand({ client, limit }: Pick<ProgramOptions, 'client' | 'limit'>): string {
-  const words = hookWords(client, limit)
-  return `${SHARED_BEGINS}holdfast ${words};exit 0;};${pipeCommand({ client })}`
+  return `${findProgram(undefined)};${SHARED_BEGINS}"$h" ${hookWords(client, limit)};exit 0;};${pipeCommand({ client })}`
 }
 
-const SHARED_BEGINS = 'command -v holdfast >/dev/null&&{ '
+const SHARED_BEGINS = 'command -v "$h" >/dev/null&&{ '
+/** The beginning of older versions. */
+const SHARED_BEGAN = 'command -v holdfast >/dev/null&&{ '
 
 /**
  * Refuses shell commands while the daemon does not answer, except plain calls of `holdfast` that can start it.
  * A command line that could contain another command is not a plain call.
  */
-export function guardCommand({ home }: { readonly home: string }): string {
+export function guardCommand({ home, launcher }: Pick<Wiring, 'home' | 'launcher'>): string {
   const ours = OUR_PROGRAMS.map((program) => `"${program}"*`).join('|')
+  const program = shellWord(launcher)
+  // As it stands in the payload, which is JSON.
+  const called = shellWord(`${JSON.stringify(program).slice(1, -1)} `)
   return [
     GUARD_BEGINS,
     'c=${b#*\\"command\\":\\"};c=${c%%\\"*}',
+    `l=${called};case $c in "$l"*)c="holdfast \${c#"$l"}";;esac`,
     `case $c in *[!${PLAIN_CHARACTERS.replaceAll(' ', '\\ ')}]*);;${ours})exit 0;;esac`,
     `IFS= read -r k <${shellWord(home)}/hook.json`,
     READ_PORT,
     // Only bash can test a port by itself; without bash the guard refuses nothing.
     'command -v bash >/dev/null||exit 0',
-    `p=$p bash -c ${shellWord(LOOK)} 2>/dev/null||{ echo "${GUARD_SAYS}" >&2;exit 2;}`,
+    `p=$p bash -c ${shellWord(LOOK)} 2>/dev/null||{ printf '%s\\n' ${shellWord(guardSays(program))} >&2;exit 2;}`,
     'exit 0',
   ].join(';')
 }
@@ -160,17 +173,21 @@ const GUARD_BEGINS = 'b=$(cat)'
 /** The second one is the text of older versions. */
 const GUARD_KNOWN_BY = ['Holdfast: strict mode is on', 'Holdfast is strict here'] as const
 /** The refusal of a shell command while the daemon does not answer. */
-export const GUARD_SAYS = `${GUARD_KNOWN_BY[0]} and the daemon does not answer. Start it: holdfast daemon start`
+export const guardSays = (program: string): string =>
+  `${GUARD_KNOWN_BY[0]} and the daemon does not answer. Start it: ${program} daemon start`
 
 /** Recognizes our lines of shell, including the forms that older versions wrote. */
 export function kindOfCommand(command: string, client: string): 'hook' | 'guard' | undefined {
   const isGuard =
     command.startsWith(`${GUARD_BEGINS};`) && GUARD_KNOWN_BY.some((text) => command.includes(text))
   if (isGuard) return 'guard'
-  const isPipe = command.startsWith(PIPE_BEGINS) || command.startsWith(SHARED_BEGINS)
+  const isPipe =
+    command.startsWith(PIPE_BEGINS) ||
+    command.startsWith(SHARED_BEGAN) ||
+    (command.startsWith('h=') && command.includes(SHARED_BEGINS))
   if (isPipe) return command.includes(`POST /hook/${client} HTTP/1.1`) ? 'hook' : undefined
   const words = new RegExp(
-    String.raw`^\[ -x .+ \]&&\[ -f .+ \]&&.+ hook ${client}(?: --limit \d+)?;exit 0$`,
+    String.raw`^\[ -x .+ \]&&(?:\[ -f .+ \]&&.+|.+/bin/holdfast'?) hook ${client}(?: --limit \d+)?;exit 0$`,
     's',
   )
   return words.test(command) ? 'hook' : undefined

@@ -19,10 +19,9 @@ export interface Wiring {
   readonly statusLine: boolean
   readonly port: number | string
   readonly token: string
-  /** The home of the daemon and the program that starts it. */
+  /** The home of the daemon and the launcher that starts it. */
   readonly home: string
-  readonly node: string
-  readonly entry: string
+  readonly launcher: string
 }
 
 /** One way in which settings call Holdfast. */

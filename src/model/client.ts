@@ -1,7 +1,7 @@
 import type { ClientFolders, ClientPlugins, Environment } from './client-files.ts'
 import type { Settings } from './client-settings.ts'
 import type { Decision } from './decision.ts'
-import type { HookEvent } from './event.ts'
+import type { HookEvent, PlainEvent } from './event.ts'
 import type { Routes } from './coverage.ts'
 import type { ContextMeasure } from './session.ts'
 import type { NewMessage } from './transcript.ts'
@@ -42,6 +42,8 @@ export interface Protocol {
   decode(payload: unknown): HookEvent
   /** The payload, marked as one of this kind; unchanged if the client has no such event. */
   named(payload: unknown, kind: HookEvent['kind']): unknown
+  /** The payload that the client would send for an event told by plain fields; `named` gives it its kind. */
+  payload(event: PlainEvent): object
   /** The reply body, or undefined if empty. Leaves out fields that the client would misread. */
   encode(decision: Decision, event: HookEvent): unknown
 }

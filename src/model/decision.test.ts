@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { spoken } from './decision.ts'
+import { describe, expect, test } from 'vitest'
+import { addressed, spoken } from './decision.ts'
 
 test('every text of a decision starts with our name, once', () => {
   const said = { contexts: ['One.', 'Holdfast: two.'], notice: 'Three.' }
@@ -11,4 +11,30 @@ test('every text of a decision starts with our name, once', () => {
     ...told,
   })
   expect(spoken({ kind: 'allow', contexts: [] })).toEqual({ kind: 'allow', contexts: [] })
+})
+
+describe('a decision for a reader who calls the program by another name', () => {
+  const program = '/home/me/bin/holdfast'
+
+  test('names it in every text', () => {
+    const decision = {
+      kind: 'block' as const,
+      reason: 'Run holdfast status',
+      contexts: ['Next: run holdfast recap'],
+      notice: 'See: holdfast why',
+    }
+    expect(addressed(decision, program)).toEqual({
+      kind: 'block',
+      reason: `Run ${program} status`,
+      contexts: [`Next: run ${program} recap`],
+      notice: `See: ${program} why`,
+    })
+    expect(addressed(decision, 'holdfast')).toEqual(decision)
+  })
+
+  test('explains the name once if the texts would become too long for a client', () => {
+    const long = 'Next: run holdfast recap\n'.repeat(390)
+    const { contexts } = addressed({ kind: 'allow', contexts: [long] }, program)
+    expect(contexts).toEqual([expect.stringContaining(`write ${program} instead of holdfast`), long])
+  })
 })

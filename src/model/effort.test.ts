@@ -9,5 +9,14 @@ test.each([
   [{ ordinal: 4, skill: '日本' }, undefined, '4_日本.md'],
   [{ ordinal: 5, skill: 'prüfen-ж' }, 'log', '5_PRÜFEN_Ж_LOG.md'],
 ])('an artifact of %o of type %s is named %s', (effort, type, name) => {
-  expect(artifactName(effort, type)).toBe(name)
+  expect(artifactName({ metadata: {}, ...effort }, type)).toBe(name)
+})
+
+test('an artifact is named after the type of its task, or else after its skill', () => {
+  const effort = { ordinal: 2, skill: 'implement' }
+  expect(artifactName({ ...effort, metadata: { taskType: 'Implementation plan' } }, 'log')).toBe(
+    '2_IMPLEMENTATION_PLAN_LOG.md',
+  )
+  for (const taskType of ['', '../..', 7, null])
+    expect(artifactName({ ...effort, metadata: { taskType } })).toBe('2_IMPLEMENT.md')
 })

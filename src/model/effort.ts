@@ -11,6 +11,8 @@ export interface Effort {
   readonly discovered_directories: readonly string[]
   readonly metadata: Readonly<Record<string, unknown>>
   readonly agent_id: string | null
+  /** Where its last session works. */
+  readonly workplace_id: number
   readonly created_at: string
   readonly finished_at: string | null
   /** The words that the skill was called with; null if no call started it. */
@@ -45,17 +47,29 @@ export const isTracked = (skill: {
   readonly heartbeat?: number | undefined
 }): boolean => skill.plan !== undefined || skill.requiredTodos.length > 0 || skill.heartbeat !== undefined
 
-/** Efforts share a task folder, so each artifact name starts with the ordinal. // INV_EFFORT_ORDINAL_ARTIFACTS */
-export function artifactPrefix(effort: Pick<Effort, 'ordinal' | 'skill'>): string {
-  return `${effort.ordinal}_${effort.skill.replaceAll(/[^\p{L}\p{N}]+/gu, '_').toUpperCase()}`
+/** What the names of artifacts are made of. */
+export type Named = Pick<Effort, 'ordinal' | 'skill' | 'metadata'>
+
+/**
+ * Efforts share a task folder, so each artifact name starts with the ordinal. The type of the task names it, or else
+ * the skill. // INV_EFFORT_ORDINAL_ARTIFACTS
+ */
+export function artifactPrefix({ ordinal, skill, metadata: { taskType } }: Named): string {
+  const name = typeof taskType === 'string' && /[\p{L}\p{N}]/u.test(taskType) ? taskType : skill
+  return `${ordinal}_${name
+    .slice(0, LONGEST_NAME)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .toUpperCase()}`
 }
 
+const LONGEST_NAME = 100
+
 /** The file name of an artifact; the debrief is the one without a type. */
-export function artifactName(effort: Pick<Effort, 'ordinal' | 'skill'>, type?: string): string {
+export function artifactName(effort: Named, type?: string): string {
   const prefix = artifactPrefix(effort)
   return type === undefined ? `${prefix}.md` : `${prefix}_${type.toUpperCase()}.md`
 }
 
 /** The path of an artifact; only this function decides it. */
-export const artifactPath = (effort: Pick<Effort, 'ordinal' | 'skill' | 'task_id'>, type?: string): string =>
+export const artifactPath = (effort: Named & Pick<Effort, 'task_id'>, type?: string): string =>
   `${effort.task_id}/${artifactName(effort, type)}`

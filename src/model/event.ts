@@ -11,8 +11,26 @@ export interface EventOrigin {
   readonly promptId?: string | undefined
   /** Set inside a sub-agent or teammate, whose work is not the main thread's. */
   readonly subagent?: Subagent | undefined
+  /** Our id of the agent that the client runs as, from its environment. */
+  readonly agent?: string | undefined
   /** How the client asks its user for permission. */
   readonly permissionMode?: string | undefined
+  /** The process of the client, if the caller says so. */
+  readonly pid?: number | undefined
+}
+
+/** An event told by plain fields instead of a client's payload. */
+export interface PlainEvent {
+  readonly session: string
+  readonly cwd?: string
+  readonly prompt?: string
+  readonly source?: string
+  readonly tool?: {
+    readonly name: string
+    readonly id: string | undefined
+    readonly input: object
+    readonly result: unknown
+  }
 }
 
 export interface Subagent {
@@ -61,12 +79,12 @@ export interface ToolCall {
   /** The client's tool name. */
   readonly name: string
   readonly does: ToolAction
-  /** Its input, cut; for the record only. */
+  /** Its input, as the client sent it; for the record only. */
   readonly input: unknown
 }
 
 export interface ToolOutcome extends ToolCall {
-  /** Its result, cut. */
+  /** Its result, as the client sent it. */
   readonly result: unknown
   /** Whether the work has ended; false in the background or if unknown. */
   readonly ended: boolean

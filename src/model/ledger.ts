@@ -1,9 +1,13 @@
+import { EngineError } from './error.ts'
+import { nearest } from './text/nearest.ts'
+
 /** Every event type of the ledger. */
 export const LEDGER_EVENTS = [
   'project.registered',
   'project.renamed',
   'project.level',
   'project.gated',
+  'project.merged',
   'task.created',
   'task.updated',
   'effort.started',
@@ -64,12 +68,36 @@ export const LEDGER_EVENTS = [
 
 export type LedgerEvent = (typeof LEDGER_EVENTS)[number]
 
+/** The kinds that the seeds name, in ours; their sessions are those of a skill. */
+export const SEED_EVENTS: ReadonlyMap<string, readonly LedgerEvent[]> = new Map([
+  ['phase_enter', ['phase.entered']],
+  ['step_enter', ['step.visited', 'step.started']],
+  ['session_start', ['session.started', 'span.opened', 'span.resumed']],
+  ['session_end', ['session.ended', 'span.suspended', 'span.completed']],
+  ['subagent_step_delegate', ['step.delegated']],
+])
+
+/** The kinds of entries that a name means, ours or a seed's. */
+export function eventsNamed(name: string): readonly LedgerEvent[] {
+  const meant = SEED_EVENTS.get(name) ?? LEDGER_EVENTS.filter((event) => event === name)
+  if (meant.length > 0) return meant
+  const [near] = nearest(name, [...LEDGER_EVENTS, ...SEED_EVENTS.keys()])
+  throw new EngineError(
+    'invalid',
+    `Unknown type of entry ${JSON.stringify(name)}${near === undefined ? '.' : `; did you mean ${near}?`}`,
+    { field: 'event_type', hint: `holdfast ledger --type ${near ?? LEDGER_EVENTS[0]}` },
+  )
+}
+
 /** An entry to append to the ledger. */
 export interface LedgerEntry {
   readonly event_type: LedgerEvent
   readonly skill?: string
   readonly phase?: string
-  readonly session_id?: number
+  /** Our id of the session. */
+  readonly window_id?: number
+  /** The client's id of the session, for a caller that names only this one. */
+  readonly session_id?: string
   readonly effort_id?: number
   readonly project_id?: number
   readonly agent_id?: string

@@ -15,6 +15,7 @@ export function loadedBy(event: HookEvent): readonly string[] {
 
 /** Each file once, in order of first read; the same list if nothing is new. */
 export function loadedAfter(old: readonly string[], news: readonly string[]): readonly string[] {
+  if (news.length === 0) return old
   const fresh = news.filter((path) => !old.includes(path))
   return fresh.length === 0 ? old : [...old, ...new Set(fresh)].slice(-MOST_LOADED)
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { agentNotFound, effortFinished, EngineError, taskNotFound, toWire } from './error.ts'
 import { idMaker } from './id.ts'
 import { nearest } from './text/nearest.ts'
-import { isInside, projectOf } from './project.ts'
+import { innermost, isInside } from './project.ts'
 import { shellWord } from './shell/word.ts'
 import { mergeKeywords } from './task.ts'
 
@@ -14,10 +14,10 @@ test.each([
   [null, 'x', 'x'],
 ])('keywords %j with %j are %j', (known, added, merged) => expect(mergeKeywords(known, added)).toBe(merged))
 
-test('the innermost project owns a path', () => {
+test('the innermost folder owns a path', () => {
   const projects = [{ path: '/a' }, { path: '/a/b' }, { path: '/ab' }]
-  expect(projectOf(projects, '/a/b/c')).toEqual({ path: '/a/b' })
-  expect(projectOf(projects, '/abc')).toBeUndefined()
+  expect(innermost(projects, '/a/b/c')).toEqual({ path: '/a/b' })
+  expect(innermost(projects, '/abc')).toBeUndefined()
   expect(isInside('/', '/x')).toBe(true)
 })
 

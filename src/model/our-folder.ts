@@ -3,7 +3,7 @@ export const OUR_FOLDER = '.holdfast'
 
 export const IGNORES = {
   path: `${OUR_FOLDER}/.gitignore`,
-  text: '# Made by holdfast.\nruns/\ntasks/\n',
+  text: '# Made by holdfast.\n.gitignore\nruns/\ntasks/\n',
   /** The text of earlier versions, which hid the config too. */
   former: '# Made by holdfast.\n*\n',
 } as const

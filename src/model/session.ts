@@ -26,6 +26,8 @@ export interface Session {
   readonly told_directives: readonly ToldDirective[]
   /** The client's session whose sub-agent this is; null for a main thread. */
   readonly scope_of: string | null
+  /** The checkout that its client works in. */
+  readonly workplace_id: number
 }
 
 /** The id of a sub-agent's scope, as if it were a session of the client. */
@@ -72,4 +74,5 @@ export const BLANK_SESSION: Session = {
   context_told: 0,
   told_directives: [],
   scope_of: null,
+  workplace_id: 0,
 }

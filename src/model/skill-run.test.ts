@@ -29,6 +29,7 @@ test('what stands in its files cannot end a line of ours', () => {
   const run: SkillRun = {
     id: 1,
     project_id: 1,
+    workplace_id: 1,
     effort_id: null,
     span_id: null,
     skill: 'research',

@@ -7,6 +7,7 @@ import { oneLine } from './text/line.ts'
 export interface SkillRun {
   readonly id: number
   readonly project_id: number
+  readonly workplace_id: number
   /** Its effort; a skill that requires nothing has none. */
   readonly effort_id: number | null
   readonly span_id: string | null
@@ -51,9 +52,12 @@ export const runText = (skill: string, path: string): string =>
     `Work folder of this run of ${oneLine(skill)}: ${oneLine(path)}`,
     '- context.md: what everyone on this run must know',
     '- handoffs/ and outputs/: the input and the result of each agent, one file each',
-    `- ${RUN_LOG}: the log; to add a line: holdfast run log TEXT --run ${shellWord(path.split('/').at(-1) ?? '')}`,
+    `- ${RUN_LOG}: the log; to add a line: holdfast run log TEXT --run ${nameOf(path)}`,
     `- ${SYNTHESIS}: REQUIRED, the result of the run; writing this file completes the run`,
   ].join('\n')
+
+/** The command must work in any window, also beside other runs. */
+const nameOf = (path: string): string => shellWord(oneLine(path.slice(path.lastIndexOf('/') + 1)))
 
 /** What the agent reads if the folder could not be made. */
 export const noRunText = (skill: string, reason: string): string =>

@@ -34,6 +34,8 @@ export interface SkillDetails {
   readonly uses_skill_run: boolean
   /** Set if the client gives it to a sub-agent. */
   readonly forks?: true
+  /** What its artifacts are named after, if not the skill. */
+  readonly task_type?: string
   /** The planning stage; undefined in rows from before stages existed. */
   readonly stage?: string | null
 }
@@ -42,6 +44,7 @@ export interface SkillDetails {
 export interface SkillEntry {
   readonly id: number
   readonly project_id: number
+  readonly workplace_id: number
   readonly name: string
   readonly phases: readonly Phase[]
   readonly modes: Readonly<Record<string, unknown>>
@@ -85,6 +88,7 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     heartbeat: heartbeatLimit(definition.engine['heartbeat']) ?? null,
     uses_skill_run: usesSkillRun(definition),
     ...(definition.fields['context']?.value === 'fork' && { forks: true }),
+    ...(typeof definition.engine['task_type'] === 'string' && { task_type: definition.engine['task_type'] }),
     stage: declaredStage(definition.engine['stage']) ?? null,
   }
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Happening } from './event.ts'
-import { messagesAfter, messagesOf, missingFrom, type NewMessage } from './transcript.ts'
+import type { Happening, HookEvent } from './event.ts'
+import { messagesAfter, newsIn, type NewMessage, outcomesOf, textsOf } from './transcript.ts'
 
+const messagesOf = (event: HookEvent, at: string) => [...textsOf(event, at), ...outcomesOf(event, at)]
 const tool = { id: 't1', name: 'Read', does: { kind: 'other' }, input: { file_path: '/a' } } as const
 
 test.each<[string, Happening, readonly (readonly [string, string, string?])[]]>([
@@ -48,21 +49,42 @@ test('texts are cut, and too many that wait lose the oldest', () => {
   expect([kept.length, kept.at(-1)?.content]).toEqual([500, '599'])
 })
 
+const at = (second: number) => `2026-01-01T00:00:${second}Z`
+const user = (content: string, second: number, nativeId?: string): NewMessage => ({
+  role: 'user',
+  content,
+  nativeId,
+  at: at(second),
+})
+const call = (nativeId: string): NewMessage => ({ role: 'tool', content: '', nativeId, at: at(30) })
+let rows = 0
+const stored = (content: string, second: number, id: string | null = null, role?: 'user' | 'tool') => ({
+  id: ++rows,
+  role: role ?? (id === null ? ('user' as const) : ('tool' as const)),
+  content,
+  timestamp: at(second),
+  native_id: id,
+})
+
 test('of a tail only what is not stored is missing, as often as it was said', () => {
-  const at = (second: number) => `2026-01-01T00:00:${second}Z`
-  const user = (content: string, second: number): NewMessage => ({ role: 'user', content, at: at(second) })
-  const call = (nativeId: string): NewMessage => ({ role: 'tool', content: '', nativeId, at: at(30) })
-  const stored = (content: string, second: number, id: string | null = null) =>
-    ({ role: id === null ? 'user' : 'tool', content, timestamp: at(second), native_id: id }) as const
-  const tail = [user('go on', 20), call('a'), user('go on', 40), call('b')]
-  const missing = (...known: readonly ReturnType<typeof stored>[]) => missingFrom(tail, known, at(15))
-  expect(missing(stored('go on', 21), stored('', 31, 'a'))).toEqual([user('go on', 40), call('b')])
-  expect(missing(stored('go on', 41))).toEqual([user('go on', 20), call('a'), call('b')])
-  expect(missing(stored('go on', 41), stored('go on', 42))).toEqual([call('a'), call('b')])
-  // The same words of an earlier turn.
-  expect(missing(stored('go on', 10), stored('', 10, 'a'))).toEqual([
-    user('go on', 20),
-    user('go on', 40),
-    call('b'),
+  const tail = [user('go on', 20, 'u1'), call('a'), user('go on', 40, 'u2'), call('b')]
+  const missing = (...known: readonly ReturnType<typeof stored>[]) =>
+    newsIn(tail, known).missing.map(({ nativeId }) => nativeId)
+  expect(missing(stored('go on', 21), stored('', 31, 'a'))).toEqual(['u2', 'b'])
+  expect(missing(stored('go on', 41))).toEqual(['u1', 'a', 'b'])
+  expect(missing(stored('go on', 41), stored('go on', 42))).toEqual(['a', 'b'])
+  expect(missing(stored('', 10, 'a'))).toEqual(['u1', 'u2', 'b'])
+})
+
+test('a text of a hook matches one text of the transcript, whether that has an id or not', () => {
+  const told = stored('Done.', 20)
+  const { missing, shown } = newsIn([user('Done.', 19, 'u1')], [told])
+  expect([missing, shown]).toEqual([[], [{ id: told.id, nativeId: 'u1' }]])
+  const known = stored('Done.', 20, 'u1', 'user')
+  const later = newsIn([user('Done.', 19, 'u1'), user('Done.', 21, 'u2')], [known])
+  expect(later).toEqual({ missing: [user('Done.', 21, 'u2')], shown: [] })
+  expect(newsIn([user('Done.', 19)], [told]).shown).toEqual([{ id: told.id, nativeId: '' }])
+  expect(newsIn([user('Done.', 21)], [stored('Done.', 20, '', 'user')]).missing).toEqual([
+    user('Done.', 21, ''),
   ])
 })

@@ -1,5 +1,5 @@
 import type { HookEvent, ToolCall } from './event.ts'
-import { cutTo, keptText } from './text/kept.ts'
+import { cutTo, keptJson, keptText } from './text/kept.ts'
 import type { Message } from './message.ts'
 
 /** A message to append to the transcript of a session. */
@@ -7,7 +7,7 @@ export interface NewMessage {
   readonly role: Message['role']
   readonly content: string
   readonly toolName?: string | undefined
-  /** The client's id of its tool call. */
+  /** The client's id of its tool call, or of a text in its transcript. */
   readonly nativeId?: string | undefined
   readonly at: string
 }
@@ -22,17 +22,11 @@ export const messagesAfter = (
   news: readonly NewMessage[],
 ): readonly NewMessage[] => (news.length === 0 ? old : [...old, ...news].slice(-MOST_PENDING))
 
-/** The messages of an event; prompts that the client submits itself do not count. */
-export function messagesOf(event: HookEvent, at: string): readonly NewMessage[] {
+/** The prompt or last message of an event; prompts of the client itself are system messages. */
+export function textsOf(event: HookEvent, at: string): readonly NewMessage[] {
   switch (event.kind) {
     case 'prompt.submitted':
       return textMessage(event.by === 'user' ? 'user' : 'system', event.text, at)
-    case 'tool.after':
-      return [toolMessage(event.tool, short(event.tool.result, LONGEST.result), at)]
-    case 'tool.failed':
-      return [toolMessage(event.tool, `failed: ${cutTo(event.error, LONGEST.result)}`, at)]
-    case 'permission.denied':
-      return [toolMessage(event.tool, `denied: ${cutTo(event.reason ?? '', LONGEST.result)}`, at)]
     case 'turn.stopped':
     case 'turn.failed':
       return textMessage('assistant', event.lastMessage ?? '', at)
@@ -41,8 +35,27 @@ export function messagesOf(event: HookEvent, at: string): readonly NewMessage[] 
   }
 }
 
-export const textMessage = (role: Message['role'], text: string, at: string): readonly NewMessage[] =>
-  text.trim() === '' ? [] : [{ role, content: keptText(text.trim(), LONGEST.text), at }]
+/** The outcome of the tool call of an event. */
+export function outcomesOf(event: HookEvent, at: string): readonly NewMessage[] {
+  switch (event.kind) {
+    case 'tool.after':
+      return [toolMessage(event.tool, short(event.tool.result, LONGEST.result), at)]
+    case 'tool.failed':
+      return [toolMessage(event.tool, `failed: ${cutTo(event.error, LONGEST.result)}`, at)]
+    case 'permission.denied':
+      return [toolMessage(event.tool, `denied: ${cutTo(event.reason ?? '', LONGEST.result)}`, at)]
+    default:
+      return []
+  }
+}
+
+export const textMessage = (
+  role: Message['role'],
+  text: string,
+  at: string,
+  nativeId?: string,
+): readonly NewMessage[] =>
+  text.trim() === '' ? [] : [{ role, content: keptText(text.trim(), LONGEST.text), nativeId, at }]
 
 /** A call and its result, shortened. */
 export const toolMessage = (
@@ -57,45 +70,59 @@ export const toolMessage = (
   at,
 })
 
-/** A value as one line of text. */
+/** A value as one line of text; only its beginning is copied. */
 export function short(value: unknown, limit: number = LONGEST.result): string {
-  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(keptJson(value))
   return cutTo(text, limit)
 }
 
-type Stored = Pick<Message, 'role' | 'content' | 'timestamp'> & { readonly native_id: string | null }
+interface Stored extends Pick<Message, 'id' | 'role' | 'content' | 'timestamp'> {
+  /** Null for a text of a hook that no transcript has shown yet. */
+  readonly native_id: string | null
+}
 
-/** The messages not stored yet: tool calls match by id, texts by content and count. */
-export function missingFrom(
-  tail: readonly NewMessage[],
-  stored: readonly Stored[],
-  since: string,
-): readonly NewMessage[] {
-  const calls = new Set(stored.flatMap(({ native_id: id }) => id ?? []))
-  const texts = tail.filter(({ nativeId }) => nativeId === undefined)
-  // Messages from before the tail are not in it, even with the same words.
-  const told = stored.filter(({ native_id: id, timestamp }) => id === null && timestamp >= since)
-  const said = Map.groupBy(texts, keyOf)
-  const known = new Set(
+/** What a part of a transcript adds to the stored messages. */
+interface News {
+  readonly missing: readonly NewMessage[]
+  /** The stored texts that it shows, with their ids in the transcript. */
+  readonly shown: readonly { readonly id: number; readonly nativeId: string }[]
+}
+
+/** Compares a transcript with the stored messages: ids match first, then texts of hooks by content and time. */
+export function newsIn(tail: readonly NewMessage[], stored: readonly Stored[]): News {
+  const ids = new Set(stored.flatMap(({ native_id: id }) => id ?? []))
+  const fresh = tail.filter(({ nativeId }) => nativeId === undefined || !ids.has(nativeId))
+  const said = Map.groupBy(
+    fresh.filter(({ role }) => role !== 'tool'),
+    keyOf,
+  )
+  const told = stored.filter(({ role, native_id: id }) => role !== 'tool' && id === null)
+  const pairs = new Map(
     [...Map.groupBy(told, keyOf)].flatMap(([key, ones]) => nearest(said.get(key) ?? [], ones)),
   )
-  return tail.filter((message) =>
-    message.nativeId === undefined ? !known.has(message) : !calls.has(message.nativeId),
-  )
+  return {
+    missing: fresh.filter((one) => !pairs.has(one)).map((one) => ({ ...one, nativeId: idOf(one) })),
+    shown: [...pairs].map(([one, { id }]) => ({ id, nativeId: idOf(one) })),
+  }
 }
+
+/** A text without an id still counts as shown. */
+const idOf = ({ nativeId }: NewMessage): string => nativeId ?? ''
 
 const keyOf = ({ role, content }: Pick<Message, 'role' | 'content'>): string => `${role} ${content}`
 
 const timeOf = (at: string): number => Date.parse(at)
 
 /** Matches equal texts by nearest time, keeping both orders. */
-function nearest(said: readonly NewMessage[], told: readonly Stored[]): readonly NewMessage[] {
+function nearest(said: readonly NewMessage[], told: readonly Stored[]): readonly [NewMessage, Stored][] {
   let next = 0
-  return told.flatMap(({ timestamp }, index) => {
-    const distance = (one: NewMessage | undefined) => Math.abs(timeOf(one?.at ?? '') - timeOf(timestamp))
+  return told.flatMap((one, index) => {
+    const distance = (line: NewMessage | undefined) =>
+      Math.abs(timeOf(line?.at ?? '') - timeOf(one.timestamp))
     // Leaves enough matches for later messages.
     const last = said.length - (told.length - index)
     while (next < last && distance(said[next + 1]) < distance(said[next])) next++
-    return said[next++] ?? []
+    const line = said[next++]
+    return line === undefined ? [] : [[line, one]]
   })
 }

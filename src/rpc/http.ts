@@ -122,15 +122,18 @@ export class HttpServer {
     if (reason !== undefined) return turnAway(found, reason, { request, response })
     if (waits) response.writeContinue()
     this.#work.begin()
-    const answered = new Promise((resolve) => response.on('close', resolve))
-    void this.#serve(found, request, response)
+    // The route ends, and its answer leaves.
+    let left = 2
+    const end = () => {
+      if (--left === 0) this.#work.end()
+    }
+    response.on('close', end)
+    void this.#serve(found, request, response).then(end, (error: unknown) => {
       // A failing request must not affect the others.
-      .catch((error: unknown) => {
-        this.#settings.onError(error)
-        request.socket.destroy()
-      })
-      .then(() => answered)
-      .finally(() => this.#work.end())
+      this.#settings.onError(error)
+      request.socket.destroy()
+      end()
+    })
   }
 
   async #serve(
@@ -140,7 +143,7 @@ export class HttpServer {
   ): Promise<void> {
     const body = await readBody(request, route.maxBytes ?? DEFAULTS.limits.bytes)
     if (body === 'gone') return
-    await route.serve({ words, body, response, closing: this.#closing.signal })
+    await route.serve({ words, headers: request.headers, body, response, closing: this.#closing.signal })
   }
 }
 

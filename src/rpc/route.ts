@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 
 /** Each kind of route has its own token, so that a client with hooks can call nothing else. */
 export interface Tokens {
@@ -26,6 +26,8 @@ export interface Route {
 export interface Exchange {
   /** The values of the `:words` in the path. */
   readonly words: readonly string[]
+  /** By lowercase names. */
+  readonly headers: IncomingHttpHeaders
   readonly body: Buffer | 'too long'
   /** It emits `close` when the caller leaves. */
   readonly response: ServerResponse

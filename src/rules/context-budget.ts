@@ -17,15 +17,16 @@ export const contextBudget = rule({
     const told = { kind: 'context.told', mark, usage: session.context_usage } as const
     if (mark < session.context_told) return { changes: [told] }
     const percent = Math.floor((session.context_usage ?? 0) * 100)
-    const effort = work === undefined ? '' : ` --effort ${work.effort.id}`
+    // Without an effort there is no log, but the next session reads the queue.
+    const keep = work === undefined ? 'queue add "..."' : `log "..." --effort ${work.effort.id}`
     const lines = [
       `${contextFull(percent)}${mark === CONTEXT_MARKS[0] ? '' : ' The client may compact it at any moment.'}`,
       work === undefined
-        ? 'No effort is active, so only files on disk are saved.'
+        ? 'No effort is active, so only files on disk and the queue are saved.'
         : 'Saved: the state of the work (below), the log and everything recorded. You will read it again after a compaction.',
       `Not saved: what only you know, such as decisions, failed attempts and your next step. ${
         mark === CONTEXT_MARKS[0] ? 'Soon' : 'Now'
-      } run: holdfast log "..."${effort}`,
+      } run: holdfast ${keep}`,
     ]
     return { contexts: [lines.join('\n')], changes: [told], tellsStanding: true }
   },

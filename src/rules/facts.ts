@@ -57,6 +57,15 @@ export interface TouchedSkill {
 /** Steps of a skill that were handed to a sub-agent. */
 export type HandedOver = Omit<Delegation, 'skill'> & { readonly skill: SkillFacts }
 
+/** An effort that the session had, and that somebody else has now. */
+export interface LostEffort {
+  readonly effort: Effort
+  /** Who has it. */
+  readonly by: string
+  /** The command that takes it back. */
+  readonly command: string
+}
+
 /** Facts that every rule gets. */
 interface KnownFacts extends Window {
   readonly level: Level
@@ -83,6 +92,8 @@ export interface NeededFacts {
   readonly work: (SkillFacts & { readonly effort: Effort }) | undefined
   /** Other open efforts of the project, newest first. */
   readonly open: readonly OpenEffort[]
+  /** Efforts that this session had before and that others have now. */
+  readonly lost: readonly LostEffort[]
   /** Open items of the project's queue, newest first. */
   readonly queued: readonly QueueItem[]
   /** The phase that a command would enter, and the phases that the user approved. */

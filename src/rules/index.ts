@@ -3,6 +3,7 @@ import { directiveDiscovery } from './directive-discovery.ts'
 import { directiveGate } from './directive-gate.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
+import { effortLostRule } from './effort-lost.ts'
 import { heartbeat } from './heartbeat.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
@@ -45,6 +46,7 @@ export const rules: readonly Rule[] = [
   contextBudget,
   queueReminder,
   queueFlush,
+  effortLostRule,
   recap,
   dehydrate,
   sessionEnd,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { HookEvent } from '../model/event.ts'
 import { event, facts, skill, span, subject, touch } from './case.contract.ts'
 import { rules } from './index.ts'
-import { isAbout, judge, woken } from './judge.ts'
+import { judge, rulesAbout, woken } from './judge.ts'
 import type { Facts } from './facts.ts'
 import type { Rule, Verdict } from './rule.ts'
 
@@ -53,7 +53,7 @@ describe('the rules together', () => {
       rule('b', { contexts: ['2', '3'], changes: [completed('b')], notice: 'y' }),
     ])
     expect(found).toEqual({
-      decision: { kind: 'allow', contexts: ['1', '2', '3'], notice: 'x\ny' },
+      decision: { kind: 'allow', contexts: ['1', '2', '3'], notice: 'x y' },
       changes: [completed('a'), completed('b')],
       tellsStanding: true,
     })
@@ -71,7 +71,12 @@ describe('the rules together', () => {
         level,
       )
       expect(found).toEqual({
-        decision: { kind: 'block', reason: 'Holdfast: no', contexts: ['1'], notice: 'x' },
+        decision: {
+          kind: 'block',
+          reason: 'Holdfast: no',
+          contexts: ['1'],
+          notice: 'x Refused Read for flow: no',
+        },
         changes: [completed('a'), { ...refused, rule: 'gate', observed: false }],
         tellsStanding: false,
       })
@@ -79,7 +84,7 @@ describe('the rules together', () => {
   )
 
   test('only record what they would have refused where they observe, and go on', () => {
-    const found = ask([rule('gate', { block }), rule('c', { contexts: ['2'] })], 'observe')
+    const found = ask([rule('gate', { block }), rule('c', { contexts: ['2'], notice: 'x' })], 'observe')
     expect(found.decision).toEqual({ kind: 'allow', contexts: ['2'] })
     expect(found.changes).toEqual([{ ...refused, rule: 'gate', observed: true }])
   })
@@ -106,12 +111,7 @@ test('the list has a name, a sentence and an event for each', () => {
 })
 
 /** Asks the real rules about an event. */
-const askAll = (of: HookEvent, known: Facts) =>
-  judge(
-    of,
-    known,
-    rules.filter((one) => isAbout(one, of)),
-  )
+const askAll = (of: HookEvent, known: Facts) => judge(of, known, rulesAbout(rules, of))
 
 test('the real rules refuse a step that comes too early', () => {
   const early = facts({ spans: [span('a')], touched: [touch('do')] })

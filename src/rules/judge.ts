@@ -5,6 +5,7 @@ import type { Subject } from '../model/subject.ts'
 import { inOurVoice } from '../model/text/voice.ts'
 import type { Facts, Window } from './facts.ts'
 import type { Rule, Verdict } from './rule.ts'
+import { refusedLine } from './told/notice.ts'
 
 export interface Judgement {
   readonly decision: Decision
@@ -14,7 +15,7 @@ export interface Judgement {
 
 /** The rules that an event concerns, in order. Nothing else decides whether an event matters. */
 export const woken = (rules: readonly Rule[], subject: Subject, window: Window): readonly Rule[] =>
-  rules.filter((rule) => isAbout(rule, subject.event) && mayWake(rule, subject, window))
+  rulesAbout(rules, subject.event).filter((rule) => mayWake(rule, subject, window))
 
 /** A rule that throws here still runs: doubt must not disable a gate. */
 function mayWake(rule: Rule, subject: Subject, window: Window): boolean {
@@ -25,8 +26,22 @@ function mayWake(rule: Rule, subject: Subject, window: Window): boolean {
   }
 }
 
-/** True if the rule handles events of this kind. */
-export const isAbout = ({ on, hearsSubagents }: Rule, { kind, subagent }: HookEvent): boolean =>
+type ByKind = Map<HookEvent['kind'], readonly Rule[]>
+
+/** Found once for each kind of event, because every hook asks. */
+const found = new WeakMap<readonly Rule[], { readonly own: ByKind; readonly subagents: ByKind }>()
+
+/** The rules that handle events of this kind; the same list each time. */
+export function rulesAbout(rules: readonly Rule[], event: HookEvent): readonly Rule[] {
+  const lists = found.get(rules) ?? { own: new Map(), subagents: new Map() }
+  found.set(rules, lists)
+  const list = event.subagent === undefined ? lists.own : lists.subagents
+  const about = list.get(event.kind) ?? rules.filter((rule) => isAbout(rule, event))
+  list.set(event.kind, about)
+  return about
+}
+
+const isAbout = ({ on, hearsSubagents }: Rule, { kind, subagent }: HookEvent): boolean =>
   on.includes(kind) && (subagent === undefined || hearsSubagents === true)
 
 /** Runs rules in order. The first refusal ends the run; earlier changes stay and contexts add up. */
@@ -39,16 +54,17 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
     const verdict = ask(rule, event, facts)
     contexts.push(...(verdict?.contexts ?? []))
     changes.push(...(verdict?.changes ?? []))
-    if (verdict?.notice !== undefined) notices.push(verdict.notice)
+    const observed = facts.level === 'observe'
+    if (verdict?.notice !== undefined && !observed) notices.push(verdict.notice)
     tellsStanding ||= verdict?.tellsStanding ?? false
     if (verdict?.block === undefined) continue
     // The ledger and the transcript keep the reason as the agent reads it.
     const block = { ...verdict.block, reason: inOurVoice(verdict.block.reason) }
-    const observed = facts.level === 'observe'
     // INV_NOTHING_SILENT
     changes.push({ kind: 'refused', rule: rule.name, ...block, observed })
     if (observed) continue
     const { reason } = block
+    notices.push(refusedLine(event, verdict.block))
     return { decision: { kind: 'block', reason, contexts, ...noticeOf(notices) }, changes, tellsStanding }
   }
   return { decision: { kind: 'allow', contexts, ...noticeOf(notices) }, changes, tellsStanding }
@@ -64,4 +80,5 @@ function ask(rule: Rule, event: HookEvent, facts: Facts): Verdict | undefined {
   }
 }
 
-const noticeOf = (notices: readonly string[]) => (notices.length === 0 ? {} : { notice: notices.join('\n') })
+/** One line per event, because the client shows it in the middle of the conversation. */
+const noticeOf = (notices: readonly string[]) => (notices.length === 0 ? {} : { notice: notices.join(' ') })

@@ -1,6 +1,6 @@
 import type { Change } from '../model/change.ts'
 import { isTracked, type OpenEffort } from '../model/effort.ts'
-import { oneLine } from '../model/text/line.ts'
+import { inOneLine, oneLine } from '../model/text/line.ts'
 import { relativeTime } from '../model/text/time.ts'
 import type { OpenCall } from '../model/open-call.ts'
 import { recapOf, type Section } from '../model/recap.ts'
@@ -8,6 +8,7 @@ import { backgroundSections } from './told/background.ts'
 import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
+import { recapLine } from './told/notice.ts'
 import { standing } from './told/standing.ts'
 import { openEffort, resumeCommand } from './told/open.ts'
 import { UNFINISHED } from './told/words.ts'
@@ -27,7 +28,8 @@ export const recap = rule({
     const lost = goesOn ? [] : session.open_calls
     const open = isScope ? [] : facts.open.filter(({ id }) => id !== session.effort_id)
     const background = isScope ? onlyOwn(facts.background) : facts.background
-    const { text } = recapOf(recapSections({ ...facts, background, open, openCalls: lost }), {
+    const sections = recapSections({ ...facts, background, open, openCalls: lost })
+    const { text } = recapOf(sections, {
       budget: SESSION_BUDGET,
       whole: wholeRecap(work?.effort.id),
     })
@@ -37,7 +39,8 @@ export const recap = rule({
     const back = isAtWork || work === undefined || !isTracked(work) ? [] : takeCharge(spans, work)
     const changes: readonly Change[] =
       lost.length === 0 ? back : [...back, { kind: 'calls.unknown', calls: lost }]
-    return { contexts, changes }
+    const notice = recapLine(work, sections)
+    return { contexts, changes, ...(notice !== undefined && { notice }) }
   },
 })
 
@@ -89,7 +92,7 @@ function unknown(calls: readonly OpenCall[], now: number): readonly string[] {
     .slice(-MOST_CALLS)
     .map(
       ({ tool, what, at }) =>
-        `- ${oneLine(tool, LONGEST_TEXT)} ${oneLine(what, LONGEST_TEXT)} (started ${relativeTime(at, now)})`,
+        `- ${oneLine(tool, LONGEST_TEXT)} ${inOneLine(what, LONGEST_TEXT)} (started ${relativeTime(at, now)})`,
     )
   const more = calls.length > MOST_CALLS ? [`- and ${calls.length - MOST_CALLS} earlier calls`] : []
   return [...lines, ...more]

@@ -8,7 +8,7 @@ export const sessionGate = rule({
   name: 'session-gate',
   summary: 'refuses to change files while no effort is active, if the project asks for it',
   on: ['tool.before'],
-  wakes: ({ event, ...does }, { watch }) => isEditWithoutEffort(event, does, watch),
+  wakes: (subject, { watch }) => isEditWithoutEffort(subject.event, subject, watch),
   needs: ['writes'],
   judge: (event, facts) =>
     isEditWithoutEffort(event, facts, facts.watch)
@@ -16,7 +16,7 @@ export const sessionGate = rule({
       : undefined,
 })
 
-const REASON = `${NO_EFFORT} Next: call a skill that fits the task, or run holdfast effort start . SKILL (holdfast skill list names the skills). The user can turn this off: holdfast enforce --session-gate off`
+const REASON = `${NO_EFFORT} Next: call a skill that fits the task, or run holdfast effort start . SKILL (to list the skills: holdfast skill list). The user can turn this off: holdfast enforce --session-gate off`
 
 /** The files that a command names as written, and a command that may write others. */
 export interface MayWrite {

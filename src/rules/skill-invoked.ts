@@ -1,10 +1,9 @@
 import { isTracked, type OpenEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { continuedBy } from '../model/invocation.ts'
-import { anewBy, type Called, forkOf, isForked } from './called.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
-import { takeCharge } from './spans.ts'
+import { anewBy, type Called, forkOf, isForked, takeCharge } from './spans.ts'
 import { heldLine, openLines } from './told/open.ts'
 import { givenToSubagent } from './told/words.ts'
 

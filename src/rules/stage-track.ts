@@ -1,6 +1,5 @@
-import { anewBy, isForked } from './called.ts'
 import { rule } from './rule.ts'
-import { takeCharge } from './spans.ts'
+import { anewBy, isForked, takeCharge } from './spans.ts'
 
 /** Each stage of planning has its own skill. */
 export const stageTrack = rule({

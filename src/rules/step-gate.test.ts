@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { event, facts, FLOW, planOf, reading, skill, span, step, touch } from './case.contract.ts'
 import type { Facts } from './facts.ts'
 import { stepGate } from './step-gate.ts'
+import { withSubagent } from './told/words.ts'
 
 const ask = (more: Partial<Facts>) => stepGate.judge(event('before'), facts(more))
 const open = [span('a')]
@@ -196,4 +197,15 @@ describe('a refusal', () => {
     expect(reason.length).toBeLessThan(5000)
     expect(reason).toContain('Next: do step "x')
   })
+})
+
+test('a step that a sub-agent has is waited for, not done by the main thread', () => {
+  const mine = skill()
+  const handed = { call: 'c', effort: 7, steps: ['look'], agent: 'a', stopped: [], skill: mine }
+  const reasonWith = (given: Partial<typeof handed>) =>
+    ask({ spans: open, touched: [touch('think', mine)], delegations: [{ ...handed, ...given }] })?.block
+      ?.reason
+  expect(reasonWith({})).toContain(withSubagent(['look']))
+  expect(reasonWith({ effort: 9 })).toContain('do step "look"')
+  expect(reasonWith({ steps: ['do'] })).toContain('do step "look"')
 })

@@ -159,11 +159,12 @@ describe('context-budget', () => {
     expect(verdict).toMatchObject({ tellsStanding: true, changes: [{ kind: 'context.told', mark, usage }] })
   })
 
-  test('says honestly that nothing is saved where no effort is active', () => {
+  test('names the queue where no effort is active, because there is no log', () => {
     const { work: _, ...nothing } = full(0.9)
-    expect(contextBudget.judge(event('after'), { ...nothing, work: undefined })?.contexts?.[0]).toContain(
-      'only files on disk are saved',
-    )
+    const told = contextBudget.judge(event('after'), { ...nothing, work: undefined })?.contexts?.[0]
+    expect(told).toContain('only files on disk and the queue are saved')
+    expect(told).toMatch(/Now run: holdfast queue add "\.\.\."$/)
+    expect(told).not.toContain('holdfast log')
   })
 
   test.each([

@@ -10,7 +10,8 @@ export const writeUnresolved = rule({
   name: 'write-unresolved',
   summary: 'records a command that may write past a gate in a way that its text does not show',
   on: ['tool.before'],
-  wakes: (subject, window) => mayPassGate(subject.event, { ...subject, ...window }),
+  wakes: (subject, window) =>
+    subject.unsureWrite !== undefined && mayPassGate(subject.event, { ...subject, ...window }),
   needs: ['unsureWrite', 'directives', 'reads'],
   judge: (event, facts) =>
     facts.unsureWrite !== undefined && mayPassGate(event, facts)
@@ -26,7 +27,6 @@ interface MayPass extends Window {
 
 /** True if a gate would apply, depending on what the command writes. */
 function mayPassGate(event: HookEvent, given: MayPass): boolean {
-  if (given.unsureWrite === undefined) return false
   const directives = given.directives.map((one) => ({ ...one, isWritten: true }))
   return mayBeEdit(given, given.watch) || isHeldUp(event, { ...given, directives })
 }

@@ -152,6 +152,7 @@ describe('plans', () => {
       modes: { tdd: {} },
       directives: ['TESTING.md'],
       templates: { planTemplate: 'p.md' },
+      engine: { task_type: 'X' },
     })
   })
 

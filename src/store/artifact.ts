@@ -83,8 +83,8 @@ export const artifactsAround = query<
     .selectFrom('artifacts')
     .innerJoin('efforts', 'efforts.id', 'artifacts.effort_id')
     .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
-    .innerJoin('projects', 'projects.id', 'tasks.project_id')
-    .select(['artifacts.evidence', 'artifacts.digest', 'projects.path as root'])
+    .innerJoin('workplaces', 'workplaces.id', 'efforts.workplace_id')
+    .select(['artifacts.evidence', 'artifacts.digest', 'workplaces.path as root'])
     .where('efforts.lifecycle', '=', 'active')
     .where('artifacts.digest', 'is not', null)
     .where('tasks.project_id', 'in', (eb) =>

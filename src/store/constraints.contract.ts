@@ -35,7 +35,6 @@ export function constraintsContract(open: () => Promise<Opened>): void {
       ['an approval has a reason', 'approvals', { reason: '' }],
       ['a task belongs to a project', 'tasks', { project_id: 999 }],
       ['a project has a unique path', 'projects', { path: '/p' }],
-      ['a skill is unique in a project', 'skills', { name: 'known' }],
       ['a span has a known status', 'skill_span', { status: 'sleeping' }],
       ['a child span has a parent', 'skill_span', { parent_span_id: 'nobody' }],
       ['an artifact belongs to an effort or a span', 'artifacts', { effort_id: null }],
@@ -51,6 +50,34 @@ export function constraintsContract(open: () => Promise<Opened>): void {
         await insert(tx, table, ROWS[table])
         good++
         await insert(tx, table, { ...ROWS[table], ...unlike(table), ...wrong })
+        throw new Error('The row was taken.')
+      })
+      await expect(attempt).rejects.toThrow(/constraint/i)
+      expect(good).toBeGreaterThan(0)
+    })
+
+    test.each([
+      ['a skill is unique in a workplace', 'skills', { workplace_id: W, name: 'twice' }],
+      [
+        'a run is unique in a workplace',
+        'skill_runs',
+        { workplace_id: W, skill: 's', args: '', name: 'twice' },
+      ],
+      ['a workplace is unique on a machine', 'workplaces', { machine_id: 'm', path: '/twice' }],
+    ] as const)('%s', async (_, table, row) => {
+      let good = 0
+      const attempt = it.store.transact(async (tx) => {
+        await fill(tx)
+        for (const [id, machine_id] of [
+          [W, 'm'],
+          [W + 1, 'other'],
+        ])
+          await insert(tx, 'workplaces', { id, project_id: P, machine_id, path: '/p' })
+        await insert(tx, table, { project_id: P, ...row })
+        const elsewhere = table === 'workplaces' ? { machine_id: 'other' } : { workplace_id: W + 1 }
+        await insert(tx, table, { project_id: P, ...row, ...elsewhere })
+        good++
+        await insert(tx, table, { project_id: P, ...row })
         throw new Error('The row was taken.')
       })
       await expect(attempt).rejects.toThrow(/constraint/i)
@@ -75,7 +102,7 @@ export function constraintsContract(open: () => Promise<Opened>): void {
 }
 
 /** Ids that no counter reaches here. */
-const [P, E, S] = [1001, 1002, 1003]
+const [P, E, S, W] = [1001, 1002, 1003, 1004]
 
 /** A valid second row for each table, next to the rows of `fill`. */
 const ROWS = {
@@ -146,6 +173,10 @@ export async function migrated(
 }
 
 /** Inserts rows that the types forbid, to test the constraints. */
-export async function insert(tx: Tx, table: keyof typeof ROWS | 'settings', row: object): Promise<void> {
+export async function insert(
+  tx: Tx,
+  table: keyof typeof ROWS | 'settings' | 'skill_runs' | 'workplaces',
+  row: object,
+): Promise<void> {
   await queryOf(tx, (db) => db.insertInto(table).values(row as never))
 }

@@ -7,12 +7,13 @@ import type { Tables } from './schema.ts'
 type Row = Selectable<Tables['efforts']>
 
 export function toEffort(row: Row): Effort {
+  const metadata = fromJson<Record<string, unknown>>(row.metadata, {})
   return {
     ...row,
     discovered_directives: fromJson<readonly string[]>(row.discovered_directives, []),
     discovered_directories: fromJson<readonly string[]>(row.discovered_directories, []),
-    metadata: fromJson<Record<string, unknown>>(row.metadata, {}),
-    artifact_prefix: artifactPrefix(row),
+    metadata,
+    artifact_prefix: artifactPrefix({ ...row, metadata }),
   }
 }
 
@@ -23,6 +24,7 @@ interface NewEffort {
   ordinal: number
   metadata: string | null
   agent_id: string | null
+  workplace_id: number
   request: string | null
   now: string
 }
@@ -37,18 +39,30 @@ export const insertEffort = queryOne<NewEffort, Row>((db, p) =>
       ordinal: p.ordinal,
       metadata: p.metadata,
       agent_id: p.agent_id,
+      workplace_id: p.workplace_id,
       request: p.request,
       created_at: p.now,
     })
     .returningAll(),
 )
 
-/** Each task has an ad-hoc effort for sessions without another effort. */
-export const ensureAdHocEffort = query<{ task_id: string; now: string }, unknown>((db, p) =>
-  db
-    .insertInto('efforts')
-    .values({ task_id: p.task_id, skill: AD_HOC_SKILL, ordinal: AD_HOC_ORDINAL, created_at: p.now })
-    .onConflict((oc) => oc.columns(['task_id', 'ordinal']).doNothing()),
+/** Each task has an ad-hoc effort for sessions without another effort; it says where the task lies. */
+export const ensureAdHocEffort = query<{ task_id: string; workplace_id: number; now: string }, unknown>(
+  (db, p) =>
+    db
+      .insertInto('efforts')
+      .values({
+        task_id: p.task_id,
+        skill: AD_HOC_SKILL,
+        ordinal: AD_HOC_ORDINAL,
+        workplace_id: p.workplace_id,
+        created_at: p.now,
+      })
+      .onConflict((oc) =>
+        oc
+          .columns(['task_id', 'ordinal'])
+          .doUpdateSet((eb) => ({ workplace_id: eb.ref('excluded.workplace_id') })),
+      ),
 )
 
 export const findAdHocEffort = queryOne<{ task_id: string }, Row>((db, p) =>
@@ -90,8 +104,28 @@ export const describeEffort = queryOne<{ id: number; mode: string | null; metada
       .returningAll(),
 )
 
+/** An effort works where its last session works. */
+export const setEffortPlace = query<{ id: number; workplace_id: number }, unknown>((db, p) =>
+  db
+    .updateTable('efforts')
+    .set({ workplace_id: p.workplace_id })
+    .where('id', '=', p.id)
+    .where('ordinal', '>', AD_HOC_ORDINAL)
+    .where('workplace_id', '<>', p.workplace_id),
+)
+
 export const setOwner = queryOne<{ id: number; agent_id: string | null }, Row>((db, p) =>
   db.updateTable('efforts').set({ agent_id: p.agent_id }).where('id', '=', p.id).returningAll(),
+)
+
+/** The last effort that an agent owned, also if it is finished. */
+export const lastOwned = queryOne<{ agent_id: string }, { id: number }>((db, p) =>
+  db
+    .selectFrom('efforts')
+    .select('id')
+    .where('agent_id', '=', p.agent_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
 )
 
 export const listEfforts = query<{ task_id: string }, Row>((db, p) =>
@@ -123,10 +157,10 @@ export function findActiveEfforts(tx: Tx, filter: ActiveFilter): Promise<readonl
 }
 
 /** The last finished efforts of a task for a recap, newest first. */
-export const lastFinished = query<{ task_id: string }, Pick<Row, 'id' | 'skill' | 'ordinal'>>((db, p) =>
+export const lastFinished = query<{ task_id: string }, Row>((db, p) =>
   db
     .selectFrom('efforts')
-    .select(['id', 'skill', 'ordinal'])
+    .selectAll()
     .where('task_id', '=', p.task_id)
     .where('lifecycle', '=', 'finished')
     .orderBy('ordinal', 'desc')

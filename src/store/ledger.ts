@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
-import type { LedgerEntry } from '../model/ledger.ts'
+import { type Expression, type ExpressionBuilder, expressionBuilder, type InsertObject, sql } from 'kysely'
+import type { LedgerEntry, LedgerEvent } from '../model/ledger.ts'
 import { fromJson } from './json.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
+import type { Tables } from './schema.ts'
 
 /** A row of the ledger as callers see it. */
 export interface LedgerRow {
@@ -11,7 +12,10 @@ export interface LedgerRow {
   readonly event_type: string
   readonly skill: string
   readonly phase: string
+  /** The client's id of the session. */
   readonly session_id: string
+  /** Our id of the session. */
+  readonly window_id: number | null
   readonly effort_id: number | null
   readonly project_id: number | null
   readonly agent_id: string | null
@@ -20,38 +24,82 @@ export interface LedgerRow {
 
 type NewRow = Omit<LedgerRow, 'seq' | 'payload'> & { readonly payload: string }
 
-const insertEntry = query<NewRow, unknown>((db, p) =>
-  db.insertInto('life_event').values((eb) => ({
-    id: p.id,
-    timestamp: p.timestamp,
-    event_type: p.event_type,
-    skill: p.skill,
-    phase: p.phase,
-    session_id: p.session_id,
-    effort_id: p.effort_id,
-    // The project follows from the effort, so callers may omit it.
-    project_id: eb.fn.coalesce(
-      eb.val(p.project_id),
-      eb
-        .selectFrom('efforts')
-        .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
-        .select('tasks.project_id')
-        .where('efforts.id', '=', p.effort_id),
+type Expressions = ExpressionBuilder<Tables, 'life_event'>
+type Session = Pick<InsertObject<Tables, 'life_event'>, 'session_id' | 'window_id'>
+
+/** The project and the owner follow from the effort, so callers may omit them. */
+const inserting = (sessionOf: (eb: Expressions, p: NewRow) => Session) =>
+  query<NewRow, unknown>((db, p) =>
+    db.insertInto('life_event').values((eb) => ({
+      id: p.id,
+      timestamp: p.timestamp,
+      event_type: p.event_type,
+      skill: p.skill,
+      phase: p.phase,
+      ...sessionOf(eb, p),
+      effort_id: p.effort_id,
+      project_id: eb.fn.coalesce(
+        eb.val(p.project_id),
+        eb
+          .selectFrom('efforts')
+          .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
+          .select('tasks.project_id')
+          .where('efforts.id', '=', p.effort_id),
+      ),
+      agent_id: eb.fn.coalesce(
+        eb.val(p.agent_id),
+        eb.selectFrom('efforts').select('efforts.agent_id').where('efforts.id', '=', p.effort_id),
+      ),
+      payload: p.payload,
+    })),
+  )
+
+/** The session of an entry by what the caller knows; each query is small, because PostgreSQL plans it every time. */
+const INSERTS = {
+  window: inserting((eb, p) => ({
+    session_id: orEmpty(
+      eb,
+      eb.selectFrom('sessions').select('native_id').where('sessions.id', '=', p.window_id),
     ),
-    agent_id: p.agent_id,
-    payload: p.payload,
+    window_id: p.window_id,
   })),
-)
+  native: inserting((eb, p) => ({
+    session_id: p.session_id,
+    window_id: eb
+      .selectFrom('sessions')
+      .select('sessions.id')
+      .where('native_id', '=', p.session_id)
+      .where('ended_at', 'is', null),
+  })),
+  effort: inserting((eb, p) => ({
+    session_id: orEmpty(eb, newestOpen(eb, p).select('native_id')),
+    window_id: newestOpen(eb, p).select('sessions.id'),
+  })),
+  none: inserting(() => ({ session_id: '', window_id: null })),
+}
+
+const orEmpty = (eb: Expressions, text: Expression<{ native_id: string | null }>) =>
+  eb.fn.coalesce(sql<string | null>`${text}`, sql.lit(''))
+
+/** The newest open session represents an effort, as in the view of the fleet. */
+const newestOpen = (eb: Expressions, { effort_id }: NewRow) =>
+  eb
+    .selectFrom('sessions')
+    .where('sessions.effort_id', '=', effort_id)
+    .where('ended_at', 'is', null)
+    .orderBy('sessions.id', 'desc')
+    .limit(sql.lit(1))
 
 /** Appends an entry in the transaction of the change. */
 export async function record(tx: Tx, entry: LedgerEntry, at: { id: string; now: string }): Promise<void> {
-  await insertEntry(tx, {
+  await INSERTS[knownOf(entry)](tx, {
     id: at.id,
     timestamp: at.now,
     event_type: entry.event_type,
     skill: entry.skill ?? '',
     phase: entry.phase ?? '',
-    session_id: entry.session_id === undefined ? '' : String(entry.session_id),
+    session_id: entry.session_id ?? '',
+    window_id: entry.window_id ?? null,
     effort_id: entry.effort_id ?? null,
     project_id: entry.project_id ?? null,
     agent_id: entry.agent_id ?? null,
@@ -59,14 +107,23 @@ export async function record(tx: Tx, entry: LedgerEntry, at: { id: string; now: 
   })
 }
 
+function knownOf({ event_type, window_id, session_id, effort_id }: LedgerEntry): keyof typeof INSERTS {
+  // A window comes first, because a call may end the window of another session.
+  if (window_id !== undefined) return 'window'
+  if (session_id !== undefined) return 'native'
+  // An agent that was refused an effort works elsewhere.
+  return effort_id === undefined || event_type === 'agent.refused' ? 'none' : 'effort'
+}
+
 export interface LedgerFilter {
   readonly after?: number | undefined
   readonly before?: number | undefined
-  readonly event_type?: string | undefined
+  readonly event_types?: readonly LedgerEvent[] | undefined
   readonly skill?: string | undefined
   readonly effort_id?: number | undefined
   readonly project_id?: number | undefined
-  readonly session_id?: number | undefined
+  /** Our id of a session, or the client's. */
+  readonly session?: number | string | undefined
   readonly newestFirst: boolean
   readonly limit: number
   /** Leaves out entries that an open transaction could still precede. */
@@ -79,11 +136,11 @@ export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly
     let entries = db.selectFrom('life_event').selectAll()
     if (filter.after !== undefined) entries = entries.where('seq', '>', filter.after)
     if (filter.before !== undefined) entries = entries.where('seq', '<', filter.before)
-    if (filter.event_type !== undefined) entries = entries.where('event_type', '=', filter.event_type)
+    if (filter.event_types !== undefined) entries = entries.where('event_type', 'in', filter.event_types)
     if (filter.skill !== undefined) entries = entries.where('skill', '=', filter.skill)
     if (filter.effort_id !== undefined) entries = entries.where('effort_id', '=', filter.effort_id)
-    if (filter.project_id !== undefined) entries = entries.where('project_id', '=', filter.project_id)
-    if (filter.session_id !== undefined) entries = entries.where('session_id', '=', String(filter.session_id))
+    if (filter.project_id !== undefined) entries = entries.where(isOf(filter.project_id))
+    if (filter.session !== undefined) entries = entries.where(isOfSession(filter.session))
     if (end !== undefined) entries = entries.where('seq', '<=', end)
     return entries.orderBy('seq', filter.newestFirst ? 'desc' : 'asc').limit(filter.limit)
   })
@@ -92,6 +149,20 @@ export async function listLedger(tx: Tx, filter: LedgerFilter): Promise<readonly
     payload: fromJson<unknown>(row.payload === '' ? null : row.payload, null),
   }))
 }
+
+/** A text of digits can be either id, because a shell has no numbers. */
+function isOfSession(session: number | string) {
+  const eb = expressionBuilder<Tables, 'life_event'>()
+  const ours = Number(session)
+  return eb.or([
+    ...(Number.isSafeInteger(ours) ? [eb('window_id', '=', ours)] : []),
+    ...(typeof session === 'string' ? [eb('session_id', '=', session)] : []),
+  ])
+}
+/** Entries from before a merge name the project that was merged. */
+const isOf = (project: number) => sql<boolean>`project_id in (
+  select id from projects where coalesce(main_id, id) = (
+    select coalesce(main_id, id) from projects where id = ${project}))`
 
 export const lastSeq = queryOne<object, { seq: number | null }>((db) =>
   db.selectFrom('life_event').select((eb) => eb.fn.max('seq').as('seq')),

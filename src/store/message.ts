@@ -60,28 +60,51 @@ export async function insertMessages(
   else for (const row of rows) await insertRow(tx, row)
 }
 
-/** The identity of the last messages of a session, newest first. */
+/** The messages of all windows of a session since a moment, newest first. */
 export const knownMessages = query<
-  { session_id: number },
-  Pick<Message, 'role' | 'content' | 'timestamp'> & { native_id: string | null }
+  { native_id: string; since: string },
+  Pick<Message, 'id' | 'role' | 'content' | 'timestamp'> & { native_id: string | null }
 >((db, p) =>
   db
     .selectFrom('messages')
-    .select(['role', 'content', 'timestamp', 'native_id'])
-    .where('session_id', '=', p.session_id)
-    .orderBy('id', 'desc')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .select(['messages.id', 'role', 'content', 'timestamp', 'messages.native_id'])
+    .where('sessions.native_id', '=', p.native_id)
+    .where('timestamp', '>=', p.since)
+    .orderBy('timestamp', 'desc')
+    .orderBy('messages.id', 'desc')
     .limit(sql.lit(5000)),
 )
 
-/** The transcript position of the last session with this client id. */
+/** Notes that the transcript shows a message. */
+export const markShown = query<{ id: number; native_id: string }, unknown>((db, p) =>
+  db.updateTable('messages').set({ native_id: p.native_id }).where('id', '=', p.id),
+)
+
+/** The position in the transcript of a session, which one of its windows keeps, and its newest window. */
 export const findTranscript = queryOne<
   { native_id: string },
-  { id: number; transcript_path: string | null; transcript_offset: number; transcript_at: string | null }
+  {
+    id: number
+    transcript_path: string | null
+    transcript_offset: number
+    transcript_at: string | null
+    newest: number
+    begun_at: string
+  }
 >((db, p) =>
   db
     .selectFrom('sessions')
-    .select(['id', 'transcript_path', 'transcript_offset', 'transcript_at'])
+    .select([
+      'id',
+      'transcript_path',
+      'transcript_offset',
+      'transcript_at',
+      sql<number>`(select max(id) from sessions where native_id = ${p.native_id})`.as('newest'),
+      sql<string>`(select min(created_at) from sessions where native_id = ${p.native_id})`.as('begun_at'),
+    ])
     .where('native_id', '=', p.native_id)
+    .where('transcript_path', 'is not', null)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
 )
@@ -93,11 +116,21 @@ export const saidIn = query<{ session_id: number }, Pick<Message, 'content'>>((d
     .select('content')
     .where('session_id', '=', p.session_id)
     .where('role', 'in', ['user', 'assistant'])
+    .orderBy('timestamp', 'desc')
     .orderBy('id', 'desc')
     .limit(sql.lit(500)),
 )
 
-/** Only the first caller moves the position and adds the missed messages. */
+/** The first position in a transcript. */
+export const beginTranscript = query<{ id: number; path: string; offset: number; now: string }, unknown>(
+  (db, p) =>
+    db
+      .updateTable('sessions')
+      .set({ transcript_path: p.path, transcript_offset: p.offset, transcript_at: p.now })
+      .where('id', '=', p.id),
+)
+
+/** Only the first caller moves the position and adds the messages. */
 export const moveTranscript = queryOne<{ id: number; from: number; to: number; now: string }, { id: number }>(
   (db, p) =>
     db
@@ -118,7 +151,9 @@ export const listMessages = query<{ session_id: number; limit: number; offset: n
         .selectFrom('messages')
         .select([
           'id',
-          sql<number>`sum(octet_length(content)) over (order by id) - octet_length(content)`.as('before'),
+          sql<number>`sum(octet_length(content)) over (order by timestamp, id) - octet_length(content)`.as(
+            'before',
+          ),
         ])
         .where('session_id', '=', p.session_id)
         // The byte sum must start with the page, so earlier rows are skipped first.
@@ -127,6 +162,7 @@ export const listMessages = query<{ session_id: number; limit: number; offset: n
             .selectFrom('messages')
             .select('id')
             .where('session_id', '=', p.session_id)
+            .orderBy('timestamp')
             .orderBy('id')
             .limit(p.limit)
             .offset(p.offset),
@@ -136,6 +172,7 @@ export const listMessages = query<{ session_id: number; limit: number; offset: n
     .innerJoin('messages', 'messages.id', 'page.id')
     .select(COLUMNS.map((column) => `messages.${column}` as const))
     .where('page.before', '<', PAGE_BYTES)
+    .orderBy('messages.timestamp')
     .orderBy('messages.id'),
 )
 

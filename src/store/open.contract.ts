@@ -14,6 +14,7 @@ import { upsertProject } from './project.ts'
 import type { Tx } from './query.ts'
 import { openStore } from './store.ts'
 import { nextOrdinal, upsertTask } from './task.ts'
+import { insertWorkplace, workplaceOfTask } from './workplace.ts'
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
@@ -126,19 +127,23 @@ export const TASK = '/p/t'
 export async function addTask(tx: Tx): Promise<void> {
   const project = await upsertProject(tx, { path: '/p', name: null, now: NOW })
   const task = { dir_path: TASK, workspace: null, title: null, description: null, now: NOW }
-  await upsertTask(tx, { ...task, project_id: project?.id ?? 0 })
-  await ensureAdHocEffort(tx, { task_id: TASK, now: NOW })
+  const at = { project_id: project?.id ?? 0, machine_id: 'm', machine: null, path: '/p', now: NOW }
+  const workplace = await insertWorkplace(tx, at)
+  await upsertTask(tx, { ...task, project_id: project?.id ?? 0, workplace_id: workplace?.id ?? 0 })
+  await ensureAdHocEffort(tx, { task_id: TASK, workplace_id: workplace?.id ?? 0, now: NOW })
 }
 
 /** The next effort of the task. */
 export async function startEffort(tx: Tx) {
   const counter = await nextOrdinal(tx, { dir_path: TASK })
+  const place = await workplaceOfTask(tx, { dir_path: TASK })
   const fields = {
     task_id: TASK,
     skill: 's',
     mode: null,
     metadata: null,
     agent_id: null,
+    workplace_id: place?.workplace_id ?? 0,
     request: null,
     open_calls: null,
     now: NOW,

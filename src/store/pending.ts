@@ -19,9 +19,6 @@ const addPending = query<
     usage: number | null
     files: string | null
     calls: string | null
-    transcript: string | null
-    offset: number | null
-    looked: string | null
   },
   unknown
 >((db, p) =>
@@ -35,9 +32,6 @@ const addPending = query<
       context_usage: eb.fn.coalesce(eb.val(p.usage), 'context_usage'),
       loaded_files: eb.fn.coalesce(eb.val(p.files), 'loaded_files'),
       open_calls: eb.fn.coalesce(eb.val(p.calls), 'open_calls'),
-      transcript_path: eb.fn.coalesce(eb.val(p.transcript), 'transcript_path'),
-      transcript_offset: eb.fn.coalesce(eb.val(p.offset), 'transcript_offset'),
-      transcript_at: eb.fn.coalesce(eb.val(p.looked), 'transcript_at'),
     }))
     .where('id', '=', p.id),
 )
@@ -84,9 +78,6 @@ export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending
       usage: news.contextUsage ?? null,
       files: toJson(files === known ? undefined : files),
       calls: toJson(news.calls.length === 0 ? undefined : calls.open),
-      transcript: news.transcript?.path ?? null,
-      offset: news.transcript?.offset ?? null,
-      looked: news.transcript?.at ?? null,
     })
     await insertMessages(tx, id, news.messages)
   }

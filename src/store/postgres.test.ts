@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { createDatabase, startPostgres } from '../../test/postgres.ts'
 import { sharedPostgres } from '../../test/shared.ts'
-import { connect, temporaryPostgres } from './open.contract.ts'
+import { clock, connect, temporaryPostgres } from './open.contract.ts'
 import { openPostgres } from './postgres.ts'
 import type { Tx } from './query.ts'
+import { migrate } from './store.ts'
 import { storeContract } from './store.contract.ts'
 
 const server = await sharedPostgres()
@@ -51,6 +52,19 @@ describe('PostgreSQL', () => {
     const error: unknown = await openPostgres(url).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code, hint: expect.stringContaining('HOLDFAST_DATABASE_URL') })
     expect(String(error)).not.toContain('secret')
+  })
+
+  test('limits every statement, but not those of a migration', async () => {
+    const opened = await temporaryPostgres()
+    const { database } = opened
+    const limit = async (tx: Tx) =>
+      (await tx.execute<{ statement_timeout: string }>({ sql: 'show statement_timeout', parameters: [] }))[0]
+        ?.statement_timeout
+    let found: string | undefined
+    await migrate(database, clock, [['look', { up: async (tx) => void (found = await limit(tx)) }]])
+    expect([found, await database.transact(limit)]).toEqual(['0', '30s'])
+    await database.close()
+    await opened.dispose()
   })
 
   test('shows its location without any secret', async () => {

@@ -25,16 +25,17 @@ const SEEDED: Readonly<Record<string, string>> = {
 
 /** Our additions to them, and our own tables. */
 const ADDED: Readonly<Record<string, string>> = {
-  projects: 'session_gate#',
-  skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics?',
-  tasks: 'last_ordinal#',
-  efforts: 'agent_id? request?',
+  projects: 'session_gate# main_id#?',
+  workplaces: 'id# project_id# machine_id? machine? path created_at',
+  skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics? workplace_id#?',
+  tasks: 'last_ordinal# workplace_id#?',
+  efforts: 'agent_id? request? workplace_id#?',
   sessions: `native_id? client? agent_id? transcript_path? transcript_offset# transcript_at? ended_reason? open_calls?
-    context_told# stale_at? told_directives? scope_of?`,
+    context_told# stale_at? told_directives? scope_of? workplace_id#?`,
   messages: 'native_id?',
   agents: 'registered_at',
   skill_span: 'effort_id#?',
-  life_event: 'seq# effort_id#? project_id#? agent_id?',
+  life_event: 'seq# window_id#? effort_id#? project_id#? agent_id?',
   artifacts: 'id# effort_id#? span_id? step? name path? evidence? created_at rank digest?',
   evidence_runs: 'token effort_id# name command covers digest? started_at',
   step_visits: 'id# effort_id# step attempts# started_at completed_at? outcome?',
@@ -45,7 +46,7 @@ const ADDED: Readonly<Record<string, string>> = {
   delegations: `session_id call_id skill effort_id#? steps agent_id? stopped? outcome? created_at ended_at?
     request? prompt_id?`,
   approvals: 'id# effort_id# kind subject reason created_at used_at?',
-  skill_runs: 'id# project_id# effort_id#? span_id? skill args name created_at made_at?',
+  skill_runs: 'id# project_id# effort_id#? span_id? skill args name created_at made_at? workplace_id#?',
   queue: 'id# project_id# effort_id#? kind content resolution? created_at resolved_at?',
   workers: `id project_id# agent_id? task_id? worktree? branch? pane? pid#? status attempts# created_at
     ended_at?`,
@@ -59,13 +60,13 @@ const VIEWS: Readonly<Record<string, string>> = {
   fleet_status: `agent context_usage current_phase effort_id heartbeat_counter label last_heartbeat ordinal
     project_id session_id skill task_id`,
   task_summary: `active_count created_at description dir_path effort_count keywords last_activity last_ordinal
-    latest_skill project_id title workspace`,
+    latest_skill project_id title workplace_id workspace`,
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
-    lifecycle metadata mode ordinal project_id request skill skill_name task_id`,
+    lifecycle metadata mode ordinal project_id request skill skill_name task_id workplace_id`,
   stale_sessions: `agent_id client context_told context_usage created_at dehydration_payload effort_id ended_at ended_reason
     heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id scope_of stale_at task_dir task_id told_directives
     transcript_at transcript_offset
-    transcript_path`,
+    transcript_path workplace_id`,
 }
 
 /** The three of the seeds come first. */
@@ -81,6 +82,8 @@ const INDEXES = [
   'idx_embeddings_source: source_type source_path',
   'idx_idempotency_created: created_at',
   'idx_life_event_effort: effort_id seq',
+  'idx_life_event_session: session_id seq',
+  'idx_life_event_window: window_id seq',
   'idx_phase_history_effort: effort_id id',
   'idx_queue_project: project_id resolved_at',
   'idx_sessions_agent: agent_id ended_at',
@@ -93,7 +96,10 @@ const INDEXES = [
   'idx_skill_runs_span: span_id',
   'idx_skill_span_effort: effort_id',
   'idx_skill_span_session: session_id status',
-  'idx_skills_folder: project_id folder',
+  'idx_skills_folder: workplace_id folder',
+  'idx_skills_name: workplace_id name',
+  'idx_skill_runs_name: workplace_id name',
+  'idx_workplaces_project: project_id',
   'idx_tasks_project: project_id',
 ]
 

@@ -26,10 +26,21 @@ export interface Tables {
     created_at: Generated<string>
     level: Level | null
     session_gate: Generated<number>
+    /** The project that this one was merged into. */
+    main_id: number | null
+  }
+  workplaces: {
+    id: Generated<number>
+    project_id: number
+    machine_id: string | null
+    machine: string | null
+    path: string
+    created_at: Generated<string>
   }
   skills: {
     id: Generated<number>
     project_id: number
+    workplace_id: number
     name: string
     phases: string | null
     modes: string | null
@@ -57,6 +68,7 @@ export interface Tables {
     keywords: string | null
     last_ordinal: Generated<number>
     created_at: Generated<string>
+    workplace_id: number | null
   }
   efforts: {
     id: Generated<number>
@@ -70,6 +82,7 @@ export interface Tables {
     discovered_directories: string | null
     metadata: string | null
     agent_id: string | null
+    workplace_id: number
     created_at: Generated<string>
     finished_at: string | null
     request: string | null
@@ -99,6 +112,7 @@ export interface Tables {
     told_directives: string | null
     scope_of: string | null
     stale_at: string | null
+    workplace_id: number
   }
   phase_history: {
     id: Generated<number>
@@ -152,7 +166,10 @@ export interface Tables {
     skill: string
     phase: Generated<string>
     event_type: Generated<string>
+    /** The client's id of the session. */
     session_id: Generated<string>
+    /** Our id of the session. */
+    window_id: number | null
     payload: Generated<string>
     effort_id: number | null
     project_id: number | null
@@ -224,6 +241,7 @@ export interface Tables {
   skill_runs: {
     id: Generated<number>
     project_id: number
+    workplace_id: number
     effort_id: number | null
     span_id: string | null
     skill: string

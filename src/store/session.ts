@@ -26,6 +26,7 @@ export const SESSION_COLUMNS = [
   'context_told',
   'told_directives',
   'scope_of',
+  'workplace_id',
 ] as const
 
 export type SessionRow = Pick<Selectable<Tables['sessions']>, (typeof SESSION_COLUMNS)[number]>
@@ -47,6 +48,7 @@ interface NewSession {
   native_id: string | null
   client: string | null
   agent_id: string | null
+  workplace_id: number
   open_calls: string | null
   loaded_files: string | null
   told_directives: string | null
@@ -65,6 +67,7 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
       native_id: p.native_id,
       client: p.client,
       agent_id: p.agent_id,
+      workplace_id: p.workplace_id,
       open_calls: p.open_calls,
       loaded_files: p.loaded_files,
       told_directives: p.told_directives,
@@ -213,6 +216,14 @@ export const moveSession = queryOne<
     .returning(SESSION_COLUMNS),
 )
 
+export const setSessionPlace = queryOne<{ id: number; workplace_id: number }, Row>((db, p) =>
+  db
+    .updateTable('sessions')
+    .set({ workplace_id: p.workplace_id })
+    .where('id', '=', p.id)
+    .returning(SESSION_COLUMNS),
+)
+
 export const endSession = queryOne<{ id: number; reason: EndedReason; now: string }, Row>((db, p) =>
   db
     .updateTable('sessions')
@@ -244,7 +255,7 @@ export const openSessionsOf = query<{ effort_id: number }, { id: number }>((db, 
 /** The efforts and open spans of the open sessions of a project, with their last activity. */
 export const openInProject = query<
   { project_id: number },
-  { id: number; effort_id: number; waits_for: number | null; heard_at: string }
+  { id: number; native_id: string | null; effort_id: number; waits_for: number | null; heard_at: string }
 >((db, p) =>
   db
     .selectFrom('sessions')
@@ -256,6 +267,7 @@ export const openInProject = query<
     )
     .select([
       'sessions.id',
+      'sessions.native_id',
       'sessions.effort_id',
       'skill_span.effort_id as waits_for',
       sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`.as('heard_at'),
@@ -264,15 +276,28 @@ export const openInProject = query<
     .where('sessions.ended_at', 'is', null),
 )
 
-/** Windows of other clients that serve an effort and were active since a moment. */
-export const servedByOthers = query<{ effort_id: number; native_id: string; since: string }, Row>((db, p) =>
+/** Open windows of others that serve an effort, or return to it after a called skill. */
+export const otherWindowsOf = query<{ effort_id: number; native_id: string }, Row>((db, p) =>
   db
     .selectFrom('sessions')
     .select(SESSION_COLUMNS)
-    .where('effort_id', '=', p.effort_id)
     .where('ended_at', 'is', null)
-    .where('native_id', '<>', p.native_id)
-    .where(sql<string>`coalesce(last_heartbeat, created_at)`, '>=', p.since),
+    .where((eb) => eb.or([eb('native_id', 'is', null), eb('native_id', '<>', p.native_id)]))
+    .where((eb) =>
+      eb.or([
+        eb('effort_id', '=', p.effort_id),
+        eb(
+          'native_id',
+          'in',
+          eb
+            .selectFrom('skill_span')
+            .select('skill_span.session_id')
+            .where('skill_span.effort_id', '=', p.effort_id)
+            .where('skill_span.status', 'in', ['active', 'suspended']),
+        ),
+      ]),
+    )
+    .orderBy('id'),
 )
 
 export const resetHeartbeat = query<{ id: number; now: string }, unknown>((db, p) =>

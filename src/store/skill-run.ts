@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { SkillRun } from '../model/skill-run.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
 
-/** A run with the root of its project. */
+/** A run with the root of its workplace. */
 export type PlacedRun = SkillRun & { readonly root: string }
 
-/** Inserts nothing if the project has a run of that name. */
+/** Inserts nothing if the workplace has a run of that name. */
 export const insertRun = queryOne<
   Omit<SkillRun, 'id' | 'made_at' | 'created_at'> & { now: string },
   SkillRun
@@ -14,6 +14,7 @@ export const insertRun = queryOne<
     .insertInto('skill_runs')
     .values({
       project_id: p.project_id,
+      workplace_id: p.workplace_id,
       effort_id: p.effort_id,
       span_id: p.span_id,
       skill: p.skill,
@@ -21,7 +22,7 @@ export const insertRun = queryOne<
       name: p.name,
       created_at: p.now,
     })
-    .onConflict((oc) => oc.columns(['project_id', 'name']).doNothing())
+    .onConflict((oc) => oc.columns(['workplace_id', 'name']).doNothing())
     .returningAll(),
 )
 
@@ -82,9 +83,9 @@ export function listRuns(tx: Tx, filter: RunFilter): Promise<readonly PlacedRun[
   return queryOf(tx, (db) => {
     let rows = db
       .selectFrom('skill_runs as r')
-      .innerJoin('projects as p', 'p.id', 'r.project_id')
+      .innerJoin('workplaces as w', 'w.id', 'r.workplace_id')
       .selectAll('r')
-      .select('p.path as root')
+      .select('w.path as root')
     for (const field of ['project_id', 'effort_id', 'id', 'name', 'skill'] as const) {
       const wanted = filter[field]
       if (wanted !== undefined) rows = rows.where(`r.${field}`, '=', wanted)

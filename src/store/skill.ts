@@ -55,15 +55,18 @@ const READ = [
   'diagnostics',
 ] as const
 const ENTRY = [
-  ...(['id', 'project_id', 'name', 'updated_at'] as const),
+  ...(['id', 'project_id', 'workplace_id', 'name', 'updated_at'] as const),
   ...GIVEN,
   ...(['kind', 'scope', 'file', 'folder', 'digest', 'description', 'details'] as const),
 ] as const
 
-type Given = Pick<Row, 'project_id' | 'name' | (typeof GIVEN)[number]> & { readonly now: string }
+type Given = Pick<Row, 'project_id' | 'workplace_id' | 'name' | (typeof GIVEN)[number]> & {
+  readonly now: string
+}
 
 const givenIn = (p: Given) => ({
   project_id: p.project_id,
+  workplace_id: p.workplace_id,
   name: p.name,
   phases: p.phases,
   modes: p.modes,
@@ -80,7 +83,7 @@ export const upsertSkill = queryOne<Given, Row>((db, p) =>
     .insertInto('skills')
     .values(givenIn(p))
     .onConflict((oc) =>
-      oc.columns(['project_id', 'name']).doUpdateSet((eb) => ({
+      oc.columns(['workplace_id', 'name']).doUpdateSet((eb) => ({
         ...Object.fromEntries(
           GIVEN.map((field) => [field, eb.fn.coalesce(`excluded.${field}`, `skills.${field}`)]),
         ),
@@ -110,7 +113,7 @@ export const putSkill = queryOne<Omit<Row, 'id' | 'updated_at'> & { readonly now
       })
       .onConflict((oc) =>
         oc
-          .columns(['project_id', 'name'])
+          .columns(['workplace_id', 'name'])
           .doUpdateSet((eb) =>
             Object.fromEntries(
               [...GIVEN, ...READ, 'updated_at' as const].map((field) => [field, eb.ref(`excluded.${field}`)]),
@@ -120,32 +123,27 @@ export const putSkill = queryOne<Omit<Row, 'id' | 'updated_at'> & { readonly now
       .returning('id'),
 )
 
-export const findSkill = queryOne<{ project_id: number; name: string }, Row>((db, p) =>
-  db.selectFrom('skills').selectAll().where('project_id', '=', p.project_id).where('name', '=', p.name),
+export const findSkill = queryOne<{ workplace_id: number; name: string }, Row>((db, p) =>
+  db.selectFrom('skills').selectAll().where('workplace_id', '=', p.workplace_id).where('name', '=', p.name),
 )
 
 /** The digest of a skill, without its plan, which may be long. */
-export const findDigest = queryOne<{ project_id: number; name: string }, Pick<Row, 'digest'>>((db, p) =>
-  db.selectFrom('skills').select('digest').where('project_id', '=', p.project_id).where('name', '=', p.name),
-)
-
-/** The skills of a project in one of three folders. */
-export const skillsInFolders = query<{ project_id: number; a: string; b: string; c: string }, Row>((db, p) =>
+export const findDigest = queryOne<{ workplace_id: number; name: string }, Pick<Row, 'digest'>>((db, p) =>
   db
     .selectFrom('skills')
-    .selectAll()
-    .where('project_id', '=', p.project_id)
-    .where('folder', 'in', [p.a, p.b, p.c]),
+    .select('digest')
+    .where('workplace_id', '=', p.workplace_id)
+    .where('name', '=', p.name),
 )
 
-/** The skill of an effort, in the project of its task. */
-export const findSkillOfTask = queryOne<{ task_id: string; name: string }, Row>((db, p) =>
-  db
-    .selectFrom('skills')
-    .innerJoin('tasks', 'tasks.project_id', 'skills.project_id')
-    .selectAll('skills')
-    .where('tasks.dir_path', '=', p.task_id)
-    .where('skills.name', '=', p.name),
+/** The skills of a workplace in one of three folders. */
+export const skillsInFolders = query<{ workplace_id: number; a: string; b: string; c: string }, Row>(
+  (db, p) =>
+    db
+      .selectFrom('skills')
+      .selectAll()
+      .where('workplace_id', '=', p.workplace_id)
+      .where('folder', 'in', [p.a, p.b, p.c]),
 )
 
 /** The plan of a client session, if it demands evidence. */
@@ -156,12 +154,11 @@ export const demandingPlans = query<
   db
     .selectFrom('sessions')
     .innerJoin('efforts', 'efforts.id', 'sessions.effort_id')
-    .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
-    .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .innerJoin('workplaces', 'workplaces.id', 'efforts.workplace_id')
     .innerJoin('skills', (join) =>
-      join.onRef('skills.project_id', '=', 'projects.id').onRef('skills.name', '=', 'efforts.skill'),
+      join.onRef('skills.workplace_id', '=', 'workplaces.id').onRef('skills.name', '=', 'efforts.skill'),
     )
-    .select(['efforts.id as effort_id', 'projects.path as root', 'skills.plan'])
+    .select(['efforts.id as effort_id', 'workplaces.path as root', 'skills.plan'])
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null)
     .where('efforts.lifecycle', '=', 'active')
@@ -169,26 +166,25 @@ export const demandingPlans = query<
     .where('skills.plan', 'like', '%"demands":%'),
 )
 
-/** The directive types that any skill of a project declares. */
-export const directivesDeclared = query<{ project_id: number }, Pick<Row, 'directives'>>((db, p) =>
+/** The directive types that any skill of a workplace declares. */
+export const directivesDeclared = query<{ workplace_id: number }, Pick<Row, 'directives'>>((db, p) =>
   db
     .selectFrom('skills')
     .select('directives')
     .distinct()
-    .where('project_id', '=', p.project_id)
+    .where('workplace_id', '=', p.workplace_id)
     .where('directives', '<>', '[]'),
 )
 
 /** The directive types of a session's active skill and of its effort's skill. */
 export const directivesInCharge = query<
-  { native_id: string; task_id: string; effort_id: number },
+  { native_id: string; workplace_id: number; effort_id: number },
   Pick<Row, 'directives'>
 >((db, p) =>
   db
     .selectFrom('skills')
-    .innerJoin('tasks', 'tasks.project_id', 'skills.project_id')
     .select('skills.directives')
-    .where('tasks.dir_path', '=', p.task_id)
+    .where('skills.workplace_id', '=', p.workplace_id)
     .where('skills.directives', '<>', '[]')
     .where('skills.name', 'in', (eb) =>
       eb
@@ -210,12 +206,16 @@ export const directivesInCharge = query<
 export const declaredIn = (rows: readonly Pick<Row, 'directives'>[]): readonly string[] =>
   rows.flatMap(({ directives }) => fromJson<readonly string[]>(directives, []))
 
-export const listSkills = query<{ project_id: number }, EntryRow>((db, p) =>
-  db.selectFrom('skills').select(ENTRY).where('project_id', '=', p.project_id).orderBy('name'),
+export const listSkills = query<{ workplace_id: number }, EntryRow>((db, p) =>
+  db.selectFrom('skills').select(ENTRY).where('workplace_id', '=', p.workplace_id).orderBy('name'),
 )
 
-export const deleteSkill = queryOne<{ project_id: number; name: string }, Row>((db, p) =>
-  db.deleteFrom('skills').where('project_id', '=', p.project_id).where('name', '=', p.name).returningAll(),
+export const deleteSkill = queryOne<{ workplace_id: number; name: string }, Row>((db, p) =>
+  db
+    .deleteFrom('skills')
+    .where('workplace_id', '=', p.workplace_id)
+    .where('name', '=', p.name)
+    .returningAll(),
 )
 
 export function findSkills(tx: Tx, filter: { text: string; project_id?: number | undefined; limit: number }) {

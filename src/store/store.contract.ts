@@ -7,6 +7,7 @@ import { viewsContract } from './views.contract.ts'
 import { volatileContract } from './volatile.contract.ts'
 import { listEfforts } from './effort.ts'
 import { listLedger, record } from './ledger.ts'
+import { ledgerHistoryContract } from './ledger-history.contract.ts'
 import { schemaContract } from './schema.contract.ts'
 
 /** What every database must do; `open` returns a new and empty one each time. */
@@ -19,6 +20,7 @@ export function storeContract(name: string, open: () => Promise<Opened>): void {
     migrationContract(open)
     volatileContract(open)
     ledgerContract(open)
+    ledgerHistoryContract(open)
 
     test('ordinals have no gaps under concurrent starts, even when some of them fail', async () => {
       await using it = await withTask(open)

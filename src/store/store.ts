@@ -60,6 +60,8 @@ export async function migrate(
   for (const [index, [name, migration]] of list.entries())
     await database.transact(async (tx) => {
       if ((await currentVersion(tx)) !== index) return
+      // A large ledger takes longer than any call may.
+      if (tx.kind === 'postgres') await tx.execute({ sql: 'set local statement_timeout = 0', parameters: [] })
       await migration.up(tx)
       const row = { version: index + 1, name, applied_at: timestamp(clock.now()) }
       await queryOf(tx, (db) => db.insertInto('migrations').values(row))

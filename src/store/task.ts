@@ -20,7 +20,10 @@ export interface TaskSummary extends Task {
   readonly last_activity: string | null
 }
 
-type TaskFields = Omit<Task, 'created_at' | 'keywords'> & { readonly now: string }
+type TaskFields = Omit<Task, 'created_at' | 'keywords'> & {
+  readonly workplace_id: number
+  readonly now: string
+}
 
 export const findTask = queryOne<{ dir_path: string }, Task>((db, p) =>
   db.selectFrom('tasks').select(COLUMNS).where('dir_path', '=', p.dir_path),
@@ -31,7 +34,7 @@ export const lockTask = queryOne<{ dir_path: string }, Task>((db, p, kind) =>
   locked(db.selectFrom('tasks').select(COLUMNS).where('dir_path', '=', p.dir_path), kind),
 )
 
-/** Null keeps the stored value. */
+/** Null keeps the stored value; a task stays in its workplace. */
 export const upsertTask = queryOne<TaskFields, Task>((db, p) =>
   db
     .insertInto('tasks')
@@ -41,6 +44,7 @@ export const upsertTask = queryOne<TaskFields, Task>((db, p) =>
       workspace: p.workspace,
       title: p.title,
       description: p.description,
+      workplace_id: p.workplace_id,
       created_at: p.now,
     })
     .onConflict((oc) =>

@@ -41,14 +41,17 @@ export function viewsContract(open: () => Promise<Opened>): void {
       expect(await it.view('active_efforts')).toEqual([])
     })
 
-    test('an active effort is listed once even if two projects know its skill', async () => {
+    test('an active effort is listed once even if two workplaces know its skill', async () => {
       await using it = await world()
       await it.add(async (tx) => {
-        await insert(tx, 'skills', { project_id: 1, name: 'brainstorm' })
-        await insert(tx, 'skills', { project_id: 2, name: 'brainstorm' })
-        await insert(tx, 'skills', { project_id: 2, name: 'elsewhere' })
-        await insert(tx, 'efforts', { task_id: '/p/t', skill: 'brainstorm', ordinal: 1 })
-        await insert(tx, 'efforts', { task_id: '/p/t', skill: 'elsewhere', ordinal: 2 })
+        await insert(tx, 'workplaces', { id: 11, project_id: 1, path: '/p/main' })
+        await insert(tx, 'workplaces', { id: 12, project_id: 1, path: '/p/branch' })
+        await insert(tx, 'skills', { project_id: 1, workplace_id: 11, name: 'brainstorm' })
+        await insert(tx, 'skills', { project_id: 1, workplace_id: 12, name: 'brainstorm' })
+        await insert(tx, 'skills', { project_id: 1, workplace_id: 12, name: 'elsewhere' })
+        const here = { task_id: '/p/t', workplace_id: 11 }
+        await insert(tx, 'efforts', { ...here, skill: 'brainstorm', ordinal: 1 })
+        await insert(tx, 'efforts', { ...here, skill: 'elsewhere', ordinal: 2 })
         const ended = { lifecycle: 'finished', finished_at: LONG_AGO }
         await insert(tx, 'efforts', { task_id: '/p/t', skill: 'brainstorm', ordinal: 3, ...ended })
       })

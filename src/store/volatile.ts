@@ -9,8 +9,6 @@ import type { Tx } from './query.ts'
 /** Pending state of a session that its row does not have yet. */
 export interface Pending extends SessionNews {
   readonly messages: readonly NewMessage[]
-  /** The length of the client's transcript at the end of a turn, and when. */
-  readonly transcript?: { readonly path: string; readonly offset: number; readonly at: string }
 }
 
 /** The result of a call with a key. */

@@ -1,10 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
-import { shellWord } from '../../src/model/shell/word.ts'
-import { ENTRY, User } from '../holdfast.ts'
+import { User } from '../holdfast.ts'
 import { Conversation, type Ended } from './conversation.ts'
 import { ModelServer } from './model-server.ts'
 import { Terminal } from './terminal.ts'
@@ -73,12 +72,7 @@ export class RealClient implements AsyncDisposable {
 
   /** An environment with `holdfast` on its PATH, as after an installation. */
   holdfastOnPath(): { readonly PATH: string } {
-    const folder = join(this.user.folder, 'bin')
-    mkdirSync(folder, { recursive: true })
-    const program = join(folder, 'holdfast')
-    writeFileSync(program, `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(ENTRY)} "$@"\n`)
-    chmodSync(program, 0o755)
-    return { PATH: `${folder}:${this.user.env['PATH']}` }
+    return { PATH: this.user.env['PATH'] ?? '' }
   }
 
   /** One prompt in a terminal, as a user works; the client stays open. */

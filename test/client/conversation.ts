@@ -7,6 +7,8 @@ export interface StreamEvent {
   readonly subtype?: string
   readonly session_id?: string
   readonly result?: string
+  /** The line that an informational event shows. */
+  readonly content?: string
   readonly is_error?: boolean
 }
 

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ADVICE } from '../../src/clients/claude-code/handlers.ts'
+import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
-import { GUARD_SAYS } from '../../src/hook/commands.ts'
+import { guardSays } from '../../src/hook/commands.ts'
 import { FAILURES } from '../failures.ts'
 import { RealClient } from './client.ts'
 import { use } from './model-server.ts'
@@ -54,10 +55,10 @@ test('in a strict project with a dead daemon, tools are refused until holdfast r
   const results = client.model.last().toolResults()
   expect(results.map(({ isError }) => isError)).toEqual([false, true, true, true, false, false, false])
   expect(results[1]?.text).toContain(ADVICE.slice(1))
-  expect(results[2]?.text).toContain(GUARD_SAYS)
+  expect(results[2]?.text).toContain(guardSays(findHome(client.user.env).launcher))
 })
 
-test('in a strict project with a locked database, the model reads the reason, and holdfast runs', async () => {
+test('in a strict project with a locked database, model and user read the reason, and holdfast runs', async () => {
   await using client = await RealClient.start()
   await client.user.json(['init', '--strict', '--yes'])
   client.model.script('main', [
@@ -66,8 +67,10 @@ test('in a strict project with a locked database, the model reads the reason, an
     run('holdfast --version'),
   ])
   const unlock = await FAILURES['another program has locked the database']?.begin(client.user)
-  await client.run('Go', { env: client.holdfastOnPath() })
+  const { events } = await client.run('Go', { env: client.holdfastOnPath() })
   await unlock?.()
+  const shown = events.flatMap(({ subtype, content }) => (subtype === 'informational' ? [content] : []))
+  expect(shown).toContainEqual(expect.stringContaining('Holdfast: refused Read: This project is strict'))
   const results = client.model.last().toolResults()
   expect(results.map(({ isError }) => isError)).toEqual([true, true, false])
   for (const { text } of results.slice(0, 2)) {

@@ -71,6 +71,12 @@ describe('a user at work', () => {
     expect((await other.run(['ledger', '--type', 'phase.refused'])).stdout).toContain('out of order')
     const none = async (type: string) => (await other.run(['ledger', '--type', type])).stdout
     expect(await none('approval.given')).toBe('No entry matches.\n')
+    expect(await none('phase_enter')).toBe(await none('phase.entered'))
+    const session = await other.json<{ id: number }>(['session', 'start', 't', '--native_id', 'abc'])
+    const ofSession = (named: string) => other.json<object[]>(['ledger', '--session', named])
+    const row = { event_type: 'session.started', session_id: 'abc', window_id: session.id }
+    expect(await ofSession(`${session.id}`)).toMatchObject([row])
+    expect(await ofSession('abc')).toMatchObject([row])
     const typo = await other.run(['ledger', '--type', 'phase.refuse'])
     expect([typo.code, typo.stderr]).toEqual([64, expect.stringContaining('did you mean phase.refused?')])
   })
@@ -289,7 +295,17 @@ describe('old command names', () => {
 
   test('the names of the seeds stay', async () => {
     const help = await user.run(['help', '--all'])
-    for (const verb of ['activate', 'phase', 'continue', 'dehydrate', 'check', 'find'])
+    for (const verb of [
+      'activate',
+      'phase',
+      'continue',
+      'dehydrate',
+      'check',
+      'find',
+      'idle',
+      'deactivate',
+      'restart',
+    ])
       expect(help.stdout).toContain(`  session ${verb}`)
     const activate = await user.run(['help', 'session', 'activate'])
     for (const flag of ['--user-approved', '--target-file', '--fleet-pane', '--fast-track'])

@@ -151,3 +151,70 @@ test('an error comes with the command that works', async () => {
   expect(await user.run(['session', 'continue'])).toMatchObject({ code: 66 })
   expect(await user.json(['task', 'list'])).toEqual([])
 })
+
+test('the older commands end a session: idle keeps the effort, restart hands it over, deactivate finishes it', async () => {
+  await using user = newcomer()
+  const one = inside('one')
+  const parameters = JSON.stringify({ nextSkills: ['/test', '/document'] })
+  await user.run(['session', 'activate', 'tasks/login', 'implement'], { ...one, input: parameters })
+  const [effort] = await user.json<Effort[]>(['effort', 'find-active'])
+  const sessions = () => user.json<Session[]>(['session', 'find', '--effort', `${effort?.id}`])
+  const ended = async () => (await sessions()).map(({ ended_at }) => ended_at !== null)
+  const call = (verb: string, words: readonly string[], input?: string) =>
+    user.run(['session', verb, 'tasks/login', ...words], { ...one, ...(input !== undefined && { input }) })
+
+  const idle = await call('idle', ['--keywords', 'login, oauth'], 'The form works.\n')
+  expect(idle).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Effort ${effort?.id} stays active.`),
+  })
+  expect(idle.stdout).toContain('## Next Skills\n- /test\n- /document')
+  expect(await ended()).toEqual([true])
+  const again = await user.run(['session', 'continue', `${effort?.id}`], one)
+  expect(again.stdout).toContain('The form works.')
+  expect(await ended()).toEqual([false, true])
+
+  const note = JSON.stringify({ summary: 'Half done.', nextSteps: ['test the form'] })
+  const restarted = await call('restart', [], note)
+  expect(restarted.stdout).toContain('To resume the session: claude --resume one')
+  expect(restarted.stdout).toContain(`To continue in a new session: holdfast session continue ${effort?.id}`)
+  expect(await ended()).toEqual([true, true])
+  expect((await user.run(['session', 'continue', `${effort?.id}`], one)).stdout).toContain('test the form')
+  // Without a note, the known state is handed over.
+  expect(await user.json(['session', 'restart', 'tasks/login'], one)).toMatchObject({
+    author: 'engine',
+    resume: 'claude --resume one',
+    continue: `holdfast session continue ${effort?.id}`,
+  })
+
+  const said = JSON.stringify({ description: 'Users can log in.', keywords: ['oauth', 'pkce'] })
+  const finished = await call('deactivate', [], said)
+  expect(finished).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Effort ${effort?.id} (implement) finished`),
+  })
+  const [task] = await user.json<{ keywords: string }[]>(['task', 'list'])
+  expect(task?.keywords).toBe('login, oauth, pkce')
+  const { metadata } = await user.json<Effort>(['effort', 'show', `${effort?.id}`])
+  expect(metadata).toEqual({ description: 'Users can log in.', nextSkills: ['/test', '/document'] })
+  expect(await call('deactivate', [], 'Again.')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('finished'),
+  })
+})
+
+test('the older commands take no description, plain text, and no broken JSON', async () => {
+  await using user = newcomer()
+  await user.run(['session', 'activate', 'a', 'implement'])
+  expect(await user.run(['session', 'idle', ''], {})).toMatchObject({ code: 64 })
+  expect(await user.run(['session', 'idle', 'a'], { input: '{"description":' })).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('The description must be text or JSON'),
+  })
+  expect(await user.run(['session', 'restart', 'a'], { input: 'plain' })).toMatchObject({ code: 64 })
+  expect(await user.json(['session', 'idle', 'a'])).toMatchObject({ author: 'engine' })
+  const finished = await user.json<Effort>(['session', 'deactivate', 'a', '--keywords', 'x'], {
+    input: 'Done.\n',
+  })
+  expect(finished).toMatchObject({ lifecycle: 'finished', metadata: { description: 'Done.' } })
+})

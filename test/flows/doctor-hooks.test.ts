@@ -94,7 +94,7 @@ describe('doctor finds and its command fixes:', () => {
       const { hooks, ...rest } = settings
       const { SessionStart, ...others } = hooks
       const handler = handlerOf(settings, 'UserPromptSubmit')
-      handler.command = (handler.command ?? '').replaceAll(process.execPath, '/gone/node')
+      handler.command = (handler.command ?? '').replaceAll('/bin/holdfast', '/gone/bin/holdfast')
       return JSON.stringify({ ...rest, first: { SessionStart }, hooks: others }).replace('first', 'hooks')
     })
     const { found, ...mended } = await user.mend()
@@ -223,7 +223,7 @@ describe('doctor finds and its command fixes:', () => {
     expect(String(git('status', '--short'))).not.toContain('settings')
   })
 
-  test('shared hooks without holdfast on the PATH, with another route to the daemon and without one', async () => {
+  test('shared hooks without holdfast on the PATH, which call the launcher', async () => {
     await using user = new Patient()
     await user.json(['init', '--scope', 'project', '--yes'])
     const narrow = join(user.folder, 'narrow')
@@ -236,17 +236,12 @@ describe('doctor finds and its command fixes:', () => {
       const { findings } = JSON.parse(run.stdout) as { findings: Finding[] }
       return findings.flatMap(({ level, code, fix }) => (level === 'ok' ? [] : { code, fix }))
     }
-    const install = { code: 'program-missing', fix: 'npm install -g holdfast' }
-    const off = { ...install, code: 'program-off-path' }
-    expect(await look()).toEqual([off, install])
+    expect(await look()).toEqual([])
     await user.run(['daemon', 'stop'])
-    const closed = { code: 'hook-route', fix: 'unset HOLDFAST_HTTP && holdfast daemon stop' }
-    expect(await look({ HOLDFAST_HTTP: 'off' })).toEqual([off, install, closed])
+    const fix = `unset HOLDFAST_HTTP && ${user.home.launcher} daemon stop`
+    expect(await look({ HOLDFAST_HTTP: 'off' })).toEqual([{ code: 'hook-route', fix }])
     await user.run(['daemon', 'stop'])
     rmSync(join(narrow, 'bash'))
-    expect(await look()).toEqual([off, install, { ...install, code: 'hook-route' }])
-    // What that command puts on the PATH.
-    put('holdfast', join(user.bin, 'holdfast'))
     expect(await look()).toEqual([])
   })
 

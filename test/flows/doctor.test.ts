@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { readKeys } from '../../src/daemon/keys.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { canMount, FAILURES, hasPrlimit, NO_MOUNT, NO_PRLIMIT, tinyDisk } from '../failures.ts'
+import { ENTRY } from '../holdfast.ts'
 import { Patient, startOdd } from '../patient.ts'
 import { Wire } from '../torture/wire.ts'
 
@@ -71,6 +72,42 @@ const CASES: readonly Case[] = [
     name: 'an older daemon that has not handed over',
     begin: (user) => startOdd(user, 'old'),
     codes: ['daemon-old'],
+  },
+  {
+    name: 'a missing launcher',
+    async begin(user) {
+      await started(user)
+      rmSync(user.home.launcher)
+    },
+    codes: ['launcher-broken'],
+  },
+  {
+    name: 'a launcher whose program is gone',
+    async begin(user) {
+      await started(user)
+      const text = readFileSync(user.home.launcher, 'utf8')
+      writeFileSync(user.home.launcher, text.replaceAll(ENTRY, `${ENTRY}.gone`))
+    },
+    codes: ['launcher-broken'],
+  },
+  {
+    name: 'a launcher of an older version',
+    async begin(user) {
+      await started(user)
+      const about = '# {"version":"0.0.1","node":"/bin/sh","entry":"/bin/sh"}'
+      writeFileSync(user.home.launcher, `#!/bin/sh\n${about}\necho 0.0.1\n`)
+    },
+    codes: ['launcher-broken'],
+  },
+  {
+    name: 'faults in the config files',
+    begin(user) {
+      mkdirSync(dirname(user.home.config), { recursive: true })
+      writeFileSync(user.home.config, '# mine\nlog: loud\nstale: 5\nhttp: on\n')
+      mkdirSync(join(user.project, '.holdfast'))
+      writeFileSync(join(user.project, '.holdfast', 'config.yaml'), 'tasks: [a\n')
+    },
+    codes: ['config-faulty', 'config-faulty', 'config-faulty'],
   },
   {
     name: 'problems that are only warnings',

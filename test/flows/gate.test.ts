@@ -90,3 +90,31 @@ test('the progress of an agent survives a compaction and a killed daemon', async
   expect((await read('check'))?.permissionDecision).toBe('deny')
   expect(await read('work')).toBeUndefined()
 })
+
+// INV_ACK_IS_DURABLE
+test('prompts, refusals and last messages survive a daemon that is killed right after its answer', async () => {
+  const { user, byHttp, read, step } = await atWork()
+  const said = async () =>
+    (
+      await user.json<{ role: string; content: string }[]>([
+        'query',
+        'select role, content from messages order by timestamp, id',
+      ])
+    ).map(({ role, content }) => `${role}: ${content}`)
+  const kill = async (tell: () => Promise<unknown>) => {
+    const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])
+    await tell()
+    process.kill(pid, 'SIGKILL')
+    const all = await said()
+    // The next event needs a daemon.
+    await user.json(['daemon', 'start'])
+    return all
+  }
+  const prompts = ['user: /deploy it', 'user: And log it.']
+  expect(await kill(() => byHttp('UserPromptSubmit', { prompt: 'And log it.' }))).toEqual(prompts)
+  const refused = expect.stringMatching(/^tool: .*check\.md.* → refused: Holdfast: /) as string
+  expect(await kill(() => read('check'))).toEqual([...prompts, refused])
+  const stop = { last_assistant_message: `Next: ${step('understand')}` }
+  const all = [...prompts, refused, `assistant: Next: ${step('understand')}`]
+  expect(await kill(() => byHttp('Stop', stop))).toEqual(all)
+})

@@ -136,8 +136,10 @@ describe('HTTP is unavailable', () => {
   test('because the user turned it off', async () => {
     await using user = new User({ HOLDFAST_HTTP: 'off' })
     const { child, http: status } = await running(user)
-    expect(status).toEqual({ listening: false, port: null, problem: 'HOLDFAST_HTTP is off.' })
+    expect(status).toEqual({ listening: false, port: null, problem: 'HTTP is off.' })
     expect((await user.run(['daemon', 'rotate-token'])).code).toBe(69)
+    // The daemon of tests writes no launcher.
+    await user.run(['daemon', 'start'])
     expect((await user.run(['doctor'])).code).toBe(0)
     await end(child, 'SIGTERM')
   })

@@ -18,7 +18,7 @@ import {
   pipe,
   pipeWith,
   PIPES,
-  program,
+  programOf,
   type Route,
   ROUTES,
   run,
@@ -123,7 +123,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
 
   test('in any environment', async () => {
     const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{"a":1}'
-    const names = ['b', 'e', 'k', 'n', 'p', 'r', 's', 't']
+    const names = ['a', 'b', 'e', 'k', 'n', 'p', 'r', 's', 't']
     await using user = new User(Object.fromEntries(names.map((name) => [name, answer])))
     writeFileSync(join(user.folder, 'start.sh'), 'echo started')
     const env = { ...user.env, BASH_ENV: join(user.folder, 'start.sh') }
@@ -161,7 +161,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
     onTestFinished(() => void child.kill('SIGKILL'))
     child.kill('SIGSTOP')
     const stderr = noDecision(2000)
-    const usual: Route = (_, text) => run('sh', ['-c', hookCommand(program)], text, user.env)
+    const usual: Route = (_, text) => run('sh', ['-c', hookCommand(programOf(user))], text, user.env)
     expect(await saidBy(user, { ...PIPES, command: usual })).toEqual({
       ...silent,
       command: { ...nothing, stderr },
@@ -218,7 +218,7 @@ describe('a daemon that cannot answer never stops a tool call', () => {
 
   test('if nothing of Holdfast is installed any more', async () => {
     await using user = new User()
-    const gone = hookCommand({ client: CLIENT, node: '/nowhere/node', entry: '/nowhere/holdfast.js' })
+    const gone = hookCommand({ client: CLIENT, launcher: '/nowhere/bin/holdfast' })
     expect(await run('sh', ['-c', gone], input, user.env)).toEqual({ ...nothing, stderr: '' })
     const { child } = await running(user)
     expect(await pipeWith('cat')(user, input)).toEqual({ ...nothing, stderr: '' })

@@ -215,7 +215,7 @@ describe('init writes and starts nothing', () => {
     user.write(user.settings, THEIRS)
     const { code, stderr } = await user.run(['init', '--yes'])
     expect(code).not.toBe(0)
-    expect(stderr).toContain('HOLDFAST_HTTP is off')
+    expect(stderr).toContain('HTTP is off')
     expect(readFileSync(user.settings, 'utf8')).toBe(THEIRS)
   })
 })
@@ -316,7 +316,10 @@ describe('init and uninstall report', () => {
     expect(existsSync(user.settings)).toBe(false)
     expect(existsSync(user.home)).toBe(false)
     expect(await run(answers('y', 'yes'))).toBe(0)
-    expect(JSON.parse(readFileSync(user.settings, 'utf8')).permissions.allow).toEqual(['Bash(holdfast *)'])
+    expect(JSON.parse(readFileSync(user.settings, 'utf8')).permissions.allow).toEqual([
+      'Bash(holdfast *)',
+      `Bash(${join(user.home, 'bin', 'holdfast')} *)`,
+    ])
     expect(said.filter((line) => line.endsWith('[y/N] '))).toHaveLength(4)
     const firstAt = (text: string) => said.findIndex((line) => line.includes(text))
     expect(firstAt('"hooks"')).toBeLessThan(firstAt('Also allow agents'))

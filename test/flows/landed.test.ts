@@ -10,13 +10,14 @@ vi.setConfig({ testTimeout: 600_000 })
 
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
 
-/** Since 0.2.0 the session gate of a project is a boolean. */
+/** Since 0.2.0 the session gate is a boolean. Since 0.3.0 ledger entries have our number of a session and the owner of their effort. */
 const asToday = (answers: readonly unknown[]): readonly unknown[] =>
   JSON.parse(
-    JSON.stringify(answers).replaceAll(
-      /"session_gate":([01])/g,
-      (_, gate) => `"session_gate":${gate === '1'}`,
-    ),
+    JSON.stringify(answers)
+      .replaceAll(/"session_gate":([01])/g, (_, gate) => `"session_gate":${gate === '1'}`)
+      .replaceAll(/"session_id":"(\d+)"/g, '"session_id":"landed-open","window_id":$1')
+      .replaceAll('"session_id":""', '"session_id":"","window_id":null')
+      .replaceAll(/("effort_id":6,"project_id":\d+,"agent_id":)null/g, '$1"heron"'),
   ) as unknown[]
 
 /** The current program continues where the older one stopped. */

@@ -38,7 +38,7 @@ test('after a full context, the next window gets its handover note, its phase an
   // A new window gets the waiting efforts and the command that works.
   const next = new Agent(user, 'two')
   const told = await next.starts('clear')
-  expect(told).toContain('of implement, phase "0: Setup", in ')
+  expect(told).toMatch(/^- effort \d+ of implement, 0: Setup, \d+ (s|min) ago: /m)
   const [, command = ''] = /: holdfast (session continue .*)$/m.exec(told) ?? []
   const on = await next.holdfast(command.split(' '))
   expect(on.stdout).toContain(`(effort ${effort}, 1_IMPLEMENT)\n`)

@@ -138,6 +138,7 @@ describe('the bundle', () => {
     expect(readdirSync(dist).toSorted()).toEqual([
       'THIRD_PARTY.txt',
       'cli.cjs',
+      'config.cjs',
       'daemon.cjs',
       'pg.cjs',
       'skills.cjs',

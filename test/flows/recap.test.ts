@@ -65,7 +65,7 @@ describe('a full context', () => {
     await kill()
     const waiting = await fire('SessionStart', { source: 'clear' }, 'two')
     expect(waiting).toMatch(/^Holdfast: [^]*^- effort \d+ of deploy, /m)
-    await fire('UserPromptSubmit', { prompt: '/deploy' }, 'two')
+    await fire('UserPromptSubmit', { prompt: '/deploy --continue' }, 'two')
     const recap = await user.json<Recap>(['recap'])
     for (const part of [...HANDOVER.nextSteps, HANDOVER.lastAction, HANDOVER.summary, '/notes.md'])
       expect(recap.text).toContain(part)

@@ -129,6 +129,21 @@ test('a project that requires an effort and a skill that requires log entries re
   expect((await write('src/a.ts')).refused).toBe('')
 })
 
+test('the warning of a full context names a command that works, with and without an effort', async () => {
+  const { user, shell, says, session } = await windowWith({})
+  const commandAt = async (usage: number) => {
+    await user.ask('db.session.updateContextUsage', { session_id: (await session())?.id, usage })
+    return / run: (holdfast .*)$/m.exec((await shell('true')).after)?.[1] ?? ''
+  }
+  const queue = await commandAt(0.74)
+  expect(queue).toBe('holdfast queue add "..."')
+  expect((await shell(queue)).printed).toContain('Added item')
+  await says('/deploy the site')
+  const log = await commandAt(0.85)
+  expect(log).toBe(`holdfast log "..." --effort ${(await session())?.effort_id}`)
+  expect((await shell(log)).printed).toContain('_LOG.md')
+})
+
 test('a full context gets a notice once at each mark, and its notes for later survive', async () => {
   const { user, client, fire, shell, says } = await windowWith({})
   await says('/deploy the site')

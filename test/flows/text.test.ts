@@ -150,7 +150,9 @@ test('text has no calendar times, no digests, and no headings without content', 
     expect({ words, times: text.match(/\d{4}-\d\d-\d\dT\d\d:\d\d/g) }).toEqual({ words, times: null })
     expect({ words, digests: text.match(/\b[0-9a-f]{40,}\b/g) }).toEqual({ words, digests: null })
     const lines = linesOf(text.trimEnd())
-    const bare = lines.filter((line, at) => /^[a-z]+:?$/.test(line) && (lines[at + 1] ?? '').trim() === '')
+    const isBlank = (at: number) => (lines[at] ?? '').trim() === ''
+    // A wrapped path may end in a line of one word, but not after a blank line.
+    const bare = lines.filter((line, at) => /^[a-z]+:?$/.test(line) && isBlank(at - 1) && isBlank(at + 1))
     expect({ words, bare }).toEqual({ words, bare: [] })
   }
 })

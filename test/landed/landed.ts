@@ -20,10 +20,11 @@ interface Stage {
 
 type Tables = Readonly<Record<string, readonly Row[]>>
 
-/** What the current program may change in an old row: skills, counts and settings. */
+/** What the current program may change in an old row: skills, counts, settings and who made a ledger entry. */
 const MAY_CHANGE: Readonly<Record<string, readonly string[]>> = {
   skills: ['digest', 'updated_at', 'diagnostics'],
   tasks: ['last_ordinal'],
+  life_event: ['session_id', 'agent_id'],
   settings: ['value'],
 }
 

@@ -18,7 +18,6 @@ const SILENT = 300_000
 const TWICE = 2000
 const [REMIND_AFTER, REFUSE_AFTER] = [3, 10]
 const MARKS = [80, 73]
-const TURN_ENDS = new Set<Act['kind']>(['start', 'stop', 'compacting'])
 /** Stands for the folder of a project in any text. */
 export const PLACE = '/P'
 
@@ -163,7 +162,8 @@ export class Oracle {
     this.#now = at
     this.#promptId = deed.prompt
     this.#takesUp = false
-    if (act.kind === 'start' && act.source === 'resume') client.script.resume()
+    // The window that a start or an end closes gets the rest of its transcript before.
+    if (act.kind === 'start' || (act.kind === 'end' && client.window !== undefined)) client.script.read()
     const decision = this.#perform(client, act)
     this.#write(client, act, decision === 'block')
     // Taking over the effort of a silent session ends that session.
@@ -231,7 +231,7 @@ export class Oracle {
         ? script.write(line, this.#now)
         : script.tell(line, this.#now, told)
     for (const line of lines.before) say(line)
-    if (window !== undefined && TURN_ENDS.has(act.kind)) script.mark()
+    if (window !== undefined && (act.kind === 'stop' || act.kind === 'compacting')) script.read()
     if (lines.half !== undefined) script.write(lines.half, this.#now)
     for (const line of lines.after) say(line)
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type Act, type Deed, DIRECTIVES, pathOf, type SkillFile, type Tool } from './scene.ts'
 import type { Line } from './script.ts'
@@ -125,7 +126,7 @@ const promptLine = (text: string): Line => ({
 /** The format of Claude Code. */
 export function jsonLine(line: Line, at: number): string {
   const entry = (type: string, content: unknown) =>
-    `${JSON.stringify({ type, timestamp: new Date(at).toISOString(), message: { content } })}\n`
+    `${JSON.stringify({ type, uuid: randomUUID(), timestamp: new Date(at).toISOString(), message: { content } })}\n`
   switch (line.kind) {
     case 'text':
       return line.role === 'assistant'

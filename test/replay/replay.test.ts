@@ -62,4 +62,5 @@ test('the same seed gives the same deeds, and they cover everything that is comp
   const kinds = new Set(told.map(({ deed: { act } }) => act.kind))
   for (const kind of ['restart', 'unheard', 'compacting', 'sub', 'usage'] as const)
     expect(kinds).toContain(kind)
+  expect(told.filter(({ deed: { act } }) => act.kind === 'restart' && act.kills).length).toBeGreaterThan(10)
 })

@@ -71,13 +71,19 @@ async function differences({ told, oracle }: Stream, open: Open): Promise<readon
   const found: string[] = []
   const recaps: (() => readonly string[])[] = []
   let ids: ReadonlyMap<string, number> = new Map()
-  for (const tick of Map.groupBy(told, ({ deed }) => deed.tick).values()) {
+  const ticks = [...Map.groupBy(told, ({ deed }) => deed.tick).values()]
+  for (const [index, tick] of ticks.entries()) {
     now = tick[0]?.deed.at ?? now
-    if (tick[0]?.deed.act.kind === 'restart') {
+    const act = tick[0]?.deed.act
+    if (act?.kind === 'restart') {
+      // A killed daemon writes nothing more.
+      if (act.kills) for (const id of world.store.volatile.waiting()) world.store.volatile.forget(id)
       await world[Symbol.asyncDispose]()
       world = await start()
       continue
     }
+    // Only the last answers are at risk, because the daemon writes everything else within a second.
+    if (kills(ticks[index + 1])) await world.store.flush()
     await Promise.all(
       tick.map(async ({ deed, outcome }) => {
         const folder = folders[deed.project] ?? ''
@@ -104,6 +110,9 @@ async function differences({ told, oracle }: Stream, open: Open): Promise<readon
   }
   return found
 }
+
+const kills = (tick: readonly Told[] = []): boolean =>
+  tick.some(({ deed: { act } }) => act.kind === 'restart' && act.kills)
 
 async function projectsIn(made: AsyncDisposableStack): Promise<readonly string[]> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-replay-')))

@@ -161,8 +161,8 @@ export type Act =
   | { readonly kind: 'usage'; readonly percent: number }
   /** The agent's own commands: a log entry, and the end of its effort. */
   | { readonly kind: 'log' | 'finish' }
-  /** The daemon stops, and another one replaces it. */
-  | { readonly kind: 'restart' }
+  /** The daemon stops, or is killed right after its last answers, and another one replaces it. */
+  | { readonly kind: 'restart'; readonly kills: boolean }
 
 /** All deeds of one tick happen concurrently, each in another project. */
 export interface Deed {

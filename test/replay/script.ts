@@ -10,32 +10,22 @@ interface Written {
   isKnown: boolean
 }
 
-interface Page {
-  readonly messages: string[]
-  /** The number of lines at the last end of a turn, if any. */
-  mark: number | undefined
-}
-
-/** The transcript of one client, and the messages that its windows must keep: from hooks, or from a resume. */
+/** The transcript of one client, and the messages that its windows must keep: from hooks, or from the transcript. */
 export class Script {
   readonly #lines: Written[] = []
-  readonly #pages: Page[] = []
+  readonly #pages: string[][] = []
+  /** The number of lines at the last reading, if any. */
+  #mark: number | undefined
 
   open(): void {
-    this.#pages.push({ messages: [], mark: undefined })
-  }
-
-  /** A turn ends: later lines are new. */
-  mark(): void {
-    const page = this.#pages.at(-1)
-    if (page !== undefined) page.mark = this.#lines.length
+    this.#pages.push([])
   }
 
   /** Reported by a hook; the text of a result differs from the transcript. */
   tell(line: Line, at: number, outcome?: string): void {
     this.#write(line, at, true)
     const told = line.kind === 'result' ? { ...line, outcome: outcome ?? line.outcome } : line
-    this.#pages.at(-1)?.messages.push(...this.#worded({ line: told, at }, 0))
+    this.#pages.at(-1)?.push(...this.#worded({ line: told, at }, 0))
   }
 
   /** Written, but not reported. */
@@ -43,20 +33,21 @@ export class Script {
     this.#write(line, at, false)
   }
 
-  /** A resume adds the lines that were not reported since the last end of a turn. */
-  resume(): void {
-    const page = this.#pages.at(-1)
-    if (page?.mark === undefined) return
-    const { mark } = page
+  /** The newest window gets the lines that were not reported since the last reading; the first one only counts. */
+  read(): void {
+    const mark = this.#mark ?? this.#lines.length
+    this.#mark = this.#lines.length
     for (const written of this.#lines.slice(mark).filter(({ isKnown }) => !isKnown)) {
       written.isKnown = true
-      page.messages.push(...this.#worded(written, mark))
+      this.#pages.at(-1)?.push(...this.#worded(written, mark))
     }
-    page.mark = this.#lines.length
   }
 
   get messages(): readonly string[] {
-    return this.#pages.flatMap(({ messages }, window) => messages.map((message) => `${window} ${message}`))
+    const timeOf = (message: string) => message.slice(0, message.indexOf(' '))
+    return this.#pages.flatMap((page, window) =>
+      page.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b))).map((message) => `${window} ${message}`),
+    )
   }
 
   #write(line: Line, at: number, isKnown: boolean): void {

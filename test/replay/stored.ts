@@ -39,7 +39,7 @@ export async function ledgerIn(world: World, folder: string, numbers: Numbers): 
     world,
     `select l.*, s.native_id as native from life_event l
      left join efforts e on e.id = l.effort_id
-     left join sessions s on cast(s.id as text) = l.session_id
+     left join sessions s on s.id = l.window_id
      left join projects p on p.id = l.project_id
      where coalesce(e.task_id, s.task_id, p.path) = '${folder}'
      or coalesce(e.task_id, s.task_id, p.path) like '${folder}/%' order by l.seq`,
@@ -90,7 +90,7 @@ export async function messagesIn(world: World, session: string, folder: string):
   const rows = await rowsOf(
     world,
     `select m.* from messages m join sessions s on s.id = m.session_id
-     where s.native_id = '${session}' order by m.session_id, m.id`,
+     where s.native_id = '${session}' order by m.session_id, m.timestamp, m.id`,
   )
   return rows.map(({ session_id, timestamp, role, tool_name: tool, native_id: id, content = '' }) => {
     const window = windows.findIndex((one) => one['id'] === session_id)

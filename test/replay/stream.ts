@@ -58,10 +58,12 @@ export function streamOf(seed: number, length: number, projects: number): Stream
   for (let tick = 0; told.length < length; tick++) {
     at += random.chance(0.008) ? 400_000 : (random.pick(PAUSES) ?? 1)
     if (random.chance(0.004)) {
-      const deed: Deed = { tick, at, project: 0, session: '', prompt: '', act: { kind: 'restart' } }
+      const act = { kind: 'restart', kills: false } as const
+      const deed: Deed = { tick, at, project: 0, session: '', prompt: '', act }
       told.push({ deed, outcome: oracle.fold(deed) })
       continue
     }
+    const before = told.length
     for (const place of places) {
       const next = random.chance(0.8) ? place.next() : undefined
       if (next === undefined || told.length === length) continue
@@ -70,8 +72,21 @@ export function streamOf(seed: number, length: number, projects: number): Stream
       place.learn(deed, outcome)
       told.push({ deed, outcome })
     }
+    // What was answered last must be on disk.
+    const last = told.slice(before)
+    if (last.length > 0 && last.every(isDurable) && random.chance(0.3)) {
+      const act = { kind: 'restart', kills: true } as const
+      const deed: Deed = { tick: ++tick, at, project: 0, session: '', prompt: '', act }
+      told.push({ deed, outcome: oracle.fold(deed) })
+    }
   }
-  return { told, oracle }
+  return { told: told.slice(0, length), oracle }
+}
+
+/** Prompts, last messages and refusals are stored with their event; the activity of tool calls follows later. */
+function isDurable({ deed: { act }, outcome }: Told): boolean {
+  if (act.kind === 'prompt') return true
+  return act.kind === 'stop' ? act.last !== '' : outcome.decision === 'block'
 }
 
 /** The skill that a tool call of any thread has called. */

@@ -73,7 +73,7 @@ export class CrashCheck {
   /** The ledger only grows, and has each change once. */
   async #checkLedger(rows: Rows, record: CrashRecord, before: Before): Promise<void> {
     const entries = await rows(
-      'select seq, event_type, session_id, effort_id, phase, payload from life_event order by seq',
+      'select seq, event_type, window_id, effort_id, phase, payload from life_event order by seq',
     )
     const left = entries.filter(({ seq }) => Number(seq) <= this.#ledger.seq).length
     if (left !== this.#ledger.entries)
@@ -95,7 +95,7 @@ export class CrashCheck {
 }
 
 /** The subject of an entry, in a form that rows and calls also have. */
-function nameOf({ event_type: event, session_id: session, effort_id: effort, phase, payload }: Row): string {
+function nameOf({ event_type: event, window_id: session, effort_id: effort, phase, payload }: Row): string {
   if (event === 'session.started') return `${event} ${String(session)}`
   if (event === 'phase.entered') return `${event} ${String(effort)} ${String(phase)}`
   if (event !== 'message.appended' && event !== 'file.appended') return `${String(event)} ${String(effort)}`

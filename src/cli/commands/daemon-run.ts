@@ -11,8 +11,8 @@ export const daemonRun: Command = {
   },
   async run(io, { values: { socket_fd: socket, http_fd: http } }) {
     const { runDaemon } = await import('../../daemon/run.ts')
-    if (socket === undefined) return await runDaemon(io.env)
-    return await runDaemon(io.env, {
+    if (socket === undefined) return await runDaemon(io)
+    return await runDaemon(io, {
       socket: numberOf(socket, '--socket-fd'),
       ...(http !== undefined && { http: numberOf(http, '--http-fd') }),
     })

@@ -1,4 +1,5 @@
 import { findHome, type Home } from '../../daemon/home.ts'
+import { durableEntry, keepLauncher } from '../../daemon/launcher.ts'
 import type { DaemonStatus } from '../../engine/call/context.ts'
 import { withoutPassword } from '../../store/postgres-url.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -21,6 +22,8 @@ export const daemonStart: Command = {
     using remote = new Remote(io)
     // In strict mode nothing passes until HTTP is open.
     const status = await untilHttp(remote)
+    // A running daemon does not see that its launcher broke.
+    keepLauncher(findHome(io.env), { node: process.execPath, entry: durableEntry(io.entry, io.env) })
     printResult(io, status, () => describe(io, status))
     return 0
   },

@@ -1,4 +1,4 @@
-import { findHome } from '../../daemon/home.ts'
+import { configPath, findHome } from '../../daemon/home.ts'
 import type { Command } from '../frame/command.ts'
 import type { Finding } from '../doctor/check.ts'
 import type { Io } from '../frame/io.ts'
@@ -11,12 +11,12 @@ export const doctor: Command = {
   usage: '',
   flags: {},
   async run(io) {
-    const home = findHome(io.env)
-    const [{ examine }, { Scene }] = await Promise.all([
+    const [{ withUserConfig }, { examine }, { Scene }] = await Promise.all([
+      import('../../files/config.ts'),
       import('../doctor/examine.ts'),
       import('../doctor/scene.ts'),
     ])
-    using scene = new Scene(io, home)
+    using scene = new Scene(io, findHome(withUserConfig(io.env, configPath(io.env))))
     const findings = await examine(scene)
     const healthy = findings.every(({ ok }) => ok)
     printResult(io, { healthy, findings }, () => findings.map((finding) => describe(io, finding)).join('\n'))

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Arguments } from '../frame/args.ts'
 import { CALLER_FLAGS, callerOf, objectFrom } from '../frame/caller.ts'
+import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -73,7 +74,7 @@ async function startEffort(io: Io, { positionals, values }: Arguments, more: obj
     ...more,
   }
   using remote = new Remote(io)
-  const result = await remote.call<{ markdown: string }>('commands.effort.start', {
+  const result = await callAs<{ markdown: string }>(io, remote, 'commands.effort.start', {
     dir: resolve(io.cwd, dir),
     // Clients call skills with a leading slash.
     skill: skill.replace(/^\//, ''),

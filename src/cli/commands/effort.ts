@@ -173,7 +173,10 @@ export const effortFinish: Command = {
   summary: 'Finish an effort, keep its artifacts, and release its agent.',
   usage: 'EFFORT',
   places,
-  flags: { keywords: { kind: 'value', summary: 'search words for the task, separated by commas' } },
+  flags: {
+    keywords: { kind: 'value', summary: 'search words for the task, separated by commas' },
+    description: { kind: 'value', summary: 'what was done; stored with the effort' },
+  },
   async run(io, { positionals: [effort = ''], values }) {
     using remote = new Remote(io)
     const finished = await remote.call<Effort>('db.effort.finish', { effort_id: idOf(effort), ...values })

@@ -1,6 +1,7 @@
 import { EngineError } from '../../model/error.ts'
 import { type Level, LEVELS } from '../../model/level.ts'
-import { projectOf, type ToldProject } from '../../model/project.ts'
+import type { ToldProject } from '../../model/project.ts'
+import { projectAround } from '../daemon/project-here.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -90,7 +91,7 @@ function gateOf(text: string | undefined): boolean | undefined {
 }
 
 async function find(remote: Remote, here: string): Promise<ToldProject> {
-  const known = projectOf(await remote.call<readonly ToldProject[]>('db.project.list'), here)
+  const known = await projectAround(remote, here)
   if (known !== undefined) return known
   throw new EngineError('not-found', `${here} is not in a registered project.`, {
     hint: 'holdfast enforce enforce',
@@ -98,7 +99,7 @@ async function find(remote: Remote, here: string): Promise<ToldProject> {
 }
 
 async function keep(remote: Remote, here: string): Promise<ToldProject> {
-  const known = projectOf(await remote.call<readonly ToldProject[]>('db.project.list'), here)
+  const known = await projectAround(remote, here)
   if (known !== undefined) return known
   const { path } = await remote.call<ToldProject>('db.project.upsert', { path: here })
   return await find(remote, path)

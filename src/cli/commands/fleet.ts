@@ -1,6 +1,7 @@
 import type { AtWork } from '../../engine/effort/at-work.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Effort } from '../../model/effort.ts'
+import { isInside } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusText } from '../../model/status-line.ts'
 import { relativeTime } from '../../model/text/time.ts'
@@ -13,7 +14,9 @@ import { table } from '../frame/table.ts'
 interface Entry {
   /** Null for a session without an agent. */
   readonly agent: Pick<Agent, 'id' | 'label'> | null
-  readonly effort: (Effort & Partial<Pick<AtWork, 'status' | 'position'>>) | null
+  readonly effort: (Effort & Partial<Pick<AtWork, 'status' | 'position' | 'workplace'>>) | null
+  /** Absent from older daemons. */
+  readonly workplace?: string | null
   readonly session: Session | null
 }
 
@@ -38,7 +41,7 @@ export const fleet: Command = {
 
 /** One agent, or one session without an agent. */
 export function memberOf(
-  { agent, effort, session }: Entry,
+  { agent, effort, session, workplace }: Entry,
   { now, staleAfter }: { readonly now: number; readonly staleAfter: number },
 ) {
   const silent = session === null ? undefined : silenceOf(session, now)
@@ -60,6 +63,7 @@ export function memberOf(
     status: effort === null ? null : (effort.status ?? statusText(effort)),
     phase: effort === null ? null : (effort.position ?? effort.current_phase),
     task_id: effort?.task_id ?? session?.task_id ?? null,
+    workplace: workplace ?? effort?.workplace ?? null,
     session_id: session?.id ?? null,
     calls: session?.heartbeat_counter ?? null,
     context_usage: session?.context_usage ?? null,
@@ -78,6 +82,8 @@ export function toRow(member: ReturnType<typeof memberOf>) {
     state: member.state,
     effort: member.status === null ? null : `${member.status} ${member.phase ?? ''}`.trimEnd(),
     task: member.task_id,
+    // Most tasks lie in the checkout that their session works in.
+    'works in': isInside(member.workplace ?? '', member.task_id ?? '') ? null : member.workplace,
     session:
       member.session_id === null ? null : `${member.session_id}: ${counted(member.calls ?? 0, 'call')}`,
     context: usage === null ? null : `${Math.round(usage * 100)} %`,

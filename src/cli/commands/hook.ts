@@ -1,4 +1,6 @@
 import { defaultClient } from '../../clients/index.ts'
+import { agentIn } from '../../model/agent.ts'
+import { holdfastOnPath } from '../../daemon/launcher.ts'
 import { LIMITS } from '../../rpc/scan.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -33,8 +35,14 @@ async function decide(io: Io, client: string): Promise<void> {
     isNew = true
     io.note(STARTING)
   }
+  const agent_id = agentIn(io.env)
   using daemon = new Remote({ ...io, onStart })
-  const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', { client, payload })
+  const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', {
+    client,
+    payload,
+    has_command: holdfastOnPath(io.env) !== undefined,
+    ...(agent_id !== undefined && { agent_id }),
+  })
   if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))
   noteDecided()
   // The client sends its next hooks over HTTP, which a new daemon opens a moment later.

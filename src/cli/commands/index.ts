@@ -1,5 +1,6 @@
 import type { Command } from '../frame/command.ts'
 import { completion } from './completion.ts'
+import { configGet, configList, configSet, configUnset } from './config.ts'
 import { daemonRotateToken, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
 import { daemonRun } from './daemon-run.ts'
 import { demo } from './demo.ts'
@@ -31,6 +32,7 @@ import { recap, sessionDehydrate } from './recap.ts'
 import { rpc } from './rpc.ts'
 import { runList, runLog, runPublish, runShow } from './run.ts'
 import { sessionContinue } from './session-continue.ts'
+import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
 import { sessionCheck, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { spanTree } from './span.ts'
@@ -46,6 +48,10 @@ export const commands: readonly Command[] = [
   hooksEnable,
   enforce,
   pause,
+  configList,
+  configGet,
+  configSet,
+  configUnset,
   status,
   recap,
   fleet,
@@ -67,6 +73,9 @@ export const commands: readonly Command[] = [
   sessionPhase,
   sessionDehydrate,
   sessionCheck,
+  sessionIdle,
+  sessionDeactivate,
+  sessionRestart,
   queueAdd,
   queueList,
   queueResolve,

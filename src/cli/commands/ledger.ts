@@ -1,13 +1,10 @@
-import type { EngineError } from '../../model/error.ts'
-import { LEDGER_EVENTS } from '../../model/ledger.ts'
-import { nearest } from '../../model/text/nearest.ts'
 import { clockTime, relativeTime } from '../../model/text/time.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import { ConnectionLost } from '../../rpc/connect.ts'
 import type { Command } from '../frame/command.ts'
-import { type Io, usage } from '../frame/io.ts'
+import type { Io } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { fitTerminal, forPeople, printLines } from '../frame/show.ts'
 import { reach } from '../daemon/reach.ts'
@@ -22,6 +19,7 @@ export const ledger: Command = {
     type: { kind: 'value', summary: 'only entries of this type, such as phase.entered' },
     effort: { kind: 'value', summary: 'only entries of this effort' },
     project: { kind: 'value', summary: 'only entries of the project with this id' },
+    session: { kind: 'value', summary: "only entries of this session: our number or the client's id" },
     follow: { kind: 'switch', short: 'f', summary: 'keep printing new entries; with --json one per line' },
   },
   examples: ['holdfast ledger --limit 5', 'holdfast ledger --follow --type phase.refused'],
@@ -29,12 +27,12 @@ export const ledger: Command = {
     const given = (name: string) =>
       values[name] === undefined ? undefined : numberOf(values[name], `--${name}`)
     const after = given('after')
-    const { type } = values
-    if (type !== undefined && !LEDGER_EVENTS.some((event) => event === type)) throw unknownType(type)
+    const { type, session } = values
     const filter = {
       ...(type !== undefined && { event_type: type }),
       ...(values['effort'] !== undefined && { effort_id: given('effort') }),
       ...(values['project'] !== undefined && { project_id: given('project') }),
+      ...(session !== undefined && { session_id: session }),
     }
     using remote = new Remote(io)
     const found = await remote.call<readonly LedgerRow[]>('ledger.list', {
@@ -53,14 +51,6 @@ export const ledger: Command = {
     await follow(io, remote, { filter, after: rows.at(-1)?.seq ?? after ?? 0 })
     return 0
   },
-}
-
-function unknownType(type: string): EngineError {
-  const [meant] = nearest(type, LEDGER_EVENTS)
-  return usage(
-    `Unknown type of entry ${JSON.stringify(type)}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
-    `holdfast ledger --type ${meant ?? LEDGER_EVENTS[0]}`,
-  )
 }
 
 const nothing = (wish: Readonly<Record<string, string>>): string =>
@@ -95,9 +85,13 @@ function line(io: Io, row: LedgerRow, saidAs: (time: string) => string): string 
     cell(row.skill),
     cell(row.phase),
     row.effort_id === null ? '' : `effort ${row.effort_id}`,
-    row.session_id === '' ? '' : `session ${cell(row.session_id)}`,
+    sessionOf(row),
     cell(row.agent_id),
     paint(io, 'dim', cell(forPeople(row.payload))),
   ]
   return `${String(row.seq).padStart(6)}  ${paint(io, 'dim', saidAs(row.timestamp).padStart(10))}  ${what}  ${about.filter((part) => part !== '').join('  ')}`
 }
+
+/** The number that other commands take; before a session has one, only its client's id is known. */
+const sessionOf = ({ window_id: id, session_id: native }: LedgerRow): string =>
+  id === null && native === '' ? '' : `session ${id ?? cell(native)}`

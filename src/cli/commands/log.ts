@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { numberOf } from '../frame/args.ts'
 import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { piped, readValue, usage } from '../frame/io.ts'
@@ -27,7 +28,7 @@ export const log: Command = {
     const dir = isFile ? dirname(typed) : values['dir']
     const { client: _, ...caller } = callerOf(io, values)
     using remote = new Remote(io)
-    const result = await remote.call<{ path: string }>('commands.log.append', {
+    const result = await callAs<{ path: string }>(io, remote, 'commands.log.append', {
       text,
       ...(values['effort'] !== undefined && { effort_id: numberOf(values['effort'], '--effort') }),
       ...(dir !== undefined && { dir: resolve(io.cwd, dir) }),

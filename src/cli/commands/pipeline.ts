@@ -4,9 +4,11 @@ import type { Offer } from '../../model/plan/pipeline.ts'
 import type { PipelineState } from '../../engine/effort/pipeline-run.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
-import { projectOf, type ToldProject } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { numberOf } from '../frame/args.ts'
+import { projectHere } from '../daemon/project-here.ts'
+import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -30,7 +32,8 @@ export const pipelineStart: Command = {
   },
   flags: {
     args: { kind: 'value', summary: 'value of $ARGUMENTS in its steps' },
-    agent: { kind: 'value', summary: 'the agent that owns it' },
+    agent: CALLER_FLAGS.agent,
+    native_id: CALLER_FLAGS.native_id,
   },
   examples: ['holdfast pipeline start . ship --args "dark mode"'],
   async run(io, { positionals: [task = '', skill = ''], values }) {
@@ -41,15 +44,15 @@ export const pipelineStart: Command = {
         'pipeline start needs the folder of a task.',
         `holdfast pipeline start . ${skill === '' ? 'SKILL' : shellWord(skill)}`,
       )
-    const { args, agent } = values
+    const { args } = values
+    const caller = callerOf(io, values)
     const params = {
       task_id: folderOf(io, task),
       skill: skill.replace(/^\//, ''),
-      cwd: io.cwd,
+      ...caller,
       ...(args !== undefined && { args }),
-      ...(agent !== undefined && { agent_id: agent }),
     }
-    const state = await remote.call<PipelineState>('pipeline.start', params)
+    const state = await callAs<PipelineState>(io, remote, 'pipeline.start', params)
     printResult(io, state, () => describeState(io, state))
     return 0
   },
@@ -71,15 +74,22 @@ export const pipelineContinue: Command = {
   name: 'pipeline',
   summary: 'List the running pipelines of the project, or resume one with --continue.',
   usage: '[TASK]',
-  places: { '[TASK]': 'with --continue: folder of the task (default: the current folder)' },
+  places: {
+    '[TASK]':
+      "with --continue: folder of the task (default: the caller's own pipeline, else the only one here)",
+  },
   flags: { continue: { kind: 'switch', summary: 'resume the pipeline of the task, also after a crash' } },
   examples: ['holdfast pipeline', 'holdfast pipeline --continue'],
   async run(io, { positionals: [task], switches }) {
     using remote = new Remote(io)
+    const { client: _, ...caller } = callerOf(io, {})
     if (switches.has('continue'))
       return offer(
         io,
-        await remote.call<Offered>('pipeline.continue', { task_id: folderOf(io, task ?? '.') }),
+        await callAs<Offered>(io, remote, 'pipeline.continue', {
+          ...(task !== undefined && { task_id: folderOf(io, task) }),
+          ...caller,
+        }),
       )
     if (task !== undefined)
       throw usage(
@@ -100,8 +110,7 @@ const MOST_EFFORTS = 100
 
 /** The running pipelines of the project, newest first. */
 async function runningIn(io: Io, remote: Remote) {
-  const projects = await remote.call<readonly ToldProject[]>('db.project.list')
-  const project = projectOf(projects, realpathSync(io.cwd))
+  const project = await projectHere(io, remote)
   if (project === undefined) return []
   const efforts = await remote.call<readonly Effort[]>('db.effort.findActive', {
     project_id: project.id,

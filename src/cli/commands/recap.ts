@@ -4,13 +4,13 @@ import type { KeptDehydration } from '../../model/dehydration.ts'
 import type { Recap } from '../../model/recap.ts'
 import type { EngineError } from '../../model/error.ts'
 import { numberOf } from '../frame/args.ts'
-import { CALLER_FLAGS } from '../frame/caller.ts'
+import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, readValue, usage } from '../frame/io.ts'
 import { paint } from '../frame/print.ts'
 import { printLines, printResult } from '../frame/show.ts'
-import { sessionOf } from '../frame/session-in.ts'
 import { pipedText } from '../frame/stdin.ts'
 
 export const recap: Command = {
@@ -19,6 +19,7 @@ export const recap: Command = {
   usage: '',
   flags: {
     effort: { kind: 'value', summary: 'number or folder of the effort (default: the active effort here)' },
+    agent: CALLER_FLAGS.agent,
     native_id: CALLER_FLAGS.native_id,
     budget: {
       kind: 'value',
@@ -28,8 +29,8 @@ export const recap: Command = {
   examples: ['holdfast recap', 'holdfast recap --effort 3 --budget 500'],
   async run(io, { values }) {
     using remote = new Remote(io)
-    const told = await remote.call<Told>('db.effort.recap', {
-      ...wishOf(io, values['effort'], values['native_id']),
+    const told = await callAs<Told>(io, remote, 'db.effort.recap', {
+      ...wishOf(io, values['effort'], values),
       ...(values['budget'] !== undefined && { budget: numberOf(values['budget'], '--budget') }),
     })
     // Only a budget of 0 prints nothing.
@@ -72,7 +73,7 @@ export const sessionDehydrate: Command = {
     using remote = new Remote(io)
     // Older skills name the folder when their session ends, so the next session must find that session closed.
     const isLast = effort !== undefined && !/^\d+$/.test(effort)
-    const kept = await remote.call<KeptDehydration>('db.effort.dehydrate', {
+    const kept = await callAs<KeptDehydration>(io, remote, 'db.effort.dehydrate', {
       ...wishOf(io, effort),
       ...(given !== undefined && { payload: jsonIn(given) }),
       end_session: isLast,
@@ -82,13 +83,14 @@ export const sessionDehydrate: Command = {
   },
 }
 
-/** Finds the effort: by name, else by the session that runs this command, else by the folder. */
+/** Finds the effort: by name, else by the session or agent that runs this command, else by the folder. */
 function wishOf(
   io: Io,
   named: string | undefined,
-  native = sessionOf(io),
+  values: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, unknown>> {
-  if (named !== undefined && /^\d+$/.test(named)) return { effort_id: numberOf(named, 'EFFORT') }
+  const { cwd: _, client: __, ...caller } = callerOf(io, values)
+  if (named !== undefined && /^\d+$/.test(named)) return { effort_id: numberOf(named, 'EFFORT'), ...caller }
   // An empty name is usually an unset variable, so it must not mean the current folder.
   if (named !== undefined && (named === '' || !existsSync(resolve(io.cwd, named))))
     throw usage(
@@ -97,7 +99,7 @@ function wishOf(
     )
   // If several efforts are active in a folder, each session means its own.
   const place = named === undefined ? { path: io.cwd } : { dir: resolve(io.cwd, named) }
-  return { ...place, ...(native !== undefined && { native_id: native }) }
+  return { ...place, ...caller }
 }
 
 function jsonIn(text: string): unknown {

@@ -1,5 +1,7 @@
 import type { RunState, SkillRun } from '../../model/skill-run.ts'
 import { numberOf } from '../frame/args.ts'
+import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { printResult } from '../frame/show.ts'
@@ -80,14 +82,21 @@ export const runLog: Command = {
   usage: 'TEXT',
   places: { TEXT: 'the line' },
   flags: {
-    run: { kind: 'value', summary: 'name or id of the run (default: the newest in this project)' },
+    run: { kind: 'value', summary: "name or id of the run (default: the caller's own, else the only one)" },
+    effort: { kind: 'value', summary: 'number of the effort whose newest run is meant' },
     phase: { kind: 'value', summary: 'the current phase' },
+    agent: CALLER_FLAGS.agent,
+    native_id: CALLER_FLAGS.native_id,
   },
-  async run(io, { positionals: [text], values: { run, phase } }) {
+  async run(io, { positionals: [text], values }) {
+    const { run, phase, effort } = values
+    const { cwd: path, client: _, ...caller } = callerOf(io, values)
     using remote = new Remote(io)
-    const result = await remote.call<{ path: string }>('run.log', {
+    const result = await callAs<{ path: string }>(io, remote, 'run.log', {
       text,
-      path: io.cwd,
+      path,
+      ...caller,
+      ...(effort !== undefined && { effort_id: numberOf(effort, '--effort') }),
       ...(run !== undefined && { run }),
       ...(phase !== undefined && { phase }),
     })

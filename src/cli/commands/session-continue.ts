@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { numberOf } from '../frame/args.ts'
 import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -8,22 +9,31 @@ import { printLines } from '../frame/show.ts'
 
 export const sessionContinue: Command = {
   name: 'session continue',
-  summary: 'Resume the last open effort in a new session, and print its context.',
+  summary: 'Resume the last open effort in this session, and print its context; a terminal only shows it.',
   usage: '[DIR|EFFORT]',
   places: {
     'DIR|EFFORT':
       'folder of the task, or number of the effort (default: the last effort of the agent, session or project)',
   },
-  flags: CALLER_FLAGS,
+  flags: {
+    take: { kind: 'switch', summary: 'take the effort over, even from a terminal or a session at work' },
+    ...CALLER_FLAGS,
+  },
   examples: ['holdfast session continue', 'holdfast session continue tasks/login'],
-  async run(io, { positionals: [named], values }) {
+  async run(io, { positionals: [named], values, switches }) {
     // An empty DIR is usually an unset variable, so it must not mean the current folder.
     if (named === '') throw usage('DIR must not be empty.', 'holdfast session continue')
     using remote = new Remote(io)
-    const result = await remote.call<{ state: string; markdown: string }>('commands.session.continue', {
-      ...(named !== undefined && wishOf(io, named)),
-      ...callerOf(io, values),
-    })
+    const result = await callAs<{ state: string; markdown: string }>(
+      io,
+      remote,
+      'commands.session.continue',
+      {
+        ...(named !== undefined && wishOf(io, named)),
+        ...callerOf(io, values),
+        ...(switches.has('take') && { take: true }),
+      },
+    )
     printLines(io, result, () => result.markdown)
     return result.state === 'finished' ? 1 : 0
   },

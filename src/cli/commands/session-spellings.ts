@@ -77,9 +77,10 @@ interface Where {
   readonly values: Readonly<Record<string, string>>
 }
 
-async function effortIn(remote: Remote, io: Io, { dir, values }: Where): Promise<Effort> {
+/** The effort of a task that the caller means. */
+export async function effortIn(remote: Remote, io: Io, { dir, values }: Where): Promise<Effort> {
   // An empty DIR is usually an unset variable, so it must not mean the current folder.
   if (dir === '') throw usage('DIR must not be empty.')
   const { agent_id, native_id } = callerOf(io, values)
-  return await ownEffort(remote, { dir: resolve(io.cwd, dir), agent_id, native_id })
+  return await ownEffort(io, remote, { dir: resolve(io.cwd, dir), agent_id, native_id })
 }

@@ -8,7 +8,7 @@ import type { DaemonStatus } from '../../engine/call/context.ts'
 import { ownFolder, skillsFolder } from '../../model/client-files.ts'
 import { timestamp } from '../../model/clock.ts'
 import { EngineError } from '../../model/error.ts'
-import type { ToldProject } from '../../model/project.ts'
+import { isInside, type ToldProject } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusLine, statusText } from '../../model/status-line.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -127,6 +127,7 @@ function describe(io: Io, found: Status): string {
   const more = active - efforts.length
   return [
     `${paint(io, 'bold', head)}${level}  ${paint(io, 'dim', about)}`,
+    ...workplacesOf(io, project),
     ...(paused_until === null
       ? levelSays(found)
       : [
@@ -143,6 +144,15 @@ function describe(io: Io, found: Status): string {
     ...countsOf(found),
     `next: ${paint(io, 'cyan', next)}`,
   ].join('\n')
+}
+
+/** The other checkouts of the project, if there are any. */
+function workplacesOf(io: Io, project: ToldProject | null): readonly string[] {
+  const others = (project?.workplaces ?? []).filter(({ path, here }) => path !== project?.path || !here)
+  const names = others.map(({ path, here, machine }) =>
+    cell(here ? path : `${machine ?? 'elsewhere'}:${path}`),
+  )
+  return names.length === 0 ? [] : [paint(io, 'dim', `also: ${names.join(', ')}`)]
 }
 
 /** The effect of each level; only `observe` names the command that changes it. */
@@ -175,9 +185,11 @@ function countsOf(found: Found): readonly string[] {
 }
 
 function describeEffort(io: Io, effort: AtWork): string {
-  const { status: text, position, stage, agent_id: agent, task_id: task, id, session } = effort
+  const { status: text, position, stage, agent_id: agent, task_id: task, id, session, workplace } = effort
+  // A resumed effort may work outside of the checkout that has its task.
+  const moved = workplace == null || isInside(workplace, task) ? '' : `, works in ${cell(workplace)}`
   const owner = agent === null ? '' : ` by ${cell(agent)}`
-  const where = paint(io, 'dim', `${cell(task)}${owner}, effort ${id}`)
+  const where = paint(io, 'dim', `${cell(task)}${owner}, effort ${id}${moved}`)
   const heard = session === null ? paint(io, 'dim', ', no session') : heardOf(io, session)
   const place = stage === null ? position : `${position}, stage ${stage}`
   return `${paint(io, 'cyan', cell(text))} ${cell(place)}  ${where}${heard}`

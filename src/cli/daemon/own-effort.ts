@@ -1,4 +1,6 @@
 import type { Effort } from '../../model/effort.ts'
+import type { Io } from '../frame/io.ts'
+import { callAs } from './call-as.ts'
 import type { Remote } from './remote.ts'
 
 /** A task, and who asks for its effort. */
@@ -9,8 +11,12 @@ interface Asked {
 }
 
 /** The caller's own effort of a task, else its only one. */
-export const ownEffort = (remote: Remote, { dir, agent_id, native_id }: Asked): Promise<Effort> =>
-  remote.call<Effort>('commands.effort.meant', {
+export const ownEffort = (
+  io: Pick<Io, 'env'>,
+  remote: Remote,
+  { dir, agent_id, native_id }: Asked,
+): Promise<Effort> =>
+  callAs<Effort>(io, remote, 'commands.effort.meant', {
     dir,
     ...(agent_id !== undefined && { agent_id }),
     ...(native_id !== undefined && { native_id }),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DaemonStatus } from '../../engine/call/context.ts'
+import type { Io } from '../frame/io.ts'
 import type { Remote } from './remote.ts'
 
 const PATIENCE_MILLISECONDS = 10_000
@@ -16,3 +17,7 @@ export async function untilHttp(daemon: Remote): Promise<DaemonStatus> {
     await sleep(LOOK_EVERY_MILLISECONDS)
   }
 }
+
+/** The command after which the next daemon opens HTTP; the environment wins over the config. */
+export const openHttp = ({ env }: Pick<Io, 'env'>): string =>
+  `${env['HOLDFAST_HTTP'] === 'off' ? 'unset HOLDFAST_HTTP' : 'holdfast config unset http'} && holdfast daemon stop`

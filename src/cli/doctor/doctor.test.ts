@@ -104,33 +104,12 @@ test('program-vanishing: hooks that call a program in the npx cache', async () =
     join(around.folder, '.claude', 'settings.json'),
     JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } }),
   )
-  expect(await look('program-vanishing', around)).toMatchObject([{ fix: 'npm install -g holdfast' }])
+  expect(await look('program-vanishing', around)).toMatchObject([
+    { fix: 'npm install -g holdfast && holdfast daemon start' },
+  ])
   expect(
     await look('program-vanishing', { ...around, io: { ...around.io, entry: '/opt/holdfast.js' } }),
   ).toEqual([])
-})
-
-test('program-off-path: commands that name holdfast cannot run, and the fix fits how it was started', async () => {
-  const around = sceneOf()
-  const clone = join(around.folder, 'my clone')
-  const entry = join(clone, 'bin', 'holdfast.js')
-  mkdirSync(join(clone, 'bin'), { recursive: true })
-  writeFileSync(entry, '')
-  writeFileSync(join(clone, 'package.json'), '{"name": "holdfast"}')
-  const PATH = join(around.folder, 'on path')
-  const fixFor = async (program: string) => {
-    const env = { ...around.io.env, PATH: `${PATH}:${process.env['PATH']}` }
-    return await look('program-off-path', { ...around, io: { ...around.io, entry: program, env } })
-  }
-  expect(await fixFor(entry)).toMatchObject([
-    { detail: expect.stringContaining('not on the PATH'), fix: `npm install -g '${clone}'` },
-  ])
-  const cached = join(around.folder, '_npx', '1', 'node_modules', 'holdfast', 'bin', 'holdfast.js')
-  for (const program of [cached, '/opt/holdfast.js'])
-    expect(await fixFor(program)).toMatchObject([{ fix: 'npm install -g holdfast' }])
-  mkdirSync(PATH)
-  writeFileSync(join(PATH, 'holdfast'), '#!/bin/sh\n', { mode: 0o755 })
-  expect(await fixFor(entry)).toEqual([])
 })
 
 test.each([

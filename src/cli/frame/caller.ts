@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { clients, defaultClient } from '../../clients/index.ts'
+import { agentIn } from '../../model/agent.ts'
 import type { Flags } from './args.ts'
 import { type Io, piped, readValue, usage } from './io.ts'
 
 /** Flags that identify the caller; the client's environment provides the defaults. */
 export const CALLER_FLAGS = {
-  agent: { kind: 'value', summary: 'id of the agent' },
+  agent: { kind: 'value', summary: 'id of the agent (default: $HOLDFAST_AGENT, else $FLEET_PANE)' },
   native_id: {
     kind: 'value',
     summary: "the client's id of the session (default: from the client's environment)",
@@ -19,7 +20,7 @@ export function callerOf(io: Io, values: Readonly<Record<string, string>>) {
     const session = client.sessionIn(io.env)
     return session === undefined || session === '' ? [] : [{ native_id: session, client: client.name }]
   })[0]
-  const { agent: agent_id, native_id = around?.native_id, client = around?.client } = values
+  const { agent: agent_id = agentIn(io.env), native_id = around?.native_id, client = around?.client } = values
   return {
     cwd: resolve(io.cwd),
     ...(agent_id !== undefined && { agent_id }),

@@ -8,7 +8,9 @@ import { commandHelp, groupHelp, helpData, overview } from './help.ts'
 import { inWordsOf } from './in-words.ts'
 import { type Io, systemIo, usage } from './io.ts'
 import { paint } from './print.ts'
-import { fitTerminal, printResult } from './show.ts'
+import { resultForShell } from './program.ts'
+import { fitTerminal, printVerbatim } from './show.ts'
+import { fit } from './wrap.ts'
 
 /** Runs a command line and sets the exit code of the process. */
 export async function run(words: readonly string[], commands: Commands): Promise<void> {
@@ -90,7 +92,8 @@ function helpFor(commands: Commands, command: Command, io: Io, isWhole: boolean)
 
 /** Prints help as text or as JSON. */
 function printHelp(io: Io, data: unknown, text: string): number {
-  printResult(io, data, () => text)
+  // Help names the program as the documentation does.
+  printVerbatim(io, data, () => fit(text, io.width))
   return 0
 }
 
@@ -160,7 +163,11 @@ function explain(error: unknown, io: Io): number {
   const message = error instanceof Error ? error.message : String(error)
   if (io.json)
     io.note(
-      JSON.stringify({ error: { code, message, hint: known?.hint ?? null, field: known?.field ?? null } }),
+      JSON.stringify(
+        resultForShell(io, {
+          error: { code, message, hint: known?.hint ?? null, field: known?.field ?? null },
+        }),
+      ),
     )
   else {
     io.note(fitTerminal(io, `${paint(io, 'red', 'holdfast:')} ${message}`))

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { parseArguments } from './args.ts'
 import { wantsColor, widthFor } from './io.ts'
+import { COMMAND_WORDS } from '../../model/text/told-commands.ts'
+import { commands } from '../commands/index.ts'
 import { cell } from './print.ts'
 
 const flags = {
@@ -60,4 +62,9 @@ test.each([
   [200, 200],
 ])('a terminal that reports %j columns is %i wide', (columns, width) => {
   expect(widthFor(columns)).toBe(width)
+})
+
+test('texts for readers know every command', () => {
+  const words = commands.map(({ name }) => name.split(' ')[0])
+  expect(new Set(COMMAND_WORDS)).toEqual(new Set([...words, 'help']))
 })

@@ -110,14 +110,25 @@ const artifactRow = ({ name, rank, path, step, stale, created_at }: ListedArtifa
   recorded: relativeTime(created_at),
 })
 
-const projectRow = ({ id, path, name, level, session_gate, created_at }: ToldProject): Row => ({
+const projectRow = ({ id, path, name, level, session_gate, created_at, workplaces }: ToldProject): Row => ({
   project: id,
   path,
   name,
   level,
   gate: session_gate ? 'needs an effort' : null,
+  // The main checkout is the path.
+  workplaces: othersOf(path, workplaces),
   since: relativeTime(created_at),
 })
+
+/** The worktrees, and the checkouts on other machines. */
+function othersOf(path: string, workplaces: ToldProject['workplaces']): string | null {
+  const others = workplaces.filter((place) => place.path !== path || !place.here)
+  const texts = others.map((place) =>
+    place.here ? place.path : `${place.machine ?? 'elsewhere'}:${place.path}`,
+  )
+  return texts.length === 0 ? null : texts.join(', ')
+}
 
 /** An agent represents its client session. */
 const sessionRow = (session: Session): Row => ({

@@ -8,7 +8,7 @@ export async function sessionIn(io: Io): Promise<string | undefined> {
 }
 
 /** The calling session, from the environment. */
-export function sessionOf(io: Io): string | undefined {
+function sessionOf(io: Io): string | undefined {
   return [...clients.values()]
     .map((client) => client.sessionIn(io.env))
     .find((id) => id !== undefined && id !== '')

@@ -1,12 +1,14 @@
 import type { Io } from './io.ts'
 import { cell, paint } from './print.ts'
+import { forShell, resultForShell, type Teller } from './program.ts'
 import { pairs, type Row, table } from './table.ts'
 import { cutTo, fit } from './wrap.ts'
 import { isTime, relativeTime } from '../../model/text/time.ts'
 
 /** Prints a result as JSON, or as text within the width of the terminal. */
-export function printResult(io: Io, value: unknown, text: () => string = () => show(io, value)): void {
-  printVerbatim(io, value, () => fit(text(), io.width))
+export function printResult(io: Io, value: unknown, text?: () => string): void {
+  // What is shown without a text of ours is stored data, whose words stay.
+  printVerbatim(io, value, () => fit(text === undefined ? show(io, value) : forShell(io, text()), io.width))
 }
 
 /** Prints a result whose lines agents and programs read: they wrap only in a terminal. */
@@ -16,12 +18,14 @@ export function printLines(io: Io, value: unknown, text: () => string): void {
 
 /** Prints a result whose text contains code or a diff, which never wrap. */
 export function printVerbatim(io: Io, value: unknown, text: () => string): void {
-  io.out(io.json ? JSON.stringify(value, null, 2) : text())
+  io.out(io.json ? JSON.stringify(resultForShell(io, value), null, 2) : text())
 }
 
-/** Wraps a text in a terminal only. */
-export const fitTerminal = (io: Pick<Io, 'isTerminal' | 'width'>, text: string): string =>
-  io.isTerminal ? fit(text, io.width) : text
+/** A text of ours for this user; wrapped in a terminal only. */
+export function fitTerminal(io: Pick<Io, 'isTerminal' | 'width'> & Teller, text: string): string {
+  const told = forShell(io, text)
+  return io.isTerminal ? fit(told, io.width) : told
+}
 
 /** Any result as text: lists as tables, objects as lines with their lists below. */
 export function show(io: Pick<Io, 'color' | 'width'>, value: unknown): string {

@@ -38,8 +38,8 @@ export function wrap(text: string, width: number): readonly string[] {
 const COLOR = /(?:\u001B\[\d+m)?/.source
 /** After these labels, a line is a command unless it begins a sentence. */
 const LABELED = /(?<=^ *(?:fix|next|or|try|Run this command): |Fix: )(?![A-Z][a-z]).+/.source
-/** A command at the start of a line, after a colon or in parentheses ends with the line or with a punctuation mark. */
-const COMMAND = `(?:(?<=^ *|(?<!^holdfast): )${COLOR}|\\()holdfast(?: +(?:\\S*[^\\s.,;:?)]|\\.{1,2})(?= |$))+(?: +\\S+)?`
+/** A command at the start of a line, after a colon or "run", or in parentheses ends with the line or with a punctuation mark. */
+const COMMAND = `(?:(?<=^ *|(?<!^holdfast): |\\brun )${COLOR}|\\()(?:holdfast|'(?:[^']|'\\\\'')*/bin/holdfast'|/\\S*/bin/holdfast)(?: +(?:\\S*[^\\s.,;:?)]|\\.{1,2})(?= |$))+(?: +\\S+)?`
 const UNIT = new RegExp(`( *)(${LABELED}|${COMMAND}|\`[^\`]*\`\\S*|\\S+)`, 'g')
 
 /** Wraps the lines of a text; a path or command that is too long stands on its own line, so that it can be copied. */

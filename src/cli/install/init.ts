@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { findHome } from '../../daemon/home.ts'
 import { readKeys } from '../../daemon/keys.ts'
+import { durableEntry, writeLauncher } from '../../daemon/launcher.ts'
 import { ownFolder, skillsFolder } from '../../model/client-files.ts'
 import type { Wired, Wiring } from '../../model/client-settings.ts'
 import { EngineError } from '../../model/error.ts'
@@ -11,14 +13,14 @@ import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
 import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
-import { printResult } from '../frame/show.ts'
+import { fitTerminal, printResult } from '../frame/show.ts'
 import { readSkills } from '../skill/read.ts'
 import { warningsOf } from './warnings.ts'
 import { wantsLine } from './wanted-line.ts'
 import { settingsDiff } from './show-diff.ts'
 import { type Canary, describeInit, type Preview, summaryOf, tellPreview } from './tell-init.ts'
 import { writeSettings } from './write-settings.ts'
-import { untilHttp } from '../daemon/until-http.ts'
+import { openHttp, untilHttp } from '../daemon/until-http.ts'
 
 type Chosen = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine'>
 
@@ -28,7 +30,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   const place = placeOf(io, values, scopeOf(values) ?? 'user')
   const level = levelOf(given, place)
   const first = { ...chosenBy(given, wiredAt(place), level), statusLine: wantsLine(io, given, place) }
-  const draft = wiredText(io, place, first, readKeys(place.home))
+  const draft = wiredText(place, first, readKeys(place.home))
   const preview = {
     client: place.client.name,
     scope: place.scope,
@@ -44,7 +46,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   if (switches.has('dry_run'))
     return finish(io, { ...preview, ...NOTHING_DONE }, 'Nothing written (--dry-run).')
   const chosen = isAsking ? { ...first, allowsHoldfast: await isAllowed(io) } : first
-  const changes = wiredText(io, place, chosen, readKeys(place.home)) !== place.file.text
+  const changes = wiredText(place, chosen, readKeys(place.home)) !== place.file.text
   if (changes && !(await isConfirmed(io, switches)))
     return refuse(
       io,
@@ -55,7 +57,8 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   using daemon = new Remote(io)
   const keys = await keysOf(daemon, place)
   const set = await setLevel(daemon, place, level)
-  const text = wiredText(io, place, chosen, keys)
+  writeLauncher(place.home, { node: process.execPath, entry: durableEntry(io.entry, io.env) })
+  const text = wiredText(place, chosen, keys)
   const backup = text === place.file.text ? undefined : writeSettings(place, text)
   const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
   if (!io.json) io.out(backup === undefined ? 'Already installed; nothing written.' : `Written.${before}`)
@@ -133,7 +136,6 @@ const isAllowed = async (io: Io): Promise<boolean> =>
 
 /** The new settings; before the first daemon, port and token are placeholders. */
 function wiredText(
-  io: Io,
   place: Place,
   chosen: Chosen,
   keys: { readonly port?: number; readonly hook?: string },
@@ -146,8 +148,7 @@ function wiredText(
       port: keys.port ?? 'PORT',
       token: keys.hook ?? 'TOKEN',
       home: home.folder,
-      node: process.execPath,
-      entry: io.entry,
+      launcher: home.launcher,
     }),
   )
 }
@@ -179,7 +180,7 @@ function refuse(io: Io, preview: object, command: string): number {
   if (io.json) printResult(io, { ...preview, ...NOTHING_DONE, why, next: command })
   else {
     io.note(why)
-    if (io.ask === undefined) io.note(`  try: ${command}`)
+    if (io.ask === undefined) io.note(fitTerminal(io, `  try: ${command}`))
   }
   return 1
 }
@@ -189,13 +190,15 @@ async function keysOf(
   daemon: Remote,
   { home }: Place,
 ): Promise<{ readonly port: number; readonly hook: string }> {
+  const { env } = daemon.launch
   const { http } = await untilHttp(daemon)
   const { port, hook } = readKeys(home)
   if (http.listening && port !== undefined && hook !== undefined) return { port, hook }
+  const { withUserConfig } = await import('../../files/config.ts')
   throw new EngineError(
     'unavailable',
     `The daemon cannot receive hooks, so nothing was written. ${http.problem ?? 'Its HTTP server is closed.'}`,
-    { hint: home.opensHttp ? 'holdfast doctor' : 'unset HOLDFAST_HTTP && holdfast daemon stop' },
+    { hint: findHome(withUserConfig(env, home.config)).opensHttp ? 'holdfast doctor' : openHttp({ env }) },
   )
 }
 

@@ -3,6 +3,7 @@ import type { Level } from '../../model/level.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Io } from '../frame/io.ts'
 import { counted, paint } from '../frame/print.ts'
+import { forShell } from '../frame/program.ts'
 import { fit } from '../frame/wrap.ts'
 import { NEW_SKILL } from '../skill/report.ts'
 import { painted } from './show-diff.ts'
@@ -54,7 +55,7 @@ export function tellPreview(
   }: Readonly<Record<'isAsking' | 'allowsHoldfast', boolean>> &
     Readonly<Record<'summary' | 'command', string>>,
 ): void {
-  const say = (text: string): void => io.out(fit(text, io.width))
+  const say = (text: string): void => io.out(fit(forShell(io, text), io.width))
   if (diff.length > 0) say(summary)
   say(`Undo at any time: ${paint(io, 'cyan', undo)}`)
   if (diff.length > 0) {

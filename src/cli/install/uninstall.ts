@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { clients } from '../../clients/index.ts'
+import { removeLauncher } from '../../daemon/launcher.ts'
 import type { Client } from '../../model/client.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Arguments } from '../frame/args.ts'
@@ -24,6 +25,7 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const isDry = switches.has('dry_run')
   const done = places.flatMap((place) => takeOut(place, isDry))
   const [home, name] = [places[0]?.home, places[0]?.client.name]
+  if (home !== undefined && !isDry && allInstalled(home).length === 0) removeLauncher(home)
   const left = home === undefined ? [] : allInstalled(home).filter(({ client }) => client === name)
   const elsewhere = isDry ? [] : left.filter((one) => isStillThere(one, clientOf(values)))
   const paths = elsewhere.map(({ path }) => path)

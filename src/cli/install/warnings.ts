@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { findHome } from '../../daemon/home.ts'
 import { readKeys } from '../../daemon/keys.ts'
+import { durableEntry, INSTALL, isVanishing, readLauncher } from '../../daemon/launcher.ts'
 import { type Obstacle, type Scope, SCOPES, type Wired } from '../../model/client-settings.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Io } from '../frame/io.ts'
@@ -46,7 +48,7 @@ const isOfUsers = ({ kind }: Obstacle): boolean => kind !== 'managed'
 
 /** Risks for hooks that work now. */
 export interface Risk {
-  readonly code: 'token-readable' | 'token-committed' | 'program-vanishing' | 'program-missing'
+  readonly code: 'token-readable' | 'token-committed' | 'program-vanishing'
   readonly detail: string
   readonly fix: string
 }
@@ -58,15 +60,9 @@ interface Written {
   readonly mode: number | undefined
 }
 
-/** Shared settings cannot contain a path, so they need `holdfast` on the PATH. */
-export const INSTALL = 'npm install -g holdfast'
-
-export const isOnPath = ({ env }: Io): boolean =>
-  spawnSync('sh', ['-c', 'command -v holdfast'], { env: { ...env } }).status === 0
-
 export function risksOf(io: Io, { scope, project, path, mode }: Written): readonly Risk[] {
   // Shared settings contain no token and no path.
-  if (scope === 'project') return isOnPath(io) ? [] : [missing(path)]
+  if (scope === 'project') return []
   const taken = scope === 'local' ? takenByGit(project, path) : undefined
   return [
     ...(mode !== undefined && (mode & 0o044) !== 0
@@ -79,23 +75,23 @@ export function risksOf(io: Io, { scope, project, path, mode }: Written): readon
         ]
       : []),
     ...(taken === undefined ? [] : [{ code: 'token-committed' as const, ...taken }]),
-    ...(io.entry.includes('/_npx/')
+    ...(vanishes(io)
       ? [
           {
             code: 'program-vanishing' as const,
             detail: 'The hooks call a holdfast in the npx cache, which npm can delete at any time.',
-            fix: INSTALL,
+            fix: `${INSTALL} && holdfast daemon start`,
           },
         ]
       : []),
   ]
 }
 
-const missing = (path: string): Risk => ({
-  code: 'program-missing',
-  detail: `${path} is shared, so its hooks need holdfast on the PATH, where it is missing: they work only while a daemon is running.`,
-  fix: INSTALL,
-})
+/** Whether the launcher runs, or would run, a program in the npx cache. */
+function vanishes({ env, entry }: Io): boolean {
+  const known = readLauncher(findHome(env))
+  return isVanishing(durableEntry(entry, env)) && (known === undefined || isVanishing(known.entry))
+}
 
 /** The order in which installs are kept, where only one is needed: a strict one first, then a wide one. */
 export const keptFirst = <T extends Pick<Wired, 'failsClosed'>>(widestFirst: readonly T[]): readonly T[] =>

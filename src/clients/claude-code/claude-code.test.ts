@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../model/decision.ts'
 import type { HookEvent, ToolAction } from '../../model/event.ts'
+import { toolMessage } from '../../model/transcript.ts'
 import { claudeCode } from './index.ts'
 
 const payloadsOf = (event: string): readonly Record<string, unknown>[] =>
@@ -229,7 +230,7 @@ test.each(tools)('%s %j does what its input says', (tool, input, does) => {
   expect(event.kind === 'tool.before' && event.tool.does).toEqual(does)
 })
 
-test('a long command is decoded whole, and its input is kept short', () => {
+test('a long command is decoded whole, and its input is recorded short', () => {
   const command = `${'true;'.repeat(50_000)}cat secret.md`
   const event = claudeCode.decode({
     hook_event_name: 'PreToolUse',
@@ -238,7 +239,7 @@ test('a long command is decoded whole, and its input is kept short', () => {
   })
   if (event.kind !== 'tool.before') throw new Error(event.kind)
   expect(event.tool.does).toEqual({ kind: 'command', command })
-  expect(JSON.stringify(event.tool.input).length).toBeLessThan(3000)
+  expect(toolMessage(event.tool, '', '').content.length).toBeLessThan(3000)
 })
 
 const ALLOW: Decision = { kind: 'allow', contexts: ['one', 'two'], notice: 'note' }

@@ -14,8 +14,7 @@ const user: Wiring = {
   port: 20_001,
   token: 'a'.repeat(43),
   home: '/home/user/.local/state/holdfast',
-  node: '/opt/node/bin/node',
-  entry: '/opt/holdfast/bin/holdfast.js',
+  launcher: '/home/user/.local/state/holdfast/bin/holdfast',
 }
 const plain: Wiring = { ...user, allowsHoldfast: false, statusLine: false }
 

@@ -6,7 +6,6 @@ import {
   type Todo,
   type ToolOutcome,
 } from '../../model/event.ts'
-import { keptJson } from '../../model/text/kept.ts'
 import {
   type Fields,
   fieldsOf,
@@ -185,7 +184,7 @@ function outcomeOf(call: Fields, cwd: string | undefined): ToolOutcome {
   const response = fieldsOf(call['tool_response'])
   return {
     ...tool,
-    result: keptJson(call['tool_response']),
+    result: call['tool_response'] ?? null,
     ended: hasEnded(response, fieldsOf(call['tool_input'])),
     ...(tool.does.kind === 'agent' && {
       subagent: {

@@ -89,6 +89,7 @@ export const EVENTS: ReadonlyMap<string, Row> = new Map([
 
 /** Encodes a decision for the client; a reason that cannot refuse goes into the context or notice. */
 export function encode(decision: Decision, event: HookEvent): unknown {
+  if (saysNothing(decision)) return undefined
   const honours = event.kind === 'other' || event.name === undefined ? undefined : EVENTS.get(event.name)
   if (honours === undefined) return undefined
 
@@ -112,6 +113,9 @@ export function encode(decision: Decision, event: HookEvent): unknown {
   }
   return Object.keys(reply).length === 0 ? undefined : reply
 }
+
+const saysNothing = ({ kind, contexts, notice }: Decision): boolean =>
+  kind === 'allow' && contexts.length === 0 && notice === undefined
 
 /** Settings of the organization cannot be refused. */
 const canBeRefused = (event: HookEvent): boolean =>

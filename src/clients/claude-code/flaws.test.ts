@@ -11,8 +11,7 @@ const wiring: Wiring = {
   port: 20_001,
   token: 'a'.repeat(43),
   home: '/home/user/.local/state/holdfast',
-  node: '/opt/node',
-  entry: '/opt/holdfast.js',
+  launcher: '/home/user/.local/state/holdfast/bin/holdfast',
 }
 
 const all = canaries('one')

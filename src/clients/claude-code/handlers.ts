@@ -5,6 +5,7 @@ import {
   pipeCommand,
   sharedHookCommand,
 } from '../../hook/commands.ts'
+import { AGENT_HEADERS, AGENT_VARIABLES } from '../../model/agent.ts'
 import type { Way, Wiring } from '../../model/client-settings.ts'
 import { NAME } from './decode.ts'
 import { fieldsOf } from './fields.ts'
@@ -52,24 +53,30 @@ export const urlOf = (port: number | string): string => `http://127.0.0.1:${port
 export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
   const { event, starts, gates, timeout } = hooked
   if (wiring.scope === 'project') return [sharedGroup(hooked)]
-  const { node, entry, home, port, token } = wiring
+  const { launcher, port, token } = wiring
   if (starts === true) {
-    const command = hookCommand({ client: NAME, node, entry, home, limit: START.limit })
+    const command = hookCommand({ client: NAME, launcher, limit: START.limit })
     return [group([{ type: 'command', command, timeout: START.timeout }])]
   }
   const http = {
     type: 'http',
     url: urlOf(port),
-    headers: { Authorization: `Bearer ${token}` },
+    headers: { Authorization: `Bearer ${token}`, ...AGENT },
+    allowedEnvVars: AGENT_VARIABLES,
     timeout: timeout ?? TIMEOUT,
   }
   if (gates !== true || !wiring.failsClosed) return [group([http])]
   const strict = { ...http, url: `${http.url}/strict${ADVICE}` }
   const closing = { ...strict, onFailure: 'block' }
   if (event !== 'PreToolUse') return [group([closing])]
-  const guard = { type: 'command', command: guardCommand({ home }), timeout: TIMEOUT, onFailure: 'block' }
+  const guard = { type: 'command', command: guardCommand(wiring), timeout: TIMEOUT, onFailure: 'block' }
   return [group([closing], NOT_BASH), group([strict, guard], 'Bash')]
 }
+
+/** The client puts the values of the variables into the headers. */
+const AGENT = Object.fromEntries(
+  AGENT_HEADERS.map((header, index) => [header, `\${${AGENT_VARIABLES[index] ?? ''}}`]),
+)
 
 /** For shared files and plugins: no token and no local path. */
 function sharedGroup({ starts, timeout }: Hooked): object {

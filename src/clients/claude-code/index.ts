@@ -4,7 +4,7 @@ import { canaries, heard } from './canaries.ts'
 import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'
 import { settings } from './install.ts'
-import { named } from './named.ts'
+import { named, payload } from './named.ts'
 import { plugins } from './plugins.ts'
 import { reads, subagent } from './routes.ts'
 import { transcript } from './transcript.ts'
@@ -18,6 +18,7 @@ export const claudeCode: Client = {
   events: EVENTS,
   decode,
   named,
+  payload,
   encode,
   transcript,
   sessionIn: (env) => env['CLAUDE_CODE_SESSION_ID'],

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { guardCommand } from '../../hook/commands.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import type { Wiring } from '../../model/client-settings.ts'
 import { EVENTS } from './encode.ts'
 import { HOOKED } from './handlers.ts'
@@ -15,8 +16,7 @@ const user: Wiring = {
   port: 20_001,
   token: 'a'.repeat(43),
   home: "/home/o'user/.local/state/holdfast",
-  node: '/opt/node 24/bin/node',
-  entry: '/opt/holdfast/bin/holdfast.js',
+  launcher: "/home/o'user/.local/state/holdfast/bin/holdfast",
 }
 const shared: Wiring = { ...user, scope: 'project' }
 const strict: Wiring = { ...user, failsClosed: true }
@@ -175,7 +175,12 @@ describe('the hooks', () => {
           {
             type: 'http',
             url: 'http://127.0.0.1:20001/hook/claude-code',
-            headers: { Authorization: `Bearer ${'a'.repeat(43)}` },
+            headers: {
+              Authorization: `Bearer ${'a'.repeat(43)}`,
+              'Holdfast-Agent': '${HOLDFAST_AGENT}',
+              'Holdfast-Pane': '${FLEET_PANE}',
+            },
+            allowedEnvVars: ['HOLDFAST_AGENT', 'FLEET_PANE'],
             timeout: 6,
           },
         ],
@@ -185,7 +190,7 @@ describe('the hooks', () => {
       expect(hooks[event][0].hooks[0]).toMatchObject({
         type: 'command',
         command: expect.stringMatching(
-          /node' \/opt\/holdfast\/bin\/holdfast.js hook claude-code --limit 4500;exit 0$/,
+          /state\/holdfast\/bin\/holdfast' hook claude-code --limit 4500;exit 0$/,
         ),
         timeout: 5,
       })
@@ -193,8 +198,7 @@ describe('the hooks', () => {
 
   test('of a shared file contain no token, no port and no local path', () => {
     const text = settings.wire(undefined, shared)
-    for (const secret of [user.token, '20001', user.node, user.entry, 'user'])
-      expect(text).not.toContain(secret)
+    for (const secret of [user.token, '20001', user.launcher, 'user']) expect(text).not.toContain(secret)
     expect(settings.read(text, user).ways.every(({ kind }) => kind === 'command')).toBe(true)
   })
 
@@ -272,7 +276,16 @@ describe('the permission', () => {
     expect(parse(written({ permissions: { allow } }, wanted)).permissions.allow).toEqual([
       ...allow,
       'Bash(holdfast *)',
+      `Bash(${shellWord(user.launcher)} *)`,
     ])
+    const elsewhere = { ...wanted, launcher: '/a b/bin/holdfast' }
+    expect(parse(settings.wire(written({}, elsewhere), wanted)).permissions).toEqual(
+      parse(written({}, wanted)).permissions,
+    )
+    expect(parse(written({}, { ...wanted, scope: 'project' })).permissions.allow).toEqual([
+      'Bash(holdfast *)',
+    ])
+    expect(settings.unwire(written({}, elsewhere), '{}')).toBe(settings.unwire(written({}, user), '{}'))
     expect(settings.read(written({}, wanted), user).allowsHoldfast).toBe(true)
   })
 
@@ -373,12 +386,16 @@ describe('an obstacle to our hooks', () => {
 })
 
 describe('the guard of the shell, while the daemon is down', () => {
+  const launcher = '/no where/bin/holdfast'
   const guard = (command: string) => {
     const input = JSON.stringify({
       tool_name: 'Bash',
       tool_input: { command, description: '"command":"holdfast x"' },
     })
-    return spawnSync('sh', ['-c', guardCommand({ home: "/nowhere/o'home" })], { input, encoding: 'utf8' })
+    return spawnSync('sh', ['-c', guardCommand({ home: "/nowhere/o'home", launcher })], {
+      input,
+      encoding: 'utf8',
+    })
   }
 
   test.each([
@@ -386,6 +403,7 @@ describe('the guard of the shell, while the daemon is down', () => {
     'holdfast doctor --json',
     'npx holdfast pause 10m',
     'holdfast enforce observe',
+    "'/no where/bin/holdfast' daemon start",
   ])('allows: %s', (command) => expect(guard(command).status).toBe(0))
 
   test.each([
@@ -397,12 +415,14 @@ describe('the guard of the shell, while the daemon is down', () => {
     'holdfast $(ls)',
     'holdfast "x"; ls',
     'holdfast doctor > x',
+    "'/no where/bin/holdfast' doctor; ls",
+    '/else/where/bin/holdfast doctor',
     'echo "command":"holdfast x"',
     '',
   ])('refuses and names the fix: %j', (command) => {
     expect(guard(command)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('holdfast daemon start'),
+      stderr: expect.stringContaining("Start it: '/no where/bin/holdfast' daemon start"),
     })
   })
 })

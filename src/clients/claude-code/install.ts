@@ -1,4 +1,5 @@
 import type { Settings, Wired, Wiring } from '../../model/client-settings.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { drop, isCommented, type JsonPath, put, valueAt } from '../json-text.ts'
 import { called } from './called.ts'
 import { fieldsOf, flagOf, listOf } from './fields.ts'
@@ -36,13 +37,26 @@ function wire(text: string | undefined, wiring: Wiring): string {
     }
     for (const hooked of HOOKED) after = wireEvent(after, hooked.event, groupsFor(hooked, wiring))
     after = wireLine(after, wiring)
-    const allowed = listOf(valueAt(after, ALLOW))
-    if (!wiring.allowsHoldfast || allowed.includes(PERMISSION)) return after
-    return valueAt(after, ALLOW) === undefined
-      ? put(after, ALLOW, [PERMISSION])
-      : put(after, [...ALLOW, allowed.length], PERMISSION)
+    return wiring.allowsHoldfast ? withPermissions(after, wiring) : after
   })
 }
+
+/** Both names of our program, instead of those of another home; a shared file contains no path. */
+function withPermissions(text: string, { scope, launcher }: Wiring): string {
+  const wanted = [PERMISSION, ...(scope === 'project' ? [] : [`Bash(${shellWord(launcher)} *)`])]
+  let after = text
+  for (const [index, rule] of [...listOf(valueAt(text, ALLOW)).entries()].toReversed())
+    if (isPermission(rule) && !wanted.some((one) => one === rule)) after = drop(after, [...ALLOW, index])
+  for (const rule of wanted) {
+    const allowed = valueAt(after, ALLOW)
+    if (allowed === undefined) after = put(after, ALLOW, [rule])
+    else if (!listOf(allowed).includes(rule)) after = put(after, [...ALLOW, listOf(allowed).length], rule)
+  }
+  return after
+}
+
+const isPermission = (rule: unknown): boolean => rule === PERMISSION || LAUNCHER.test(String(rule))
+const LAUNCHER = /^Bash\((?:'\/.*|\/\S*)\/bin\/holdfast'? \*\)$/
 
 /** Changes our groups in place, so that the user's groups keep their order. */
 function wireEvent(text: string, event: string, wanted: readonly object[]): string {
@@ -68,9 +82,13 @@ function unwire(text: string, original: string | undefined): string {
     for (const event of eventsOf(before)) after = withoutEvent(after, event, was)
     if (after !== before) after = withoutEmpty(after, ['hooks'], was)
     after = unwireLine(after, was)
-    const index = listOf(valueAt(after, ALLOW)).indexOf(PERMISSION)
-    if (index === -1 || listOf(valueAt(was, ALLOW)).includes(PERMISSION)) return after
-    return withoutEmpty(withoutEmpty(drop(after, [...ALLOW, index]), ALLOW, was), ALLOW.slice(0, 1), was)
+    const kept = listOf(valueAt(was, ALLOW))
+    const ours = listOf(valueAt(after, ALLOW)).flatMap((rule, index) =>
+      isPermission(rule) && !kept.includes(rule) ? [index] : [],
+    )
+    if (ours.length === 0) return after
+    for (const index of ours.toReversed()) after = drop(after, [...ALLOW, index])
+    return withoutEmpty(withoutEmpty(after, ALLOW, was), ALLOW.slice(0, 1), was)
   })
 }
 

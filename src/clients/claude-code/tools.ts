@@ -1,5 +1,5 @@
 import type { Todo, ToolCall, Touch } from '../../model/event.ts'
-import { keptJson, keptText } from '../../model/text/kept.ts'
+import { keptText } from '../../model/text/kept.ts'
 import { type Fields, fieldsOf, flagOf, listOf, nameOf, textOf } from './fields.ts'
 import { files, mcpTool, OTHER, type Reading } from './mcp-tools.ts'
 
@@ -12,7 +12,7 @@ export function toolCall(call: Fields, cwd: string | undefined): ToolCall {
     id: nameOf(call['tool_use_id']),
     name,
     does: read?.(input, cwd) ?? OTHER,
-    input: keptJson(call['tool_input']),
+    input: call['tool_input'] ?? null,
   }
 }
 

@@ -18,10 +18,9 @@ export function transcript(text: string): TranscriptTail {
     const at = Date.parse(nameOf(entry['timestamp']) ?? '')
     const message = fieldsOf(entry['message'])
     tokens = tokensIn(message['usage']) ?? tokens
-    if (!Number.isNaN(at))
-      messages.push(
-        ...messagesIn(entry['type'], message['content'], { at: new Date(at).toISOString(), calls }),
-      )
+    const [time, id] = [Number.isNaN(at) ? undefined : new Date(at).toISOString(), nameOf(entry['uuid'])]
+    if (time !== undefined)
+      messages.push(...messagesIn(entry['type'], message['content'], { at: time, id, calls }))
   }
   const window = tokens === undefined ? undefined : WINDOWS.find((size) => size >= tokens)
   return {
@@ -31,13 +30,14 @@ export function transcript(text: string): TranscriptTail {
   }
 }
 
-/** Skips sub-agents, which have their own thread, and meta entries, which are not messages. */
+/** Flags of entries that nobody of the main thread said: sub-agents, notes of the client, summaries. */
+const UNSAID = ['isSidechain', 'isMeta', 'isCompactSummary'] as const
+
 function entryIn(line: string): Fields | undefined {
   if (line === '' || line.length > LONGEST_LINE) return undefined
   try {
     const entry: unknown = JSON.parse(line)
-    if (!isFields(entry) || flagOf(entry['isSidechain']) === true || flagOf(entry['isMeta']) === true)
-      return undefined
+    if (!isFields(entry) || UNSAID.some((flag) => flagOf(entry[flag]) === true)) return undefined
     return entry['type'] === 'user' || entry['type'] === 'assistant' ? entry : undefined
   } catch {
     return undefined
@@ -47,15 +47,16 @@ function entryIn(line: string): Fields | undefined {
 function messagesIn(
   type: unknown,
   content: unknown,
-  { at, calls }: { readonly at: string; readonly calls: Map<string, Fields> },
+  line: { readonly at: string; readonly id: string | undefined; readonly calls: Map<string, Fields> },
 ): readonly NewMessage[] {
+  const { at, calls } = line
   const role = type === 'assistant' ? 'assistant' : 'user'
-  if (typeof content === 'string') return said(role, content, at)
+  if (typeof content === 'string') return said(role, content, line)
   const blocks = listOf(content).map(fieldsOf)
   const texts = blocks.flatMap((block) => (block['type'] === 'text' ? (textOf(block['text']) ?? []) : []))
   for (const block of blocks) {
-    const id = nameOf(block['id'])
-    if (block['type'] === 'tool_use' && id !== undefined) calls.set(id, block)
+    const call = nameOf(block['id'])
+    if (block['type'] === 'tool_use' && call !== undefined) calls.set(call, block)
   }
   const results = blocks.flatMap((block) => {
     const id = nameOf(block['tool_use_id'])
@@ -64,17 +65,21 @@ function messagesIn(
     const outcome = `${block['is_error'] === true ? 'failed: ' : ''}${short(block['content'])}`
     return [toolMessage({ id, name: nameOf(call['name']) ?? '', input: call['input'] }, outcome, at)]
   })
-  return [...said(role, texts.join('\n'), at), ...results]
+  return [...said(role, texts.join('\n'), line), ...results]
 }
 
 /** The same form as from hooks: commands as typed, and client news as system messages. */
-function said(role: 'user' | 'assistant', text: string, at: string): readonly NewMessage[] {
-  if (role === 'assistant') return textMessage(role, text, at)
+function said(
+  role: 'user' | 'assistant',
+  text: string,
+  { at, id }: { readonly at: string; readonly id: string | undefined },
+): readonly NewMessage[] {
+  if (role === 'assistant') return textMessage(role, text, at, id)
   const command = /<command-name>([^<]*)<\/command-name>/.exec(text)?.[1]?.trim()
-  const args = /<command-args>([^<]*)<\/command-args>/.exec(text)?.[1] ?? ''
-  if (command !== undefined) return textMessage('user', `${command} ${args}`, at)
+  const args = /<command-args>([^]*)<\/command-args>/.exec(text)?.[1] ?? ''
+  if (command !== undefined) return textMessage('user', `${command} ${args}`, at, id)
   if (text.startsWith('<local-command-')) return []
-  return textMessage(text.startsWith('<task-notification>') ? 'system' : 'user', text, at)
+  return textMessage(text.startsWith('<task-notification>') ? 'system' : 'user', text, at, id)
 }
 
 function tokensIn(usage: unknown): number | undefined {

@@ -6,6 +6,7 @@ export const voice: Voice = {
   started: { source: 'startup' },
   prompt: (text) => ({ prompt: text }),
   read: (file) => ({ tool_name: 'Read', tool_input: { file_path: file } }),
+  plainRead: (file) => ({ name: 'Read', input: { file_path: file } }),
   call: (id) => ({ tool_use_id: id }),
   done: { tool_response: {} },
   environment: (session) => ({ CLAUDE_CODE_SESSION_ID: session }),

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http'
+import { AGENT_HEADERS, agentAmong } from '../../model/agent.ts'
 import { readMessage } from '../../rpc/answer.ts'
+import { Deadlines } from '../../rpc/deadlines.ts'
 import { send, sendUnavailable } from '../../rpc/reply.ts'
 import type { Exchange, Route } from '../../rpc/route.ts'
 import { DEFAULTS } from '../../rpc/serve.ts'
@@ -45,7 +47,8 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     hookMilliseconds = HOOK_MILLISECONDS,
     hookBytes = DEFAULTS.maxUnreadBytes,
   } = served
-  const serve = async ({ words: [client = ''], body, response }: Exchange) => {
+  const deadlines = new Deadlines(hookMilliseconds)
+  const serve = async ({ words: [client = ''], headers, body, response }: Exchange) => {
     const fail = (fault: string) => {
       letGo(response)
       faults.note({ client, problem: fault })
@@ -57,17 +60,19 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
       if (!response.writableEnded) close(message.json, fault, response)
       faults.note(fault)
     }
-    const tooLate = { client, problem: `The engine did not decide within ${hookMilliseconds} ms.` }
-    const late = setTimeout(() => goOn(tooLate), hookMilliseconds)
+    const onLate = () => goOn({ client, problem: `The engine did not decide within ${hookMilliseconds} ms.` })
+    deadlines.begin(onLate)
     try {
       const peer = { ...nobody, deadline: Date.now() + hookMilliseconds }
-      const decided = await dispatch(HOOK_METHOD, { client, payload: message.json }, peer)
+      const agent = agentAmong(AGENT_HEADERS.map((name) => textOf(headers[name.toLowerCase()])))
+      const params = { client, payload: message.json, ...(agent !== undefined && { agent_id: agent }) }
+      const decided = await dispatch(HOOK_METHOD, params, peer)
       const text = replyText((decided as { reply?: unknown }).reply)
       if (!response.writableEnded) send(response, text)
     } catch (cause) {
       goOn({ client, problem: 'The hook failed.', cause })
     } finally {
-      clearTimeout(late)
+      deadlines.end(onLate)
     }
   }
   return {
@@ -82,6 +87,10 @@ function hookRoute(served: Served, path: string, { letGo, close }: Fallback): Ro
     },
   }
 }
+
+/** Node reads headers as Latin-1, and names may have any letter. */
+const textOf = (header: string | readonly string[] | undefined): string | undefined =>
+  typeof header === 'string' ? Buffer.from(header, 'latin1').toString() : undefined
 
 /** A client accepts only an empty answer or an object; it reports anything else as a hook error. */
 function replyText(reply: unknown): string {

@@ -151,7 +151,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
   ...Object.fromEntries(
     methods
       .filter(({ name }) => name.startsWith('hooks.'))
-      .map(({ name }) => [name, (world: World) => ({ payload: hookPayload(world) })]),
+      .map(({ name }) => [name, (world: World) => ({ payload: hookPayload(world, name) })]),
   ),
   async 'statusline.show'(world) {
     const session_id = world.name('native')
@@ -212,7 +212,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'fs.files.read': async (world) => ({ path: await file(world), offset: 0, limit: 10 }),
   'fs.paths.resolve': async (world) => ({ path: await file(world) }),
   'ledger.list': () => ({ event_type: 'task.created', after: 0, before: 10, limit: 1 }),
-  'ledger.subscribe': () => ({ event_type: 'none', after: 0 }),
+  'ledger.subscribe': () => ({ event_type: 'plan.parked', session_id: 's', after: 0 }),
   'span.list': () => ({ session_id: 's', effort_id: 1, skill: 's', status: 'active', limit: 1 }),
   'span.tree': () => ({ session_id: 's', limit: 1 }),
   'daemon.canary': () => ({ session: 'holdfast-canary-1' }),
@@ -222,8 +222,9 @@ export const READS: Readonly<Record<string, Sample>> = {
 }
 
 /** A new session each time, so that each call stores something. */
-const hookPayload = ({ project, name }: World) => ({
-  hook_event_name: 'SessionStart',
+/** Only the method for all events needs the name of the event. */
+const hookPayload = ({ project, name }: World, method: string) => ({
+  ...(method === 'hooks.handle' && { hook_event_name: 'SessionStart' }),
   source: 'startup',
   session_id: name('native'),
   cwd: project,

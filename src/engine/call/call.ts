@@ -7,7 +7,7 @@ import { digestOf } from './digest.ts'
 import { describeIssue, fieldOf } from './issue.ts'
 import { type Keyed, prepared, recall, recallAlone, remember, rememberInMemory } from './keyed.ts'
 import type { AppendMethod, DirectMethod, Method, TransactionMethod } from './method.ts'
-import { callOf } from './moment.ts'
+import { callOf, inSession } from './moment.ts'
 import { inTurn } from './turn.ts'
 
 interface Request<M extends Method = Method> extends Keyed {
@@ -26,17 +26,18 @@ export async function call(context: Context, name: string, raw: unknown, caller:
     // A repeated call must wait for the result of the first one.
     return await (keyed.key === undefined ? work() : inTurn(`key ${keyed.key}`, work))
   } catch (error) {
-    if (error instanceof EngineError && error.record !== undefined) await recordRefusal(context, error)
+    if (error instanceof EngineError && error.record !== undefined)
+      await recordRefusal(context, error, params)
     throw error
   }
 }
 
-async function carryOut(context: Context, request: Request, caller: Caller): Promise<unknown> {
+function carryOut(context: Context, request: Request, caller: Caller): Promise<unknown> {
   const { method } = request
   const options = caller.deadline === undefined ? {} : { deadline: caller.deadline }
-  if ('run' in method) return await transact(context, { ...request, method }, options)
-  if ('call' in method) return await callDirectly(context, { ...request, method }, caller)
-  return await append(context, { ...request, method }, options)
+  if ('run' in method) return transact(context, { ...request, method }, options)
+  if ('call' in method) return callDirectly(context, { ...request, method }, caller)
+  return append(context, { ...request, method }, options)
 }
 
 async function transact(
@@ -60,7 +61,7 @@ async function transact(
     async (tx) => {
       const known = await recall(tx, context, request)
       if (known !== undefined && 'result' in known) return known.result
-      const details = callOf(context, given)
+      const details = inSession(callOf(context, given), params['native_id'])
       const result = await method.run(tx, params, details)
       await remember(tx, context, request, { result, now: details.now })
       return result
@@ -88,7 +89,9 @@ async function append(
   const { method, params } = request
   const before = await prepared(context, request, (ask) => method.prepare(context, params, ask), options)
   if ('result' in before) return before.result
-  const wanted = before.prepared
+  const { native_id: native } = params
+  const about = { ...(typeof native === 'string' && { session_id: native }), ...before.prepared.about }
+  const wanted = { ...before.prepared, about }
   return await inTurn(`file ${wanted.place.path}`, () => appendOnce(context, request, wanted))
 }
 
@@ -115,9 +118,14 @@ async function callDirectly(
 }
 
 /** INV_NOTHING_SILENT: the change is rolled back, but its refusal is recorded. */
-async function recordRefusal(context: Context, { record: entry }: EngineError): Promise<void> {
+async function recordRefusal(
+  context: Context,
+  { record: entry }: EngineError,
+  params: Readonly<Record<string, unknown>>,
+): Promise<void> {
   if (entry === undefined) return
-  await context.store.transact((tx) => callOf(context, undefined).record(tx, entry))
+  const refusing = inSession(callOf(context, undefined), params['native_id'])
+  await context.store.transact((tx) => refusing.record(tx, entry))
 }
 
 function check(method: Method, raw: unknown): Record<string, unknown> {

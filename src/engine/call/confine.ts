@@ -1,6 +1,6 @@
 import { EngineError } from '../../model/error.ts'
-import { isInside, type Project, projectOf } from '../../model/project.ts'
-import { listProjects } from '../../store/project.ts'
+import { innermost, isInside } from '../../model/project.ts'
+import { type KnownRoot, listRoots } from '../../store/workplace.ts'
 import type { Context } from './context.ts'
 import { registering } from './repository.ts'
 
@@ -13,7 +13,7 @@ export async function refuseOurHome({ files, daemon }: Context, real: string): P
     })
 }
 
-/** A canonical path and the project that contains it. */
+/** A canonical path and the workplace that contains it. */
 export interface Place {
   readonly path: string
   readonly root: string
@@ -23,8 +23,8 @@ export interface Place {
 /** Resolves a path and requires that its real location is inside a project. */
 export async function confine(context: Context, path: string): Promise<Place> {
   const real = await realPath(context, path)
-  const projects = await context.store.transact((tx) => listProjects(tx, {}), { reads: true })
-  return await placeAmong(context, projects, real)
+  const roots = await context.store.transact((tx) => listRoots(tx, context.machine), { reads: true })
+  return await placeAmong(context, roots, real)
 }
 
 /** The real location of a path to read or write. */
@@ -39,17 +39,17 @@ export async function realPath(context: Context, path: string): Promise<string> 
   return real
 }
 
-/** The project that contains a real path. */
+/** The workplace that contains a real path. */
 export async function placeAmong(
   context: Context,
-  projects: readonly Project[],
+  roots: readonly KnownRoot[],
   real: string,
 ): Promise<Place> {
-  const project = projectOf(projects, real)
-  if (project === undefined)
+  const found = innermost(roots, real)
+  if (found === undefined)
     throw new EngineError('forbidden', `${real} is not inside a registered project.`, {
       field: 'path',
       hint: await registering(context, real),
     })
-  return { path: real, root: project.path, project_id: project.id }
+  return { path: real, root: found.path, project_id: found.of.id }
 }

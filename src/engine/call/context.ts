@@ -1,6 +1,7 @@
 import type { UserFolders } from '../../model/client-files.ts'
 import type { Clients } from '../../model/client.ts'
 import { type Clock, timestamp } from '../../model/clock.ts'
+import type { Config } from '../../model/config.ts'
 import type { Counts } from '../../model/count.ts'
 import type { Files } from '../../model/files.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
@@ -74,6 +75,22 @@ export interface DaemonPort {
   startSuccessor(program: DaemonProgram): Promise<number>
 }
 
+/** The machine of a daemon. */
+export interface Machine {
+  /** Random, kept in the home; two homes are two machines. */
+  readonly machine_id: string
+  /** The host name, for people. */
+  readonly label: string
+}
+
+/** How the reader of an answer calls our program. */
+export interface Programs {
+  /** Keeps whether `holdfast` is a command where a session of a client runs. */
+  note(session: string, isCommand: boolean): void
+  /** The word for the shell of a session: `holdfast`, or the path of the launcher. */
+  of(session: string | undefined): string
+}
+
 /** Everything that the engine needs from outside; the daemon provides it. */
 export interface Context {
   readonly store: Store
@@ -83,11 +100,15 @@ export interface Context {
   readonly files: Files
   readonly skillFolders: SkillFolders
   readonly user: UserFolders
+  readonly machine: Machine
   /** The known clients, by name. */
   readonly clients: Clients
   /** The rules for hook events, in order. */
   readonly rules: readonly Rule[]
   readonly daemon: DaemonPort
+  readonly programs: Programs
+  /** The settings for a project from its config file and the user's; faulty ones are missing. Never throws. */
+  readonly config: (project: string) => Config
   /** When a pause of enforcement ends, in milliseconds since 1970; undefined if not paused. */
   readonly pausedUntil: () => number | undefined
   /** A session without activity for longer is stale. */

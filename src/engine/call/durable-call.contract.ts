@@ -6,7 +6,9 @@ import { CHANGES } from './call-samples.contract.ts'
 /** What holds for every durable call. */
 export function durableCallContract(world: () => World): void {
   describe('a durable call', () => {
-    const durable = methods.filter(({ effect }) => effect === 'durable').map(({ name }) => name)
+    const durable = methods
+      .filter(({ effect }) => effect === 'durable' || effect === 'hook')
+      .map(({ name }) => name)
 
     test.each(durable)('%s writes to the ledger in the transaction of the change', async (name) => {
       const params = await CHANGES[name]?.(world())

@@ -22,6 +22,7 @@ const PROMISES: Readonly<Record<Method['effect'], Partial<Effect>>> = {
   none: NOTHING,
   read: NOTHING,
   durable: { rows: true, writes: true, daemon: false },
+  hook: { rows: true, writes: true, daemon: false },
   volatile: { ...NOTHING, rows: true },
   file: { rows: true, writes: true, files: true, daemon: false },
   daemon: { ...NOTHING, daemon: true },

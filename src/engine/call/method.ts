@@ -21,6 +21,8 @@ interface Named<In> {
   readonly name: string
   readonly summary: string
   readonly params: In
+  /** Parameters that the reference shows, if the schema does not say enough. */
+  readonly examples?: readonly object[]
 }
 
 /** A method that reads or changes the state in one transaction. */
@@ -29,8 +31,11 @@ export interface TransactionMethod<
   Out = unknown,
   Prepared = unknown,
 > extends Named<In> {
-  /** `durable`: on disk before the reply. `volatile`: in memory, on disk within a second. */
-  readonly effect: 'read' | 'durable' | 'volatile'
+  /**
+   * `durable`: on disk before the reply. `volatile`: in memory, on disk within a second. `hook`: durable, except the
+   * activity that a hook reports.
+   */
+  readonly effect: 'read' | 'durable' | 'volatile' | 'hook'
   /** Async work before the transaction: files, parsing. May read the store once, before it changes anything. */
   prepare?(context: Context, params: z.output<In>, ask: Ask): Promise<Prepared>
   /** Reverts what `prepare` did outside of the database if the transaction fails. */
@@ -66,6 +71,7 @@ export interface MethodInfo {
   readonly summary: string
   readonly effect: Method['effect']
   readonly params: unknown
+  readonly examples: readonly object[]
 }
 
 const KEY = withoutControls(z.string().min(1).max(200))
@@ -98,9 +104,10 @@ export function directMethod<In extends z.ZodObject, Out>(definition: DirectMeth
   return { ...definition, params: paramsOf(definition) }
 }
 
-export const describeMethod = ({ name, summary, effect, params }: Method): MethodInfo => ({
+export const describeMethod = ({ name, summary, effect, params, examples = [] }: Method): MethodInfo => ({
   name,
   summary,
   effect,
   params: z.toJSONSchema(params, { io: 'input' }),
+  examples,
 })

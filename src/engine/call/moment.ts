@@ -8,3 +8,9 @@ export function callOf<P>(context: Context, prepared: P): Call<P> {
   const now = timestamp(context.clock.now())
   return { context, prepared, now, record: (tx, entry) => record(tx, entry, { id: context.newId(), now }) }
 }
+
+/** The same call on behalf of a client's session; its entries name that session unless they name another. */
+export const inSession = <P>(call: Call<P>, native: unknown): Call<P> =>
+  typeof native !== 'string'
+    ? call
+    : { ...call, record: (tx, entry) => call.record(tx, { session_id: native, ...entry }) }

@@ -176,9 +176,9 @@ async function mistake(world: World, name: string, params: unknown): Promise<str
   return error.code === 'invalid' ? error.field?.split('.')[0] : undefined
 }
 
-/** Client payloads are never refused; their adapter interprets them. */
+/** Client payloads and results of its tools are never refused; their adapter interprets them. */
 const isTheirs = (name: string, field: string) =>
-  (name.startsWith('hooks.') || name === 'statusline.show') && field === 'payload'
+  (name.startsWith('hooks.') || name === 'statusline.show') && ['payload', 'result'].includes(field)
 
 /** Strings that break databases, languages and file systems. */
 const NASTY: readonly unknown[] = [

@@ -31,6 +31,7 @@ export const textUpTo = (length: number) =>
     .refine((given) => !given.includes('\0'), 'contains a NUL character')
 
 export const text = textUpTo(100_000)
+export const keywords = textUpTo(2000).describe('Search keywords for the task, comma-separated.')
 export const object = z.record(z.string(), z.unknown())
 export const limit = z.int().min(1).max(1000).default(100).describe('Maximum number of results.')
 export const offset = z.int().min(0).default(0).describe('Number of results to skip.')

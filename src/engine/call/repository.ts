@@ -1,23 +1,65 @@
+import { parentOf } from '../../model/directive.ts'
 import type { Files } from '../../model/files.ts'
+import type { Location } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { absolutePath } from '../../model/text/path.ts'
 import type { Context } from './context.ts'
 
 /** The command that registers the project of a path; inside a repository that is its root. */
 export async function registering({ files }: Context, path: string): Promise<string> {
   const folder = await folderAround(files, path)
-  return `holdfast project upsert ${shellWord((await repositoryAround(files, folder)) ?? folder)}`
+  const { repository } = await locate(files, folder)
+  return `holdfast project upsert ${shellWord(repository ?? folder)}`
 }
 
 async function folderAround(files: Files, path: string): Promise<string> {
-  return path === '/' || (await files.kind(path)) === 'folder' ? path : await folderAround(files, above(path))
+  return path === '/' || (await files.kind(path)) === 'folder'
+    ? path
+    : await folderAround(files, parentOf(path))
 }
 
-/** The root of the repository that contains a canonical folder. */
-export async function repositoryAround(files: Files, folder: string): Promise<string | undefined> {
-  if (folder === '/') return undefined
-  return (await files.kind(`${folder}/.git`)) === 'missing'
-    ? await repositoryAround(files, above(folder))
-    : folder
+/** Finds the checkout around a canonical folder and the repository it belongs to, without running git. */
+export async function locate(files: Files, folder: string): Promise<Location> {
+  for (let at = folder; at !== '/'; at = parentOf(at)) {
+    const kind = await files.kind(`${at}/.git`)
+    if (kind === 'folder') return { folder, repository: at, main: at }
+    if (kind !== 'missing') return { folder, repository: at, main: await mainOf(files, at) }
+  }
+  return { folder, repository: undefined, main: undefined }
 }
 
-const above = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')))
+/** The main checkout of a checkout whose `.git` is a file; undefined if that file leads nowhere. */
+async function mainOf(files: Files, checkout: string): Promise<string | undefined> {
+  const gitdir = await gitdirOf(files, checkout)
+  if (gitdir === undefined) return undefined
+  const common = await folderNamedIn(files, { folder: gitdir, name: 'commondir', pattern: /^(.+)$/m })
+  // A submodule has a folder of its own, which names no common one.
+  if (common === undefined || parentOf(gitdir) !== `${common}/worktrees`) return checkout
+  const parent = parentOf(common)
+  if (common === `${parent}/.git` || (await gitdirOf(files, parent)) === common) return parent
+  // The main checkout of a submodule lies elsewhere.
+  const pattern = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m
+  return (await folderNamedIn(files, { folder: common, name: 'config', pattern })) ?? common
+}
+
+const gitdirOf = (files: Files, checkout: string): Promise<string | undefined> =>
+  folderNamedIn(files, { folder: checkout, name: '.git', pattern: /^gitdir:\s*(.+)$/m })
+
+/** Git writes short files; a longer one is not ours to read. */
+const MOST_BYTES = 65_536
+
+/** The canonical folder that a file of git names, absolute or from its own folder. */
+async function folderNamedIn(
+  files: Files,
+  { folder, name, pattern }: { readonly folder: string; readonly name: string; readonly pattern: RegExp },
+): Promise<string | undefined> {
+  try {
+    const request = { path: `${folder}/${name}`, root: folder, offset: 0, limit: MOST_BYTES }
+    const path = absolutePath(pattern.exec((await files.read(request)).content)?.[1]?.trim() ?? '', folder)
+    const real = path === undefined ? undefined : await files.canonical(path)
+    return real !== undefined && (await files.kind(real)) === 'folder' ? real : undefined
+  } catch {
+    // A file that cannot be read names nothing.
+    return undefined
+  }
+}

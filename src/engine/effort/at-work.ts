@@ -8,6 +8,7 @@ import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestOpenOf, toSession } from '../../store/session.ts'
 import type { Volatile } from '../../store/volatile.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
 
 /** An effort as users see it: its progress, its next action and its session. */
@@ -21,6 +22,8 @@ export interface AtWork extends Effort {
   readonly next: string
   /** The newest open session that serves it. */
   readonly session: Session | null
+  /** The folder of the checkout that it works in. */
+  readonly workplace: string | null
 }
 
 export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promise<AtWork> {
@@ -34,6 +37,7 @@ export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promis
     stage: declaredStage(effort.metadata['stage']) ?? null,
     next: nextActions(effort, followed)[0] ?? '',
     session: row === undefined ? null : volatile.overlay(toSession(row)),
+    workplace: (await placeOfEffort(tx, effort))?.root ?? null,
   }
 }
 

@@ -1,11 +1,10 @@
 import { EngineError } from '../../model/error.ts'
-import { projectOf } from '../../model/project.ts'
 import { listed } from '../../model/text/line.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { lastFinishedIn } from '../../store/effort.ts'
-import { listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { listSkills } from '../../store/skill.ts'
+import { type Here, rootAround } from '../call/here.ts'
 
 interface Beginning {
   /** Includes the skill if the project has only one. */
@@ -19,10 +18,10 @@ const ROOM = 200
 /** The command that starts an effort in a folder. */
 export async function beginningOf(
   tx: Tx,
-  { dir, project_id }: { readonly dir: string | undefined; readonly project_id: number | undefined },
+  { dir, workplace_id }: { readonly dir: string | undefined; readonly workplace_id: number | undefined },
 ): Promise<Beginning> {
   const start = `holdfast effort start ${dir === undefined ? 'DIR' : shellWord(dir)}`
-  const skills = project_id === undefined ? [] : await listSkills(tx, { project_id })
+  const skills = workplace_id === undefined ? [] : await listSkills(tx, { workplace_id })
   const [only, ...others] = skills.map(({ name }) => name)
   // Skills on disk may not be stored yet, so an empty list proves nothing.
   if (only === undefined) return { command: `${start} SKILL`, choice: '' }
@@ -33,22 +32,22 @@ export async function beginningOf(
 /** Says why no effort can be resumed: none was started, or all are finished. */
 export async function nothingActive(
   tx: Tx,
-  { task_id, folder }: { readonly task_id?: string | undefined; readonly folder?: string | undefined },
+  { task_id, here }: { readonly task_id?: string | undefined; readonly here?: Here | undefined },
 ): Promise<EngineError> {
-  const place = task_id ?? folder
-  const project = place === undefined ? undefined : projectOf(await listProjects(tx, {}), place)
+  const place = here?.folder
+  const found = here === undefined ? undefined : await rootAround(tx, here)
   const last =
-    project === undefined
+    found === undefined
       ? undefined
-      : await lastFinishedIn(tx, { project_id: project.id, task_id: task_id ?? null })
+      : await lastFinishedIn(tx, { project_id: found.of.id, task_id: task_id ?? null })
   if (last === undefined) {
-    const { command, choice } = await beginningOf(tx, { dir: place, project_id: project?.id })
+    const { command, choice } = await beginningOf(tx, { dir: place, workplace_id: found?.workplace?.id })
     return notFound(`No effort is active in ${place ?? 'any project'}.${choice}`, command)
   }
   const { count, id, skill, task_id: task } = last
   const all = count === 1 ? 'The only effort' : `All ${count} efforts`
   return notFound(
-    `${all} in ${task_id ?? project?.path} ${count === 1 ? 'is' : 'are'} finished. Last: effort ${id} (${skill}) of ${task}.`,
+    `${all} in ${task_id ?? found?.project} ${count === 1 ? 'is' : 'are'} finished. Last: effort ${id} (${skill}) of ${task}.`,
     `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`,
   )
 }

@@ -4,7 +4,7 @@ import { effortNotFound } from '../../model/error.ts'
 import { isInside } from '../../model/project.ts'
 import { artifactsOf } from '../../store/artifact.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
-import { findProjectOfTask } from '../../store/project.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import type { Context } from '../call/context.ts'
@@ -101,16 +101,16 @@ async function aboutEffort(tx: Tx, id: number) {
   const row = await findEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
   const effort = toEffort(row)
-  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
-  if (project === undefined) throw new Error('The task of the effort has no project.')
-  const found = await findSkill(tx, { project_id: project.id, name: effort.skill })
+  const place = await placeOfEffort(tx, effort)
+  if (place === undefined) throw new Error('The effort has no workplace.')
+  const found = await findSkill(tx, { workplace_id: place.workplace_id, name: effort.skill })
   const skill = found === undefined ? undefined : toSkill(found)
   const rows = await artifactsOf(tx, { effort_id: id })
   const paths = rows.flatMap(({ path }) => (path === null ? [] : [path]))
   return {
     effort,
-    root: project.path,
-    recorded: paths.filter((path) => isInside(project.path, path)),
+    root: place.root,
+    recorded: paths.filter((path) => isInside(place.root, path)),
     wantsDebrief: Object.keys(skill?.templates ?? {}).some((name) => /^debrief/i.test(name)),
     wantsChecklists: (skill?.directives ?? []).some((name) => /^CHECKLIST(\.md)?$/.test(name)),
   }

@@ -15,17 +15,48 @@ interface Kept {
   readonly approvals: readonly string[]
 }
 
+interface Told {
+  readonly now: string
+  readonly kept: Kept
+}
+
 /** The answer to `session continue`: the state of the effort and the handover note. */
-export function continuedText(
+export function continuedText(view: WorkView, handover: Handover, told: Told): string {
+  const { resume: command } = handover
+  return textOf(view, handover, told, {
+    title: 'Session continued',
+    below: command === null ? [] : [`To reopen the last session with its full context: ${command}`],
+  })
+}
+
+/** Who has a shown effort, and the command that takes it. */
+export interface ShownHolder {
+  readonly held_by: string | null
+  readonly take: string
+}
+
+/** The same for a terminal, which takes nothing over: how to resume the client, and how to take the effort. */
+export function shownText(view: WorkView, handover: Handover, told: Told & ShownHolder): string {
+  const { held_by, take } = told
+  const reopen = handover.resume === null ? '' : `reopen its session: ${handover.resume}; or `
+  const who = held_by === null ? '' : `; ${held_by} has it`
+  return textOf(view, handover, told, {
+    title: 'Effort',
+    below: [`Holdfast: shown only, nothing changed${who}. To resume it, ${reopen}take it over here: ${take}`],
+  })
+}
+
+function textOf(
   view: WorkView,
-  { dehydration, required_files, resume: command }: Handover,
-  { now, kept }: { readonly now: string; readonly kept: Kept },
+  { dehydration, required_files }: Handover,
+  { now, kept }: Told,
+  { title, below }: { readonly title: string; readonly below: readonly string[] },
 ): string {
   const { task_id, id, artifact_prefix } = view.effort
   const { present, missing } = required_files
   return [
-    [`Session continued: ${task_id} (effort ${id}, ${artifact_prefix})`, ...headLines(view)].join('\n'),
-    ...(command === null ? [] : [`To reopen the last session with its full context: ${command}`]),
+    [`${title}: ${task_id} (effort ${id}, ${artifact_prefix})`, ...headLines(view)].join('\n'),
+    ...below,
     ...section('DEHYDRATED_CONTEXT', payloadLines(dehydration, Date.parse(now))),
     ...section('REQUIRED_FILES', [...items(present), ...items(missing.map((path) => `${path} (missing)`))]),
     ...section('RECORDED', kept.artifacts),

@@ -1,8 +1,11 @@
+import { accepts } from '../../model/agent.ts'
+import type { Effort } from '../../model/effort.ts'
+import { findAgent, toAgent } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
 import { openInProject } from '../../store/session.ts'
 import type { Volatile } from '../../store/volatile.ts'
 
-/** The efforts that other live sessions serve, or return to after a called skill. */
+/** The efforts that other open sessions serve, or return to after a called skill. */
 export async function heldByOthers(
   tx: Tx,
   scene: {
@@ -11,16 +14,35 @@ export async function heldByOthers(
     readonly window: number | undefined
     /** Sessions without activity since then are stale. */
     readonly since: string
+    /** Whether a stale session of a client holds its effort too; its client may only be waiting. */
+    readonly countsStale?: boolean
     readonly volatile: Volatile
   },
 ): Promise<ReadonlySet<number>> {
-  const { projectId, window, since, volatile } = scene
+  const { projectId, window, since, countsStale = false, volatile } = scene
   // A log entry is activity that only the database knows.
   const isHeard = (id: number, heardAt: string) => heardAt >= since || (volatile.heardAt(id) ?? '') >= since
   const others = (await openInProject(tx, { project_id: projectId })).filter(
-    ({ id, heard_at }) => id !== window && isHeard(id, heard_at),
+    ({ id, native_id, heard_at }) =>
+      id !== window && ((countsStale && native_id !== null) || isHeard(id, heard_at)),
   )
   return new Set(
     others.flatMap(({ effort_id, waits_for }) => (waits_for === null ? [effort_id] : [effort_id, waits_for])),
   )
+}
+
+/** The efforts among these that `session continue` gives to the caller. */
+export async function resumableBy(
+  tx: Tx,
+  efforts: readonly Effort[],
+  scene: Omit<Parameters<typeof heldByOthers>[1], 'countsStale'> & { readonly agent_id: string | null },
+): Promise<readonly Effort[]> {
+  if (efforts.length === 0) return []
+  const { agent_id } = scene
+  const row = agent_id === null ? undefined : await findAgent(tx, { id: agent_id })
+  const held = await heldByOthers(tx, scene)
+  return efforts.filter(({ id, skill, agent_id: owner }) => {
+    if (owner !== null) return owner === agent_id
+    return !held.has(id) && (row === undefined || accepts(toAgent(row), skill))
+  })
 }

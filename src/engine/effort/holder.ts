@@ -1,11 +1,12 @@
 import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { findOwner } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
-import { servedByOthers, toSession } from '../../store/session.ts'
-import { type Context, staleSince } from '../call/context.ts'
+import { newestSessionOf, otherWindowsOf, toSession } from '../../store/session.ts'
+import type { Context } from '../call/context.ts'
 
 /** The identity of a caller, as far as it is known. */
 export interface Asker {
@@ -13,39 +14,108 @@ export interface Asker {
   readonly native_id?: string | undefined
 }
 
-/** The agent that owns an effort, or another active session that serves it. */
+/** Whether a caller is a client's session or an agent, not only somebody at a terminal. */
+export const hasIdentity = ({ agent_id, native_id }: Asker): boolean =>
+  agent_id !== undefined || native_id !== undefined
+
+/** The agent that owns an effort, or another session that serves it. */
 export type Holder =
   | { readonly kind: 'agent'; readonly id: string }
-  | { readonly kind: 'session'; readonly session: Session }
+  | {
+      readonly kind: 'session'
+      readonly session: Session
+      /** A silent session gives way to an explicit continue, never to a call that names the skill. */
+      readonly isSilent: boolean
+    }
 
+/** Who has an effort: its agent, else the other session that was active last. */
 export async function holderOf(
   tx: Tx,
   effort: Effort,
-  { agent_id, native_id }: Asker,
+  asker: Asker,
   context: Context,
 ): Promise<Holder | undefined> {
   const owner = await findOwner(tx, { effort_id: effort.id })
-  if (owner !== undefined) return owner.id === agent_id ? undefined : { kind: 'agent', id: owner.id }
-  const wanted = { effort_id: effort.id, native_id: native_id ?? '', since: staleSince(context) }
-  const now = context.clock.now()
-  const [other] = (await servedByOthers(tx, wanted))
-    .map((row) => context.store.volatile.overlay(toSession(row)))
-    .toSorted((a, b) => silenceOf(a, now) - silenceOf(b, now))
-  return other === undefined ? undefined : { kind: 'session', session: other }
+  if (owner !== undefined) return owner.id === asker.agent_id ? undefined : { kind: 'agent', id: owner.id }
+  const [other] = await othersOn(tx, effort.id, asker, context)
+  return other
+}
+
+/** The open sessions of others on an effort, the last active one first. */
+async function othersOn(
+  tx: Tx,
+  effortId: number,
+  asker: Asker,
+  { clock, store, staleAfterSeconds }: Context,
+) {
+  const now = clock.now()
+  const rows = await otherWindowsOf(tx, { effort_id: effortId, native_id: asker.native_id ?? '' })
+  return (
+    rows
+      .map((row) => store.volatile.overlay(toSession(row)))
+      .map((session) => ({
+        kind: 'session' as const,
+        session,
+        isSilent: silenceOf(session, now) > staleAfterSeconds * 1000,
+      }))
+      // A terminal has no client that could come back, and a terminal that asks may be the same one.
+      .filter(({ session, isSilent }) => session.native_id !== null || (hasIdentity(asker) && !isSilent))
+      .toSorted((a, b) => silenceOf(a.session, now) - silenceOf(b.session, now))
+  )
+}
+
+/** Whether a caller with an identity would use the effort of another agent, or of another client's open session. */
+export async function isOthers(tx: Tx, effort: Effort, asker: Asker): Promise<boolean> {
+  if (!hasIdentity(asker)) return false
+  if (effort.agent_id !== null) return effort.agent_id !== asker.agent_id
+  const others = await otherWindowsOf(tx, { effort_id: effort.id, native_id: asker.native_id ?? '' })
+  return others.some(({ native_id, agent_id }) => native_id !== null && !isSame(agent_id, asker))
+}
+
+const isSame = (agent: string | null, { agent_id }: Asker): boolean => agent !== null && agent === agent_id
+
+/** Who has an effort, or the client that was silent and counted as gone: only an explicit continue takes its effort. */
+export async function holderOrLast(
+  tx: Tx,
+  effort: Effort,
+  asker: Asker,
+  context: Context,
+): Promise<Holder | undefined> {
+  const holder = await holderOf(tx, effort, asker, context)
+  if (holder !== undefined) return holder
+  const last = await newestSessionOf(tx, { effort_id: effort.id })
+  if (last?.ended_reason !== 'orphaned' || last.native_id === (asker.native_id ?? null)) return undefined
+  // An agent that lost its client continues its own work.
+  if (isSame(last.agent_id, asker)) return undefined
+  return { kind: 'session', session: toSession(last), isSilent: true }
 }
 
 /** Names the holder; for a session also its last activity and when it becomes stale. */
 export function holderText(holder: Holder, { clock, staleAfterSeconds }: Context): string {
   if (holder.kind === 'agent') return `agent ${holder.id}`
-  const { session } = holder
+  const { session, isSilent } = holder
   const now = clock.now()
   const heard = now - silenceOf(session, now)
   const gone = heard + staleAfterSeconds * 1000
-  const name = `${session.client ?? 'a client'} ${session.native_id ?? ''}`
-  const silence = `last active ${relativeTime(timestamp(heard), now)}, free ${relativeTime(timestamp(gone), now)} if it stays silent`
-  return `session ${session.id} (${name}, ${silence})`
+  const name =
+    session.native_id === null ? 'a terminal' : `${session.client ?? 'a client'} ${session.native_id}`
+  const free = isSilent ? '' : `, free ${relativeTime(timestamp(gone), now)} if it stays silent`
+  return `session ${session.id} (${name}, last active ${relativeTime(timestamp(heard), now)}${free})`
 }
 
-/** The command that frees an effort at once, in case the client of its session has crashed. */
-export const freeCommand = (holder: Holder): string | undefined =>
-  holder.kind === 'session' ? `holdfast session finish ${holder.session.id}` : undefined
+/** The command that takes an effort over from its holder; an agent's effort cannot be taken. */
+export const takeCommand = (effortId: number, holder: Holder): string | undefined =>
+  holder.kind === 'agent' ? undefined : takeFrom(effortId, holder)
+
+/** The command that gives an effort back to a session that had it; an agent must release it first. */
+export const backCommand = (effortId: number, holder: Holder): string =>
+  holder.kind === 'agent'
+    ? `holdfast agent release ${shellWord(holder.id)} && holdfast session continue ${effortId}`
+    : takeFrom(effortId, holder)
+
+/** The command that takes an effort over from any holder, for a user at a terminal. */
+export const takeHere = (effortId: number, holder: Holder | undefined): string =>
+  `${holder?.kind === 'agent' ? `holdfast agent release ${shellWord(holder.id)} && ` : ''}holdfast session continue ${effortId} --take`
+
+const takeFrom = (effortId: number, { isSilent }: { readonly isSilent: boolean }): string =>
+  `holdfast session continue ${effortId}${isSilent ? '' : ' --take'}`

@@ -1,15 +1,16 @@
 import type { Effort } from '../../model/effort.ts'
 import { taskNotFound } from '../../model/error.ts'
 import { phasesNotEntered } from '../../model/plan/phase.ts'
+import type { SkillDetails } from '../../model/skill.ts'
 import { mergeKeywords } from '../../model/task.ts'
 import { findOwner, setAgentEffort } from '../../store/agent.ts'
-import { finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
+import { describeEffort, finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
-import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkillOfTask, toEntry } from '../../store/skill.ts'
+import { findSkill, toEntry } from '../../store/skill.ts'
 import { completeSpan, openSpansOfEffort } from '../../store/span.ts'
 import { lockTask, nextOrdinal, setKeywords } from '../../store/task.ts'
+import { workplaceOfTask } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
 import { followedBy, historyOf } from '../plan/plan.ts'
@@ -20,6 +21,8 @@ interface Wanted {
   readonly mode?: string | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly agent_id?: string | undefined
+  /** Where it works; by default where its task lies. */
+  readonly workplace_id?: number | undefined
   readonly request?: string | undefined
 }
 
@@ -30,26 +33,29 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   if (agentId !== undefined) await idleAgent(tx, { agent_id: agentId, skill })
   const counter = await nextOrdinal(tx, { dir_path: taskId })
   if (counter === undefined) throw taskNotFound(taskId)
-  const definition = await findSkillOfTask(tx, { task_id: taskId, name: skill })
-  const heartbeat = definition === undefined ? undefined : toEntry(definition).details?.heartbeat
+  const place = await workplaceOfTask(tx, { dir_path: taskId })
+  if (place === undefined) throw new Error('The task has no workplace.')
+  const { workplace_id = place.workplace_id } = wanted
+  const definition = await findSkill(tx, { workplace_id, name: skill })
+  const details = definition === undefined ? undefined : toEntry(definition).details
   const row = await insertEffort(tx, {
     task_id: taskId,
     skill,
     mode: wanted.mode ?? null,
     ordinal: counter.last_ordinal,
-    // The caller overrides the skill.
-    metadata: toJson(heartbeat == null ? wanted.metadata : { heartbeat, ...wanted.metadata }),
+    metadata: toJson(metadataOf(wanted, details ?? undefined)),
     agent_id: null,
+    workplace_id,
     request: wanted.request ?? null,
     now: call.now,
   })
   if (row === undefined) throw new Error('The effort was not stored.')
-  const project = await findProjectOfTask(tx, { dir_path: taskId })
-  if (project !== undefined) call.context.skillFolders.want(project.path)
+  call.context.skillFolders.want(place.root)
   await call.record(tx, {
     event_type: 'effort.started',
     skill: row.skill,
     effort_id: row.id,
+    ...(agentId !== undefined && { agent_id: agentId }),
     payload: { task_id: taskId, ordinal: row.ordinal },
   })
   if (agentId === undefined) return toEffort(row)
@@ -57,10 +63,25 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   return { ...toEffort(row), agent_id: agentId }
 }
 
+/** The caller overrides the heartbeat of the skill, and the skill overrides the caller's type of task. */
+function metadataOf({ metadata }: Wanted, details: SkillDetails | undefined): Wanted['metadata'] {
+  const { heartbeat, task_type: taskType } = details ?? {}
+  const known = {
+    ...(heartbeat != null && { heartbeat }),
+    ...metadata,
+    ...(taskType != null && { taskType }),
+  }
+  return Object.keys(known).length === 0 ? undefined : known
+}
+
 /** Finishes an effort; a finished effort stays unchanged. */
 export async function closeEffort(
   tx: Tx,
-  wanted: { readonly effort_id: number; readonly keywords?: string | undefined },
+  wanted: {
+    readonly effort_id: number
+    readonly keywords?: string | undefined
+    readonly description?: string | undefined
+  },
   call: Call,
 ): Promise<Effort> {
   const known = await lockEffort(tx, { id: wanted.effort_id })
@@ -68,9 +89,12 @@ export async function closeEffort(
   const effort = await activeEffort(tx, wanted.effort_id, 'finished')
   const owner = await findOwner(tx, { effort_id: effort.id })
   if (owner !== undefined) await setAgentEffort(tx, { id: owner.id, effort_id: null })
-  const task = await lockTask(tx, { dir_path: effort.task_id })
-  const merged = mergeKeywords(task?.keywords ?? null, wanted.keywords)
-  if (merged !== task?.keywords) await setKeywords(tx, { dir_path: effort.task_id, keywords: merged })
+  await addKeywords(tx, effort.task_id, wanted.keywords)
+  const { description } = wanted
+  if (description !== undefined) {
+    const metadata = toJson({ ...effort.metadata, description })
+    await describeEffort(tx, { id: effort.id, mode: null, metadata })
+  }
   // A span ends with its effort.
   for (const { span_id } of await openSpansOfEffort(tx, { effort_id: effort.id })) {
     await completeSpan(tx, { span_id, now: call.now })
@@ -88,7 +112,17 @@ export async function closeEffort(
     phase: effort.current_phase ?? '',
     effort_id: effort.id,
     ...(owner !== undefined && { agent_id: owner.id }),
-    payload: { phases_not_entered: phasesNotEntered((await followedBy(tx, effort)).phases, entered) },
+    payload: {
+      phases_not_entered: phasesNotEntered((await followedBy(tx, effort)).phases, entered),
+      ...(description !== undefined && { description }),
+    },
   })
   return { ...effort, ...(row && toEffort(row)) }
+}
+
+/** Adds search keywords to a task; none given removes none. */
+export async function addKeywords(tx: Tx, taskId: string, added: string | undefined): Promise<void> {
+  const task = await lockTask(tx, { dir_path: taskId })
+  const merged = mergeKeywords(task?.keywords ?? null, added)
+  if (merged !== task?.keywords) await setKeywords(tx, { dir_path: taskId, keywords: merged })
 }

@@ -7,18 +7,20 @@ import {
   EngineError,
   taskNotFound,
 } from '../../model/error.ts'
-import { isInside, type Project, projectOf } from '../../model/project.ts'
+import { isInside, type Project } from '../../model/project.ts'
 import { placeOfTask } from '../../model/task.ts'
 import { findAgent } from '../../store/agent.ts'
-import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
-import { findProjectOfTask, listProjects } from '../../store/project.ts'
+import { findActiveEfforts, findEffort, lastOwned, toEffort } from '../../store/effort.ts'
+import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
+import { workplaceOfTask } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import * as p from '../call/params.ts'
+import { type Here, hereAt, rootAround } from '../call/here.ts'
 import { optionalPath } from '../call/paths.ts'
-import type { Asker } from './holder.ts'
+import { type Asker, isOthers } from './holder.ts'
 import { nothingActive } from './beginning.ts'
 
 /** The parameters that select an effort; older methods name the caller's folder differently. */
@@ -37,6 +39,8 @@ export interface Wish extends Asker {
   readonly task_id?: string | undefined
   /** The folder that the caller works in. */
   readonly folder?: string | undefined
+  /** The location of the task, else of that folder. */
+  readonly here?: Here | undefined
 }
 
 /** Resolves the folders of a wish; an error names the parameter at fault. */
@@ -47,10 +51,12 @@ export async function placesIn(
     readonly cwd?: string | undefined
     readonly path?: string | undefined
   },
-): Promise<Pick<Wish, 'task_id' | 'folder'>> {
+): Promise<Pick<Wish, 'task_id' | 'folder' | 'here'>> {
   const task_id = await optionalPath(context, 'dir', given.dir)
   const field = given.cwd === undefined ? 'path' : 'cwd'
-  return { task_id, folder: await optionalPath(context, field, given[field]) }
+  const folder = await optionalPath(context, field, given[field])
+  const place = task_id ?? folder
+  return { task_id, folder, here: place === undefined ? undefined : await hereAt(context, place) }
 }
 
 /** The efforts that a caller may mean, likeliest first. */
@@ -60,7 +66,9 @@ export interface Candidates {
   readonly own: readonly Effort[]
   /** Other active efforts where the caller works, newest first. */
   readonly around: readonly Effort[]
-  readonly project: Project | undefined
+  readonly project: Pick<Project, 'id'> | undefined
+  /** The folder of the workplace around the caller. */
+  readonly root?: string | undefined
 }
 
 const MOST_ACTIVE = 1000
@@ -79,28 +87,26 @@ export async function candidatesFor(tx: Tx, wish: Wish): Promise<Candidates> {
       around: [],
       project: await findProjectOfTask(tx, { dir_path: named.task_id }),
     }
-  const { isTask, project } = await projectFor(tx, wish)
-  const all = await ownEfforts(tx, wish, agent?.effort_id ?? null)
+  const { isTask, project, root } = await projectFor(tx, wish)
+  const last = agent === undefined ? undefined : await lastOwned(tx, { agent_id: agent.id })
+  const all = await ownEfforts(tx, wish, agent?.effort_id ?? last?.id ?? null)
   const own = isTask ? all.filter(({ task_id }) => task_id === wish.task_id) : all
   const scope = isTask ? { task_id: wish.task_id } : { projectId: project?.id }
   const rows = project === undefined ? [] : await findActiveEfforts(tx, { ...scope, limit: MOST_ACTIVE })
   const known = new Set(own.map(({ id }) => id))
-  return { named, own, around: rows.map(toEffort).filter(({ id }) => !known.has(id)), project }
+  return { named, own, around: rows.map(toEffort).filter(({ id }) => !known.has(id)), project, root }
 }
 
 /** A folder that is not a task selects the project around it. */
-async function projectFor(tx: Tx, { task_id, folder }: Wish) {
+async function projectFor(tx: Tx, { task_id, here }: Wish) {
   const task = task_id === undefined ? undefined : await findTask(tx, { dir_path: task_id })
   if (task !== undefined) {
-    const project = await findProjectOfTask(tx, { dir_path: task.dir_path })
-    // The root of a project means all of its work.
-    return { isTask: project?.path !== task.dir_path, project }
+    const place = await workplaceOfTask(tx, task)
+    // The root of a workplace means all work of the project.
+    return { isTask: place?.root !== task.dir_path, project: place, root: place?.root }
   }
-  const place = task_id ?? folder
-  return {
-    isTask: false,
-    project: place === undefined ? undefined : projectOf(await listProjects(tx, {}), place),
-  }
+  const root = here === undefined ? undefined : await rootAround(tx, here)
+  return { isTask: false, project: root?.of, root: root?.path }
 }
 
 async function ownEfforts(tx: Tx, { native_id }: Wish, ofAgent: number | null): Promise<readonly Effort[]> {
@@ -126,7 +132,9 @@ async function effortWith(tx: Tx, id: number): Promise<Effort> {
 export interface Meant {
   readonly effort: Effort | undefined
   readonly rivals: readonly Effort[]
-  readonly project: Project | undefined
+  /** Active efforts here that are somebody else's. */
+  readonly others: readonly Effort[]
+  readonly project: Pick<Project, 'id'> | undefined
 }
 
 /** What the caller does with the effort; some uses exclude ad-hoc and finished efforts. */
@@ -139,7 +147,7 @@ export interface Use {
 
 /** Selects the named effort, else the caller's own, else the nearest active one. */
 export async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Meant> {
-  const { named, own, around, project } = await candidatesFor(tx, wish)
+  const { named, own, around, project, root } = await candidatesFor(tx, wish)
   if (named !== undefined && verb !== undefined && isAdHoc(named))
     throw adHocEffort(named.id, verb, named.task_id)
   const mine = named ?? own.find((one) => verb === undefined || !isAdHoc(one))
@@ -147,16 +155,26 @@ export async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promi
   if (named === undefined && mine !== undefined && verb !== undefined && isOver(mine))
     throw effortFinished(mine.id, mine.skill, mine.task_id)
   if (mine !== undefined)
-    return { effort: mine, rivals: [], project: await findProjectOfTask(tx, { dir_path: mine.task_id }) }
+    return {
+      effort: mine,
+      rivals: [],
+      others: [],
+      project: await findProjectOfTask(tx, { dir_path: mine.task_id }),
+    }
   const place = wish.task_id ?? wish.folder
   if (place === undefined) throw sayWhich()
-  const [effort, ...rivals] = nearest(around, place)
-  return { effort, rivals, project }
+  const free: Effort[] = []
+  for (const one of around) if (!(await isOthers(tx, one, wish))) free.push(one)
+  // Every folder lies in the task of the project root, so for a change that says nothing.
+  const ignored = verb === undefined ? undefined : root
+  const [effort, ...rivals] = nearest(free, { folder: place, root: ignored })
+  return { effort, rivals, others: around.filter((one) => !free.includes(one)), project }
 }
 
 /** Selects exactly one effort; several matches are an error. */
 export async function oneEffort(tx: Tx, wish: Wish, use: Use = {}): Promise<Effort> {
-  const { effort, rivals } = await effortMeant(tx, wish, use)
+  const { effort, rivals, others } = await effortMeant(tx, wish, use)
+  if (effort === undefined && others.length > 0) throw allOfOthers(others, use)
   if (effort === undefined) throw await nothingActive(tx, wish)
   if (rivals.length > 0) throw severalActive([effort, ...rivals], use)
   return effort
@@ -169,9 +187,13 @@ export async function checkTask(tx: Tx, { task_id }: Wish): Promise<void> {
 }
 
 /** The efforts of the innermost task around a folder; all efforts if there is none. */
-function nearest(efforts: readonly Effort[], folder: string): readonly Effort[] {
+function nearest(
+  efforts: readonly Effort[],
+  { folder, root }: { readonly folder: string; readonly root: string | undefined },
+): readonly Effort[] {
   const lengthOf = ({ task_id }: Effort) => placeOfTask(task_id).length
-  const tasks = efforts.filter(({ task_id }) => isInside(placeOfTask(task_id), folder))
+  const isAround = (place: string) => place !== root && isInside(place, folder)
+  const tasks = efforts.filter(({ task_id }) => isAround(placeOfTask(task_id)))
   const innermost = Math.max(0, ...tasks.map(lengthOf))
   return tasks.length === 0 ? efforts : tasks.filter((effort) => lengthOf(effort) === innermost)
 }
@@ -183,9 +205,17 @@ export const sayWhich = () =>
     hint: FIND,
   })
 
-const severalActive = (efforts: readonly Effort[], { again }: Use) =>
-  new EngineError(
-    'conflict',
-    `Several efforts are active: ${efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')}. Name one of them.`,
-    { field: 'effort_id', hint: again?.(efforts[0]?.id ?? 0) ?? FIND },
-  )
+const severalActive = (efforts: readonly Effort[], use: Use) =>
+  nameOne(`Several efforts are active: ${listOf(efforts)}. Name one of them.`, efforts, use)
+
+const allOfOthers = (efforts: readonly Effort[], use: Use) =>
+  nameOne(`You have no effort here. Others have: ${listOf(efforts)}. Name one to use it.`, efforts, use)
+
+const nameOne = (message: string, efforts: readonly Effort[], { again }: Use) =>
+  new EngineError('conflict', message, {
+    field: 'effort_id',
+    hint: again?.(efforts[0]?.id ?? 0) ?? FIND,
+  })
+
+const listOf = (efforts: readonly Effort[]): string =>
+  efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')

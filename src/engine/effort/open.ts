@@ -6,7 +6,7 @@ import type { Tx } from '../../store/query.ts'
 import { lastOfEffort } from '../../store/session.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { atWork } from './at-work.ts'
-import { heldByOthers } from './held.ts'
+import { resumableBy } from './held.ts'
 import { holderOf, holderText } from './holder.ts'
 
 const MOST_EXAMINED = 1000
@@ -16,7 +16,7 @@ const MOST_TOLD = 6
 interface Asked {
   /** The session that asks; undefined for a terminal. */
   readonly session: Pick<Session, 'id' | 'native_id' | 'agent_id'> | undefined
-  readonly project: Project
+  readonly project: Pick<Project, 'id'>
   readonly skill?: string | undefined
   /** Only this one. */
   readonly effort?: number | undefined
@@ -30,11 +30,10 @@ export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promi
   if (efforts.length === 0) return []
   const { volatile } = context.store
   const since = staleSince(context)
-  const held = await heldByOthers(tx, { projectId: project.id, window: session?.id, since, volatile })
-  const isFree = ({ id, agent_id: owner }: Effort) =>
-    !held.has(id) && (owner === null || owner === session?.agent_id)
-  const free = efforts.filter(isFree).slice(0, MOST_TOLD)
-  const inUse = efforts.find((effort) => !isFree(effort))
+  const scene = { projectId: project.id, window: session?.id, since, volatile }
+  const resumable = await resumableBy(tx, efforts, { ...scene, agent_id: session?.agent_id ?? null })
+  const free = resumable.slice(0, MOST_TOLD)
+  const inUse = efforts.find((effort) => !resumable.includes(effort))
   const told: OpenEffort[] = []
   for (const effort of free) told.push({ ...(await shown(tx, effort, context)), holder: null })
   if (inUse !== undefined)

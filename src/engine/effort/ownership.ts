@@ -2,7 +2,9 @@ import type { Effort } from '../../model/effort.ts'
 import { AD_HOC_ORDINAL } from '../../model/effort.ts'
 import { adHocEffort, agentNotFound, effortFinished, effortNotFound, EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { findOwner, lockAgent, setAgentEffort } from '../../store/agent.ts'
+import { accepts, type Agent } from '../../model/agent.ts'
+import { findAgent, findOwner, lockAgent, setAgentEffort, toAgent, upsertAgent } from '../../store/agent.ts'
+import { toJson } from '../../store/json.ts'
 import { findEffort, lockEffort, setOwner, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
@@ -14,6 +16,59 @@ export async function activeEffort(tx: Tx, id: number, verb: string): Promise<Ef
   if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, verb, row.task_id)
   if (row.lifecycle === 'finished') throw effortFinished(id, row.skill, row.task_id)
   return toEffort(row)
+}
+
+/** Registers an agent or updates it; omitted fields keep their values. */
+export async function registerAgent(
+  tx: Tx,
+  given: { readonly id: string; readonly label?: string; readonly claims?: readonly string[] | undefined },
+  call: Call,
+): Promise<Agent> {
+  const { id, label = '', claims } = given
+  const known = await findAgent(tx, { id })
+  const row = await upsertAgent(tx, {
+    id,
+    label: label === '' ? null : label,
+    claims: toJson(claims),
+    now: call.now,
+  })
+  if (row === undefined) throw new Error('The agent was not stored.')
+  if (JSON.stringify(known) !== JSON.stringify(row))
+    await call.record(tx, { event_type: 'agent.registered', agent_id: id, payload: { ...toAgent(row) } })
+  return toAgent(row)
+}
+
+/** Gives an agent the effort that its session begins, unless it has one or somebody else has this one. */
+export async function claimIfFree(
+  tx: Tx,
+  { agent_id, effort_id }: { readonly agent_id: string; readonly effort_id: number },
+  call: Call,
+): Promise<void> {
+  const agent = await knownAgent(tx, agent_id)
+  const own = agent.effort_id === null ? undefined : await findEffort(tx, { id: agent.effort_id })
+  const effort = await findEffort(tx, { id: effort_id })
+  const isFree =
+    effort?.lifecycle === 'active' && effort.ordinal !== AD_HOC_ORDINAL && effort.agent_id === null
+  if (isFree && own?.lifecycle !== 'active') await claimEffort(tx, { agent_id, effort_id }, call)
+}
+
+/** Claims an effort that the agent did not start itself; its claims say of which skills it takes work. */
+export async function handEffort(
+  tx: Tx,
+  { agent_id, effort_id }: { readonly agent_id: string; readonly effort_id: number },
+  call: Call,
+): Promise<void> {
+  const agent = toAgent(await knownAgent(tx, agent_id))
+  const { skill } = await activeEffort(tx, effort_id, 'claimed')
+  if (agent.effort_id !== effort_id && !accepts(agent, skill))
+    throw refuse(
+      { agent_id, effort_id, skill },
+      `Agent ${agent_id} claims ${agent.claims.join(', ')}, not ${skill}.`,
+      {
+        hint: `holdfast agent register ${shellWord(agent_id)} --claims ${shellWord([...agent.claims, skill].join(','))}`,
+      },
+    )
+  await claimEffort(tx, { agent_id, effort_id }, call)
 }
 
 /** INV_AGENT_OWNS_EFFORT: an agent owns one effort at a time, and no other agent can take it. */

@@ -1,17 +1,17 @@
 import { type Directive, parentOf, typesInForce } from '../../model/directive.ts'
 import { AD_HOC_ORDINAL } from '../../model/effort.ts'
 import { projectNotFound } from '../../model/error.ts'
-import { isInside, type Project, projectOf, rootOf, type Workplace } from '../../model/project.ts'
+import { innermost, isInside, type Location, rootOf } from '../../model/project.ts'
 import { findActiveEfforts, listEfforts, toEffort } from '../../store/effort.ts'
-import { listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
+import { type KnownRoot, listRoots } from '../../store/workplace.ts'
 import { refuseOurHome } from '../call/confine.ts'
-import type { Context } from '../call/context.ts'
+import type { Context, Machine } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { canonical } from '../call/paths.ts'
 import { coversOfEffort, type Cover, type Digests, digestsOf } from '../plan/recorded.ts'
-import { taskFolder, workplaceOf } from '../skill/arrival.ts'
+import { locationOf, taskFolder } from '../skill/arrival.ts'
 import { directivesFor, unlessRefused } from '../skill/directive-files.ts'
 import { knownDigests, readFiles, type Reading } from '../skill/sync.ts'
 import { artifactPaths, lookFor, type Seen } from './work-files.ts'
@@ -26,7 +26,7 @@ interface Given {
 /** What was found and created before the transaction. */
 export interface Prepared {
   readonly dir: string
-  readonly workplace: Workplace
+  readonly location: Location
   /** The current content of the skill files. */
   readonly reading: Reading
   readonly directives: readonly Directive[]
@@ -39,11 +39,11 @@ export interface Prepared {
 /** The folders around a task that exists or will be created. */
 interface Surroundings {
   readonly dir: string
-  /** The workplace of the caller. */
-  readonly here: Workplace | undefined
-  /** The nearest existing folder, and its workplace. */
+  /** The location of the caller. */
+  readonly here: Location | undefined
+  /** The nearest existing folder, and its location. */
   readonly nearest: string
-  readonly there: Workplace | undefined
+  readonly there: Location | undefined
 }
 
 /** Examines the folders around the task that a parameter names. */
@@ -56,19 +56,19 @@ export async function lookAround(
   const nearest = await nearestFolder(context, dir)
   return {
     dir,
-    here: await workplaceOf(context, cwd),
+    here: await locationOf(context, cwd),
     nearest,
-    there: await workplaceOf(context, nearest),
+    there: await locationOf(context, nearest),
   }
 }
 
 /** A task belongs to the caller's project, else to the project or existing folder around it. */
-export function workplaceIn(
-  projects: readonly Project[],
+export function locationIn(
+  roots: readonly KnownRoot[],
   { dir, here, nearest, there }: Surroundings,
-): Workplace {
-  if (here !== undefined && isInside(rootOf(projects, here), dir)) return here
-  const isMeant = nearest === dir || there?.repository !== undefined || projectOf(projects, dir) !== undefined
+): Location {
+  if (here !== undefined && isInside(rootOf(roots, here).path, dir)) return here
+  const isMeant = nearest === dir || there?.repository !== undefined || innermost(roots, dir) !== undefined
   if (there === undefined || !isMeant) throw projectNotFound(dir)
   return there
 }
@@ -83,18 +83,22 @@ async function nearestFolder({ files }: Context, path: string): Promise<string> 
 export async function prepareStart(context: Context, given: Given, ask: Ask): Promise<Prepared> {
   const around = await lookAround(context, { path: given.dir, field: 'dir', cwd: given.cwd })
   const { dir } = around
-  const known = await ask((tx) => whatIsKnown(tx, around, given.skill))
+  const known = await ask((tx) => whatIsKnown(tx, around, { name: given.skill, machine: context.machine }))
   const { root } = known
   const reading = await readFiles(context, root, known.digests)
   const read = reading.found.skills.find(({ id }) => id === given.skill)?.parsed
+  // The next effort of the task may find files that an earlier database knew.
+  const taskType = read?.definition.engine['task_type']
+  const ordinal = (known.efforts.at(-1)?.ordinal ?? AD_HOC_ORDINAL) + 1
+  const next = { ordinal, skill: given.skill, task_id: dir, metadata: { ...given.metadata, taskType } }
   const types = typesInForce(read?.definition.directives ?? known.directives)
   const folders = [dir, ...(given.metadata?.directoriesOfInterest ?? []).map((path) => below(root, path))]
   return {
     dir,
-    workplace: known.workplace,
+    location: known.location,
     reading,
     directives: await directivesOf(context, { root, folders, types }),
-    seen: await lookFor(context, known.efforts.flatMap(artifactPaths)),
+    seen: await lookFor(context, [...known.efforts, next].flatMap(artifactPaths)),
     digests: await digestsOf(context, known.covers),
     // Last, because a failure above could not remove the folders again.
     made: await context.files.makeFolders({ path: dir, root }),
@@ -116,24 +120,27 @@ export async function unmake(
 
 const below = (root: string, path: string): string => (path.startsWith('/') ? path : `${root}/${path}`)
 
-async function whatIsKnown(tx: Tx, around: Surroundings, name: string) {
+async function whatIsKnown(
+  tx: Tx,
+  around: Surroundings,
+  { name, machine }: { readonly name: string; readonly machine: Machine },
+) {
   const { dir } = around
-  const projects = await listProjects(tx, {})
-  const workplace = workplaceIn(projects, around)
-  const root = rootOf(projects, workplace)
-  const project = projects.find(({ path }) => path === root)
-  const skill = project === undefined ? undefined : await findSkill(tx, { project_id: project.id, name })
+  const roots = await listRoots(tx, machine)
+  const location = locationIn(roots, around)
+  const root = rootOf(roots, location).path
+  const workplace_id = roots.find(({ path }) => path === root)?.workplace?.id
+  const skill = workplace_id === undefined ? undefined : await findSkill(tx, { workplace_id, name })
   const efforts = (await listEfforts(tx, { task_id: dir })).map(toEffort)
-  const next = { ordinal: (efforts.at(-1)?.ordinal ?? AD_HOC_ORDINAL) + 1, skill: name, task_id: dir }
   const covers: Cover[] = []
   for (const { id, skill: own, lifecycle } of efforts)
     if (own === name && lifecycle === 'active') covers.push(...(await coversOfEffort(tx, id)).covers)
   return {
-    workplace,
+    location,
     root,
-    digests: project === undefined ? new Map<string, string>() : await knownDigests(tx, project.id),
+    digests: await knownDigests(tx, workplace_id),
     directives: skill === undefined ? [] : toSkill(skill).directives,
-    efforts: [...efforts, next],
+    efforts,
     covers,
   }
 }

@@ -1,6 +1,6 @@
 import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
 import { NOTHING_RECORDED } from '../../model/plan/evidence.ts'
-import type { Project } from '../../model/project.ts'
+import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Skill } from '../../model/skill.ts'
 import { stageOf } from '../../model/stage.ts'
@@ -9,6 +9,7 @@ import { openApprovals } from '../../store/approval.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import { stateOf } from '../plan/plan.ts'
 import type { Digests, SeenFiles } from '../plan/recorded.ts'
 import { marksOf } from './todo-marks.ts'
@@ -18,15 +19,17 @@ export async function workOf(
   tx: Tx,
   scene: {
     readonly session: Pick<Session, 'effort_id'>
-    readonly project: Project
+    /** Where the caller works, if that is known. */
+    readonly project?: ProjectPlace | undefined
     readonly digests: Digests
   },
 ): Promise<Facts['work']> {
   const row = await findEffort(tx, { id: scene.session.effort_id })
   if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return undefined
-  const skill = await findSkill(tx, { project_id: scene.project.id, name: row.skill })
+  const skill = await findSkill(tx, { workplace_id: row.workplace_id, name: row.skill })
   const effort = toEffort(row)
-  if (skill !== undefined) return { ...(await factsOf(tx, toSkill(skill), effort, filesOf(scene))), effort }
+  if (skill !== undefined)
+    return { ...(await factsOf(tx, toSkill(skill), effort, await filesOf(tx, effort, scene))), effort }
   const nothing = {
     folder: null,
     plan: undefined,
@@ -39,11 +42,16 @@ export async function workOf(
   return { ...nothing, name: row.skill, effort }
 }
 
-/** The root of a project with the digests read before. */
-export const filesOf = ({ project, digests }: { readonly project: Project; readonly digests: Digests }) => ({
-  root: project.path,
-  digests,
-})
+/** The root of an effort's workplace, else of the caller's, with the digests read before. */
+export async function filesOf(
+  tx: Tx,
+  effort: Effort | undefined,
+  { project, digests }: { readonly project?: ProjectPlace | undefined; readonly digests: Digests },
+): Promise<SeenFiles> {
+  const isHere = effort === undefined || effort.workplace_id === project?.workplace_id
+  const place = isHere ? project : await placeOfEffort(tx, effort)
+  return { root: place?.root ?? '', digests }
+}
 
 /** A skill as rules see it, with its effort. */
 export async function factsOf(

@@ -50,7 +50,7 @@ export async function markTodos(
       event_type: done ? 'todo.done' : 'todo.listed',
       skill: effort.skill,
       effort_id,
-      ...(sessionId !== undefined && { session_id: sessionId }),
+      ...(sessionId !== undefined && { window_id: sessionId }),
       payload: { item: text },
     })
 }

@@ -1,13 +1,11 @@
-import { artifactPath, type Effort } from '../../model/effort.ts'
+import { artifactPath, type Effort, type Named } from '../../model/effort.ts'
 import { changedMeanwhile } from '../../model/error.ts'
 import type { Context } from '../call/context.ts'
 
 /** The files that an effort may write to its task folder: debrief, log and plan. */
 const KINDS = [undefined, 'LOG', 'PLAN'] as const
 
-type Named = Pick<Effort, 'ordinal' | 'skill' | 'task_id'>
-
-export const artifactPaths = (effort: Named): readonly string[] =>
+export const artifactPaths = (effort: Named & Pick<Effort, 'task_id'>): readonly string[] =>
   KINDS.map((kind) => artifactPath(effort, kind))
 
 /** Which files existed before the transaction. */

@@ -8,7 +8,7 @@ import { setProjectLevel } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Store } from '../../store/store.ts'
 import { Volatile } from '../../store/volatile.ts'
-import { findOrRegisterProject } from '../skill/arrival.ts'
+import { findOrRegisterPlace } from '../skill/arrival.ts'
 import { callOf } from '../call/moment.ts'
 import type { Context } from '../call/context.ts'
 import { unlooked } from './look.ts'
@@ -58,8 +58,8 @@ const NO_FOLDERS: SkillFolders = {
 
 async function decide(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
   const reading = { found: FOUND, nth: Infinity, isNews: true }
-  const place = { folder: CANARY_PROJECT, repository: undefined, reading }
-  const { id } = await findOrRegisterProject(tx, place, call)
+  const place = { folder: CANARY_PROJECT, repository: undefined, main: undefined, reading }
+  const { id } = await findOrRegisterPlace(tx, place, call)
   await setProjectLevel(tx, { id, level: 'enforce' })
   for (const event of before(looked.event)) await observe(tx, { ...unlooked(event), place }, call)
   return await observe(tx, { ...looked, place }, call)

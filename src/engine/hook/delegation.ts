@@ -21,7 +21,7 @@ export async function noteDelegation(
   call: Call,
 ): Promise<void> {
   const key = { session_id: session.native_id ?? '', call_id: change.call, skill: change.skill }
-  const about = { session_id: session.id, project_id: projectId, skill: change.skill }
+  const about = { window_id: session.id, project_id: projectId, skill: change.skill }
   call.context.store.volatile.openWindows.invalidate(session.id)
   if (change.kind === 'skill.forked') {
     const { request, prompt = '' } = change

@@ -45,7 +45,7 @@ export function directiveRulesContract(world: () => World): void {
     expect(other).not.toContain('Root rule')
     const [window] = await it.windows()
     const said = await it.rows(
-      `select payload from life_event where event_type = 'directive.told' and session_id = '${window?.id}'`,
+      `select payload from life_event where event_type = 'directive.told' and window_id = ${window?.id}`,
     )
     expect(said).toHaveLength(2)
   })

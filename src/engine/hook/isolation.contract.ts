@@ -105,6 +105,13 @@ const SCENES: Readonly<Record<string, Scene>> = {
     await it.prompt('TODO: look at it later')
     return ['PreCompact', { trigger: 'auto' }]
   },
+  'effort-lost': async (it, world) => {
+    await it.prompt('/flow')
+    await it.fire('SessionEnd', { reason: 'other' })
+    const effort_id = (await it.efforts()).at(-1)?.id
+    await world.call('commands.session.continue', { effort_id, native_id: world.name('native') })
+    return ['SessionStart', { source: 'resume' }]
+  },
   recap: calling('flow', () => ['SessionStart', { source: 'compact' }]),
   dehydrate: calling('flow', () => ['PreCompact', { trigger: 'auto' }]),
   'session-end': calling('flow', () => ['SessionEnd', { reason: 'other' }]),

@@ -3,7 +3,7 @@ import type { HookEvent } from '../../model/event.ts'
 import { type Invocation, invocationsOf } from '../../model/invocation.ts'
 import { inScope } from '../../model/scope.ts'
 import { BLANK_SESSION } from '../../model/session.ts'
-import { isAbout, woken } from '../../rules/judge.ts'
+import { rulesAbout, woken } from '../../rules/judge.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
@@ -11,6 +11,7 @@ import { NO_DIGESTS } from '../plan/recorded.ts'
 import { loaders } from './facts/index.ts'
 import { type LookName, looks } from './looks/index.ts'
 import type { Look, Looked, Looking } from './looks/look.ts'
+import { messages } from './messages.ts'
 import { recorders } from './recorders.ts'
 
 /** Gathers facts before the transaction: from the event, the disk and at most one read of the store. */
@@ -92,25 +93,23 @@ function neededIn({ context, event, found }: Looking): ReadonlySet<Look> {
   )
 }
 
-const looksByKind = new WeakMap<readonly Rule[], Map<string, readonly Look[]>>()
+/** By the rules of a kind of event. */
+const looksOf = new WeakMap<readonly Rule[], readonly Look[]>()
 
-/** The looks that rules and recorders need for such an event, and its place. */
+/** The looks that rules, recorders and messages need for such an event, and its place. */
 function looksFor(rules: readonly Rule[], event: HookEvent): readonly Look[] {
-  const isOwn = event.subagent === undefined
-  const kinds = looksByKind.get(rules) ?? new Map<string, readonly Look[]>()
-  looksByKind.set(rules, kinds)
-  const key = `${event.kind} ${isOwn}`
-  const before = kinds.get(key)
+  const about = rulesAbout(rules, event)
+  const before = looksOf.get(about)
   if (before !== undefined) return before
-  const needs = rules.filter((rule) => isAbout(rule, event)).flatMap((rule) => rule.needs)
-  const recorded = isOwn ? recorders.filter(({ on }) => on.includes(event.kind)) : []
+  const isOwn = event.subagent === undefined
+  const recorded = isOwn ? [...recorders, messages].filter(({ on }) => on.includes(event.kind)) : []
   const names = new Set<LookName>([
     'place',
     ...(isOwn ? (['run'] as const) : []),
-    ...needs.flatMap((name) => loaders[name].looks),
+    ...about.flatMap(({ needs }) => needs.flatMap((name) => loaders[name].looks)),
     ...recorded.flatMap((recorder) => recorder.looks),
   ])
   const wanted = Object.entries(looks).flatMap(([name, one]) => (names.has(name as LookName) ? [one] : []))
-  kinds.set(key, wanted)
+  looksOf.set(about, wanted)
   return wanted
 }

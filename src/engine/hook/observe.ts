@@ -9,23 +9,25 @@ import { standing } from '../../rules/told/standing.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
+import { inSession } from '../call/moment.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import { closeSession } from '../session/session-window.ts'
-import { keepSkills } from '../skill/arrival.ts'
+import { keepPlace } from '../skill/arrival.ts'
 import { keepRun } from '../skill/skill-run.ts'
 import { apply } from './apply.ts'
 import { catchUp } from './catch-up.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
+import { hasMessages, keepMessages, keepRefusal } from './messages.ts'
 import { endOrphans } from './orphans.ts'
-import { noteAll, noteFirst, noteLast, noteRefusal } from './recorders.ts'
+import { noteAll, noteFirst, noteLast } from './recorders.ts'
 import { Scene } from './scene.ts'
 import { beforeScopeEnds, endScopes, scopedIn } from './scope.ts'
 import { findOrOpenWindow, findWindow, isTurn } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
 
-/** Handles events that wake no rule, the usual case: records activity and stores nothing. */
+/** Handles events that wake no rule and say nothing, the usual case: records activity and stores nothing. */
 export function observeAtOnce(looked: Looked, call: Call): Decision | undefined {
   const { event } = looked
   const { volatile } = call.context.store
@@ -34,6 +36,7 @@ export function observeAtOnce(looked: Looked, call: Call): Decision | undefined 
   if (window === undefined || woken(call.context.rules, looked, window).length > 0) return undefined
   const { id } = window.session
   if (event.subagent === undefined) {
+    if (hasMessages(looked)) return undefined
     noteAll(looked, id, call)
     return ALLOW
   }
@@ -43,8 +46,10 @@ export function observeAtOnce(looked: Looked, call: Call): Decision | undefined 
 }
 
 /** Handles every hook in one transaction: facts, rules, changes, decision. */
-export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
+export async function observe(tx: Tx, looked: Looked, given: Call): Promise<Decision> {
   const { event } = looked
+  // In its scope too, a sub-agent belongs to the session of its client.
+  const call = inSession(given, event.session)
   return event.subagent === undefined
     ? await observeOwn(tx, looked, call)
     : await observeSubagent(tx, looked, call)
@@ -53,8 +58,10 @@ export async function observe(tx: Tx, looked: Looked, call: Call): Promise<Decis
 /** An event of a main thread; a sub-agent is one in its own scope. */
 async function observeOwn(tx: Tx, looked: Looked, call: Call, parent?: Session): Promise<Decision> {
   const { event } = looked
-  if (looked.place !== undefined) await keepSkills(tx, looked.place, call)
-  const window = await findOrOpenWindow(tx, looked, call, parent)
+  const kept = looked.place === undefined ? undefined : await keepPlace(tx, looked.place, call)
+  // A new window ends the one before, whose handover note needs its last messages.
+  if (event.kind === 'session.started') await catchUp(tx, looked, call)
+  const window = await findOrOpenWindow(tx, looked, call, { place: kept?.place, parent })
   if (window === undefined) return ALLOW
   // A client that returns without a start event has resumed its session too.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
@@ -63,12 +70,19 @@ async function observeOwn(tx: Tx, looked: Looked, call: Call, parent?: Session):
     : { session: window.session, decision: ALLOW }
   const { session } = resumed
   noteFirst(looked, session.id, call)
+  await keepMessages(tx, looked, session.id, call)
   const { decision } = await decide(tx, looked, { ...window, session }, call)
   noteLast(looked, session.id, call)
-  if (looked.transcript?.tail !== undefined) await catchUp(tx, looked.transcript.tail, call.now)
   if (event.kind === 'tool.before' && decision.kind === 'block')
-    noteRefusal(event.tool, decision.reason, session.id, call)
-  return { ...decision, contexts: [...resumed.decision.contexts, ...decision.contexts] }
+    await keepRefusal(tx, { tool: event.tool, reason: decision.reason, session: session.id }, call)
+  const notices = [kept?.told, resumed.decision.notice, decision.notice].filter(
+    (notice) => notice !== undefined,
+  )
+  return {
+    ...decision,
+    contexts: [...resumed.decision.contexts, ...decision.contexts],
+    ...(notices.length > 0 && { notice: notices.join(' ') }),
+  }
 }
 
 /** An event of a sub-agent counts as activity of its session, and gets no contexts of the main thread. */

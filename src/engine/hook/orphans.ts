@@ -12,11 +12,16 @@ interface Silence {
 
 /** Ends the windows and spans of killed clients when the next session in the project starts. */
 export async function endOrphans(tx: Tx, event: HookEvent, found: Silence, call: Call): Promise<void> {
-  for (const native of await closeOrphans(tx, event, found, call))
-    for (const { span_id, skill } of await openSpansOf(tx, { session_id: native })) {
+  for (const { id, native_id } of await closeOrphans(tx, event, found, call))
+    for (const { span_id, skill } of await openSpansOf(tx, { session_id: native_id })) {
       await completeSpan(tx, { span_id, now: call.now })
-      const payload = { span_id, orphaned: true }
-      await call.record(tx, { event_type: 'span.completed', skill, project_id: found.projectId, payload })
+      await call.record(tx, {
+        event_type: 'span.completed',
+        skill,
+        window_id: id,
+        project_id: found.projectId,
+        payload: { span_id, orphaned: true },
+      })
     }
 }
 
@@ -25,20 +30,20 @@ async function closeOrphans(
   event: HookEvent,
   found: Silence,
   call: Call,
-): Promise<readonly string[]> {
+): Promise<readonly { readonly id: number; readonly native_id: string }[]> {
   const rows = await silentSessions(tx, {
     project_id: found.projectId,
     client: event.client,
     native_id: event.session ?? '',
     since: found.since,
   })
-  const ended: string[] = []
+  const ended: { readonly id: number; readonly native_id: string }[] = []
   for (const { id } of rows) {
     const row = await findSession(tx, { id })
     const isHeard = (call.context.store.volatile.heardAt(id) ?? '') >= found.since
     if (row === undefined || isHeard) continue
     await closeSession(tx, toSession(row), 'orphaned', call)
-    if (row.native_id !== null) ended.push(row.native_id)
+    if (row.native_id !== null) ended.push({ id, native_id: row.native_id })
   }
   return ended
 }

@@ -2,7 +2,7 @@ import type { HookEvent, ToolCall } from '../../model/event.ts'
 import { loadedBy } from '../../model/loaded-files.ts'
 import type { CallNews, OpenCall } from '../../model/open-call.ts'
 import { keptText } from '../../model/text/kept.ts'
-import { messagesOf, short, toolMessage } from '../../model/transcript.ts'
+import { outcomesOf } from '../../model/transcript.ts'
 import type { Pending } from '../../store/volatile.ts'
 import type { Call } from '../call/method.ts'
 import type { LookName } from './looks/index.ts'
@@ -52,26 +52,12 @@ const loadedFiles: Recorder = {
   },
 }
 
-/** Records messages and the results of tool calls. */
-const messages: Recorder = {
-  name: 'messages',
-  on: ['prompt.submitted', 'tool.after', 'tool.failed', 'permission.denied', 'turn.stopped', 'turn.failed'],
+/** Records the outcomes of tool calls. */
+const outcomes: Recorder = {
+  name: 'outcomes',
+  on: ['tool.after', 'tool.failed', 'permission.denied'],
   looks: [],
-  note({ event }, { now }) {
-    const said = messagesOf(event, now)
-    return said.length === 0 ? undefined : { messages: said }
-  },
-}
-
-/** Records the length of the client's transcript at the end of a turn. */
-const transcript: Recorder = {
-  name: 'transcript',
-  on: ['session.started', 'tool.after', 'turn.stopped', 'turn.failed', 'compact.before'],
-  looks: ['transcript'],
-  note({ transcript: state }, { now }) {
-    if (state?.offset === undefined) return undefined
-    return { transcript: { path: state.path, offset: state.offset, at: now } }
-  },
+  note: ({ event }, { now }) => ({ messages: outcomesOf(event, now) }),
 }
 
 /** Records the context usage if no status line reports it. */
@@ -86,7 +72,7 @@ const contextUsage: Recorder = {
 }
 
 /** All recorders. Add a new one here. */
-export const recorders: readonly Recorder[] = [openCalls, loadedFiles, messages, transcript, contextUsage]
+export const recorders: readonly Recorder[] = [openCalls, loadedFiles, outcomes, contextUsage]
 
 /** Every event of the main thread is a heartbeat, recorded with its details. */
 export function noteFirst(looked: Looked, session: number, call: Call): void {
@@ -98,7 +84,7 @@ export function noteFirst(looked: Looked, session: number, call: Call): void {
 
 /** Both in one, for an event that no rule judges. */
 export function noteAll(looked: Looked, session: number, call: Call): void {
-  const news = [FIRST, LAST].flatMap((list) => newsFrom(list, looked, session, call))
+  const news = newsFrom(ALL, looked, session, call)
   call.context.store.volatile.add(session, Object.assign({ lastHeartbeat: call.now }, ...news))
 }
 
@@ -108,6 +94,7 @@ export function noteLast(looked: Looked, session: number, call: Call): void {
   for (const news of newsFrom(LAST, looked, session, call)) volatile.add(session, news)
 }
 
+const ALL = byKind(recorders)
 const FIRST = byKind(recorders.filter(({ isFirst }) => isFirst === true))
 const LAST = byKind(recorders.filter(({ isFirst }) => isFirst !== true))
 
@@ -125,12 +112,6 @@ function newsFrom(list: ByKind, looked: Looked, session: number, call: Call): re
     if (one !== undefined) news.push(one)
   }
   return news
-}
-
-/** A refused call never starts, and no event reports its end. */
-export function noteRefusal(tool: ToolCall, reason: string, session: number, call: Call): void {
-  const said = [toolMessage(tool, `refused: ${short(reason)}`, call.now)]
-  call.context.store.volatile.add(session, { calls: endOf([tool]), messages: said })
 }
 
 /** A call refused elsewhere shows only in the batch event and at the end of the turn. */
@@ -152,7 +133,8 @@ function newsOf(event: HookEvent, call: Call): readonly CallNews[] {
   }
 }
 
-const endOf = (tools: readonly ToolCall[]): readonly CallNews[] => [
+/** The end of tool calls. */
+export const endOf = (tools: readonly ToolCall[]): readonly CallNews[] => [
   { ended: tools.flatMap(({ id }) => id ?? []) },
 ]
 

@@ -1,10 +1,10 @@
-import type { Project } from '../../model/project.ts'
+import type { ProjectPlace } from '../../model/project.ts'
 import type { Fact, Facts, NeededFacts, Window } from '../../rules/facts.ts'
 import type { Rule } from '../../rules/rule.ts'
-import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { defaultLevel } from '../../store/setting.ts'
 import type { Volatile } from '../../store/volatile.ts'
+import { placeOfSession } from '../../store/workplace.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
 import { loaders } from './facts/index.ts'
@@ -14,7 +14,8 @@ import type { Looked } from './looks/look.ts'
 export class Scene {
   readonly looked: Looked
   readonly window: Window
-  readonly project: Project
+  /** As seen from the workplace of the session. */
+  readonly project: ProjectPlace
   readonly volatile: Volatile
   /** Sessions without activity since then are stale. */
   readonly since: string
@@ -37,8 +38,8 @@ export class Scene {
   }
 
   static async open(tx: Tx, on: Pick<Scene, 'looked' | 'window'>, call: Call): Promise<Scene> {
-    const project = await findProjectOfTask(tx, { dir_path: on.window.session.task_id })
-    if (project === undefined) throw new Error('The task of the session has no project.')
+    const project = await placeOfSession(tx, on.window.session)
+    if (project === undefined) throw new Error('The session has no workplace.')
     return new Scene(tx, { ...on, project }, call)
   }
 

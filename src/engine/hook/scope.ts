@@ -1,10 +1,10 @@
 import type { HookEvent } from '../../model/event.ts'
 import { isTracked } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
-import { forkOf, isOver } from '../../rules/called.ts'
+import { forkOf, isOver } from '../../rules/spans.ts'
 import { nextFork, openDelegations, takeFork } from '../../store/delegation.ts'
 import { findEffort } from '../../store/effort.ts'
-import { findProjectOfTask } from '../../store/project.ts'
+import { placeOfSession } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, findOpenByNative, openScopesOf, toSession } from '../../store/session.ts'
 import { toSkill } from '../../store/skill.ts'
@@ -13,11 +13,12 @@ import type { Call } from '../call/method.ts'
 import { closeEffort } from '../effort/life.ts'
 import { aboutSkill, workOf } from '../effort/skill-facts.ts'
 import { closeSession } from '../session/session-window.ts'
-import { keepSkills } from '../skill/arrival.ts'
+import { keepPlace } from '../skill/arrival.ts'
 import { skillCalled } from '../skill/called.ts'
 import { noteDelegation } from './delegation.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
+import { keepMessages } from './messages.ts'
 import { noteAll } from './recorders.ts'
 
 /** What happens in the scope of a sub-agent; undefined if it has no scope and needs none. */
@@ -70,19 +71,20 @@ async function forked(
   const { skill, project } = await skillOf(tx, looked, parent)
   if (invocation === undefined || project === undefined || skill?.details?.uses_skill_run !== true)
     return looked
-  return { ...looked, run: { invocation, root: project.path, day: call.now, free: 1 } }
+  return { ...looked, run: { invocation, root: project.root, day: call.now, free: 1 } }
 }
 
 async function skillOf(tx: Tx, { invocations }: Looked, parent: Session) {
-  const project = await findProjectOfTask(tx, { dir_path: parent.task_id })
+  const project = await placeOfSession(tx, parent)
   const name = invocations[0]?.name ?? ''
-  const row = project === undefined ? undefined : await skillCalled(tx, project.id, name)
+  const row =
+    project === undefined ? undefined : await skillCalled(tx, { workplace_id: project.workplace_id, name })
   return { project, skill: row === undefined ? undefined : toSkill(row) }
 }
 
 /** Whether the sub-agent calls a skill that needs a scope; a skill that forks waits for yet another sub-agent. */
 async function callsTracked(tx: Tx, own: Looked, parent: Session, call: Call): Promise<boolean> {
-  if (own.place !== undefined) await keepSkills(tx, own.place, call)
+  if (own.place !== undefined) await keepPlace(tx, own.place, call)
   const { skill, project } = await skillOf(tx, own, parent)
   const [invocation] = own.invocations
   if (skill === undefined || project === undefined || invocation === undefined) return false
@@ -105,8 +107,9 @@ export async function beforeScopeEnds(
   const session = toSession(row)
   const last = event.kind === 'subagent.stopped' ? ({ ...event, kind: 'turn.stopped' } as const) : event
   noteAll({ ...looked, event: last }, session.id, call)
+  await keepMessages(tx, unlooked(last), session.id, call)
   if (event.kind !== 'subagent.stopped') return
-  const project = await findProjectOfTask(tx, { dir_path: session.task_id })
+  const project = await placeOfSession(tx, session)
   const { digests } = own
   const work = project === undefined ? undefined : await workOf(tx, { session, project, digests })
   if (work !== undefined && isOver(work)) await closeEffort(tx, { effort_id: work.effort.id }, call)
@@ -119,7 +122,7 @@ export async function endScopes(tx: Tx, parent: Session, call: Call): Promise<vo
     const scope = toSession(row)
     for (const { span_id, skill, effort_id } of await openSpansOf(tx, { session_id: row.native_id ?? '' })) {
       await completeSpan(tx, { span_id, now: call.now })
-      const about = { session_id: row.id, ...(effort_id !== null && { effort_id }), payload: { span_id } }
+      const about = { window_id: row.id, ...(effort_id !== null && { effort_id }), payload: { span_id } }
       await call.record(tx, { event_type: 'span.completed', skill, ...about })
     }
     await closeSession(tx, scope, 'finished', call)

@@ -54,14 +54,19 @@ export function hookSilenceContract(world: () => World): void {
       expect(await other.spans()).toEqual(['flow active think'])
     })
 
-    test('and returns after its successor is stale too resumes the effort', async () => {
+    test('and returns while its successor is silent too learns who has the effort, and can ask for it', async () => {
       const it = await begun()
       await it.fire('SessionEnd', { reason: 'other' })
       const other = clientIn(world(), it.project)
       await other.start()
-      await other.prompt('/flow --continue')
+      const [{ id: effort_id }] = await it.efforts()
+      const go = ({ session: native_id }: ClientAt) =>
+        world().call('commands.session.continue', { effort_id, native_id, client: 'claude-code' })
+      await go(other)
       world().advance(STALE)
-      expect(contextOf(await it.start('resume'))).toContain(`${STARTED}: look`)
+      expect(contextOf(await it.start('resume'))).toContain(other.session)
+      expect(await it.spans()).toEqual(['flow completed look'])
+      expect((await go(it)).markdown).toContain(`${STARTED}: look`)
       expect(await it.spans()).toEqual(['flow completed look', 'flow active'])
       expect(await other.spans()).toEqual(['flow completed'])
     })

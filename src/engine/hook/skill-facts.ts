@@ -10,12 +10,13 @@ import type { Scene } from './scene.ts'
 /** A skill as rules see it, in the session of an event. */
 export async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {
   const effort = isTracked(aboutSkill(skill)) ? await effortOf(tx, skill, scene) : undefined
-  return await factsOf(tx, skill, effort, filesOf({ project: scene.project, digests: scene.looked.digests }))
+  const { project, looked } = scene
+  return await factsOf(tx, skill, effort, await filesOf(tx, effort, { project, digests: looked.digests }))
 }
 
 /** The same by name; undefined if the skill was deleted. */
 export async function skillNamed(tx: Tx, name: string, scene: Scene): Promise<SkillFacts | undefined> {
-  const row = await findSkill(tx, { project_id: scene.project.id, name })
+  const row = await findSkill(tx, { workplace_id: scene.project.workplace_id, name })
   return row === undefined ? undefined : await skillFacts(tx, toSkill(row), scene)
 }
 

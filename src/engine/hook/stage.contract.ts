@@ -17,7 +17,7 @@ export function stageContract(world: () => World): void {
       const stages = async () =>
         (
           await it.rows(
-            `select skill, payload from life_event where event_type = 'stage.entered' and session_id = '${(await it.windows())[0]?.id}' order by seq`,
+            `select skill, payload from life_event where event_type = 'stage.entered' and window_id = ${(await it.windows())[0]?.id} order by seq`,
           )
         ).map(({ skill, payload }) => [skill, JSON.parse(payload).stage, JSON.parse(payload).about])
       const call = (skill: string, args = '') => it.use('Skill', { skill, args })

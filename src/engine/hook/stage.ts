@@ -26,7 +26,7 @@ export async function enterStage(
   await describeEffort(tx, { id, mode: null, metadata })
   await call.record(tx, {
     event_type: 'stage.entered',
-    session_id: session.id,
+    window_id: session.id,
     project_id: projectId,
     skill,
     effort_id: id,

@@ -1,21 +1,33 @@
+import { randomUUID } from 'node:crypto'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { timestamp } from '../../model/clock.ts'
 import { type ClientAt, clientAt, reasonOf } from './client.contract.ts'
-import type { World } from '../world.contract.ts'
+import type { Answer, World } from '../world.contract.ts'
 
 /** Messages that sessions keep, from the events and the transcript of a client. */
 export function transcriptContract(world: () => World): void {
   const messagesOf = async (it: ClientAt) => {
     await world().store.flush()
-    const rows = await it.rows(
-      `select messages.* from messages join sessions on sessions.id = messages.session_id
-        where sessions.native_id = '${it.session}' order by messages.timestamp, messages.id`,
-    )
-    return rows.map(({ role, content }) => `${role}: ${content}`)
+    return await onDisk(it)
   }
-  const entry = (type: string, content: unknown, more: object = {}) =>
-    `${JSON.stringify({ type, timestamp: new Date().toISOString(), message: { content, ...more } })}\n`
+  /** On disk, without the pending state. */
+  const onDisk = async (it: ClientAt) =>
+    (
+      await it.rows(
+        `select messages.* from messages join sessions on sessions.id = messages.session_id
+          where sessions.native_id = '${it.session}' order by messages.timestamp, messages.id`,
+      )
+    ).map(({ role, content }) => `${role}: ${content}`)
+  const listed = async (it: ClientAt): Promise<readonly string[]> => {
+    const id = Number((await it.windows()).at(-1)?.id)
+    const list: Answer[] = await world().call('db.messages.list', { session_id: id, limit: 1000 })
+    return list.map(({ role, content }) => `${role}: ${content}`)
+  }
+  const entry = (type: string, content: unknown, more: object = {}, flags: object = {}) =>
+    `${JSON.stringify({ type, uuid: randomUUID(), timestamp: timestamp(world().context.clock.now()), message: { content, ...more }, ...flags })}\n`
+  const spoken = (words: string) => [{ type: 'text', text: words }]
   const clientWithFile = async () => {
     const it = await clientAt(world())
     const path = join(it.project, 'transcript.jsonl')
@@ -62,6 +74,118 @@ export function transcriptContract(world: () => World): void {
     )
     expect(direct).toEqual([])
     expect(await messagesOf(it)).toHaveLength(1)
+  })
+
+  test('prompts, refusals and last messages are on disk before the answer, with the calls before them', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.prompt('/flow')
+    expect(await onDisk(it)).toEqual(['user: /flow'])
+    await it.use('Bash', { command: 'ls' })
+    const refused = await it.read(it.flow('steps/do.md'))
+    const said = [
+      'user: /flow',
+      'tool: {"command":"ls"} → {}',
+      `tool: {"file_path":"${it.flow('steps/do.md')}"} → refused: ${reasonOf(refused)}`,
+    ]
+    expect(await onDisk(it)).toEqual(said)
+    // A refused call is over, whatever happens to the daemon now.
+    expect((await it.windows()).at(-1)?.open_calls).toBe('[]')
+    await it.fire('Stop', { last_assistant_message: 'Done.' })
+    await it.prompt('Go on.')
+    expect(await onDisk(it)).toEqual([...said, 'assistant: Done.', 'user: Go on.'])
+  })
+
+  test('messages are listed at once, in order and once, while others are written', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.prompt('Do it.')
+    const expected = ['user: Do it.']
+    for (let round = 0; round < 10; round++) {
+      await it.use('Bash', { command: `echo ${round}` })
+      expected.push(`tool: {"command":"echo ${round}"} → {}`)
+      expect(await listed(it)).toEqual(expected)
+      await it.use('Bash', { command: `ls ${round}` })
+      expected.push(`tool: {"command":"ls ${round}"} → {}`)
+      const [before, after] = await Promise.all([
+        listed(it),
+        world()
+          .store.flush()
+          .then(() => listed(it)),
+      ])
+      expect([before, after]).toEqual([expected, expected])
+    }
+  })
+
+  test('the text within a turn is read at its end, once, wherever the client has its last message by then', async () => {
+    const it = await clientWithFile()
+    await it.tell('SessionStart', { source: 'startup' })
+    await it.tell('UserPromptSubmit', { prompt: 'Do it.' })
+    await it.say('user', 'Do it.')
+    await it.say('assistant', spoken('Done.'))
+    await it.use('Bash', { command: 'ls' })
+    await it.say('assistant', spoken('Done.'))
+    await it.tell('Stop', { last_assistant_message: 'Done.' })
+    const first = ['user: Do it.', 'assistant: Done.', 'tool: {"command":"ls"} → {}', 'assistant: Done.']
+    expect((await onDisk(it)).toSorted()).toEqual(first.toSorted())
+    await it.tell('UserPromptSubmit', { prompt: 'More.' })
+    await it.say('user', 'More.')
+    await it.say('assistant', spoken('Done.'))
+    await it.tell('Stop', { last_assistant_message: 'Done.' })
+    await it.say('assistant', spoken('Done.'))
+    const second = ['user: More.', 'assistant: Done.', 'assistant: Done.']
+    expect(await onDisk(it)).toHaveLength(6)
+    await it.tell('Stop', {})
+    await it.tell('SessionEnd', { reason: 'other' })
+    expect((await listed(it)).toSorted()).toEqual([...first, ...second].toSorted())
+  })
+
+  test('a compaction within a turn finds the notes and last words in the transcript', async () => {
+    const it = await clientWithFile()
+    await it.tell('SessionStart', { source: 'startup' })
+    await it.tell('UserPromptSubmit', { prompt: '/flow' })
+    await it.say('assistant', spoken('TODO: fix the port'))
+    await it.tell('PreCompact', { trigger: 'auto' })
+    const queue: Answer[] = await world().call('queue.list', { path: it.project })
+    expect(queue.map(({ content }) => content)).toEqual(['TODO: fix the port'])
+    const [note] = await it.rows(
+      `select payload from dehydrations join efforts on efforts.id = effort_id where task_id like '${it.project}%'`,
+    )
+    expect(note?.payload).toContain('The agent said: TODO: fix the port')
+    // The client writes these lines later.
+    const summary = { isCompactSummary: true }
+    await appendFile(it.path, entry('user', 'This session is being continued.', {}, summary))
+    await it.tell('SessionStart', { source: 'compact' })
+    await it.tell('Stop', { last_assistant_message: 'Done.' })
+    expect((await messagesOf(it)).toSorted()).toEqual([
+      'assistant: Done.',
+      'assistant: TODO: fix the port',
+      'user: /flow',
+    ])
+  })
+
+  test('a handover note of a killed client has the last words of its transcript', async () => {
+    const it = await clientWithFile()
+    await it.tell('SessionStart', { source: 'startup' })
+    await it.tell('UserPromptSubmit', { prompt: '/flow' })
+    await it.use('Bash', { command: 'ls' })
+    await it.say('assistant', spoken('Nobody heard this.'))
+    await it.tell('SessionStart', { source: 'resume' })
+    const [note] = await it.rows(
+      `select payload from dehydrations join efforts on efforts.id = effort_id where task_id like '${it.project}%'`,
+    )
+    expect(note?.payload).toContain('The agent said: Nobody heard this.')
+  })
+
+  test('the history that a client copies into a fork belongs to the first session', async () => {
+    const it = await clientWithFile()
+    await it.tell('SessionStart', { source: 'fork' })
+    await it.tell('Stop', { last_assistant_message: 'Done.' })
+    const old = entry('assistant', spoken('An old word.')).replace(/"timestamp":"\d{4}/, '"timestamp":"2020')
+    await appendFile(it.path, old)
+    await it.say('assistant', spoken('A new word.'))
+    await it.tell('Stop', {})
+    expect((await messagesOf(it)).toSorted()).toEqual(['assistant: A new word.', 'assistant: Done.'])
   })
 
   test('messages that a crash kept from the hooks are read from the transcript, once', async () => {

@@ -6,7 +6,7 @@ import type { World } from '../world.contract.ts'
 export function watchContract(world: () => World): void {
   const ls = { command: 'ls' }
   const refused = (sql: (text: string) => Promise<readonly { payload: string }[]>, session: number) =>
-    sql(`select payload from life_event where event_type = 'tool.refused' and session_id = '${session}'`)
+    sql(`select payload from life_event where event_type = 'tool.refused' and window_id = ${session}`)
 
   describe('an effort with a heartbeat', () => {
     const begun = async (calls: number) => {
@@ -202,7 +202,7 @@ export function watchContract(world: () => World): void {
       const warned = async () =>
         (
           await it.rows(
-            `select payload from life_event where event_type = 'context.warned' and session_id = '${window?.id}' order by seq`,
+            `select payload from life_event where event_type = 'context.warned' and window_id = ${window?.id} order by seq`,
           )
         ).map(({ payload }) => JSON.parse(payload).mark)
       return { ...it, fill, warned }
@@ -274,7 +274,7 @@ export function watchContract(world: () => World): void {
     const marks = async () =>
       (
         await it.rows(
-          `select id from life_event where event_type = 'session.stale' and session_id = '${(await it.windows())[0]?.id}'`,
+          `select id from life_event where event_type = 'session.stale' and window_id = ${(await it.windows())[0]?.id}`,
         )
       ).length
     const mark = () => world().call('db.session.markStale', { limit: 1000 })

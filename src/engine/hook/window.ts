@@ -1,19 +1,24 @@
 import type { HookEvent } from '../../model/event.ts'
+import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { woken } from '../../rules/judge.ts'
-import { findAdHocEffort } from '../../store/effort.ts'
+import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { findOwner } from '../../store/agent.ts'
+import { findEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, lockOpenByNative, toSession } from '../../store/session.ts'
 import { findWatched, toWatch } from '../../store/watch.ts'
 import { findTask } from '../../store/task.ts'
-import { type Arrival, keepTask, findOrRegisterProject } from '../skill/arrival.ts'
+import { type Arrival, keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { staleSince } from '../call/context.ts'
+import { standingEffort } from '../effort/ad-hoc.ts'
 import { heldByOthers } from '../effort/held.ts'
 import type { Call } from '../call/method.ts'
 import type { Looked } from './looks/look.ts'
-import { startSession } from '../session/session-window.ts'
+import { startSession, workIn } from '../session/session-window.ts'
+import { type ArrivedAgent, arrivingAgent } from './arriving-agent.ts'
 
 /** A client with duplicate hooks repeats a start event within this time. */
 const TWICE_MILLISECONDS = 2000
@@ -47,39 +52,42 @@ async function lookUp(tx: Tx, event: HookEvent, locks: boolean, call: Call): Pro
   return window
 }
 
+/** Where a new window belongs: the checkout of its client, and the client's own window if it is a scope. */
+interface Belonging {
+  readonly place?: ProjectPlace | undefined
+  readonly parent?: Session | undefined
+}
+
 /** The window of an event of the main thread, or of a scope below its parent; opened if missing. */
 export async function findOrOpenWindow(
   tx: Tx,
   looked: Looked,
   call: Call,
-  parent?: Session,
+  to: Belonging = {},
 ): Promise<FoundWindow | undefined> {
+  const { place, parent } = to
   const { event } = looked
   const { session: native } = event
   if (native === undefined) return undefined
   const known = await findWindow(tx, looked, call)
   if (known !== undefined && (!isNewWindow(event) || isTold(event, known.session, call)))
-    return { ...known, isBack: false }
+    return { ...known, ...(await moved(tx, known, place, call)), isBack: false }
   const last = await lastWindow(tx, native, known)
   // Another event has opened it meanwhile.
-  if (known === undefined && last?.ended_at === null) return await findOrOpenWindow(tx, looked, call, parent)
+  if (known === undefined && last?.ended_at === null) return await findOrOpenWindow(tx, looked, call, to)
   // Unknown events, such as installation tests, do not show that an agent works.
   const isWork = BEGINNINGS.has(event.kind) || (last === undefined && event.kind !== 'other')
   if (!isWork) return undefined
-  const taskId = last?.task_id ?? parent?.task_id ?? (await findOrMakeTask(tx, looked.place, call))
+  const above = last?.task_id ?? parent?.task_id
+  const begins = above === undefined ? await findOrMakeTask(tx, looked.place, call) : undefined
+  const taskId = above ?? begins?.taskId
   if (taskId === undefined) return undefined
-  const session = await startNext(
-    tx,
-    {
-      event,
-      native,
-      taskId,
-      last,
-      isOpen: known !== undefined,
-      scopeOf: parent?.native_id ?? last?.scope_of,
-    },
-    call,
-  )
+  const workplaceId = begins?.workplaceId ?? place?.workplace_id ?? parent?.workplace_id
+  // The agent is the main thread's.
+  const agent = parent === undefined ? await arrivingAgent(tx, event, { last, taskId }, call) : undefined
+  const scopeOf = parent?.native_id ?? undefined
+  const next = { event, native, taskId, workplaceId, last, isOpen: known !== undefined, agent, scopeOf }
+  const session = await startNext(tx, next, call)
   const begun = await findWatched(tx, { native_id: native })
   if (begun === undefined) throw new Error('The window was not stored.')
   return {
@@ -87,6 +95,10 @@ export async function findOrOpenWindow(
     watch: toWatch(begun),
     isBack: last !== undefined && event.kind !== 'session.started',
   }
+}
+
+async function moved(tx: Tx, { session }: Window, place: ProjectPlace | undefined, call: Call) {
+  return place === undefined ? {} : { session: await workIn(tx, session, place.workplace_id, call) }
 }
 
 async function lastWindow(tx: Tx, native: string, known: Window | undefined): Promise<Session | undefined> {
@@ -99,32 +111,38 @@ interface Next {
   readonly event: HookEvent
   readonly native: string
   readonly taskId: string
+  readonly workplaceId: number | undefined
   readonly last: Session | undefined
   /** Whether the previous window is still open. */
   readonly isOpen: boolean
+  readonly agent: ArrivedAgent | undefined
   /** The client's session, if this is a scope of its sub-agent. */
-  readonly scopeOf: string | null | undefined
+  readonly scopeOf: string | undefined
 }
 
 /** Carries the open calls of the old window over to the new one. */
 async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
-  const { event, native, taskId, last, isOpen, scopeOf } = next
-  const isTaken = !isOpen && last !== undefined && (await isHeld(tx, last, call))
+  const { event, native, taskId, workplaceId, last, isOpen, agent, scopeOf } = next
+  const isTaken = last !== undefined && (await isHeld(tx, last, { isOpen, agent: agent?.id }, call))
   const openCalls = last?.open_calls ?? []
   const context = forgetsContext(event) ? undefined : last
+  const own = last === undefined || isTaken || !(await isAtWork(tx, last)) ? agent?.own : undefined
   return await startSession(
     tx,
     {
-      task_id: taskId,
+      task_id: own?.task_id ?? taskId,
+      workplace_id: workplaceId,
       native_id: native,
       client: event.client,
-      prev_session_id: last?.id,
+      pid: event.pid,
+      prev_session_id: own === undefined ? last?.id : own.last,
       // A returning session does not rejoin an effort that another session has taken over.
-      effort_id: isTaken ? (await findAdHocEffort(tx, { task_id: taskId }))?.id : undefined,
+      effort_id: own?.id ?? (isTaken ? (await standingEffort(tx, taskId, call)).id : undefined),
+      agent_id: agent?.id,
       open_calls: openCalls.length === 0 ? undefined : openCalls,
       loaded_files: context?.loaded_files,
       told_directives: context?.told_directives,
-      scope_of: scopeOf ?? undefined,
+      scope_of: scopeOf,
     },
     call,
   )
@@ -138,11 +156,26 @@ const BEGINNINGS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
   'tool.before',
 ])
 
-async function isHeld(tx: Tx, last: Session, { context }: Call): Promise<boolean> {
+async function isAtWork(tx: Tx, { effort_id }: Session): Promise<boolean> {
+  const effort = await findEffort(tx, { id: effort_id })
+  return effort?.lifecycle === 'active' && effort.ordinal !== AD_HOC_ORDINAL
+}
+
+/** Whether somebody else has the effort of a window that comes back. */
+async function isHeld(
+  tx: Tx,
+  last: Session,
+  { isOpen, agent }: { readonly isOpen: boolean; readonly agent: string | undefined },
+  { context }: Call,
+): Promise<boolean> {
+  const owner = await findOwner(tx, { effort_id: last.effort_id })
+  if (owner !== undefined && owner.id !== (agent ?? last.agent_id)) return true
   const project = await findProjectOfTask(tx, { dir_path: last.task_id })
-  if (project === undefined) return false
-  const scene = { projectId: project.id, window: undefined, since: staleSince(context) }
-  return (await heldByOthers(tx, { ...scene, volatile: context.store.volatile })).has(last.effort_id)
+  if (isOpen || project === undefined || !(await isAtWork(tx, last))) return false
+  const { volatile } = context.store
+  const scene = { projectId: project.id, window: undefined, since: staleSince(context), volatile }
+  // However silent the other session is: only an explicit continue takes an effort.
+  return (await heldByOthers(tx, { ...scene, countsStale: true })).has(last.effort_id)
 }
 
 async function openWindow(tx: Tx, native: string, locks: boolean) {
@@ -168,12 +201,12 @@ const isTold = (event: HookEvent, session: Session, { context }: Call): boolean 
   session.heartbeat_counter === 0 &&
   context.clock.now() - Date.parse(session.created_at) < TWICE_MILLISECONDS
 
-/** The first event in a folder registers its project and a task for the project root. */
-async function findOrMakeTask(tx: Tx, place: Arrival | undefined, call: Call): Promise<string | undefined> {
+/** The first event in a folder registers its project and a task for the root of its workplace. */
+async function findOrMakeTask(tx: Tx, place: Arrival | undefined, call: Call) {
   if (place === undefined) return undefined
-  const { id, path } = await findOrRegisterProject(tx, place, call)
-  return (
-    (await findTask(tx, { dir_path: path }))?.dir_path ??
-    (await keepTask(tx, { dir_path: path, project_id: id }, call)).dir_path
-  )
+  const found = await findOrRegisterPlace(tx, place, call)
+  const { root, workplace_id: workplaceId } = found
+  const task = await findTask(tx, { dir_path: root })
+  if (task?.project_id !== found.id) await keepTask(tx, { dir_path: root, place: found }, call)
+  return { taskId: root, workplaceId }
 }

@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import { agentNotFound, EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { findAgent, listAgents, lockAgent, setAgentEffort, toAgent, upsertAgent } from '../../store/agent.ts'
+import { findAgent, listAgents, lockAgent, setAgentEffort, toAgent } from '../../store/agent.ts'
 import { findEffort, setOwner, toEffort } from '../../store/effort.ts'
-import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
 import { method } from '../call/method.ts'
-import { claimEffort } from '../effort/ownership.ts'
+import { handEffort, registerAgent } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 
 const claims = z
@@ -23,22 +22,8 @@ export const register = method({
     claims: claims.optional(),
   }),
   async run(tx, params, call) {
-    const known = await findAgent(tx, { id: params.id })
-    const label = params.label?.trim() ?? ''
-    const row = await upsertAgent(tx, {
-      id: params.id,
-      label: label === '' ? null : label,
-      claims: toJson(claimList(params.claims)),
-      now: call.now,
-    })
-    if (row === undefined) throw new Error('The agent was not stored.')
-    if (JSON.stringify(known) !== JSON.stringify(row))
-      await call.record(tx, {
-        event_type: 'agent.registered',
-        agent_id: row.id,
-        payload: { ...toAgent(row) },
-      })
-    return toAgent(row)
+    const { id, label = '' } = params
+    return await registerAgent(tx, { id, label: label.trim(), claims: claimList(params.claims) }, call)
   },
 })
 
@@ -68,11 +53,11 @@ const claimParams = z.strictObject({ agent_id: p.name, effort_id: p.id })
 
 export const claim = method({
   name: 'db.agents.claim',
-  summary: 'Assign an active effort without an owner to an agent.',
+  summary: 'Assign an active effort without an owner to an agent that claims its skill.',
   effect: 'durable',
   params: claimParams,
   async run(tx, params, call) {
-    await claimEffort(tx, params, call)
+    await handEffort(tx, params, call)
     return await agentWithEffort(tx, params.agent_id)
   },
 })

@@ -5,7 +5,7 @@ import { nearest } from '../../model/text/nearest.ts'
 import { isInside } from '../../model/project.ts'
 import { artifactsOf, toArtifact } from '../../store/artifact.ts'
 import { findEffort } from '../../store/effort.ts'
-import { listProjects } from '../../store/project.ts'
+import { listRoots } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSpan } from '../../store/span.ts'
 import { type Place, placeAmong, realPath } from '../call/confine.ts'
@@ -36,7 +36,7 @@ export const put = method({
     const real = path === undefined ? undefined : await realPath(context, path)
     const { root, covers, projects } = await ask(async (tx) => ({
       ...(await coversOfEffort(tx, effortId)),
-      projects: await listProjects(tx, {}),
+      projects: await listRoots(tx, context.machine),
     }))
     const isFile = real !== undefined && root !== ''
     const file = isFile ? await fileOf(context, await placeAmong(context, projects, real), root) : undefined
@@ -92,7 +92,7 @@ async function fileOf(context: Context, { path }: Place, root: string) {
   return { path, covers, digest: (await context.files.digest({ root, patterns: covers })).digest }
 }
 
-async function knownStep(tx: Tx, effort: { task_id: string; skill: string }, step: string): Promise<void> {
+async function knownStep(tx: Tx, effort: { id: number; skill: string }, step: string): Promise<void> {
   const steps = (await appliedSkill(tx, effort)).skill?.plan?.steps.map(({ id }) => id) ?? []
   if (steps.length === 0 || steps.includes(step)) return
   const [meant] = nearest(step, steps)

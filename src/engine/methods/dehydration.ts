@@ -4,11 +4,12 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Session } from '../../model/session.ts'
 import { dehydrationOf } from '../../rules/dehydrate.ts'
-import { findProjectOfTask } from '../../store/project.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestSessionOf, toSession } from '../../store/session.ts'
 import { loadTraces } from '../session/background.ts'
 import { dehydrationSchema } from '../session/dehydration-form.ts'
+import { addKeywords } from '../effort/life.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import { effortWish, oneEffort, placesIn } from '../effort/meant.ts'
 import { method } from '../call/method.ts'
@@ -27,6 +28,7 @@ export const dehydrate = method({
     ...effortWish,
     path: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
     payload: dehydrationSchema.optional(),
+    keywords: p.keywords.optional(),
     end_session: z.boolean().default(false).describe('Also end the session that serves the effort.'),
   }),
   prepare: placesIn,
@@ -38,6 +40,7 @@ export const dehydrate = method({
     const payload = params.payload ?? (await fromStore(tx, effort, session))
     const author = params.payload === undefined ? 'engine' : 'agent'
     const about = { effort_id: effort.id, author, session_id: session?.id } as const
+    if (params.keywords !== undefined) await addKeywords(tx, effort.task_id, params.keywords)
     const kept = await keepForNext(tx, { ...about, payload }, call)
     if (params.end_session && session?.ended_at === null) await closeSession(tx, session, 'overflow', call)
     return kept
@@ -46,7 +49,7 @@ export const dehydrate = method({
 
 /** What the store knows about an effort: its plan and the last session that served it. */
 async function fromStore(tx: Tx, effort: Effort, session: Session | undefined): Promise<Dehydration> {
-  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  const project = await placeOfEffort(tx, effort)
   const work =
     project === undefined
       ? undefined

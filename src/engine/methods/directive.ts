@@ -9,9 +9,9 @@ import {
 } from '../../model/directive.ts'
 import { EngineError } from '../../model/error.ts'
 import { findReferences, type Reference, referenceOf } from '../../model/text/reference.ts'
-import { type Project, projectOf } from '../../model/project.ts'
-import { listProjects } from '../../store/project.ts'
+import { innermost } from '../../model/project.ts'
 import type { Tx } from '../../store/query.ts'
+import { type KnownRoot, listRoots } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import {
   directivesFor,
@@ -52,14 +52,14 @@ export const discover = directMethod({
   }),
   async call(context, { path, types = [], skill }) {
     const real = await realPath(context, path)
-    const { projects, declared } = await context.store.transact(
+    const { roots, declared } = await context.store.transact(
       async (tx) => {
-        const all = await listProjects(tx, {})
-        return { projects: all, declared: await declaredBy(tx, projectOf(all, real), skill) }
+        const all = await listRoots(tx, context.machine)
+        return { roots: all, declared: await declaredBy(tx, innermost(all, real), skill) }
       },
       { reads: true },
     )
-    const work = await workAt(context, await placeAmong(context, projects, real))
+    const work = await workAt(context, await placeAmong(context, roots, real))
     return await directivesFor(context, work, typesInForce([...types, ...declared]))
   },
 })
@@ -110,9 +110,10 @@ export const resolve = directMethod({
   },
 })
 
-async function declaredBy(tx: Tx, project: Project | undefined, name: string | undefined) {
-  if (project === undefined || name === undefined) return []
-  return (await knownSkill(tx, { name, project_id: project.id, field: 'skill' })).directives
+async function declaredBy(tx: Tx, found: KnownRoot | undefined, name: string | undefined) {
+  if (found === undefined || name === undefined) return []
+  const place = { root: found.path, workplace_id: found.workplace?.id ?? 0 }
+  return (await knownSkill(tx, { name, place, field: 'skill' })).directives
 }
 
 interface Text {

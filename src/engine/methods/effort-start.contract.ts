@@ -113,7 +113,7 @@ export function effortStartContract(world: () => World): void {
       expect(await start()).toMatchObject({ ordinal: 2, resumed: false })
     })
 
-    test('leaves an effort to the session that uses it, until that session is stale', async () => {
+    test('leaves an effort to the session that uses it, however silent it is, until it ends', async () => {
       const { native, start } = await repository(world())
       const first = await start({ native_id: native })
       const other = world().name('native')
@@ -123,6 +123,8 @@ export function effortStartContract(world: () => World): void {
       silence(world())
       await world().call('db.session.heartbeat', { session_id: second.session.id })
       await world().everything()
+      expect((await start({ native_id: world().name('native') })).id).not.toBe(first.id)
+      await world().call('db.session.finish', { session_id: first.session.id })
       expect((await start({ native_id: world().name('native') })).id).toBe(first.id)
     })
 

@@ -11,15 +11,15 @@ import { insertApproval } from '../../store/approval.ts'
 import { describeEffort, findActiveEfforts, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
-import { keepTask, findOrRegisterProject } from '../skill/arrival.ts'
+import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { startEffort } from '../effort/life.ts'
 import { prepareStart, unmake } from '../effort/prepare.ts'
 import { factsOf } from '../effort/skill-facts.ts'
-import { freeCommand, holderOf, holderText } from '../effort/holder.ts'
+import { openElsewhere, openLine, type OpenElsewhere } from '../effort/open-elsewhere.ts'
 import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
-import { startSession } from '../session/session-window.ts'
+import { openWindowFor } from '../session/shell-window.ts'
 import { clientNamed } from '../hook/client-payload.ts'
 import { knownSkill } from '../skill/checks.ts'
 import { storeReading } from '../skill/sync.ts'
@@ -60,19 +60,19 @@ export const start = method({
   prepare: prepareStart,
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, given, call) {
-    const { dir, workplace, reading, directives, seen, digests } = call.prepared
-    const project = await findOrRegisterProject(tx, workplace, call)
+    const { dir, location, reading, directives, seen, digests } = call.prepared
+    const project = await findOrRegisterPlace(tx, location, call)
     await storeReading(tx, project, reading, call)
     const newIn = skillsFolder(clientNamed(call.context, undefined))
-    const wanted = { name: given.skill, project_id: project.id, field: 'skill', newIn }
+    const wanted = { name: given.skill, place: project, field: 'skill', newIn }
     const skill = await knownSkill(tx, wanted)
     checkMode(skill, given)
     const { title, description = given.metadata?.taskSummary } = given
-    await keepTask(tx, { dir_path: dir, project_id: project.id, title, description }, call)
+    await keepTask(tx, { dir_path: dir, place: project, title, description }, call)
     const { effort, resumed, held } = await resumeOrStart(tx, { ...given, dir }, call)
     if (given.user_approved !== undefined) await approve(tx, effort, given.user_approved, call)
     const session = await openWindowFor(tx, { ...given, effort }, call)
-    const files = { root: project.path, digests }
+    const files = { root: project.root, digests }
     if (session !== undefined)
       await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
     const view = await viewOf(tx, { effort, skill, seen, files })
@@ -86,7 +86,7 @@ interface Started {
   readonly resumed: boolean
   readonly session: Session | null
   readonly directives: readonly Directive[]
-  readonly held: readonly Held[]
+  readonly held: readonly OpenElsewhere[]
 }
 
 /** Adds the text for the agent; results stored by older daemons already have it. */
@@ -114,19 +114,15 @@ function checkMode({ name, modes }: Skill, { dir, mode, user_approved }: Params)
   })
 }
 
-/** Resumes an active effort of the same skill, unless another agent or session is using it. */
+/** Resumes an active effort of the same skill, unless it is of another agent or of a client that may come back. */
 async function resumeOrStart(tx: Tx, given: Params, call: Call) {
   const { dir, skill, mode, metadata, agent_id } = given
   const active = (await findActiveEfforts(tx, { task_id: dir, skill, limit: 1000 })).map(toEffort)
-  const held: Held[] = []
+  const held: OpenElsewhere[] = []
   for (const effort of active) {
-    const holder = await holderOf(tx, effort, given, call.context)
-    if (holder !== undefined) {
-      held.push({
-        effort_id: effort.id,
-        by: holderText(holder, call.context),
-        command: freeCommand(holder) ?? null,
-      })
+    const other = await openElsewhere(tx, effort, given, call.context)
+    if (other !== undefined) {
+      held.push(other)
       continue
     }
     if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
@@ -141,38 +137,17 @@ async function resumeOrStart(tx: Tx, given: Params, call: Call) {
   return { effort, resumed: false, held }
 }
 
-/** An effort of the same skill and task that was not resumed, and the command that frees it. */
-interface Held {
-  readonly effort_id: number
-  readonly by: string
-  readonly command: string | null
-}
-
-const heldLine = ({ effort_id: id, by, command }: Held): string =>
-  `Effort ${id} not resumed: ${by} is using it.${command === null ? '' : ` If that client has crashed: ${command} && holdfast session continue ${id}`}`
-
 async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call): Promise<void> {
   const times = { created_at: call.now, used_at: call.now }
   await insertApproval(tx, { effort_id: id, kind: 'effort', subject: skill, reason, ...times })
   await call.record(tx, { event_type: 'effort.approved', skill, effort_id: id, payload: { reason } })
 }
 
-/** Without a client session there is no window to open. */
-async function openWindowFor(
-  tx: Tx,
-  { native_id, client, pid, agent_id, effort }: Params & { readonly effort: Effort },
-  call: Call,
-): Promise<Session | undefined> {
-  if (native_id === undefined && client === undefined) return undefined
-  const { task_id, id: effort_id } = effort
-  return await startSession(tx, { task_id, effort_id, native_id, client, pid, agent_id }, call)
-}
-
 function startedText({ view, resumed, directives, held }: Started): string {
   const { task_id, id, artifact_prefix } = view.effort
   const first = `Effort ${resumed ? 'resumed' : 'started'}: ${task_id} (effort ${id}, ${artifact_prefix})`
   return [
-    [first, ...held.map(heldLine), ...headLines(view)].join('\n'),
+    [first, ...held.map(openLine), ...headLines(view)].join('\n'),
     ...section('PRIOR_EFFORTS', items(view.prior_efforts.map(priorLine))),
     ...section('DIRECTIVES', items(directives.map(({ path, kind }) => `${path} [${kind}]`))),
     ...tailSections(view),

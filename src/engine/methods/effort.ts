@@ -36,13 +36,15 @@ export const start = method({
   },
 })
 
-const keywords = p.textUpTo(2000).describe('Search keywords for the task, comma-separated.')
-
 export const finish = method({
   name: 'db.effort.finish',
   summary: 'Finish an effort: keep its artifacts, release its agent, add the keywords to the task.',
   effect: 'durable',
-  params: z.strictObject({ effort_id: p.id, keywords: keywords.optional() }),
+  params: z.strictObject({
+    effort_id: p.id,
+    keywords: p.keywords.optional(),
+    description: p.text.optional().describe('What was done. Stored with the effort.'),
+  }),
   async run(tx, params, call) {
     return await closeEffort(tx, params, call)
   },

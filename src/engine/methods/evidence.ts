@@ -12,7 +12,7 @@ import {
   takeEvidenceRun,
 } from '../../store/artifact.ts'
 import type { Tx } from '../../store/query.ts'
-import { optionalPath } from '../call/paths.ts'
+import { type Here, optionalHere } from '../call/here.ts'
 import { digestOf } from '../call/digest.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
@@ -43,8 +43,8 @@ export const begin = method({
       .describe('A folder of the project to search for the effort, if effort_id is omitted.'),
   }),
   async prepare(context, params, ask) {
-    const folder = await optionalPath(context, 'path', params.path)
-    const wanted = await ask((tx) => find(tx, params, folder))
+    const here = await optionalHere(context, 'path', params.path)
+    const wanted = await ask((tx) => find(tx, params, here))
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
   async run(tx, { name }, call) {
@@ -120,10 +120,11 @@ const LONGEST_RUN_MILLISECONDS = 7 * 24 * 60 * 60 * 1000
 async function find(
   tx: Tx,
   params: { readonly name: string; readonly effort_id?: number | undefined },
-  folder: string | undefined,
+  here: Here | undefined,
 ): Promise<Wanted> {
+  const folder = here?.folder
   const { name, effort_id: id } = params
-  const { named, around, project } = await candidatesFor(tx, { effort_id: id, folder })
+  const { named, around, project } = await candidatesFor(tx, { effort_id: id, folder, here })
   if (project === undefined) throw folder === undefined ? sayWhich() : projectNotFound(folder, folder)
   const asked = new Set<string>()
   const found: Wanted[] = []

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { listProjects } from '../../store/project.ts'
+import { listRoots } from '../../store/workplace.ts'
 import { confine, placeAmong, realPath } from '../call/confine.ts'
 import { appendMethod, directMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
@@ -42,7 +42,7 @@ export const append = appendMethod({
   params: z.strictObject({ path: p.path, content: z.string().min(1).max(524_288) }),
   async prepare(context, { path, content }, ask) {
     const real = await realPath(context, path)
-    const place = await placeAmong(context, await ask((tx) => listProjects(tx, {})), real)
+    const place = await placeAmong(context, await ask((tx) => listRoots(tx, context.machine)), real)
     return { place, meant: {}, content: () => content, about: {}, answer: (written) => written }
   },
 })

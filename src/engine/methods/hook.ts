@@ -1,18 +1,20 @@
 import { isCanary } from '../../model/canary.ts'
 import type { Client } from '../../model/client.ts'
-import { type Decision, spoken } from '../../model/decision.ts'
+import { addressed, type Decision, spoken } from '../../model/decision.ts'
 import type { HookEvent } from '../../model/event.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { type Call, method, type TransactionMethod } from '../call/method.ts'
 import { rehearse } from '../hook/canary.ts'
-import { clientNamed, told } from '../hook/client-payload.ts'
+import { bothForms, clientNamed, otherEvent } from '../hook/client-payload.ts'
 import { look } from '../hook/look.ts'
 import type { Looked } from '../hook/looks/look.ts'
 import { rememberPlace } from '../hook/looks/place.ts'
 import { observe, observeAtOnce } from '../hook/observe.ts'
 import { keepIgnores, ownTaskRoot } from '../skill/our-folder.ts'
+import { plainDecision, plainState } from '../hook/plain-answer.ts'
+import { EXAMPLES, type HookParams, isPlainKind, paramsFor, plainEvent } from '../hook/plain-event.ts'
 import { type KeptRun, keepRun, makeRun, recallRun } from '../skill/skill-run.ts'
 
 interface Answer {
@@ -28,36 +30,50 @@ interface Prepared {
   readonly looked: Looked
   /** The decision on a canary event. */
   readonly rehearsed?: Decision
+  /** True if the caller told the event by plain fields. */
+  readonly isPlain: boolean
 }
 
+/** The names of the methods, by the events that they identify. */
+const methodsByKind = new Map<HookEvent['kind'], string>()
+
 /** Handles a hook; `kind` is set if the method name identifies the event. */
-const hook = (name: string, summary: string, kind?: HookEvent['kind']): TransactionMethod =>
-  method({
+function hook(name: string, summary: string, kind?: HookEvent['kind']): TransactionMethod {
+  if (kind !== undefined) methodsByKind.set(kind, name)
+  return method({
     name,
     summary,
-    effect: 'durable',
-    params: told,
-    prepare(context, given, ask) {
+    effect: 'hook',
+    params: paramsFor(kind),
+    ...(isPlainKind(kind) && { examples: [EXAMPLES[kind]] }),
+    async prepare(context, given: HookParams, ask) {
       const client = clientNamed(context, given.client)
-      const payload = kind === undefined ? given.payload : client.named(given.payload, kind)
-      return prepare(context, client.decode(payload), { client, ask })
+      const isPlain = given.payload === undefined && isPlainKind(kind)
+      const event = isPlain ? plainEvent(client, kind, given) : payloadEvent(client, given, kind)
+      const { agent_id: agent, has_command: isCommand } = given
+      if (isCommand !== undefined && event.session !== undefined)
+        context.programs.note(event.session, isCommand)
+      const told = agent === undefined ? event : { ...event, agent }
+      return { ...(await prepare(context, told, { client, ask })), isPlain }
     },
     atOnce(call) {
-      const { looked, rehearsed } = call.prepared
+      const { looked, rehearsed, isPlain } = call.prepared
+      if (isPlain) return undefined
       const decision = rehearsed ?? observeAtOnce(looked, call)
-      return decision === undefined ? undefined : answerOf(decision, call.prepared)
+      return decision === undefined ? undefined : answerOf(decision, call)
     },
     async run(tx, _, call) {
-      const { looked, rehearsed } = call.prepared
+      const { looked, rehearsed, isPlain } = call.prepared
       const judged = rehearsed ?? (await observe(tx, looked, call))
       const kept =
         rehearsed !== undefined || isOff(judged, call) ? undefined : await keepOrRecallRun(tx, call)
       const contexts = [...judged.contexts, ...(kept === undefined ? [] : [kept.told])]
       for (const { place, event } of [looked, looked.scope ?? looked])
         if (place !== undefined) rememberPlace(tx, { context: call.context, event })
-      const answer = answerOf({ ...judged, contexts }, call.prepared)
+      const answer = answerOf({ ...judged, contexts }, call)
+      const state = isPlain && rehearsed === undefined ? await plainState(tx, looked.event, call) : {}
       const root = begins(looked) ? await ownTaskRoot(tx, (looked.scope ?? looked).event.session) : undefined
-      return { ...answer, root, ...(kept?.run !== undefined && { run: kept.run }) }
+      return { ...answer, ...state, root, ...(kept?.run !== undefined && { run: kept.run }) }
     },
     async finish(context, { run, root, ...answer }) {
       // The call goes on without it.
@@ -66,14 +82,33 @@ const hook = (name: string, summary: string, kind?: HookEvent['kind']): Transact
       return answer
     },
   })
+}
 
 /** Whether the event may have started an effort. */
 const begins = ({ event, invocations }: Looked): boolean =>
   invocations.length > 0 || event.kind === 'subagent.started'
 
-function answerOf(decision: Decision, { client, looked }: Prepared): Answer {
-  const reply = client.encode(spoken(decision), looked.event)
-  return { decision: decision.kind, ...(reply !== undefined && { reply }) }
+/** Decodes a payload; a method that names its event refuses the payload of another one. */
+function payloadEvent(client: Client, given: HookParams, kind: HookEvent['kind'] | undefined): HookEvent {
+  const { payload } = given
+  if (given.session_id !== undefined) throw bothForms()
+  const event = client.decode(payload)
+  if (kind === undefined) return event
+  if (event.name === undefined) return client.decode(client.named(payload, kind))
+  const named = client.events.get(event.name)?.kind
+  if (named !== kind) throw otherEvent(event.name, (named && methodsByKind.get(named)) ?? 'hooks.handle')
+  return event
+}
+
+function answerOf(decision: Decision, { context, prepared }: Call<Prepared>): Answer {
+  const { client, looked, isPlain } = prepared
+  const said = addressed(spoken(decision), context.programs.of(looked.event.session))
+  const reply = client.encode(said, looked.event)
+  return {
+    decision: decision.kind,
+    ...(reply !== undefined && { reply }),
+    ...(isPlain && plainDecision(said)),
+  }
 }
 
 /** A paused or refused call starts no run. */
@@ -88,16 +123,31 @@ async function keepOrRecallRun(tx: Tx, call: Call<Prepared>): Promise<KeptRun | 
   return run === undefined ? undefined : await keepRun(tx, run, event.session, call)
 }
 
+const PLAIN_RETURNS =
+  'Takes a payload, or plain fields; the answer then also has allow or block with the reason, injections, session and effort.'
+
 export const handle = hook('hooks.handle', 'Handle a hook event of a client; the payload names the event.')
-export const sessionStart = hook('hooks.sessionStart', 'Handle the start of a session.', 'session.started')
+export const sessionStart = hook(
+  'hooks.sessionStart',
+  `Handle the start of a session. ${PLAIN_RETURNS}`,
+  'session.started',
+)
 export const sessionEnd = hook('hooks.sessionEnd', 'Handle the end of a session.', 'session.ended')
 export const userPrompt = hook(
   'hooks.userPrompt',
-  'Handle a prompt that the user submitted.',
+  `Handle a prompt that the user submitted. ${PLAIN_RETURNS}`,
   'prompt.submitted',
 )
-export const preToolUse = hook('hooks.preToolUse', 'Handle a tool call before it runs.', 'tool.before')
-export const postToolUse = hook('hooks.postToolUse', 'Handle a tool call that succeeded.', 'tool.after')
+export const preToolUse = hook(
+  'hooks.preToolUse',
+  `Handle a tool call before it runs. ${PLAIN_RETURNS}`,
+  'tool.before',
+)
+export const postToolUse = hook(
+  'hooks.postToolUse',
+  `Handle a tool call that succeeded. ${PLAIN_RETURNS}`,
+  'tool.after',
+)
 export const postToolUseFailure = hook(
   'hooks.postToolUseFailure',
   'Handle a tool call that failed.',
@@ -137,7 +187,7 @@ async function prepare(
   context: Context,
   event: HookEvent,
   { client, ask }: { readonly client: Client; readonly ask: Ask },
-): Promise<Prepared> {
+): Promise<Omit<Prepared, 'isPlain'>> {
   // Rules read messages from the store, so pending ones are written first; a failure surfaces later.
   if (event.kind === 'session.started') await context.store.flush().catch(() => undefined)
   const looked = await look(context, client, event, ask)

@@ -1,16 +1,28 @@
 import * as z from 'zod'
+import { eventsNamed } from '../../model/ledger.ts'
 import { type LedgerFilter, listLedger, settledSeq } from '../../store/ledger.ts'
 import type { Caller, Context } from '../call/context.ts'
 import { directMethod, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
 const filters = {
-  event_type: p.name.optional().describe('Only entries of this type, such as phase.entered.'),
+  event_type: p.name.optional().describe('Only entries of this type, such as phase.entered or step_enter.'),
   skill: p.skillName.optional(),
   effort_id: p.id.optional(),
   project_id: p.id.optional(),
-  session_id: p.id.optional(),
+  session_id: z
+    .union([p.id, p.name], 'must be a number or a text')
+    .optional()
+    .describe("Only entries of this session: our number or the client's id."),
 }
+
+type Filters = z.output<z.ZodObject<typeof filters>>
+
+const filterOf = ({ event_type, session_id, ...rest }: Filters) => ({
+  ...rest,
+  session: session_id,
+  event_types: event_type === undefined ? undefined : eventsNamed(event_type),
+})
 
 export const list = method({
   name: 'ledger.list',
@@ -22,7 +34,8 @@ export const list = method({
     before: p.id.optional().describe('Only entries with a seq less than this.'),
     limit: p.limit,
   }),
-  run: (tx, params) => listLedger(tx, { ...params, newestFirst: params.after === undefined }),
+  run: (tx, { after, before, limit, ...given }) =>
+    listLedger(tx, { ...filterOf(given), after, before, limit, newestFirst: after === undefined }),
 })
 
 const PAGE = 200
@@ -38,7 +51,8 @@ export const subscribe = directMethod({
     ...filters,
     after: z.int().min(0).optional().describe('Start after this seq. Default: only new entries.'),
   }),
-  async call(context, { after, ...filter }, caller) {
+  async call(context, { after, ...given }, caller) {
+    const filter = filterOf(given)
     const start = after ?? (await context.store.transact(settledSeq, { reads: true }))
     const subscription = context.newId()
     // Starts after the reply, so that the caller knows the subscription before its first entry.

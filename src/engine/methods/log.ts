@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { artifactPath } from '../../model/effort.ts'
 import { logEntry } from '../../model/text/log-entry.ts'
-import { listProjects } from '../../store/project.ts'
+import { listRoots } from '../../store/workplace.ts'
 import { placeAmong, realPath } from '../call/confine.ts'
 import { appendMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
@@ -28,7 +28,7 @@ export const append = appendMethod({
       await checkTask(tx, places)
       // A repeated call logs to the effort of the first call, even if another is active now.
       const wish = { ...given, ...places, effort_id }
-      return { effort: await oneEffort(tx, wish, USE), projects: await listProjects(tx, {}) }
+      return { effort: await oneEffort(tx, wish, USE), projects: await listRoots(tx, context.machine) }
     })
     const { id, skill, current_phase } = effort
     return {

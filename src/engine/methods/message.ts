@@ -22,7 +22,7 @@ export const append = method({
     const message = await insertMessage(tx, { ...params, tool_name: params.tool_name ?? null, now: call.now })
     await call.record(tx, {
       event_type: 'message.appended',
-      session_id: session.id,
+      window_id: session.id,
       effort_id: session.effort_id,
       payload: { message_id: message?.id, role: params.role },
     })
@@ -35,6 +35,8 @@ export const list = method({
   summary: 'Read the transcript of a session, oldest first. A page ends at the limit or at 4 MiB.',
   effect: 'read',
   params: z.strictObject({ session_id: p.id, limit: p.limit, offset: p.offset }),
+  /** Messages in memory have no id and no place in a page yet. */
+  prepare: ({ store }) => store.flush(),
   async run(tx, params) {
     if ((await findSession(tx, { id: params.session_id })) === undefined)
       throw sessionNotFound(params.session_id)

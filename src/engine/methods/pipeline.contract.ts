@@ -147,6 +147,46 @@ export function pipelineContract(world: () => World): void {
   })
 
   describe('continuing', () => {
+    test("finds the caller's own pipeline in any folder, else the only one of the project", async () => {
+      const project = join(world().project, world().name('repo'))
+      await mkdir(join(project, '.git'), { recursive: true })
+      const at = (name: string) => join(project, '.claude/skills/vibe', name)
+      await mkdir(at('.'), { recursive: true })
+      await writeFile(at('SKILL.md'), '---\nname: vibe\ndescription: Runs.\n---\n')
+      await writeFile(at('holdfast.yaml'), THREE)
+      const native_id = world().name('native')
+      const begin = (task: string, more: object = {}) =>
+        world().call('pipeline.start', { task_id: join(project, task), skill: 'vibe', cwd: project, ...more })
+      const goOn = (more: object = {}) => world().call('pipeline.continue', { cwd: project, ...more })
+      const mine = await begin('one', { native_id, client: 'claude-code' })
+      expect(await world().call('db.session.find', { native_id, open: true })).toMatchObject([
+        { effort_id: mine.effort_id },
+      ])
+      expect(await goOn()).toMatchObject({ effort_id: mine.effort_id })
+      // A start that is meant to continue, or that repeats the caller's own, starts no second one.
+      for (const more of [{ args: '--continue' }, { native_id }])
+        expect(await failure(begin('two', more))).toMatchObject({
+          code: 'conflict',
+          hint: `holdfast pipeline next ${mine.effort_id}`,
+        })
+      expect(await failure(goOn({ native_id: world().name('native') }))).toMatchObject({ code: 'conflict' })
+      const other = await begin('two')
+      expect(await goOn({ native_id })).toMatchObject({ effort_id: mine.effort_id })
+      expect(await failure(goOn())).toMatchObject({ code: 'conflict' })
+      const none = { task_id: join(project, 'three') }
+      expect(await failure(goOn(none))).toMatchObject({
+        code: 'not-found',
+        hint: `holdfast pipeline next ${other.effort_id}`,
+      })
+    })
+
+    test('without a pipeline by a start that is meant to continue starts none', async () => {
+      const [skill, task_id] = [world().name('ship'), await world().task()]
+      await write(skill, THREE)
+      const begin = world().call('pipeline.start', { task_id, skill, args: 'on --continue' })
+      expect(await failure(begin)).toMatchObject({ code: 'not-found', field: 'args' })
+    })
+
     test('finds the pipeline of the task, and several are an error', async () => {
       const task = await world().task()
       expect(await failure(world().call('pipeline.continue', { task_id: task }))).toMatchObject({
@@ -248,7 +288,7 @@ export function pipelineContract(world: () => World): void {
       const it = await started(THREE)
       expect(await failure(call('pipeline.start', { task_id: it.task_id, skill: it.skill }))).toMatchObject({
         code: 'conflict',
-        hint: expect.stringContaining('holdfast pipeline --continue'),
+        hint: `holdfast pipeline next ${it.effort_id}`,
       })
     })
   })

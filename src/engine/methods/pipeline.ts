@@ -5,18 +5,19 @@ import { missingProof } from '../../model/plan/phase.ts'
 import { conditionOf, doneCommand } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
 import { rootOf } from '../../model/project.ts'
-import { shellWord } from '../../model/shell/word.ts'
-import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
-import { findProjectOfTask, listProjects } from '../../store/project.ts'
+import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { listVisits } from '../../store/step.ts'
 import { lockTask } from '../../store/task.ts'
-import { keepTask, findOrRegisterProject } from '../skill/arrival.ts'
-import { taskPath } from '../call/paths.ts'
+import { listRoots, placeOfEffort, workplaceOfTask } from '../../store/workplace.ts'
+import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
+import { hereAt } from '../call/here.ts'
+import { optionalPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
 import { fileAt } from '../skill/directive-files.ts'
 import { startEffort } from '../effort/life.ts'
-import { lookAround, unmake, workplaceIn } from '../effort/prepare.ts'
+import { checkNoneRuns, pipelineMeant } from '../effort/pipeline-meant.ts'
+import { locationIn, lookAround, unmake } from '../effort/prepare.ts'
 import type { Ask } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
@@ -31,7 +32,11 @@ import {
   type Pipeline,
   refused,
 } from '../effort/pipeline-run.ts'
+import { factsOf } from '../effort/skill-facts.ts'
 import { clientNamed } from '../hook/client-payload.ts'
+import { NO_DIGESTS } from '../plan/recorded.ts'
+import { openWindowFor } from '../session/shell-window.ts'
+import { takeOver } from '../session/take-over.ts'
 import { knownSkill } from '../skill/checks.ts'
 import { knownDigests, readFiles, storeReading } from '../skill/sync.ts'
 
@@ -47,33 +52,36 @@ export const start = method({
     skill: p.skillName.describe('The skill whose holdfast.yaml defines the pipeline.'),
     args: p.textUpTo(20_000).optional().describe('The value of $ARGUMENTS in its steps.'),
     agent_id: p.name.optional().describe('The agent that will own the effort.'),
+    native_id: p.name.optional().describe("The client's id of the session that starts it."),
+    client: p.name.optional().describe('The name of the client of that session.'),
     cwd: p.path
       .optional()
       .describe('The folder that the caller works in. Its project owns the task if the task lies inside it.'),
   }),
   prepare: prepareStart,
   undo: (context, prepared) => unmake(context, prepared),
-  async run(tx, { skill: name, args, agent_id }, call) {
-    const { dir: task_id, workplace, own, reading } = call.prepared
-    const project = own ?? (await findOrRegisterProject(tx, workplace, call))
+  async run(tx, { skill: name, args, agent_id, native_id, client }, call) {
+    const { dir: task_id, location, own, reading } = call.prepared
+    const project = own ?? (await findOrRegisterPlace(tx, location, call))
     await storeReading(tx, project, reading, call)
-    const { plan, details } = await knownSkill(tx, {
+    const skill = await knownSkill(tx, {
       name,
-      project_id: project.id,
+      place: project,
       field: 'skill',
       newIn: skillsFolder(clientNamed(call.context, undefined)),
     })
+    const { plan, details } = skill
     if (plan === null || !isPipeline(plan) || details?.enforceable !== true) throw noPipeline(name)
-    if (own === undefined) await keepTask(tx, { dir_path: task_id, project_id: project.id }, call)
+    if (own === undefined) await keepTask(tx, { dir_path: task_id, place: project }, call)
     // When two calls start at once, the second must see the effort of the first.
     await lockTask(tx, { dir_path: task_id })
-    const [open] = await findActiveEfforts(tx, { task_id, skill: name, limit: 1 })
-    if (open !== undefined)
-      throw new EngineError('conflict', `Pipeline ${name} is already running as effort ${open.id}.`, {
-        field: 'skill',
-        hint: `holdfast pipeline --continue ${shellWord(task_id)}`,
-      })
+    const here = { ...call.context.machine, ...location }
+    await checkNoneRuns(tx, { task_id, skill: name, args, native_id, agent_id, folder: project.root, here })
     const effort = await startEffort(tx, { task_id, skill: name, request: args, agent_id }, call)
+    const session = await openWindowFor(tx, { native_id, client, agent_id, effort }, call)
+    const files = { root: project.root, digests: NO_DIGESTS }
+    if (session !== undefined)
+      await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
     return describe((await asPipeline(tx, effort)) ?? missing(name))
   },
 })
@@ -86,33 +94,25 @@ export const next = method({
   run: async (tx, { effort_id }, call) => await goOn(tx, await activePipeline(tx, effort_id), call),
 })
 
-const MOST_EFFORTS = 100
-
 export const goOnWith = method({
   name: 'pipeline.continue',
-  summary: 'Resume the pipeline of a task where it stopped, also after a crash.',
+  summary: "Resume the caller's pipeline, or the only one of the task or project, also after a crash.",
   effect: 'durable',
-  params: z.strictObject({ task_id: p.taskId }),
-  prepare: taskPath,
-  async run(tx, _, call) {
-    const task_id = call.prepared
-    const pipelines: Pipeline[] = []
-    for (const row of await findActiveEfforts(tx, { task_id, limit: MOST_EFFORTS })) {
-      const found = await asPipeline(tx, toEffort(row))
-      if (found !== undefined) pipelines.push(found)
-    }
-    const [one, second] = pipelines
-    if (one === undefined)
-      throw new EngineError('not-found', `No pipeline is running in ${task_id}.`, {
-        field: 'task_id',
-        hint: `holdfast pipeline start ${shellWord(task_id)} SKILL`,
-      })
-    if (second === undefined) return await goOn(tx, await activePipeline(tx, one.effort.id), call)
-    const all = pipelines.map(({ effort }) => `effort ${effort.id} (${effort.skill})`).join(', ')
-    throw new EngineError('conflict', `Several pipelines are running in ${task_id}: ${all}.`, {
-      field: 'task_id',
-      hint: `holdfast pipeline next ${one.effort.id}`,
-    })
+  params: z.strictObject({
+    task_id: p.taskId.optional(),
+    cwd: p.path.optional().describe('The folder that the caller works in; used if no task is named.'),
+    agent_id: p.name.optional().describe('The agent that owns the pipeline.'),
+    native_id: p.name.optional().describe("The client's id of the session that runs the pipeline."),
+  }),
+  async prepare(context, given) {
+    const task_id = await optionalPath(context, 'task_id', given.task_id)
+    const folder = await optionalPath(context, 'cwd', given.cwd)
+    const place = task_id ?? folder
+    return { task_id, folder, here: place === undefined ? undefined : await hereAt(context, place) }
+  },
+  async run(tx, { agent_id, native_id }, call) {
+    const { id } = await pipelineMeant(tx, { ...call.prepared, agent_id, native_id })
+    return await goOn(tx, await activePipeline(tx, id), call)
   },
 })
 
@@ -186,18 +186,17 @@ async function prepareStart(
 ) {
   const around = await lookAround(context, { path: task_id, field: 'task_id', cwd })
   const { dir } = around
-  const { workplace, own, root, known } = await ask(async (tx) => {
-    const projects = await listProjects(tx, {})
-    const place = workplaceIn(projects, around)
-    const project = await findProjectOfTask(tx, { dir_path: dir })
-    const path = project?.path ?? rootOf(projects, place)
-    const id = project?.id ?? projects.find((one) => one.path === path)?.id
-    const digests = id === undefined ? new Map<string, string>() : await knownDigests(tx, id)
-    return { workplace: place, own: project, root: path, known: digests }
+  const { location, own, root, known } = await ask(async (tx) => {
+    const roots = await listRoots(tx, context.machine)
+    const at = locationIn(roots, around)
+    const place = await workplaceOfTask(tx, { dir_path: dir })
+    const path = place?.root ?? rootOf(roots, at).path
+    const id = place?.workplace_id ?? roots.find((one) => one.path === path)?.workplace?.id
+    return { location: at, own: place, root: path, known: await knownDigests(tx, id) }
   })
   const reading = await readFiles(context, root, known)
   const made = await context.files.makeFolders({ path: dir, root })
-  return { dir, workplace, own, reading, made }
+  return { dir, location, own, reading, made }
 }
 
 /** A caller that lost the reply may repeat its report, even after the last step. */
@@ -242,11 +241,11 @@ async function isFileThere(
 ): Promise<boolean> {
   const found = await ask(async (tx) => {
     const { plan, effort } = await anyPipeline(tx, effort_id)
-    const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+    const place = await placeOfEffort(tx, effort)
     const verify = stepOf(plan, id)?.verify
-    if (verify?.kind !== 'file' || project === undefined) return undefined
+    if (verify?.kind !== 'file' || place === undefined) return undefined
     const path = verify.path.startsWith('/') ? verify.path : `${effort.task_id}/${verify.path}`
-    return { root: project.path, path }
+    return { root: place.root, path }
   })
   if (found === undefined) return false
   const file = await fileAt(context, found)

@@ -2,19 +2,20 @@ import * as z from 'zod'
 import { parentOf } from '../../model/directive.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
 import { LEVELS } from '../../model/level.ts'
-import { tellProject } from '../../model/project.ts'
+import { type Project, rootOf } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import {
-  findProjectByPath,
-  listProjects,
-  setGate,
-  setProjectLevel,
-  upsertProject,
-} from '../../store/project.ts'
+import { listProjects, setGate, setProjectLevel, upsertProject } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { listRoots } from '../../store/workplace.ts'
 import { defaultLevel, keepSetting, LEVEL_SETTING } from '../../store/setting.ts'
 import { refuseOurHome } from '../call/confine.ts'
+import type { Context } from '../call/context.ts'
+import { type Here, hereAt, optionalHere, rootAround } from '../call/here.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { canonical } from '../call/paths.ts'
+import { enter } from '../skill/entry.ts'
+import { tellProjects } from '../skill/told-project.ts'
 
 export const upsert = method({
   name: 'db.project.upsert',
@@ -33,31 +34,37 @@ export const upsert = method({
     if (kind === 'missing')
       throw notAProject(path, 'does not exist', `mkdir -p ${shellWord(path)} && ${upsertOf(path)}`)
     if (kind !== 'folder') throw notAProject(path, 'is not a folder', upsertOf(parentOf(path)))
-    return path
+    return await hereAt(context, path)
   },
   async run(tx, params, call) {
-    const path = call.prepared
-    const known = await findProjectByPath(tx, { path })
-    const project = await upsertProject(tx, { path, name: params.name ?? null, now: call.now })
+    const here = call.prepared
+    const { name = null } = params
+    const itself = { path: here.folder, project: here.folder }
+    const known = await listRoots(tx, call.context.machine)
+    const root = rootOf([...known, itself], here)
+    const { place } = await enter(tx, root, call, { name, known })
+    const project = await upsertProject(tx, { path: root.project, name, now: call.now })
     if (project === undefined) throw new Error('The project was not stored.')
-    const payload = { path, name: project.name }
-    if (known === undefined)
-      await call.record(tx, { event_type: 'project.registered', project_id: project.id, payload })
-    else if (known.name !== project.name)
+    const payload = { path: root.project, name: project.name }
+    if (place.name !== project.name)
       await call.record(tx, { event_type: 'project.renamed', project_id: project.id, payload })
-    call.context.skillFolders.want(path)
-    return tellProject(project, await defaultLevel(tx))
+    call.context.skillFolders.want(place.root)
+    return await told(tx, project, call.context)
   },
 })
 
 export const list = method({
   name: 'db.project.list',
-  summary: 'List the registered projects.',
+  summary: 'List the registered projects with their workplaces, or the one around a folder.',
   effect: 'read',
-  params: z.strictObject({}),
-  async run(tx) {
-    const level = await defaultLevel(tx)
-    return (await listProjects(tx, {})).map((project) => tellProject(project, level))
+  params: z.strictObject({
+    path: p.path.optional().describe('A folder. Only the project that contains it is listed.'),
+  }),
+  prepare: (context, { path }) => optionalHere(context, 'path', path),
+  async run(tx, _, { prepared: here, context }) {
+    const around = here === undefined ? undefined : await rootAround(tx, here)
+    const all = here === undefined ? await listProjects(tx, {}) : around === undefined ? [] : [around.of]
+    return await tellProjects(tx, all, context.machine)
   },
 })
 
@@ -71,15 +78,14 @@ export const setLevel = method({
       .describe('observe: record only. enforce: refuse. strict: refuse also when the engine fails.'),
     path: p.path.optional().describe('The root folder of the project. Omit it to set the default.'),
   }),
-  prepare: async ({ files }, { path }) => (path === undefined ? undefined : await files.canonical(path)),
+  prepare: (context, { path }) => optionalHere(context, 'path', path),
   async run(tx, { level }, call) {
-    const path = call.prepared
-    const project = path === undefined ? undefined : await findProjectByPath(tx, { path })
-    if (path !== undefined && project === undefined) throw projectNotFound(path, path)
+    const here = call.prepared
+    const project = here === undefined ? undefined : await projectAt(tx, here)
     const before = project?.level ?? (await defaultLevel(tx))
     if (project === undefined) await keepSetting(tx, { name: LEVEL_SETTING, value: level })
     else await setProjectLevel(tx, { id: project.id, level })
-    const payload = { level, before, path: path ?? null }
+    const payload = { level, before, path: project?.path ?? null }
     if (before !== level)
       await call.record(tx, {
         event_type: 'project.level',
@@ -98,11 +104,10 @@ export const setSessionGate = method({
     path: p.path.describe('The root folder of the project.'),
     on: z.boolean().describe('Whether an active effort is required.'),
   }),
-  prepare: ({ files }, { path }) => files.canonical(path),
+  prepare: async (context, { path }) => await hereAt(context, await canonical(context, 'path', path)),
   async run(tx, { on }, call) {
-    const path = call.prepared
-    const project = await findProjectByPath(tx, { path })
-    if (project === undefined) throw projectNotFound(path, path)
+    const project = await projectAt(tx, call.prepared)
+    const { path } = project
     const isChange = (project.session_gate === 1) !== on
     call.context.store.volatile.openWindows.invalidate()
     if (isChange) await setGate(tx, { id: project.id, session_gate: on ? 1 : 0 })
@@ -111,6 +116,19 @@ export const setSessionGate = method({
     return payload
   },
 })
+
+/** The project whose root, or one of its workplaces, this folder is. */
+async function projectAt(tx: Tx, here: Here): Promise<Project> {
+  const found = await rootAround(tx, here)
+  if (found?.path !== here.folder) throw projectNotFound(here.folder, here.folder)
+  return found.of
+}
+
+async function told(tx: Tx, project: Project, { machine }: Context) {
+  const [one] = await tellProjects(tx, [project], machine)
+  if (one === undefined) throw new Error('The project was not told.')
+  return one
+}
 
 const upsertOf = (path: string): string => `holdfast project upsert ${shellWord(path)}`
 

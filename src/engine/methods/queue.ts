@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { effortNotFound, EngineError, projectIdNotFound, projectNotFound } from '../../model/error.ts'
-import { projectOf } from '../../model/project.ts'
 import { findEffort } from '../../store/effort.ts'
-import { findProject, findProjectOfTask, listProjects } from '../../store/project.ts'
+import { findProject, findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findItem, insertItem, listItems, resolveItem } from '../../store/queue.ts'
-import { optionalPath } from '../call/paths.ts'
+import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
@@ -18,8 +17,8 @@ const whose = {
 
 type Whose = z.output<z.ZodObject<typeof whose>>
 
-const placePath = (context: Context, { path }: Whose): Promise<string | undefined> =>
-  optionalPath(context, 'path', path)
+const placeMeant = (context: Context, { path }: Whose): Promise<Here | undefined> =>
+  optionalHere(context, 'path', path)
 
 const kind = p.name.describe('The kind of item, such as observation, question or follow-up.')
 
@@ -32,9 +31,9 @@ export const add = method({
     kind: kind.default('observation'),
     ...whose,
   }),
-  prepare: placePath,
+  prepare: placeMeant,
   async run(tx, params, call) {
-    const projectId = await projectMeant(tx, { ...params, path: call.prepared })
+    const projectId = await projectMeant(tx, params, call.prepared)
     if (projectId === undefined)
       throw new EngineError('invalid', 'Name the project: pass project_id, effort_id or path.', {
         field: 'path',
@@ -63,10 +62,10 @@ export const list = method({
     resolved: z.boolean().default(false).describe('List resolved items instead of open ones.'),
     limit: p.limit,
   }),
-  prepare: placePath,
-  async run(tx, params, { prepared: path }) {
+  prepare: placeMeant,
+  async run(tx, params, { prepared: here }) {
     const { effort_id, kind: wanted, resolved, limit } = params
-    const project_id = await projectMeant(tx, { ...params, path })
+    const project_id = await projectMeant(tx, params, here)
     return await listItems(tx, { project_id, effort_id, kind: wanted, open: !resolved, limit })
   },
 })
@@ -89,7 +88,11 @@ export const resolve = method({
 })
 
 /** The most specific parameter wins; undefined if none is given. */
-async function projectMeant(tx: Tx, { effort_id, project_id, path }: Whose): Promise<number | undefined> {
+async function projectMeant(
+  tx: Tx,
+  { effort_id, project_id }: Whose,
+  here: Here | undefined,
+): Promise<number | undefined> {
   if (effort_id !== undefined) {
     const effort = await findEffort(tx, { id: effort_id })
     const project =
@@ -98,13 +101,14 @@ async function projectMeant(tx: Tx, { effort_id, project_id, path }: Whose): Pro
     return project.id
   }
   if (project_id !== undefined) {
-    if ((await findProject(tx, { id: project_id })) === undefined) throw projectIdNotFound(project_id)
-    return project_id
+    const project = await findProject(tx, { id: project_id })
+    if (project === undefined) throw projectIdNotFound(project_id)
+    return project.id
   }
-  if (path === undefined) return undefined
-  const project = projectOf(await listProjects(tx, {}), path)
-  if (project === undefined) throw projectNotFound(path, path)
-  return project.id
+  if (here === undefined) return undefined
+  const found = await rootAround(tx, here)
+  if (found === undefined) throw projectNotFound(here.folder, here.folder)
+  return found.of.id
 }
 
 async function itemOf(tx: Tx, id: number) {

@@ -6,10 +6,12 @@ import { relativeTime } from '../../model/text/time.ts'
 import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
 import { recapSections, wholeRecap } from '../../rules/recap.ts'
 import type { Tx } from '../../store/query.ts'
+import { findOpenByNative } from '../../store/session.ts'
 import { loadBackground } from '../session/background.ts'
 import { openEfforts } from '../effort/open.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import { type Context, staleSince } from '../call/context.ts'
+import type { Asker } from '../effort/holder.ts'
 import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
@@ -37,7 +39,7 @@ export const recap = method({
     if (project === undefined) throw nowhere(places)
     const sections = await sectionsOf(
       tx,
-      { effort, project, isNamed: wish.effort_id !== undefined },
+      { effort, project, isNamed: wish.effort_id !== undefined, asker: wish },
       { context, now },
     )
     const whole = wholeRecap(effort?.id)
@@ -58,13 +60,19 @@ async function sectionsOf(
     project,
     effort,
     isNamed,
-  }: { readonly project: Project; readonly effort: Effort | undefined; readonly isNamed: boolean },
+    asker,
+  }: {
+    readonly project: Pick<Project, 'id'>
+    readonly effort: Effort | undefined
+    readonly isNamed: boolean
+    readonly asker: Asker
+  },
   { context, now }: { readonly context: Context; readonly now: string },
 ): Promise<readonly Section[]> {
   const work =
     effort === undefined
       ? undefined
-      : await workOf(tx, { session: { effort_id: effort.id }, project, digests: NO_DIGESTS })
+      : await workOf(tx, { session: { effort_id: effort.id }, digests: NO_DIGESTS })
   const background = await loadBackground(tx, {
     projectId: project.id,
     effortId: effort?.id,
@@ -73,7 +81,10 @@ async function sectionsOf(
     since: staleSince(context),
     now,
   })
-  const all = await openEfforts(tx, { session: undefined, project }, context)
+  const { native_id = null, agent_id = null } = asker
+  const window = native_id === null ? undefined : await findOpenByNative(tx, { native_id })
+  const session = { id: window?.id ?? 0, native_id, agent_id }
+  const all = await openEfforts(tx, { session, project }, context)
   const open = all.filter(({ id }) => id !== effort?.id)
   const sections = recapSections({ work, openCalls: [], background, open, now })
   if (effort?.ordinal === AD_HOC_ORDINAL && isNamed) {

@@ -1,16 +1,20 @@
 import * as z from 'zod'
-import { EngineError, projectNotFound } from '../../model/error.ts'
-import { projectOf } from '../../model/project.ts'
+import { agentNotFound, EngineError, projectNotFound } from '../../model/error.ts'
 import { REPORTS_FOLDER, RUN_LOG, runLogLine, type RunState, SYNTHESIS } from '../../model/skill-run.ts'
-import { listProjects } from '../../store/project.ts'
+import { listed } from '../../model/text/line.ts'
+import { findAgent } from '../../store/agent.ts'
+import { listRoots } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
+import { findLastByNative } from '../../store/session.ts'
 import { listRuns, type PlacedRun, type RunFilter } from '../../store/skill-run.ts'
+import { openSpansOf } from '../../store/span.ts'
 import { placeAmong, realPath } from '../call/confine.ts'
-import { optionalPath } from '../call/paths.ts'
+import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import type { Context } from '../call/context.ts'
 import { appendMethod, directMethod, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { runPath } from '../skill/skill-run.ts'
+import { type Asker, hasIdentity } from '../effort/holder.ts'
+import { runOf, runPath } from '../skill/skill-run.ts'
 
 const path = p.path.optional().describe('A folder. The project that contains it is used.')
 const run = p.name.describe('The folder name or id of the run.')
@@ -27,8 +31,8 @@ export const list = directMethod({
     limit: p.limit,
   }),
   async call(context, { path: given, ...filter }) {
-    const folder = await optionalPath(context, 'path', given)
-    const rows = await context.store.transact((tx) => find(tx, folder, filter), { reads: true })
+    const here = await optionalHere(context, 'path', given)
+    const rows = await context.store.transact((tx) => find(tx, here, filter), { reads: true })
     return await Promise.all(rows.map((row) => withState(context, row)))
   },
 })
@@ -39,8 +43,8 @@ export const show = directMethod({
   effect: 'none',
   params: z.strictObject({ run, path }),
   async call(context, { run: name, path: given }) {
-    const folder = await optionalPath(context, 'path', given)
-    const row = await context.store.transact((tx) => oneRun(tx, folder, name), { reads: true })
+    const here = await optionalHere(context, 'path', given)
+    const row = await context.store.transact((tx) => oneRun(tx, here, name), { reads: true })
     const found = await withState(context, row)
     const files = await Promise.all(
       ['context.md', SYNTHESIS, RUN_LOG].map(async (file) => ({
@@ -64,8 +68,8 @@ export const publish = method({
     force: z.boolean().default(false).describe('Replace an existing report with different content.'),
   }),
   async prepare(context, { run: name, path: given, force }, ask) {
-    const folder = await optionalPath(context, 'path', given)
-    const found = await ask((tx) => oneRun(tx, folder, name))
+    const here = await optionalHere(context, 'path', given)
+    const found = await ask((tx) => oneRun(tx, here, name))
     const { root } = found
     const content = await synthesisOf(context, found)
     const report = reportOf(found)
@@ -91,16 +95,24 @@ export const log = appendMethod({
   summary: 'Append a timestamped line to the log of a run.',
   params: z.strictObject({
     text: p.textUpTo(10_000).trim().min(1).describe('The text of the line.'),
-    run: run.optional().describe('The folder name or id of the run. Default: the newest run of the project.'),
+    run: run
+      .optional()
+      .describe("The folder name or id of the run. Default: the caller's own run, else the only one here."),
+    effort_id: p.id.optional().describe('The effort whose newest run is meant.'),
+    agent_id: p.name.optional().describe('The agent that owns the effort of the run.'),
+    native_id: p.name.optional().describe("The client's id of the session of the run."),
     phase: p.name.default('note').describe('The activity that the line belongs to.'),
     path,
   }),
   async prepare(context, given, ask) {
-    const folder = await optionalPath(context, 'path', given.path)
-    const { found, projects } = await ask(async (tx, intended) => {
+    const here = await optionalHere(context, 'path', given.path)
+    const { meant, runs, projects } = await ask(async (tx, intended) => {
       const name = intended['run'] === undefined ? given.run : String(intended['run'])
-      return { found: await oneRun(tx, folder, name), projects: await listProjects(tx, {}) }
+      const own = name === undefined ? await ownRun(tx, given) : await oneRun(tx, here, name)
+      const all = own === undefined ? await find(tx, here, { limit: MOST_RUNS }) : []
+      return { meant: own, runs: all, projects: await listRoots(tx, context.machine) }
     })
+    const found = meant ?? (await onlyRun(context, runs, given))
     const { id, skill, effort_id } = found
     return {
       place: await placeAmong(context, projects, await realPath(context, `${runPath(found)}/${RUN_LOG}`)),
@@ -114,35 +126,75 @@ export const log = appendMethod({
 
 async function find(
   tx: Tx,
-  folder: string | undefined,
+  here: Here | undefined,
   filter: Omit<RunFilter, 'project_id'>,
 ): Promise<readonly PlacedRun[]> {
-  return await listRuns(tx, { ...filter, project_id: await projectAround(tx, folder) })
+  return await listRuns(tx, { ...filter, project_id: await projectAround(tx, here) })
 }
 
-async function projectAround(tx: Tx, folder: string | undefined): Promise<number | undefined> {
-  if (folder === undefined) return undefined
-  const project = projectOf(await listProjects(tx, {}), folder)
-  if (project === undefined) throw projectNotFound(folder, folder)
-  return project.id
+async function projectAround(tx: Tx, here: Here | undefined): Promise<number | undefined> {
+  if (here === undefined) return undefined
+  const found = await rootAround(tx, here)
+  if (found === undefined) throw projectNotFound(here.folder, here.folder)
+  return found.of.id
 }
 
-/** The named run, or the newest one without a name. */
-async function oneRun(tx: Tx, folder: string | undefined, name: string | undefined): Promise<PlacedRun> {
-  const isId = name !== undefined && /^\d{1,15}$/.test(name)
-  const wanted = name === undefined ? {} : isId ? { id: Number(name) } : { name }
+/** The run with this name or id. */
+async function oneRun(tx: Tx, here: Here | undefined, name: string): Promise<PlacedRun> {
+  const isId = /^\d{1,15}$/.test(name)
+  const wanted = isId ? { id: Number(name) } : { name }
   // An id is unique across projects.
-  const [found] = await find(tx, isId ? undefined : folder, { ...wanted, limit: 1 })
-  if (found !== undefined) return found
-  throw new EngineError(
-    'not-found',
-    name === undefined ? 'The project has no run yet.' : `No run is named ${name}.`,
-    {
-      field: 'run',
-      hint: 'holdfast run list',
-    },
-  )
+  const [found] = await find(tx, isId ? undefined : here, { ...wanted, limit: 1 })
+  return found ?? noRun(name)
 }
+
+function noRun(name: string | undefined): never {
+  const what = name === undefined ? 'There is no run yet.' : `No run is named ${name}.`
+  throw new EngineError('not-found', what, { field: 'run', hint: 'holdfast run list' })
+}
+
+interface RunWish extends Asker {
+  readonly effort_id?: number | undefined
+}
+
+/** The newest run of the named effort, else of the caller's own skill or effort. */
+async function ownRun(tx: Tx, { effort_id, native_id, agent_id }: RunWish): Promise<PlacedRun | undefined> {
+  if (effort_id !== undefined) return (await listRuns(tx, { effort_id, limit: 1 }))[0] ?? noRun(undefined)
+  const spans = native_id === undefined ? [] : await openSpansOf(tx, { session_id: native_id })
+  const span = spans.find(({ status }) => status === 'active')
+  const ofSpan = span === undefined ? undefined : await runOf(tx, span)
+  if (ofSpan !== undefined) return (await listRuns(tx, { id: ofSpan.id, limit: 1 }))[0]
+  const window = native_id === undefined ? undefined : await findLastByNative(tx, { native_id })
+  const agent = agent_id === undefined ? undefined : await findAgent(tx, { id: agent_id })
+  if (agent_id !== undefined && agent === undefined) throw agentNotFound(agent_id)
+  for (const effort of [agent?.effort_id, window?.effort_id]) {
+    const [own] = effort == null ? [] : await listRuns(tx, { effort_id: effort, limit: 1 })
+    if (own !== undefined) return own
+  }
+  return undefined
+}
+
+const MOST_RUNS = 50
+
+/** The only run, or the only one in progress; a caller with an identity never means a run of others. */
+async function onlyRun(context: Context, runs: readonly PlacedRun[], asker: Asker): Promise<PlacedRun> {
+  const [newest] = runs
+  if (newest === undefined) return noRun(undefined)
+  const states = await Promise.all(runs.map((one) => withState(context, one)))
+  const open = states.filter(({ state }) => state === 'in-progress')
+  const [only, second] = runs.length === 1 ? runs : open
+  if (!hasIdentity(asker) && only !== undefined && second === undefined) return only
+  const names = listed(
+    runs.map(({ name }) => name),
+    ROOM,
+  )
+  throw new EngineError('conflict', `Which run? You have none of your own here. Known runs: ${names}.`, {
+    field: 'run',
+    hint: `holdfast run log TEXT --run ${newest.name}`,
+  })
+}
+
+const ROOM = 500
 
 const reportOf = ({ root, name }: PlacedRun): string => `${root}/${REPORTS_FOLDER}/${name}.md`
 

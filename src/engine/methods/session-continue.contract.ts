@@ -125,7 +125,7 @@ export function sessionContinueContract(world: () => World): void {
       const refused = await failure(go({ native_id: third }))
       expect(refused).toMatchObject({
         code: 'conflict',
-        hint: `holdfast session finish ${taken.session.id}`,
+        hint: `holdfast session continue ${taken.id} --take`,
       })
       expect(refused.message).toContain(`effort ${taken.id} (brainstorm) by session`)
       expect(refused.message).toContain(native)
@@ -139,15 +139,13 @@ export function sessionContinueContract(world: () => World): void {
       const refused = await failure(go({ native_id: other }))
       expect(refused.message).toMatch(/session \d+ \(claude-code .*, last active \d\d+ s ago/)
       expect(refused.message).toContain(`free in ${duration((STALE_AFTER_SECONDS - 42) * 1000)}`)
-      expect(refused.hint).toBe(`holdfast session finish ${crashed.session.id}`)
+      expect(refused.hint).toBe(`holdfast session continue ${crashed.id} --take`)
       const beside = await start({ native_id: other, client: 'claude-code' })
       expect(beside).toMatchObject({
         resumed: false,
         held: [{ effort_id: crashed.id, command: refused.hint }],
       })
-      expect(beside.markdown).toContain(
-        `If that client has crashed: ${refused.hint} && holdfast session continue ${crashed.id}`,
-      )
+      expect(beside.markdown).toContain(`To resume it, if the user asks: ${refused.hint}`)
       await world().call('db.session.finish', { session_id: crashed.session.id })
       expect((await go({ effort_id: crashed.id, native_id: other })).id).toBe(crashed.id)
     })

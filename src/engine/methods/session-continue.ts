@@ -1,29 +1,40 @@
 import * as z from 'zod'
-import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
-import { adHocEffort, EngineError } from '../../model/error.ts'
+import { AD_HOC_ORDINAL } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
-import type { Skill } from '../../model/skill.ts'
 import { approvalLines, artifactLines } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
-import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
-import { findProjectOfTask } from '../../store/project.ts'
+import { listEfforts, setEffortPlace, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
-import { findOpenByNative, findSessions, toSession } from '../../store/session.ts'
-import { findSkill, toSkill } from '../../store/skill.ts'
+import { findOpenByNative, otherWindowsOf, toSession } from '../../store/session.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import { factsOf } from '../effort/skill-facts.ts'
-import { nothingActive } from '../effort/beginning.ts'
-import { candidatesFor, checkTask, placesIn, type Wish } from '../effort/meant.ts'
-import { continuedText, finishedText, type Handover } from '../effort/handover-text.ts'
-import { freeCommand, type Holder, holderOf, holderText } from '../effort/holder.ts'
+import { placesIn } from '../effort/meant.ts'
+import {
+  continuedText,
+  finishedText,
+  type Handover,
+  type ShownHolder,
+  shownText,
+} from '../effort/handover-text.ts'
+import { holderText, takeHere } from '../effort/holder.ts'
+import {
+  about,
+  type ContinueWish,
+  findWork,
+  type Found,
+  lockedWork,
+  takesOver,
+} from '../effort/to-continue.ts'
+import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
-import { claimEffort } from '../effort/ownership.ts'
+import { handEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { coversOfEffort, type Digests, digestsOf } from '../plan/recorded.ts'
-import { startSession } from '../session/session-window.ts'
+import { closeSession, startSession } from '../session/session-window.ts'
 import { takeOver } from '../session/take-over.ts'
 import { artifactPaths, lookFor, type Seen, sortOut } from '../effort/work-files.ts'
 import { answerOf, viewOf } from '../effort/work-view.ts'
@@ -38,68 +49,90 @@ const params = z.strictObject({
   client: p.name.optional().describe('The name of the client of that session.'),
   pid: p.id.optional().describe('The process id of the client.'),
   cwd: p.path.optional().describe('The folder that the caller works in; used to find the project.'),
+  take: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Take the effort over without an identity, and the named effort also from a session that is at work.',
+    ),
 })
 
 type Params = z.output<typeof params>
 
 interface Prepared {
-  readonly wish: Wish
+  readonly wish: ContinueWish
+  /** Where the caller works. */
+  readonly here: Here | undefined
   readonly seen: Seen
   readonly digests: Digests
 }
 
 export const resume = method({
   name: 'commands.session.continue',
-  summary: 'Resume the last open effort in a new session, and print what the session needs to know.',
+  summary:
+    'Resume the last open effort in a new session, and print what the session needs to know. A caller that is neither a client session nor an agent only sees it.',
   effect: 'durable',
   params,
   prepare,
   async run(tx, given, call) {
     const { wish, seen, digests } = call.prepared
-    const found = await lockedWork(tx, wish, call.context)
+    const found = await broughtHere(tx, await lockedWork(tx, wish, call.context), call.prepared.here)
     const { effort, skill } = found
     const view = await viewOf(tx, { effort, skill, seen, files: { root: found.root, digests } })
     if (effort.lifecycle === 'finished') return { state: 'finished' as const, view }
-    const opened = await openWindow(tx, { ...given, found, digests }, call)
+    const opened = takesOver(wish) ? await openWindow(tx, { ...given, found, digests }, call) : undefined
     const left = await leftBehind(tx, found, call.context)
     const handover = {
       dehydration: left.payload,
       required_files: sortOut(seen, left.required),
       resume: resumeCommand(found, given, call.context),
     }
+    const shown = { view, handover, kept: await keptOf(tx, effort.id), now: call.now }
+    if (opened !== undefined) return { state: 'continued' as const, session: opened, ...shown }
+    const { holder } = found
     return {
-      state: 'continued' as const,
-      view,
-      session: opened,
-      handover,
-      kept: await keptOf(tx, effort.id),
-      now: call.now,
+      state: 'shown' as const,
+      held_by: holder === undefined ? null : holderText(holder, call.context),
+      take: takeHere(effort.id, holder),
+      ...shown,
     }
   },
   finish: (_, gone) => Promise.resolve(told(gone)),
 })
 
 type View = Awaited<ReturnType<typeof viewOf>>
+interface Shown {
+  readonly view: View
+  readonly handover: Handover
+  readonly kept: Awaited<ReturnType<typeof keptOf>>
+  /** The moment of the first call, so that a repeated call returns the same text. */
+  readonly now: string
+}
 type GoneOn =
   | { readonly state: 'finished'; readonly view: View }
-  | {
-      readonly state: 'continued'
-      readonly view: View
-      readonly session: Session
-      readonly handover: Handover
-      readonly kept: Awaited<ReturnType<typeof keptOf>>
-      /** The moment of the first call, so that a repeated call returns the same text. */
-      readonly now: string
-    }
+  | ({ readonly state: 'continued'; readonly session: Session } & Shown)
+  | ({ readonly state: 'shown' } & ShownHolder & Shown)
 
 /** Adds the text for the agent; results stored by older daemons already have it. */
 function told(gone: GoneOn) {
   if ('markdown' in gone) return gone
-  const { state, view } = gone
-  if (state === 'finished') return { state, ...answerOf(view), markdown: finishedText(view) }
-  const { session, handover, kept, now } = gone
+  const { view } = gone
+  if (gone.state === 'finished') return { state: gone.state, ...answerOf(view), markdown: finishedText(view) }
+  const { handover, kept, now } = gone
+  if (gone.state === 'shown') {
+    const { held_by, take } = gone
+    return {
+      state: gone.state,
+      ...answerOf(view),
+      held_by,
+      take,
+      ...handover,
+      markdown: shownText(view, handover, { now, kept, held_by, take }),
+    }
+  }
+  const { session } = gone
   return {
-    state,
+    state: gone.state,
     ...answerOf(view),
     session,
     prev_session_id: session.prev_session_id,
@@ -114,92 +147,40 @@ const keptOf = async (tx: Tx, effort: number) => ({
 })
 
 async function prepare(context: Context, given: Params, ask: Ask): Promise<Prepared> {
-  const { effort_id, agent_id, native_id } = given
-  const wish = { ...(await placesIn(context, given)), effort_id, agent_id, native_id }
-  const { covers, paths } = await ask((tx) => filesOf(tx, wish, context))
-  return { wish, seen: await lookFor(context, paths), digests: await digestsOf(context, covers) }
+  const { effort_id, agent_id, native_id, take } = given
+  const wish = { ...(await placesIn(context, given)), effort_id, agent_id, native_id, take }
+  const here = await optionalHere(context, 'cwd', given.cwd)
+  const { covers, paths } = await ask((tx) => filesOf(tx, { wish, here }, context))
+  return { wish, here, seen: await lookFor(context, paths), digests: await digestsOf(context, covers) }
 }
 
-async function filesOf(tx: Tx, wish: Wish, context: Context) {
+async function filesOf(tx: Tx, { wish, here }: Pick<Prepared, 'wish' | 'here'>, context: Context) {
   const found = await findWork(tx, wish, context)
+  const { path = found.root } = (await otherPlace(tx, found, here)) ?? {}
   const { required } = await leftBehind(tx, found, context)
   const efforts = await listEfforts(tx, { task_id: found.effort.task_id })
-  const own = efforts.filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL).flatMap(artifactPaths)
+  const own = efforts.map(toEffort).filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL)
   const { covers } = await coversOfEffort(tx, found.effort.id)
-  return { covers, paths: [...required, ...own] }
-}
-
-interface Found {
-  readonly effort: Effort
-  readonly last: Session | undefined
-  readonly skill: Skill | undefined
-  readonly root: string
-  readonly project_id: number
-}
-
-/** The caller's last open effort, else the newest one not in use, else the last finished one. */
-async function findWork(tx: Tx, wish: Wish, context: Context): Promise<Found> {
-  await checkTask(tx, wish)
-  const { named, own, around } = await candidatesFor(tx, wish)
-  if (named !== undefined && isAdHoc(named)) throw adHocEffort(named.id, 'continued', named.task_id)
-  if (named?.lifecycle === 'finished') return await about(tx, named)
-  const mine = own.filter((effort) => !isAdHoc(effort))
-  const open = mine.filter(({ lifecycle }) => lifecycle === 'active')
-  const busy: Held[] = []
-  for (const effort of named === undefined ? [...open, ...around] : [named]) {
-    const holder = await holderOf(tx, effort, wish, context)
-    if (holder === undefined) return await about(tx, effort)
-    busy.push({ effort, holder })
-  }
-  if (busy.length > 0) throw allBusy(busy, context)
-  const finished = mine[0] ?? (await lastOf(tx, wish))
-  if (finished === undefined) throw await nothingActive(tx, wish)
-  return await about(tx, finished)
-}
-
-const isAdHoc = ({ ordinal }: Effort): boolean => ordinal === AD_HOC_ORDINAL
-
-async function lastOf(tx: Tx, { task_id }: Wish): Promise<Effort | undefined> {
-  const rows = task_id === undefined ? [] : await listEfforts(tx, { task_id })
-  return rows.map(toEffort).findLast((effort) => !isAdHoc(effort))
-}
-
-/** Locks the effort, so that the second of two callers sees the change of the first. */
-async function lockedWork(tx: Tx, wish: Wish, context: Context): Promise<Found> {
-  const { effort } = await findWork(tx, wish, context)
-  await lockEffort(tx, { id: effort.id })
-  return await findWork(tx, wish, context)
-}
-
-async function about(tx: Tx, effort: Effort): Promise<Found> {
-  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
-  if (project === undefined) throw new Error('The task of the effort has no project.')
-  const skill = await findSkill(tx, { project_id: project.id, name: effort.skill })
-  const [last] = await findSessions(tx, { effort_id: effort.id, limit: 1 })
   return {
-    effort,
-    last: last === undefined ? undefined : toSession(last),
-    skill: skill === undefined ? undefined : toSkill(skill),
-    root: project.path,
-    project_id: project.id,
+    covers: covers.map((cover) => ({ ...cover, root: path })),
+    paths: [...required, ...own.flatMap(artifactPaths)],
   }
 }
 
-interface Held {
-  readonly effort: Effort
-  readonly holder: Holder
+/** The caller's workplace, if it is another one of the same project. */
+async function otherPlace(tx: Tx, { effort, project_id }: Found, here: Here | undefined) {
+  const root = here === undefined ? undefined : await rootAround(tx, here)
+  if (root?.workplace === undefined || root.of.id !== project_id) return undefined
+  return root.workplace.id === effort.workplace_id ? undefined : root.workplace
 }
 
-/** Names the command that frees the first effort at once, in case its client has crashed. */
-function allBusy(busy: readonly Held[], context: Context): EngineError {
-  const who = busy.map(
-    ({ effort, holder }) => `effort ${effort.id} (${effort.skill}) by ${holderText(holder, context)}`,
-  )
-  const [command] = busy.flatMap(({ holder }) => freeCommand(holder) ?? [])
-  const crashed = command === undefined ? '' : ' If a client has crashed, end its session.'
-  return new EngineError('conflict', `Every open effort is in use: ${who.join('; ')}.${crashed}`, {
-    hint: command ?? 'holdfast fleet',
-  })
+/** An open effort goes on where its caller works, by the skills there. */
+async function broughtHere(tx: Tx, found: Found, here: Here | undefined): Promise<Found> {
+  const place = found.effort.lifecycle === 'active' ? await otherPlace(tx, found, here) : undefined
+  if (place === undefined) return found
+  const effort = { ...found.effort, workplace_id: place.id }
+  await setEffortPlace(tx, effort)
+  return await about(tx, effort, found.holder)
 }
 
 /** The session that continues; a client session that already serves the effort is reused. */
@@ -210,7 +191,8 @@ async function openWindow(
 ): Promise<Session> {
   const { effort, last, skill } = found
   const { agent_id, native_id, client, pid } = given
-  if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
+  if (agent_id !== undefined) await handEffort(tx, { agent_id, effort_id: effort.id }, call)
+  await endOthers(tx, { effortId: effort.id, native_id, last }, call)
   const open = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })
   const window =
     open?.effort_id === effort.id
@@ -220,6 +202,7 @@ async function openWindow(
           {
             task_id: effort.task_id,
             effort_id: effort.id,
+            workplace_id: effort.workplace_id,
             prev_session_id: last?.id,
             agent_id,
             native_id,
@@ -228,10 +211,26 @@ async function openWindow(
           },
           call,
         )
-  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
+  const project = await placeOfEffort(tx, effort)
   if (skill === undefined || project === undefined) return window
-  const work = await factsOf(tx, skill, effort, { root: project.path, digests })
+  const work = await factsOf(tx, skill, effort, { root: project.root, digests })
   return await takeOver(tx, { session: window, project, work }, call)
+}
+
+/** Ends the sessions that lose the effort; at its next event each client learns who has it. */
+async function endOthers(
+  tx: Tx,
+  lost: {
+    readonly effortId: number
+    readonly native_id: string | undefined
+    /** Ended by the session that follows it. */
+    readonly last: Session | undefined
+  },
+  call: Call,
+): Promise<void> {
+  const { effortId, native_id = '', last } = lost
+  for (const row of await otherWindowsOf(tx, { effort_id: effortId, native_id }))
+    if (row.id !== last?.id) await closeSession(tx, toSession(row), 'superseded', call)
 }
 
 /** Keyed by effort, because the session that wrote it has ended. */

@@ -55,8 +55,8 @@ export function sessionContract(world: () => World): void {
       expect(await now(before)).toMatchObject({ ended_at: expect.any(String), ended_reason: 'superseded' })
       for (const session of [foreign, loose, after]) expect((await now(session)).ended_at).toBeNull()
       expect((await world().since(seq)).slice(-2)).toMatchObject([
-        { event_type: 'session.ended', session_id: String(before.id), payload: { reason: 'superseded' } },
-        { event_type: 'session.started', session_id: String(after.id), agent_id },
+        { event_type: 'session.ended', window_id: before.id, payload: { reason: 'superseded' } },
+        { event_type: 'session.started', window_id: after.id, agent_id },
       ])
     })
 
@@ -97,8 +97,9 @@ export function sessionContract(world: () => World): void {
       const turned = await start({ task_id, prev_session_id: after.id, effort_id: other.id })
       expect(turned.effort_id).toBe(other.id)
       await world().call('db.effort.finish', { effort_id: other.id })
+      const last = await start({ task_id, prev_session_id: turned.id })
       const [adHoc] = await world().call('db.effort.list', { task_id, ad_hoc: true })
-      expect((await start({ task_id, prev_session_id: turned.id })).effort_id).toBe(adHoc.id)
+      expect(last.effort_id).toBe(adHoc.id)
     })
 
     test('that has ended returns how to continue it', async () => {

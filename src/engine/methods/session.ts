@@ -116,7 +116,7 @@ export const markStale = method({
     for (const { id, effort_id, agent_id, heard_at } of await unmarkedSilent(tx, { since, limit })) {
       if ((volatile.heardAt(id) ?? '') >= since) continue
       await setStale(tx, { id, now: call.now })
-      const about = { session_id: id, effort_id, ...(agent_id !== null && { agent_id }) }
+      const about = { window_id: id, effort_id, ...(agent_id !== null && { agent_id }) }
       await call.record(tx, { event_type: 'session.stale', ...about, payload: { heard_at } })
       marked++
     }

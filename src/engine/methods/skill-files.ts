@@ -5,10 +5,12 @@ import { tellDefinition } from '../../model/plan/definition.ts'
 import { isInside } from '../../model/project.ts'
 import type { SkillEntry } from '../../model/skill.ts'
 import { confine } from '../call/confine.ts'
+import { optionalHere } from '../call/here.ts'
 import type { Context } from '../call/context.ts'
 import { directMethod, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { checkProject } from '../skill/checks.ts'
+import { rootMeant } from '../skill/checks.ts'
+import { enter } from '../skill/entry.ts'
 import { knownDigests, readFiles, storeReading } from '../skill/sync.ts'
 
 export const parse = directMethod({
@@ -38,17 +40,22 @@ export const list = method({
   name: 'agent.skills.list',
   summary: 'List the skills that clients find in a project, and update the stored definitions.',
   effect: 'durable',
-  params: z.strictObject({ project_id: p.id }),
-  async prepare(context, { project_id: id }, ask) {
-    const { project, known } = await ask(async (tx) => ({
-      project: await checkProject(tx, id),
-      known: await knownDigests(tx, id),
-    }))
-    return { project, reading: await readFiles(context, project.path, known) }
+  params: z.strictObject({
+    project_id: p.id,
+    path: p.path.optional().describe('A folder of the workplace. Default: the main checkout of the project.'),
+  }),
+  async prepare(context, { project_id, path }, ask) {
+    const here = await optionalHere(context, 'path', path)
+    const { root, known } = await ask(async (tx) => {
+      const found = await rootMeant(tx, { project_id, here }, context.machine)
+      return { root: found, known: await knownDigests(tx, found.workplace?.id) }
+    })
+    return { root, reading: await readFiles(context, root.path, known) }
   },
   async run(tx, { project_id }, call) {
-    const { project, reading } = call.prepared
-    const { skills, ...changes } = await storeReading(tx, project, reading, call)
+    const { root, reading } = call.prepared
+    const { place } = await enter(tx, root, call)
+    const { skills, ...changes } = await storeReading(tx, place, reading, call)
     return { skills: skills.map(summaryOf), project_id, ...changes, problems: reading.found.problems }
   },
 })

@@ -10,9 +10,13 @@ import {
   toSkill,
   upsertSkill,
 } from '../../store/skill.ts'
+import type { KnownRoot } from '../../store/workplace.ts'
+import type { Context } from '../call/context.ts'
+import { optionalHere } from '../call/here.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { checkProject, knownSkill } from '../skill/checks.ts'
+import { knownSkill, rootMeant } from '../skill/checks.ts'
+import { enter } from '../skill/entry.ts'
 
 /** Older skills use `major` and `minor` numbers instead of a label. */
 const phase = z.preprocess(
@@ -33,7 +37,18 @@ const phases = z
     if (twice !== undefined) issues.addIssue({ code: 'custom', message: `declares phase ${twice} twice` })
   })
 
-const key = { name: p.skillName, project_id: p.id }
+/** Branches differ, so each workplace has its own skills. */
+const where = {
+  project_id: p.id,
+  path: p.path.optional().describe('A folder of the workplace. Default: the main checkout of the project.'),
+}
+const key = { name: p.skillName, ...where }
+
+const hereMeant = (context: Context, { path }: { readonly path?: string | undefined }) =>
+  optionalHere(context, 'path', path)
+
+/** No workplace has the id 0. */
+const placeIn = ({ path, workplace }: KnownRoot) => ({ root: path, workplace_id: workplace?.id ?? 0 })
 
 export const upsert = method({
   name: 'db.skills.upsert',
@@ -48,12 +63,17 @@ export const upsert = method({
     next_skills: z.array(p.text).optional(),
     directives: z.array(p.text).optional(),
   }),
+  prepare: hereMeant,
   async run(tx, params, call) {
-    await checkProject(tx, params.project_id)
-    const known = await findSkill(tx, params)
+    const { project_id, name } = params
+    const root = await rootMeant(tx, { project_id, here: call.prepared }, call.context.machine)
+    const { place } = await enter(tx, root, call)
+    const { workplace_id } = place
+    const known = await findSkill(tx, { name, workplace_id })
     const row = await upsertSkill(tx, {
-      name: params.name,
-      project_id: params.project_id,
+      name,
+      project_id: place.id,
+      workplace_id,
       phases: toJson(params.phases as readonly Phase[] | undefined),
       modes: toJson(params.modes),
       templates: toJson(params.templates),
@@ -74,17 +94,22 @@ export const get = method({
   summary: 'Show the definition of a skill in a project.',
   effect: 'read',
   params: z.strictObject(key),
-  run: (tx, params) => knownSkill(tx, { ...params, field: 'name' }),
+  prepare: hereMeant,
+  async run(tx, { name, project_id }, { prepared: here, context }) {
+    const place = placeIn(await rootMeant(tx, { project_id, here }, context.machine))
+    return await knownSkill(tx, { name, place, field: 'name' })
+  },
 })
 
 export const list = method({
   name: 'db.skills.list',
   summary: 'List the skills of a project.',
   effect: 'read',
-  params: z.strictObject({ project_id: p.id }),
-  async run(tx, params) {
-    await checkProject(tx, params.project_id)
-    return (await listSkills(tx, params)).map(toEntry)
+  params: z.strictObject(where),
+  prepare: hereMeant,
+  async run(tx, { project_id }, { prepared: here, context }) {
+    const place = placeIn(await rootMeant(tx, { project_id, here }, context.machine))
+    return (await listSkills(tx, place)).map(toEntry)
   },
 })
 
@@ -93,8 +118,10 @@ export const remove = method({
   summary: 'Delete the definition of a skill. Its efforts are kept.',
   effect: 'durable',
   params: z.strictObject(key),
-  async run(tx, params, call) {
-    const row = await deleteSkill(tx, params)
+  prepare: hereMeant,
+  async run(tx, { name, project_id }, call) {
+    const root = await rootMeant(tx, { project_id, here: call.prepared }, call.context.machine)
+    const row = await deleteSkill(tx, { name, ...placeIn(root) })
     if (row === undefined) return { deleted: false }
     await call.record(tx, { event_type: 'skill.deleted', skill: row.name, project_id: row.project_id })
     return { deleted: true }

@@ -1,20 +1,20 @@
 import * as z from 'zod'
 import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
-import { projectOf, tellProject, type ToldProject } from '../../model/project.ts'
+import type { ToldProject } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import { countActiveIn, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { refusalsOf } from '../../store/ledger.ts'
-import { listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { countOpen } from '../../store/queue.ts'
 import { openSessionsIn, toSession } from '../../store/session.ts'
-import { defaultLevel } from '../../store/setting.ts'
 import { type AtWork, atWork } from '../effort/at-work.ts'
 import { beginningOf } from '../effort/beginning.ts'
+import { hereAt, rootAround } from '../call/here.ts'
 import { canonical } from '../call/paths.ts'
 import { registering } from '../call/repository.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { tellProjects } from '../skill/told-project.ts'
 
 export const status = method({
   name: 'db.project.status',
@@ -26,11 +26,14 @@ export const status = method({
   }),
   async prepare(context, given) {
     const path = await canonical(context, 'path', given.path)
-    return { path, next: await registering(context, path) }
+    return { here: await hereAt(context, path), next: await registering(context, path) }
   },
-  async run(tx, { limit }, { context, prepared: { path, next } }) {
-    const project = projectOf(await listProjects(tx, {}), path)
-    if (project === undefined) return nowhere(next)
+  async run(tx, { limit }, { context, prepared: { here, next } }) {
+    const found = await rootAround(tx, here)
+    if (found === undefined) return nowhere(next)
+    const { of: project, workplace } = found
+    const [told = null] = await tellProjects(tx, [project], context.machine)
+    const begins = { dir: here.folder, workplace_id: workplace?.id }
     const { volatile } = context.store
     const sessions = (await openSessionsIn(tx, { project_id: project.id }))
       .map((row) => volatile.overlay(toSession(row)))
@@ -42,13 +45,13 @@ export const status = method({
     }
     const pause = context.pausedUntil()
     return {
-      project: tellProject(project, await defaultLevel(tx)),
+      project: told,
       efforts,
       efforts_active: (await countActiveIn(tx, { project_id: project.id }))?.count ?? 0,
       sessions: sessions.slice(0, limit),
       sessions_open: sessions.length,
       queue_open: (await countOpen(tx, { project_id: project.id }))?.count ?? 0,
-      next: nextAction(efforts) ?? (await beginningOf(tx, { dir: path, project_id: project.id })).command,
+      next: nextAction(efforts) ?? (await beginningOf(tx, begins)).command,
       paused: pause !== undefined,
     }
   },

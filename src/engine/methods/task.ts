@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { EngineError, projectIdNotFound, projectNotFound } from '../../model/error.ts'
-import { projectOf } from '../../model/project.ts'
-import { findProject, findProjectByPath, listProjects } from '../../store/project.ts'
+import { findProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findTasks } from '../../store/task.ts'
 import { keepTask, taskFolder } from '../skill/arrival.ts'
+import { enter } from '../skill/entry.ts'
+import { type Here, hereAt, optionalHere, rootAround } from '../call/here.ts'
 import { canonical } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
@@ -24,16 +25,16 @@ export const upsert = method({
   }),
   async prepare(context, params) {
     const real = await canonical(context, 'dir_path', params.dir_path)
-    return await taskFolder(context, real, 'dir_path')
+    return await hereAt(context, await taskFolder(context, real, 'dir_path'))
   },
   async run(tx, params, call) {
-    const dirPath = call.prepared
-    const project = projectOf(await listProjects(tx, {}), dirPath)
-    if (project === undefined) throw projectNotFound(dirPath)
+    const here = call.prepared
+    const found = await rootAround(tx, here)
+    if (found === undefined) throw projectNotFound(here.folder)
+    const { place } = await enter(tx, found, call)
     const { workspace, title, description } = params
-    const wanted = { dir_path: dirPath, project_id: project.id, workspace, title, description }
-    const task = await keepTask(tx, wanted, call)
-    call.context.skillFolders.want(project.path)
+    const task = await keepTask(tx, { dir_path: here.folder, place, workspace, title, description }, call)
+    call.context.skillFolders.want(place.root)
     return task
   },
 })
@@ -74,19 +75,20 @@ export const list = method({
 
 async function wantedProject(context: Context, params: { project?: number | string | undefined }) {
   return typeof params.project === 'string'
-    ? await canonical(context, 'project', params.project)
+    ? await optionalHere(context, 'project', params.project)
     : params.project
 }
 
-async function projectIdOf(tx: Tx, wanted: number | string | undefined): Promise<number | undefined> {
+async function projectIdOf(tx: Tx, wanted: number | Here | undefined): Promise<number | undefined> {
   if (wanted === undefined) return undefined
-  if (typeof wanted === 'string') {
-    const found = await findProjectByPath(tx, { path: wanted })
-    if (found === undefined) throw notRegistered(wanted)
-    return found.id
+  if (typeof wanted === 'object') {
+    const found = await rootAround(tx, wanted)
+    if (found?.path !== wanted.folder) throw notRegistered(wanted.folder)
+    return found.of.id
   }
-  if ((await findProject(tx, { id: wanted })) === undefined) throw projectIdNotFound(wanted)
-  return wanted
+  const found = await findProject(tx, { id: wanted })
+  if (found === undefined) throw projectIdNotFound(wanted)
+  return found.id
 }
 
 const notRegistered = (path: string) =>

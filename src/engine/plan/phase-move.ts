@@ -14,9 +14,10 @@ import { placeOfTask } from '../../model/task.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import { followedBy } from './plan.ts'
-import { appliedSkill, isStale, type SeenFiles, toEvidence } from './recorded.ts'
+import { appliedSkill, type Digests, isStale, type SeenFiles, toEvidence } from './recorded.ts'
 
 const PROGRAM = /\b(holdfast|engine)\b/
 
@@ -50,10 +51,11 @@ async function canonical({ files }: Context, call: PhaseCall | undefined): Promi
 export async function moveOf(
   tx: Tx,
   call: PhaseCall,
-  { session, files }: { readonly session: Session; readonly files: SeenFiles },
+  { session, digests }: { readonly session: Session; readonly digests: Digests },
 ): Promise<Facts['move']> {
   const effort = await effortCalled(tx, call, session)
   if (effort?.lifecycle !== 'active') return undefined
+  const files = { root: (await placeOfEffort(tx, effort))?.root ?? '', digests }
   const { plan, progress } = await followedBy(tx, effort, files)
   const asked = proofToLeave(plan, effort.current_phase)
   const said = saidIn(call, asked)

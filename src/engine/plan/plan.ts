@@ -7,7 +7,7 @@ import type { Plan } from '../../model/plan/plan.ts'
 import type { Skill } from '../../model/skill.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkillOfTask, toSkill } from '../../store/skill.ts'
+import { findSkill, toSkill } from '../../store/skill.ts'
 import { progressOf, storedProgress } from './progress.ts'
 import { NOTHING_SEEN, recordedOf, type SeenFiles } from './recorded.ts'
 
@@ -22,7 +22,7 @@ export interface Followed {
 
 /** Without digests of the files, no record counts as stale. */
 export async function followedBy(tx: Tx, effort: Effort, files: SeenFiles = NOTHING_SEEN): Promise<Followed> {
-  const row = await findSkillOfTask(tx, { task_id: effort.task_id, name: effort.skill })
+  const row = await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
   const skill = row === undefined ? undefined : toSkill(row)
   const plan = skill === undefined ? undefined : planIn(skill)
   const phases = plan === undefined ? [] : phasesIn(plan)

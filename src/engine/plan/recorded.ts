@@ -12,7 +12,7 @@ import type { Skill } from '../../model/skill.ts'
 import { artifactsOf, toArtifact } from '../../store/artifact.ts'
 import { findEffort } from '../../store/effort.ts'
 import { fromJson } from '../../store/json.ts'
-import { findProjectOfTask } from '../../store/project.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import type { Context } from '../call/context.ts'
@@ -67,14 +67,14 @@ export const coversIn = (
     covers: fromJson<ArtifactEvidence>(evidence, {}).covers ?? [],
   }))
 
-/** The files that the records of an effort cover, and the root of its project. */
+/** The files that the records of an effort cover, and the root of its workplace. */
 export async function coversOfEffort(
   tx: Tx,
   effortId: number,
 ): Promise<{ readonly root: string; readonly covers: readonly Cover[] }> {
   const effort = await findEffort(tx, { id: effortId })
   if (effort === undefined) return { root: '', covers: [] }
-  const root = (await findProjectOfTask(tx, { dir_path: effort.task_id }))?.path ?? ''
+  const root = (await placeOfEffort(tx, effort))?.root ?? ''
   const rows = (await artifactsOf(tx, { effort_id: effortId })).filter(({ digest }) => digest !== null)
   return { root, covers: coversIn(rows.map((row) => ({ ...row, root }))) }
 }
@@ -117,13 +117,13 @@ export async function recordedOf(
   )
 }
 
-/** The current definition of the skill of an effort, and the root of its project. */
+/** The current definition of the skill of an effort, and the root of its workplace. */
 export async function appliedSkill(
   tx: Tx,
-  effort: Pick<Effort, 'task_id' | 'skill'>,
+  effort: Pick<Effort, 'id' | 'skill'>,
 ): Promise<{ readonly root: string; readonly skill: Skill | undefined }> {
-  const project = await findProjectOfTask(tx, { dir_path: effort.task_id })
-  if (project === undefined) throw new Error('The task of the effort has no project.')
-  const row = await findSkill(tx, { project_id: project.id, name: effort.skill })
-  return { root: project.path, skill: row === undefined ? undefined : toSkill(row) }
+  const place = await placeOfEffort(tx, effort)
+  if (place === undefined) throw new Error('The effort has no workplace.')
+  const row = await findSkill(tx, { workplace_id: place.workplace_id, name: effort.skill })
+  return { root: place.root, skill: row === undefined ? undefined : toSkill(row) }
 }

@@ -4,7 +4,7 @@ import type { Background, Traces } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
-import { effortsAtWork, lastFinished } from '../../store/effort.ts'
+import { effortsAtWork, lastFinished, toEffort } from '../../store/effort.ts'
 import { lastEntries } from '../../store/ledger.ts'
 import { lastMessages } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
@@ -36,7 +36,7 @@ export async function loadBackground(
     artifacts: await lastArtifacts(tx, { effort_id: work.id }),
     approvals: await lastApprovals(tx, { effort_id: work.id }),
     others: await effortsAtWork(tx, { project_id: projectId, effort_id: work.id, since }),
-    finished: await lastFinished(tx, { task_id: work.task_id }),
+    finished: (await lastFinished(tx, { task_id: work.task_id })).map(toEffort),
   }
 }
 

@@ -15,4 +15,4 @@ export const recordIn = (
   { session, projectId }: ProjectSession,
   entry: LedgerEntry,
   call: Call,
-): Promise<void> => call.record(tx, { session_id: session.id, project_id: projectId, ...entry })
+): Promise<void> => call.record(tx, { window_id: session.id, project_id: projectId, ...entry })

@@ -8,7 +8,7 @@ import {
 import type { OpenCall } from '../../model/open-call.ts'
 import type { EndedReason, Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { findAdHocEffort, findEffort } from '../../store/effort.ts'
+import { findEffort, setEffortPlace } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
@@ -21,11 +21,13 @@ import {
   moveSession,
   openSessionsOf,
   resetHeartbeat,
+  setSessionPlace,
   toSession,
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
 import type { Call } from '../call/method.ts'
-import { ownerFor } from '../effort/ownership.ts'
+import { standingEffort } from '../effort/ad-hoc.ts'
+import { claimIfFree, ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
 
 interface Opening {
@@ -40,6 +42,8 @@ interface Opening {
   readonly loaded_files?: readonly string[] | undefined
   readonly told_directives?: Session['told_directives'] | undefined
   readonly scope_of?: string | undefined
+  /** Where the client works; by default where its last session worked, else where the effort does. */
+  readonly workplace_id?: number | undefined
 }
 
 /** Opens a session on an effort, for a caller or for a hook of a client. */
@@ -47,7 +51,11 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
   const taskId = params.task_id
   if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
   const previous = await previousSession(tx, params.prev_session_id, taskId)
-  const { id: effortId, skill } = await effortToServe(tx, taskId, { named: params.effort_id, previous })
+  const {
+    id: effortId,
+    skill,
+    ...effort
+  } = await effortToServe(tx, taskId, { named: params.effort_id, previous }, call)
   const agentId = await ownerFor(tx, { agent_id: params.agent_id, effort_id: effortId, skill })
   const same =
     params.native_id === undefined ? undefined : await lockOpenByNative(tx, { native_id: params.native_id })
@@ -58,6 +66,9 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
     if (row.id !== goesOn?.id) await closeSession(tx, toSession(row), 'superseded', call)
   if (goesOn !== undefined)
     return await serve(tx, { session: toSession(goesOn), taskId, effortId, agentId }, call)
+  const workplace_id =
+    params.workplace_id ?? same?.workplace_id ?? previous?.workplace_id ?? effort.workplace_id
+  await setEffortPlace(tx, { id: effortId, workplace_id })
   const row = await insertSession(tx, {
     task_id: taskId,
     effort_id: effortId,
@@ -66,6 +77,7 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
     native_id: params.native_id ?? null,
     client: params.client ?? null,
     agent_id: agentId ?? null,
+    workplace_id,
     open_calls: toJson(params.open_calls),
     loaded_files: toJson(params.loaded_files),
     told_directives: toJson(params.told_directives),
@@ -82,14 +94,13 @@ async function effortToServe(
   tx: Tx,
   taskId: string,
   wish: { readonly named: number | undefined; readonly previous: Session | undefined },
+  call: Call,
 ) {
   const { named: wanted, previous } = wish
   if (wanted === undefined) {
     const continued = previous === undefined ? undefined : await findEffort(tx, { id: previous.effort_id })
     if (continued?.lifecycle === 'active') return continued
-    const adHoc = await findAdHocEffort(tx, { task_id: taskId })
-    if (adHoc === undefined) throw new Error('The task has no ad-hoc effort.')
-    return adHoc
+    return await standingEffort(tx, taskId, call)
   }
   const effort = await findEffort(tx, { id: wanted })
   if (effort === undefined) throw effortNotFound(wanted)
@@ -110,6 +121,7 @@ export async function serve(
   call.context.store.volatile.openWindows.invalidate(session.id)
   // Another effort needs log entries of its own.
   if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
+  await setEffortPlace(tx, { id: effortId, workplace_id: session.workplace_id })
   const row = await moveSession(tx, {
     id: session.id,
     task_id: taskId,
@@ -117,11 +129,20 @@ export async function serve(
     agent_id: agentId,
   })
   const moved = row === undefined ? session : toSession(row)
+  if (agentId !== null) await claimIfFree(tx, { agent_id: agentId, effort_id: effortId }, call)
   await call.record(tx, {
     ...ledgerOf('session.switched', moved),
     payload: { from_effort: session.effort_id },
   })
   return call.context.store.volatile.overlay(moved)
+}
+
+/** A client that starts or calls a skill in another checkout works there from then on. */
+export async function workIn(tx: Tx, session: Session, workplaceId: number, call: Call): Promise<Session> {
+  if (session.workplace_id === workplaceId) return session
+  call.context.store.volatile.openWindows.invalidate(session.id)
+  const row = await setSessionPlace(tx, { id: session.id, workplace_id: workplaceId })
+  return row === undefined ? session : call.context.store.volatile.overlay(toSession(row))
 }
 
 async function previousSession(tx: Tx, id: number | undefined, taskId: string): Promise<Session | undefined> {
@@ -156,7 +177,7 @@ async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
 
 const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({
   event_type: event,
-  session_id: session.id,
+  window_id: session.id,
   effort_id: session.effort_id,
   ...(session.agent_id !== null && { agent_id: session.agent_id }),
 })

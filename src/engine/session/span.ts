@@ -62,8 +62,9 @@ async function openEffort(
   if (wish.kind === 'resume') return wish.id
   if (wish.finishes !== undefined) await closeEffort(tx, { effort_id: wish.finishes }, call)
   const request = keptText(args, LONGEST_ARGS)
+  const { workplace_id } = session
   const task_id = await taskFor(tx, session, { skill, request }, call)
-  return (await startEffort(tx, { task_id, skill, mode, request }, call)).id
+  return (await startEffort(tx, { task_id, workplace_id, skill, mode, request }, call)).id
 }
 
 const aboutSpan = ({ span_id, skill, effort_id, parent_span_id }: Span) => ({

@@ -13,7 +13,7 @@ export async function visitStep(
   at: ProjectSession,
   call: Call,
 ): Promise<void> {
-  const { session, projectId } = at
+  const { session } = at
   const row = (await openSpansOf(tx, { session_id: session.native_id ?? '' })).find(
     (span) => span.skill === skill,
   )
@@ -34,7 +34,7 @@ export async function visitStep(
   const about = { skill, phase: step, ...(span.effort_id !== null && { effort_id: span.effort_id }) }
   await recordIn(tx, at, { event_type: 'step.visited', ...about, payload }, call)
   if (span.effort_id === null || progress === undefined) return
-  const definition = await findDigest(tx, { project_id: projectId, name: skill })
+  const definition = await findDigest(tx, { workplace_id: session.workplace_id, name: skill })
   const carried = { effort_id: span.effort_id, digest: definition?.digest ?? null }
   await storeProgress(tx, carried, { progress, begun: step }, call)
 }

@@ -1,5 +1,5 @@
 import type { SpanChange } from '../../model/change.ts'
-import type { Project } from '../../model/project.ts'
+import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { SkillFacts } from '../../rules/facts.ts'
 import { takeCharge } from '../../rules/spans.ts'
@@ -18,7 +18,7 @@ export async function takeOver(
   tx: Tx,
   scene: {
     readonly session: Session
-    readonly project: Project
+    readonly project: ProjectPlace
     readonly work: SkillFacts
   },
   call: Call,

@@ -9,7 +9,7 @@ import type { Session } from '../../model/session.ts'
 import { dehydrationOf } from '../../rules/dehydrate.ts'
 import { dehydrationsOf, putDehydration, toDehydration } from '../../store/dehydration.ts'
 import { toJson } from '../../store/json.ts'
-import { findProjectOfTask } from '../../store/project.ts'
+import { placeOfSession } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import { loadTraces } from './background.ts'
 import { workOf } from '../effort/skill-facts.ts'
@@ -41,7 +41,7 @@ export async function keepForNext(
   await call.record(tx, {
     event_type: 'effort.dehydrated',
     effort_id,
-    ...(session_id !== undefined && { session_id }),
+    ...(session_id !== undefined && { window_id: session_id }),
     payload: { author, ...(cut.length > 0 && { cut }) },
   })
   return toDehydration(row)
@@ -49,7 +49,7 @@ export async function keepForNext(
 
 /** Generates a handover note however a session ends, even if its client was killed. */
 export async function keepTraces(tx: Tx, session: Session, call: Call): Promise<void> {
-  const project = await findProjectOfTask(tx, { dir_path: session.task_id })
+  const project = await placeOfSession(tx, session)
   const work = project === undefined ? undefined : await workOf(tx, { session, project, digests: NO_DIGESTS })
   if (project === undefined || work === undefined || !isTracked(work)) return
   const { id: effortId } = work.effort

@@ -1,82 +1,87 @@
 import { parentOf } from '../../model/directive.ts'
 import { EngineError } from '../../model/error.ts'
-import { isInside, type Project, rootOf, type Workplace } from '../../model/project.ts'
+import { type Location, isInside, type ProjectPlace, rootOf } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Task } from '../../model/task.ts'
-import { ensureAdHocEffort } from '../../store/effort.ts'
-import { listProjects, upsertProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
+import { ensureAdHocEffort } from '../../store/effort.ts'
 import { findTask, upsertTask } from '../../store/task.ts'
-import { repositoryAround } from '../call/repository.ts'
+import { listRoots } from '../../store/workplace.ts'
+import { locate } from '../call/repository.ts'
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
+import { enter } from './entry.ts'
 import { type Reading, storeReading } from './sync.ts'
 
 /** The folder of a caller, and the skills found there. */
-export interface Arrival extends Workplace {
+export interface Arrival extends Location {
   readonly reading?: Reading | undefined
 }
 
-/** The workplace of a folder; undefined if it cannot be in a project. */
-export async function workplaceOf(
+/** The location of a folder; undefined if it cannot be in a project. */
+export async function locationOf(
   { files, daemon }: Context,
   path: string | undefined,
-): Promise<Workplace | undefined> {
+): Promise<Location | undefined> {
   const folder = path === undefined ? undefined : await files.canonical(path).catch(() => undefined)
   if (folder === undefined || folder === '/' || (await files.kind(folder)) !== 'folder') return undefined
   if (isInside(await files.canonical(daemon.status().home), folder)) return undefined
-  return { folder, repository: await repositoryAround(files, folder) }
+  return await locate(files, folder)
 }
 
-/** The project of a workplace; registered on first use. */
-export async function findOrRegisterProject(tx: Tx, place: Arrival, call: Call): Promise<Project> {
-  const projects = await listProjects(tx, {})
-  const root = rootOf(projects, place)
-  const known = projects.find(({ path }) => path === root)
-  const project = known ?? (await upsertProject(tx, { path: root, name: null, now: call.now }))
-  if (project === undefined) throw new Error('The project was not stored.')
-  if (known === undefined) {
-    const payload = { path: root, name: null }
-    await call.record(tx, { event_type: 'project.registered', project_id: project.id, payload })
-    if (place.reading !== undefined) await storeReading(tx, project, place.reading, call)
-  }
-  call.context.skillFolders.want(project.path)
-  return project
+/** The project and workplace of a location; registered on first use. */
+export async function findOrRegisterPlace(tx: Tx, at: Arrival, call: Call): Promise<ProjectPlace> {
+  const known = await listRoots(tx, call.context.machine)
+  const { place, isNew } = await enter(tx, rootOf(known, at), call, { known })
+  if (isNew && at.reading !== undefined) await storeReading(tx, place, at.reading, call)
+  call.context.skillFolders.want(place.root)
+  return place
 }
 
-/** Updates the stored skills of a project from the files read before. */
-export async function keepSkills(tx: Tx, place: Arrival, call: Call): Promise<void> {
-  if (place.reading?.isNews !== true) return
-  const projects = await listProjects(tx, {})
-  const root = rootOf(projects, place)
-  const project = projects.find(({ path }) => path === root)
-  if (project !== undefined) await storeReading(tx, project, place.reading, call)
+/** Updates a project that is known: its workplace, and the stored skills from the files read before. */
+export async function keepPlace(
+  tx: Tx,
+  at: Arrival,
+  call: Call,
+): Promise<{ readonly place: ProjectPlace; readonly told?: string | undefined } | undefined> {
+  const known = await listRoots(tx, call.context.machine)
+  const root = rootOf(known, at)
+  if (!known.some(({ path, project }) => path === root.path || project === root.project)) return undefined
+  const { place, isNew, told } = await enter(tx, root, call, { known })
+  if (at.reading !== undefined && (isNew || at.reading.isNews))
+    await storeReading(tx, place, at.reading, call)
+  return { place, told }
 }
 
 interface WantedTask {
   readonly dir_path: string
-  readonly project_id: number
+  readonly place: Pick<ProjectPlace, 'id' | 'workplace_id'>
   readonly workspace?: string | undefined
   readonly title?: string | undefined
   readonly description?: string | undefined
+  /** A call needs the ad-hoc effort only once its own effort is over. */
+  readonly isOfCall?: true
 }
 
 /** Creates or updates a task; omitted fields keep their values. */
 export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<Task> {
-  const { dir_path, project_id } = wanted
+  const { dir_path, place } = wanted
+  const project_id = place.id
   const known = await findTask(tx, { dir_path })
   // Another project may watch its sessions for other things.
   call.context.store.volatile.openWindows.invalidate()
   const task = await upsertTask(tx, {
     dir_path,
     project_id,
+    workplace_id: place.workplace_id,
     workspace: wanted.workspace ?? null,
     title: wanted.title ?? null,
     description: wanted.description ?? null,
     now: call.now,
   })
   if (task === undefined) throw new Error('The task was not stored.')
-  await ensureAdHocEffort(tx, { task_id: dir_path, now: call.now })
+  if (wanted.isOfCall !== true)
+    await ensureAdHocEffort(tx, { task_id: dir_path, workplace_id: place.workplace_id, now: call.now })
   if (JSON.stringify(known) !== JSON.stringify(task))
     await call.record(tx, {
       event_type: known === undefined ? 'task.created' : 'task.updated',

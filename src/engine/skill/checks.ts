@@ -1,22 +1,39 @@
 import { EngineError, projectIdNotFound } from '../../model/error.ts'
 import { listed } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
-import type { Project } from '../../model/project.ts'
+import type { ProjectPlace, Project } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { isSkillName, type Skill } from '../../model/skill.ts'
 import { findProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, listSkills, toSkill } from '../../store/skill.ts'
+import { type KnownRoot, listRoots } from '../../store/workplace.ts'
+import type { Machine } from '../call/context.ts'
+import { type Here, rootAround } from '../call/here.ts'
 
-export async function checkProject(tx: Tx, id: number): Promise<Project> {
+async function checkProject(tx: Tx, id: number): Promise<Project> {
   const project = await findProject(tx, { id })
   if (project === undefined) throw projectIdNotFound(id)
   return project
 }
 
+/** A project by its id, in the workplace around a folder, else in its main checkout on this machine. */
+export async function rootMeant(
+  tx: Tx,
+  { project_id, here }: { readonly project_id: number; readonly here?: Here | undefined },
+  machine: Machine,
+): Promise<KnownRoot> {
+  const of = await checkProject(tx, project_id)
+  const around = here === undefined ? undefined : await rootAround(tx, here)
+  if (around?.of.id === of.id) return around
+  const roots = (await listRoots(tx, machine)).filter((root) => root.of.id === of.id)
+  const main = roots.find(({ path }) => path === of.path)
+  return main ?? roots[0] ?? { path: of.path, project: of.path, of, workplace: undefined }
+}
+
 interface Wanted {
   readonly name: string
-  readonly project_id: number
+  readonly place: Pick<ProjectPlace, 'workplace_id' | 'root'>
   /** The parameter that named it. */
   readonly field: string
   /** The folder for new skills; set if the files were just read, so that a missing skill does not exist. */
@@ -25,11 +42,11 @@ interface Wanted {
 
 /** A skill that must exist; the error lists the known ones. */
 export async function knownSkill(tx: Tx, wanted: Wanted): Promise<Skill> {
-  const { name, project_id, field, newIn } = wanted
-  const row = await findSkill(tx, { name, project_id })
+  const { name, place, field, newIn } = wanted
+  const { workplace_id, root: path } = place
+  const row = await findSkill(tx, { name, workplace_id })
   if (row !== undefined) return toSkill(row)
-  const { path } = await checkProject(tx, project_id)
-  const names = (await listSkills(tx, { project_id })).map((skill) => skill.name)
+  const names = (await listSkills(tx, { workplace_id })).map((skill) => skill.name)
   const meant = nearest(name, names)
   const suffix =
     meant.length > 0

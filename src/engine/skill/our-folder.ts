@@ -1,9 +1,9 @@
 import { IGNORES } from '../../model/our-folder.ts'
 import { isInside } from '../../model/project.ts'
 import { TASKS_FOLDER } from '../../model/task.ts'
-import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative } from '../../store/session.ts'
+import { workplaceOfTask } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 
 const LARGEST_IGNORES = 4096
@@ -18,11 +18,10 @@ export async function keepIgnores({ files }: Context, root: string): Promise<voi
   if (isMissing || isFormer) await files.put({ path, root, content: IGNORES.text, replaces: isFormer })
 }
 
-/** The root of the project in whose folder of ours a session has its task. */
+/** The root of the workplace in whose folder of ours a session has its task. */
 export async function ownTaskRoot(tx: Tx, native: string | undefined): Promise<string | undefined> {
   const session = native === undefined ? undefined : await findOpenByNative(tx, { native_id: native })
-  const project =
-    session === undefined ? undefined : await findProjectOfTask(tx, { dir_path: session.task_id })
-  if (session === undefined || project === undefined) return undefined
-  return isInside(`${project.path}/${TASKS_FOLDER}`, session.task_id) ? project.path : undefined
+  const place = session === undefined ? undefined : await workplaceOfTask(tx, { dir_path: session.task_id })
+  if (session === undefined || place === undefined) return undefined
+  return isInside(`${place.root}/${TASKS_FOLDER}`, session.task_id) ? place.root : undefined
 }

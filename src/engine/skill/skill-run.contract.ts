@@ -77,7 +77,7 @@ export function skillRunContract(world: () => World): void {
       const it = await researcherAt(world())
       await it.prompt('/research')
       const file = join(it.project, '.holdfast/.gitignore')
-      expect(readFileSync(file, 'utf8')).toBe('# Made by holdfast.\nruns/\ntasks/\n')
+      expect(readFileSync(file, 'utf8')).toBe('# Made by holdfast.\n.gitignore\nruns/\ntasks/\n')
       await writeFile(file, '# Made by holdfast.\n*\n')
       await it.prompt('/research again')
       expect(readFileSync(file, 'utf8')).toMatch(/^runs\/$/m)
@@ -290,12 +290,13 @@ export function skillRunContract(world: () => World): void {
       })
     })
 
-    test('has a log, by default that of the newest run', async () => {
+    test('has a log, by default that of the newest run of the caller', async () => {
       const it = await researcherAt(world())
       await it.prompt('/research x')
       await it.prompt('/research y')
       const [{ path, name }] = await runsOf(it)
-      const answer = await world().call('run.log', { text: 'All\nread', phase: 'look', path: it.project })
+      const about = { path: it.project, native_id: it.session }
+      const answer = await world().call('run.log', { text: 'All\nread', phase: 'look', ...about })
       expect(answer).toMatchObject({ run: name, path: join(path, 'run.log') })
       expect(readFileSync(join(path, 'run.log'), 'utf8')).toMatch(
         /\n\[[^\]]+ UTC\] \[look\] All\\u\{a\}read\n$/,

@@ -12,7 +12,6 @@ import {
   runText,
   type SkillRun,
 } from '../../model/skill-run.ts'
-import { findProjectOfTask, listProjects } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative } from '../../store/session.ts'
 import { toEntry } from '../../store/skill.ts'
@@ -25,11 +24,12 @@ import {
   runOfSpan,
   setRunMade,
 } from '../../store/skill-run.ts'
-import { openSpansOf } from '../../store/span.ts'
+import { findSpan, openSpansOf } from '../../store/span.ts'
+import { listRoots, placeOfSession } from '../../store/workplace.ts'
 import type { Arrival } from './arrival.ts'
-import { callOf } from '../call/moment.ts'
+import { callOf, inSession } from '../call/moment.ts'
 import { inTurn } from '../call/turn.ts'
-import type { Context } from '../call/context.ts'
+import type { Context, Machine } from '../call/context.ts'
 import { skillCalled } from './called.ts'
 import { keepIgnores } from './our-folder.ts'
 import type { Call } from '../call/method.ts'
@@ -51,12 +51,13 @@ const MOST_TRIES = 1000
 export const runPath = ({ root, name }: Pick<PlacedRun, 'root' | 'name'>): string =>
   `${root}/${RUNS_FOLDER}/${name}`
 
-/** The project of a call, and the stored details of the skill it names. */
-export async function skillMeant(tx: Tx, place: Arrival, { name }: Invocation) {
-  const projects = await listProjects(tx, {})
-  const root = rootOf(projects, place)
-  const project = projects.find(({ path }) => path === root)
-  const row = project === undefined ? undefined : await skillCalled(tx, project.id, name)
+/** The workplace of a call, and the stored details of the skill it names. */
+export async function skillMeant(tx: Tx, place: Arrival & Machine, { name }: Invocation) {
+  const roots = await listRoots(tx, place)
+  const root = rootOf(roots, place).path
+  const workplace = roots.find(({ path }) => path === root)?.workplace
+  const row =
+    workplace === undefined ? undefined : await skillCalled(tx, { workplace_id: workplace.id, name })
   return { root, stored: row === undefined ? undefined : toEntry(row).details }
 }
 
@@ -121,13 +122,13 @@ export async function keepRun(
   call: Call,
 ): Promise<KeptRun | undefined> {
   const session = native === undefined ? undefined : await findOpenByNative(tx, { native_id: native })
-  const project =
-    session === undefined ? undefined : await findProjectOfTask(tx, { dir_path: session.task_id })
+  const project = session === undefined ? undefined : await placeOfSession(tx, session)
   if (native === undefined || session === undefined || project === undefined) return undefined
-  const skill = await skillCalled(tx, project.id, place.invocation.name)
+  const { workplace_id } = project
+  const skill = await skillCalled(tx, { workplace_id, name: place.invocation.name })
   const span = (await openSpansOf(tx, { session_id: native })).find((one) => one.skill === skill?.name)
   if (skill === undefined || span === undefined) return undefined
-  const root = project.path
+  const { root } = project
   const args = keptText(place.invocation.args, LONGEST_ARGS)
   const known =
     span.effort_id === null
@@ -135,7 +136,7 @@ export async function keepRun(
       : await lastRunOfEffort(tx, { effort_id: span.effort_id })
   const about = {
     skill: skill.name,
-    session_id: session.id,
+    window_id: session.id,
     project_id: project.id,
     ...(span.effort_id !== null && { effort_id: span.effort_id }),
   }
@@ -144,7 +145,15 @@ export async function keepRun(
     return { told: noRunText(skill.name, place.problem) }
   }
   const { effort_id, span_id } = span
-  const fresh = { project_id: project.id, effort_id, span_id, skill: skill.name, args, now: call.now }
+  const fresh = {
+    project_id: project.id,
+    workplace_id,
+    effort_id,
+    span_id,
+    skill: skill.name,
+    args,
+    now: call.now,
+  }
   const run = known ?? (await insertFree(tx, place, fresh))
   const path = runPath({ root, name: run.name })
   if (known === undefined)
@@ -157,13 +166,17 @@ export async function recallRun(tx: Tx, native: string | undefined): Promise<Kep
   const spans = native === undefined ? [] : await openSpansOf(tx, { session_id: native })
   const span = spans.find(({ status }) => status === 'active')
   if (span === undefined) return undefined
-  const run =
-    span.effort_id === null
-      ? await lastRunOfSpan(tx, span)
-      : await lastRunOfEffort(tx, { effort_id: span.effort_id })
+  const run = await runOf(tx, span)
   const [placed] = run === undefined ? [] : await listRuns(tx, { id: run.id, limit: 1 })
   return placed === undefined ? undefined : { run: placed, told: runText(placed.skill, runPath(placed)) }
 }
+
+/** The last run of a span; the runs of a tracked skill belong to its effort. */
+export const runOf = (
+  tx: Tx,
+  { span_id, effort_id }: { readonly span_id: string; readonly effort_id: number | null },
+): Promise<SkillRun | undefined> =>
+  effort_id === null ? lastRunOfSpan(tx, { span_id }) : lastRunOfEffort(tx, { effort_id })
 
 async function insertFree(
   tx: Tx,
@@ -182,16 +195,17 @@ async function insertFree(
 export async function makeRun(context: Context, run: PlacedRun): Promise<void> {
   if (run.made_at !== null) return
   await inTurn(`run ${run.id}`, () => make(context, run)).catch(async (error: unknown) => {
-    const { skill, project_id, effort_id, name } = run
-    await context.store.transact((tx) =>
-      callOf(context, undefined).record(tx, {
+    const { skill, project_id, effort_id, span_id, name } = run
+    await context.store.transact(async (tx) => {
+      const span = span_id === null ? undefined : await findSpan(tx, { span_id })
+      await inSession(callOf(context, undefined), span?.session_id).record(tx, {
         event_type: 'run.failed',
         skill,
         project_id,
         ...(effort_id !== null && { effort_id }),
         payload: { run: name, reason: messageOf(error) },
-      }),
-    )
+      })
+    })
   })
 }
 

@@ -1,5 +1,4 @@
-import type { Project } from '../../model/project.ts'
-import { isInside } from '../../model/project.ts'
+import { isInside, type ProjectPlace } from '../../model/project.ts'
 import { detailsOf } from '../../model/skill.ts'
 import type { FoundSkill, FoundSkills } from '../../model/skill-folders.ts'
 import { toJson } from '../../store/json.ts'
@@ -10,12 +9,16 @@ import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
 
 /** The digests of the stored skills, by name. */
-export async function knownDigests(tx: Tx, projectId: number): Promise<ReadonlyMap<string, string>> {
-  const rows = await listSkills(tx, { project_id: projectId })
+export async function knownDigests(
+  tx: Tx,
+  workplaceId: number | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  if (workplaceId === undefined) return new Map()
+  const rows = await listSkills(tx, { workplace_id: workplaceId })
   return new Map(rows.flatMap(({ name, digest }) => (digest === null ? [] : [[name, digest] as const])))
 }
 
-/** The skill files of a project, as read at one moment. */
+/** The skill files of a workplace, as read at one moment. */
 export interface Reading {
   readonly found: FoundSkills
   /** The sequence number, so that an older reading never overwrites a newer one. */
@@ -27,7 +30,7 @@ export interface Reading {
 let readings = 0
 const lastStored = new Map<string, number>()
 
-/** Reads the skill files of a project; files with a known digest are not parsed. */
+/** Reads the skill files of a workplace; files with a known digest are not parsed. */
 export async function readFiles(
   { skillFolders }: Context,
   root: string,
@@ -41,15 +44,15 @@ export async function readFiles(
 }
 
 /** Stores a reading, unless a newer one was stored before. */
-export async function storeReading(tx: Tx, project: Project, { found, nth }: Reading, call: Call) {
-  const rows = await listSkills(tx, { project_id: project.id })
+export async function storeReading(tx: Tx, place: ProjectPlace, { found, nth }: Reading, call: Call) {
+  const rows = await listSkills(tx, place)
   const { changed, gone } = newsIn(found, rows)
   const isNews = changed.length + gone.length > 0
   // Concurrent changes run one after the other, and the second sees the first.
-  if (isNews) await lockProject(tx, { id: project.id })
-  const isLatest = claimNewest(tx, project.path, nth)
+  if (isNews) await lockProject(tx, { id: place.id })
+  const isLatest = claimNewest(tx, place.root, nth)
   if (!isNews) return { skills: rows.map(toEntry), changed: [], deleted: [] }
-  return await storeSkills(tx, project, isLatest ? found : NOTHING_FOUND, call)
+  return await storeSkills(tx, place, isLatest ? found : NOTHING_FOUND, call)
 }
 
 /** Marks a reading as the newest stored one, or returns false. Called under the lock: a waiting one has stored nothing. */
@@ -65,20 +68,20 @@ function claimNewest(tx: Tx, path: string, nth: number): boolean {
 const NOTHING_FOUND: FoundSkills = { skills: [], problems: [], unread: ['/'] }
 
 /** Stores changed skills and deletes missing ones, in the caller's transaction. */
-async function storeSkills(tx: Tx, project: Project, found: FoundSkills, call: Call) {
-  const before = await listSkills(tx, { project_id: project.id })
+async function storeSkills(tx: Tx, place: ProjectPlace, found: FoundSkills, call: Call) {
+  const before = await listSkills(tx, place)
   const { changed, gone } = newsIn(found, before)
-  for (const skill of changed) await store(tx, project, skill, call)
+  for (const skill of changed) await store(tx, place, skill, call)
   for (const { name, file } of gone) {
-    await deleteSkill(tx, { project_id: project.id, name })
+    await deleteSkill(tx, { workplace_id: place.workplace_id, name })
     await call.record(tx, {
       event_type: 'skill.deleted',
       skill: name,
-      project_id: project.id,
+      project_id: place.id,
       payload: { file },
     })
   }
-  const after = changed.length + gone.length === 0 ? before : await listSkills(tx, { project_id: project.id })
+  const after = changed.length + gone.length === 0 ? before : await listSkills(tx, place)
   return {
     skills: after.map(toEntry),
     changed: changed.map(({ id }) => id),
@@ -104,13 +107,14 @@ function isGone(file: string | null, { problems, unread }: FoundSkills): boolean
   return !unread.some((folder) => isInside(folder, file)) && !problems.some((one) => one.file === file)
 }
 
-async function store(tx: Tx, project: Project, found: FoundSkill, call: Call): Promise<void> {
+async function store(tx: Tx, place: ProjectPlace, found: FoundSkill, call: Call): Promise<void> {
   const { id: name, scope, file, folder, digest, parsed } = found
   if (parsed === undefined) return
   const { definition, diagnostics } = parsed
   const details = detailsOf(parsed)
   await putSkill(tx, {
-    project_id: project.id,
+    project_id: place.id,
+    workplace_id: place.workplace_id,
     name,
     // An advisory plan must not refuse a phase.
     phases: toJson(details.enforceable ? definition.phases : []),
@@ -131,5 +135,5 @@ async function store(tx: Tx, project: Project, found: FoundSkill, call: Call): P
     now: call.now,
   })
   const payload = { file, digest, errors: details.errors }
-  await call.record(tx, { event_type: 'skill.changed', skill: name, project_id: project.id, payload })
+  await call.record(tx, { event_type: 'skill.changed', skill: name, project_id: place.id, payload })
 }

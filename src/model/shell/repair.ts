@@ -5,16 +5,21 @@ export const PLAIN_CHARACTERS = 'A-Za-z0-9 ._/=:@,+-'
 export const OUR_PROGRAMS = ['holdfast ', 'npx holdfast '] as const
 
 /** A log call anywhere in a command, with any path to the program. */
-const LOGS = /(?:^|[\s;&|(])(?:[^\s;&|(]*\/)?(?:holdfast|engine)\s+log\b/
+const LOGS = /(?:^|[\s;&|(])(?:[^\s;&|(]*\/)?(?:holdfast|engine)'?\s+log\b/
 
 /** Whether a shell command writes to the log or begins with a holdfast call. */
 export const tellsOfItself = (command: string): boolean => LOGS.test(command) || beginsWithOurs(command)
 
-export const beginsWithOurs = (command: string): boolean =>
-  [...OUR_PROGRAMS, 'engine ', 'npx engine '].some((program) => command.trimStart().startsWith(program))
+export const beginsWithOurs = (command: string): boolean => OURS.test(command)
+
+/** The launcher has a path, in quotes if it contains a space. */
+const OURS = /^\s*(?:npx )?(?:'(?:[^']|'\\'')*\/bin\/|[^\s;&|('"]*\/bin\/)?(?:holdfast|engine)'? /
 
 const PLAIN = new RegExp(`^[${PLAIN_CHARACTERS}]*$`)
 
 /** Whether a shell command is a plain holdfast call, which must run even without the daemon. */
-export const isRepair = (command: string): boolean =>
-  PLAIN.test(command) && OUR_PROGRAMS.some((program) => command.startsWith(program))
+export function isRepair(command: string, launcher?: string): boolean {
+  const isLaunched = launcher !== undefined && command.startsWith(`${launcher} `)
+  const plain = isLaunched ? command.slice(launcher.length) : command
+  return PLAIN.test(plain) && (isLaunched || OUR_PROGRAMS.some((program) => command.startsWith(program)))
+}

@@ -12,6 +12,10 @@ export const oneLine = (text: string, limit = Infinity): string =>
 
 const escaped = (char: string): string => `\\u{${char.charCodeAt(0).toString(16)}}`
 
+/** Foreign prose in one of our lines: its line breaks become spaces. */
+export const inOneLine = (text: string, limit = Infinity): string =>
+  oneLine(text.trim().replaceAll(/[\s\u2028\u2029]+/g, ' '), limit)
+
 /** A name from outside in quotes, so that it stands apart from our words. */
 export const quoted = (name: string, limit = Infinity): string => `"${oneLine(name, limit)}"`
 

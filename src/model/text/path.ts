@@ -1,10 +1,13 @@
 /** Longer than any file system allows. */
 const LONGEST = 4096
+/** A part that is empty, `.` or `..`. */
+const UNRESOLVED = /\/\.{0,2}(\/|$)/
 
 /** An absolute path with `.` and `..` resolved, or undefined if invalid. Does not follow links. */
 export function absolutePath(path: string, cwd: string | undefined): string | undefined {
   const whole = path.startsWith('/') ? path : cwd?.startsWith('/') ? `${cwd}/${path}` : undefined
   if (path === '' || whole === undefined || whole.length > LONGEST || whole.includes('\0')) return undefined
+  if (!UNRESOLVED.test(whole)) return whole
   const parts: string[] = []
   for (const part of whole.split('/')) {
     if (part === '..') parts.pop()

@@ -66,7 +66,7 @@ test('the most important comes first', () => {
     artifacts: [{ name: 'view', path: '/v' }],
     approvals: [{ subject: '3: Build', reason: 'late', used_at: null }],
     others: [other],
-    finished: [{ id: 1, skill: 'brainstorm', ordinal: 1 }],
+    finished: [{ id: 1, skill: 'brainstorm', ordinal: 1, metadata: {} }],
   }).map(({ name }) => name)
   expect(names).toEqual([
     'dehydration',
@@ -137,7 +137,7 @@ test('what waits, what was allowed, who else is there and what is done is told w
       { name: 'idea', path: null },
     ],
     others: [other, { ...other, id: 8, agent_id: null }],
-    finished: [{ id: 1, skill: 'brain-storm', ordinal: 3 }],
+    finished: [{ id: 1, skill: 'brain-storm', ordinal: 3, metadata: {} }],
   }).flatMap((section) => section.lines)
   expect(lines).toEqual([
     '- 4 (question): Why?',
@@ -165,7 +165,7 @@ test('a window that begins is told no more than its client takes, whatever there
         artifacts: many({ name: any, path: any }),
         approvals: many({ subject: any, reason: any, used_at: null }),
         others: many({ ...other, skill: any, task_id: any }),
-        finished: many({ id: 1, skill: any, ordinal: 1 }),
+        finished: many({ id: 1, skill: any, ordinal: 1, metadata: {} }),
         loadedFiles: [],
       }
       const calls = many({ id: '1', tool: any, what: any, at: '' })

@@ -1,6 +1,6 @@
 import type { Dehydration, KeptDehydration } from '../../model/dehydration.ts'
 import { artifactName, type Effort } from '../../model/effort.ts'
-import { oneLine } from '../../model/text/line.ts'
+import { inOneLine, oneLine } from '../../model/text/line.ts'
 import { relativeLines, relativeTime } from '../../model/text/time.ts'
 import type { QueueItem } from '../../model/queue.ts'
 import type { Section } from '../../model/recap.ts'
@@ -28,7 +28,7 @@ export interface Background {
     readonly agent_id: string | null
   })[]
   /** Finished efforts of the same task, newest first. */
-  readonly finished: readonly Pick<Effort, 'id' | 'skill' | 'ordinal'>[]
+  readonly finished: readonly Pick<Effort, 'id' | 'skill' | 'ordinal' | 'metadata'>[]
   /** Files that the new session has already read. */
   readonly loadedFiles: readonly string[]
 }
@@ -64,7 +64,9 @@ export function backgroundSections(background: Background): readonly Section[] {
     {
       name: 'queue',
       title: 'Open queue items (to close one: holdfast queue resolve ID TEXT):',
-      lines: queue.map(({ id, kind, content }) => `- ${id} (${oneLine(kind)}): ${oneLine(content, LONGEST)}`),
+      lines: queue.map(
+        ({ id, kind, content }) => `- ${id} (${oneLine(kind)}): ${inOneLine(content, LONGEST)}`,
+      ),
     },
     {
       name: 'approvals',
@@ -98,7 +100,7 @@ export function backgroundSections(background: Background): readonly Section[] {
 export const approvalLines = (approvals: Background['approvals']): readonly string[] =>
   approvals.map(
     ({ subject, reason, used_at }) =>
-      `- ${oneLine(subject, LONGEST)}: ${oneLine(reason, LONGEST)}${used_at === null ? ' (not used yet)' : ''}`,
+      `- ${oneLine(subject, LONGEST)}: ${inOneLine(reason, LONGEST)}${used_at === null ? ' (not used yet)' : ''}`,
   )
 
 export const artifactLines = (artifacts: Background['artifacts']): readonly string[] =>
@@ -147,7 +149,7 @@ const files = ({ requiredFiles = [] }: Dehydration, loaded: readonly string[]): 
   )
 
 const list = (what: string, items: readonly string[] = []): readonly string[] =>
-  items.length === 0 ? [] : [`${what}:`, ...items.map((item) => `- ${oneLine(item)}`)]
+  items.length === 0 ? [] : [`${what}:`, ...items.map((item) => `- ${inOneLine(item)}`)]
 
 /** Indents foreign lines, so that none can pass for one of ours. */
 function text(what: string, value: string | undefined): readonly string[] {

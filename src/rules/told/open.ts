@@ -1,5 +1,5 @@
 import { type OpenEffort, wordsOf } from '../../model/effort.ts'
-import { oneLine, quoted } from '../../model/text/line.ts'
+import { inOneLine, oneLine, quoted } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { effortOf } from './words.ts'
 
@@ -14,7 +14,7 @@ export function openEffort(effort: OpenEffort, now: string): string {
   const words = wordsOf(effort)
   const parts = [
     effortOf(effort.id, effort.skill),
-    ...(words === '' ? [] : [quoted(words, LONGEST_WORDS)]),
+    ...(words === '' ? [] : [quoted(inOneLine(words), LONGEST_WORDS)]),
     oneLine(effort.position, LONGEST_WORDS),
     relativeTime(effort.heard_at, Date.parse(now)),
   ]

@@ -38,6 +38,13 @@ export const currentPhase = (phase: string): string => `Current phase: ${quoted(
 export const nowInPhase = (effort: number, phase: string): string =>
   `Effort ${effort} is now in phase ${quoted(phase, 200)}.`
 
+export const effortLost = (
+  id: number,
+  skill: string,
+  { by, command }: { readonly by: string; readonly command: string },
+): string =>
+  `This session no longer has ${effortOf(id, skill)}: ${oneLine(by)} has it. To get it back, if the user asks: ${command}`
+
 export const UNFINISHED = 'Unfinished work. Resume only if the user asks:'
 
 export const noLogEntry = (calls: number): string =>

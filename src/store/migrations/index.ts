@@ -11,7 +11,9 @@ import * as watch from './0011_watch.ts'
 import * as memory from './0012_memory.ts'
 import * as delegations from './0013_delegations.ts'
 import * as transcriptAt from './0014_transcript_at.ts'
+import * as ledgerSessions from './0015_ledger_sessions.ts'
 import * as requests from './0016_requests.ts'
+import * as workplaces from './0017_workplaces.ts'
 import * as scopes from './0020_scopes.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
@@ -33,6 +35,8 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0012_memory', memory],
   ['0013_delegations', delegations],
   ['0014_transcript_at', transcriptAt],
+  ['0015_ledger_sessions', ledgerSessions],
   ['0016_requests', requests],
+  ['0017_workplaces', workplaces],
   ['0020_scopes', scopes],
 ]

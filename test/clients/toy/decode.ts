@@ -1,5 +1,5 @@
 import type { Happening, HookEvent, ToolAction } from '../../../src/model/event.ts'
-import { keptJson, keptText } from '../../../src/model/text/kept.ts'
+import { keptText } from '../../../src/model/text/kept.ts'
 import { absolutePath } from '../../../src/model/text/path.ts'
 
 export const NAME = 'toy'
@@ -19,7 +19,7 @@ function happeningOf(fields: Fields, cwd: string | undefined): Happening {
     id: nameOf(fields['call']),
     name: 'tool',
     does: actionOf(fields, cwd),
-    input: keptJson({ file: fields['file'], write: fields['write'], run: fields['run'] }),
+    input: { file: fields['file'], write: fields['write'], run: fields['run'] },
   }
   switch (fields['on']) {
     case 'start':

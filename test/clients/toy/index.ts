@@ -2,7 +2,7 @@ import { CANARY_FILES, CANARY_PROJECT, CANARY_SKILL } from '../../../src/model/c
 import type { Client } from '../../../src/model/client.ts'
 import type { Route } from '../../../src/model/coverage.ts'
 import { decode, NAME } from './decode.ts'
-import { encode, EVENTS, heard, named } from './encode.ts'
+import { encode, EVENTS, heard, named, payload } from './encode.ts'
 import { settings } from './install.ts'
 
 const reads: readonly Route[] = [
@@ -41,6 +41,7 @@ export const toy: Client = {
   events: EVENTS,
   decode,
   named,
+  payload,
   encode,
   transcript: () => ({ messages: [] }),
   sessionIn: ({ TOY_TALK: talk }) => talk,

@@ -43,10 +43,10 @@ export const settings: Settings = {
   flaws: () => [],
 }
 
-const lineFor = ({ scope, node, entry, home }: Wiring): string =>
+const lineFor = ({ scope, launcher }: Wiring): string =>
   scope === 'project'
     ? sharedHookCommand({ client: NAME })
-    : hookCommand({ client: NAME, node, entry, home, limit: 4500 })
+    : hookCommand({ client: NAME, launcher, limit: 4500 })
 
 const isOurs = ({ run }: Hook): boolean => kindOfCommand(run, NAME) === 'hook'
 

@@ -6,6 +6,7 @@ export const voice: Voice = {
   started: {},
   prompt: (text) => ({ text }),
   read: (file) => ({ file }),
+  plainRead: (file) => ({ name: 'tool', input: { file } }),
   call: (id) => ({ call: id }),
   done: {},
   environment: (session) => ({ TOY_TALK: session }),

@@ -6,10 +6,10 @@ import { FLAWS, type Flaw, type Way } from '../../../model/client-settings.ts'
 import { timestamp } from '../../../model/clock.ts'
 import { relativeTime } from '../../../model/text/time.ts'
 import { type Trial, tryHooks } from '../../install/canary.ts'
-import { INSTALL, isOnPath, keptFirst } from '../../install/warnings.ts'
+import { keptFirst } from '../../install/warnings.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'
-import { OPEN_HTTP } from './http.ts'
+import { openHttp } from '../../daemon/until-http.ts'
 import { hookedIn, waysOf, wiredIn } from './settings.ts'
 import { byClient, type Source } from '../sources.ts'
 
@@ -103,12 +103,8 @@ const failed = (fault: Trial['fault'], about: Pick<Check, 'code' | 'finds' | 'me
   },
 })
 
-/** The fix of a route; rewriting shared hooks does not help if their program is missing. */
-function openRoute({ io, home }: Scene, { kind, renew }: Source): string {
-  if (!home.opensHttp) return OPEN_HTTP
-  const isShared = kind === 'project' || kind === 'plugin'
-  return isShared && !isOnPath(io) ? INSTALL : renew
-}
+/** The fix of a route. */
+const openRoute = ({ io, home }: Scene, { renew }: Source): string => (home.opensHttp ? renew : openHttp(io))
 
 const twice = (scene: Scene): readonly Problem[] => byClient(scene.sources()).flatMap(twiceIn)
 

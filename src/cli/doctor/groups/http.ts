@@ -2,12 +2,10 @@ import { lstatSync } from 'node:fs'
 import type { HttpStatus } from '../../../engine/call/context.ts'
 import { shellWord } from '../../../model/shell/word.ts'
 import type { Group } from '../check.ts'
+import { openHttp } from '../../daemon/until-http.ts'
 import { openTo } from './daemon.ts'
 import { waysOf } from './settings.ts'
 import type { Scene } from '../scene.ts'
-
-/** Opens HTTP with the next start of the daemon. */
-export const OPEN_HTTP = 'unset HOLDFAST_HTTP && holdfast daemon stop'
 
 const keysOf = ({ home }: Scene) => [home.hookKey, home.fullKey]
 
@@ -24,7 +22,7 @@ const isKey = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false
 export const http: Group = {
   name: 'http',
   async well(scene) {
-    if (!scene.home.opensHttp) return 'HOLDFAST_HTTP is off, so hooks run as commands only.'
+    if (!scene.home.opensHttp) return 'HTTP is off, so hooks run as commands only.'
     const { status } = await scene.reached()
     return status === undefined ? undefined : `http://127.0.0.1:${status.http.port} receives hooks.`
   },
@@ -32,8 +30,8 @@ export const http: Group = {
     {
       code: 'http-off',
       severity: 'broken',
-      finds: 'HOLDFAST_HTTP is off, but installed hooks call the daemon by HTTP',
-      mends: OPEN_HTTP,
+      finds: 'HTTP is off, but installed hooks call the daemon by HTTP',
+      mends: 'unset HOLDFAST_HTTP, or holdfast config unset http; then holdfast daemon stop',
       look: (scene) =>
         scene.home.opensHttp
           ? []
@@ -41,8 +39,8 @@ export const http: Group = {
               .sources()
               .filter((source) => waysOf(source).some(({ kind }) => kind === 'http'))
               .map(({ path }) => ({
-                detail: `HOLDFAST_HTTP is off, but hooks in ${path} call the daemon by HTTP.`,
-                fix: OPEN_HTTP,
+                detail: `HTTP is off, but hooks in ${path} call the daemon by HTTP.`,
+                fix: openHttp(scene.io),
               })),
     },
     {

@@ -1,4 +1,5 @@
 import type { Group } from '../check.ts'
+import { config } from './config.ts'
 import { daemon, socket } from './daemon.ts'
 import { database, integrity } from './database.ts'
 import { home } from './home.ts'
@@ -14,6 +15,7 @@ import { statusLine } from './status-line.ts'
 export const groups: readonly Group[] = [
   node,
   program,
+  config,
   home,
   daemon,
   socket,

@@ -1,41 +1,42 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { shellWord } from '../../../model/shell/word.ts'
-import { INSTALL, isOnPath } from '../../install/warnings.ts'
+import { spawnSync } from 'node:child_process'
+import { VERSION } from '../../../daemon/version.ts'
+import { isNewer } from '../../../model/version.ts'
 import type { Group } from '../check.ts'
+import type { Scene } from '../scene.ts'
 
-/** Everything that Holdfast prints names `holdfast`, so it must be a command. */
+const FIX = 'holdfast daemon start'
+const LIMIT_MILLISECONDS = 10_000
+
+/** Hooks and the commands that agents read call the launcher. */
 export const program: Group = {
   name: 'program',
-  well: () => '`holdfast` is on the PATH.',
+  well: async (scene) => ((await isWritten(scene)) ? `${scene.home.launcher} runs.` : undefined),
   checks: [
     {
-      code: 'program-off-path',
-      severity: 'warning',
-      finds: '`holdfast` is not on the PATH, so the commands that Holdfast prints do not work',
-      mends: 'npm install -g holdfast, or the folder of the clone',
-      look({ io }) {
-        if (isOnPath(io)) return []
-        const detail = '`holdfast` is not on the PATH, so the commands that Holdfast prints do not work.'
-        const clone = io.entry.includes('/_npx/') ? undefined : packageAround(dirname(io.entry))
-        return [{ detail, fix: clone === undefined ? INSTALL : `npm install -g ${shellWord(clone)}` }]
+      code: 'launcher-broken',
+      severity: 'broken',
+      finds: 'the launcher in the home is missing, does not run, or runs an older version',
+      mends: FIX,
+      async look(scene) {
+        const problem = (await isWritten(scene)) ? problemOf(scene) : undefined
+        return problem === undefined ? [] : [{ detail: `${scene.home.launcher} ${problem}.`, fix: FIX }]
       },
     },
   ],
 }
 
-/** The folder of our package around a folder. */
-function packageAround(folder: string): string | undefined {
-  if (isOurs(join(folder, 'package.json'))) return folder
-  return folder === dirname(folder) ? undefined : packageAround(dirname(folder))
-}
+/** A daemon of this version writes the launcher; without one, other checks say why. */
+const isWritten = async (scene: Scene): Promise<boolean> =>
+  (await scene.reached()).status?.version === VERSION
 
-function isOurs(path: string): boolean {
-  try {
-    return (
-      existsSync(path) && (JSON.parse(readFileSync(path, 'utf8')) as { name?: unknown }).name === 'holdfast'
-    )
-  } catch {
-    return false
-  }
+function problemOf({ home, io }: Scene): string | undefined {
+  const { status, stdout, stderr, error } = spawnSync(home.launcher, ['--version'], {
+    encoding: 'utf8',
+    env: { ...io.env },
+    timeout: LIMIT_MILLISECONDS,
+  })
+  if (error !== undefined) return `does not run (${error.message})`
+  if (status !== 0) return `does not run: ${stderr.trim().replace(/\.$/, '')}`
+  const version = stdout.trim()
+  return isNewer(VERSION, version) ? `runs version ${version}, but this is ${VERSION}` : undefined
 }

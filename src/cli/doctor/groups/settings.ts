@@ -1,7 +1,8 @@
 import { type Obstacle, SCOPES, type Way } from '../../../model/client-settings.ts'
+import { INSTALL } from '../../../daemon/launcher.ts'
 import { shellWord } from '../../../model/shell/word.ts'
 import { freeName } from '../../../daemon/free-name.ts'
-import { enableBy, INSTALL, type Risk, risksOf } from '../../install/warnings.ts'
+import { enableBy, type Risk, risksOf } from '../../install/warnings.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'
 import { byClient, type Source } from '../sources.ts'
@@ -130,11 +131,10 @@ export const settings: Group = {
       'git tracks or does not ignore settings that contain a token',
       'git rm --cached FILE && echo FILE >>.gitignore',
     ),
-    risk('program-vanishing', 'hooks call a program in the npx cache, which npm can delete', INSTALL),
     risk(
-      'program-missing',
-      'shared hooks cannot start the daemon, because holdfast is not on the PATH',
-      INSTALL,
+      'program-vanishing',
+      'hooks call a program in the npx cache, which npm can delete',
+      `${INSTALL} && holdfast daemon start`,
     ),
   ],
 }

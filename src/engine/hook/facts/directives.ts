@@ -9,8 +9,8 @@ export const directives: Loader<'directives'> = {
     // During a pause nothing is sent to the agent, so nothing may count as sent.
     if (isPaused) return []
     if (found.every(({ type }) => CORE_TYPES.includes(type))) return found
-    const { native_id, task_id, effort_id } = window.session
-    const rows = await directivesInCharge(tx, { native_id: native_id ?? '', task_id, effort_id })
+    const { native_id, workplace_id, effort_id } = window.session
+    const rows = await directivesInCharge(tx, { native_id: native_id ?? '', workplace_id, effort_id })
     const wanted = new Set(typesInForce(declaredIn(rows)))
     return found.filter(({ type }) => wanted.has(type))
   },

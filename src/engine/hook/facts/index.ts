@@ -5,6 +5,7 @@ import { delegations } from './delegations.ts'
 import { directives } from './directives.ts'
 import { entered } from './entered.ts'
 import { invoked } from './invoked.ts'
+import { lost } from './lost.ts'
 import { move } from './move.ts'
 import { open } from './open.ts'
 import { queued } from './queued.ts'
@@ -28,6 +29,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   directives,
   entered,
   invoked,
+  lost,
   move,
   open,
   queued,

@@ -10,7 +10,10 @@ export const invoked: Loader<'invoked'> = {
   async load(tx, scene) {
     const found: NeededFacts['invoked'][number][] = []
     for (const invocation of scene.looked.invocations) {
-      const row = await skillCalled(tx, scene.project.id, invocation.name)
+      const row = await skillCalled(tx, {
+        workplace_id: scene.project.workplace_id,
+        name: invocation.name,
+      })
       if (row === undefined) continue
       found.push({ ...invocation, skill: await skillFacts(tx, toSkill(row), scene) })
     }

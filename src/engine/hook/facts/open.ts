@@ -1,5 +1,5 @@
 import { continuedBy } from '../../../model/invocation.ts'
-import { lockTask } from '../../../store/task.ts'
+import { lockProject } from '../../../store/project.ts'
 import { openEfforts } from '../../effort/open.ts'
 import type { Loader } from './loader.ts'
 
@@ -11,7 +11,7 @@ export const open: Loader<'open'> = {
     const [called] = looked.invocations.length === 0 ? [] : await scene.fact('invoked')
     const asked = called === undefined ? undefined : continuedBy(called)
     // Locked, so that two sessions never resume the same effort.
-    if (asked !== undefined) await lockTask(tx, { dir_path: project.path })
+    if (asked !== undefined) await lockProject(tx, { id: project.id })
     const about = { project, session: window.session, skill: called?.skill.name, effort: asked?.effort }
     return await openEfforts(tx, about, context)
   },

@@ -21,10 +21,10 @@ export async function touchedBy(
   const known = new Map<number, SkillFacts>()
   for (const path of reads) {
     const [a, b, c] = foldersOf(path)
-    const near = await skillsInFolders(tx, { project_id: scene.project.id, a, b, c })
+    const near = await skillsInFolders(tx, { workplace_id: scene.project.workplace_id, a, b, c })
     for (const row of [...near, ...(await openSkillsBelow(tx, path, scene, near))]) {
       const skill = toSkill(row)
-      const steps = stepsRead(skill, path, scene.project.path)
+      const steps = stepsRead(skill, path, scene.project.root)
       const isMain = skill.file !== null && path.toLowerCase() === `${skill.folder}/skill.md`.toLowerCase()
       if (steps.length === 0 && !isMain) continue
       const facts = known.get(skill.id) ?? (await skillFacts(tx, skill, scene))
@@ -50,7 +50,9 @@ async function openSkillsBelow(
   const known = new Set(near.map(({ name }) => name))
   const found: Parameters<typeof toSkill>[0][] = []
   for (const name of new Set((await scene.fact('spans')).map(({ skill }) => skill))) {
-    const row = known.has(name) ? undefined : await findSkill(tx, { project_id: scene.project.id, name })
+    const row = known.has(name)
+      ? undefined
+      : await findSkill(tx, { workplace_id: scene.project.workplace_id, name })
     if (row !== undefined) found.push(row)
   }
   return found

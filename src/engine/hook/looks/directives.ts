@@ -9,12 +9,12 @@ import {
 } from '../../../model/directive.ts'
 import { absolutePath } from '../../../model/text/path.ts'
 import type { HookEvent, Touch } from '../../../model/event.ts'
-import { projectOf } from '../../../model/project.ts'
-import { listProjects } from '../../../store/project.ts'
+import { innermost } from '../../../model/project.ts'
 import type { Tx } from '../../../store/query.ts'
 import { declaredIn, directivesDeclared } from '../../../store/skill.ts'
 import type { Store } from '../../../store/store.ts'
-import type { Context } from '../../call/context.ts'
+import { listRoots } from '../../../store/workplace.ts'
+import type { Context, Machine } from '../../call/context.ts'
 import { directivesIn, fileAt, textOf } from '../../skill/directive-files.ts'
 import type { Look, Looked, WorkedFolder } from './look.ts'
 
@@ -64,7 +64,7 @@ export const directives: Look = {
     const unknown = worked.filter(({ folder }) => keptAt(context, keyOf(client, folder)) === undefined)
     if (unknown.length === 0) return undefined
     return async (tx) => {
-      const places = await placesOf(tx, unknown)
+      const places = await placesOf(tx, unknown, context.machine)
       return async () => {
         for (const { folder, ...place } of places)
           void keep(context, keyOf(client, folder), directivesAt(context, client, place))
@@ -127,15 +127,16 @@ const touchedBy = (
   ...(unsureWrite === undefined || cwd === undefined ? [] : [{ folder: cwd, isWritten: false }]),
 ]
 
-/** The project of each folder, and the directive types to find. */
-async function placesOf(tx: Tx, folders: readonly WorkedFolder[]) {
-  const projects = await listProjects(tx, {})
+/** The workplace of each folder, and the directive types to find. */
+async function placesOf(tx: Tx, folders: readonly WorkedFolder[], machine: Machine) {
+  const roots = await listRoots(tx, machine)
   const places: { folder: string; real: string | undefined; root: string | undefined; types: Types }[] = []
   for (const { folder, real } of folders) {
-    const project = real === undefined ? undefined : projectOf(projects, real)
-    const rows = project === undefined ? [] : await directivesDeclared(tx, { project_id: project.id })
+    const found = real === undefined ? undefined : innermost(roots, real)
+    const workplace_id = found?.workplace?.id
+    const rows = workplace_id === undefined ? [] : await directivesDeclared(tx, { workplace_id })
     const types = typesInForce(declaredIn(rows)).slice(0, MOST_TYPES)
-    places.push({ folder, real, root: project?.path, types })
+    places.push({ folder, real, root: found?.path, types })
   }
   return places
 }

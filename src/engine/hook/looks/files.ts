@@ -21,37 +21,50 @@ export const files: Look = {
   },
 }
 
-const NOTHING: Touched = { reads: [] }
-
 interface From {
   readonly cwd: string | undefined
   readonly home: string
 }
 
-async function filesIn(context: Context, event: FileEvent): Promise<Touched> {
+function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefined {
   const from: From = { cwd: event.cwd, home: context.user.home }
   if (event.kind === 'prompt.submitted')
-    return event.by === 'user' ? { reads: await real(context, mentionsIn(event.text, from)) } : NOTHING
+    return event.by === 'user' ? readsOf(context, mentionsIn(event.text, from)) : undefined
   const { does } = event.tool
   if (does.kind === 'files') {
     const touched = does.touches.filter(({ how }) => how === 'read').map(({ path }) => path)
-    return { reads: await real(context, touched) }
+    return readsOf(context, touched)
   }
-  if (does.kind !== 'command') return NOTHING
+  if (does.kind !== 'command') return undefined
   const found = filesOf(does.command, from)
+  if (event.kind !== 'tool.before' || event.subagent !== undefined) return readsOf(context, found.reads.paths)
+  return isWriting(found) || found.reads.paths.length > 0 || doubtOf(found) !== undefined
+    ? filesOfCommand(context, does.command, { found, from })
+    : undefined
+}
+
+/** Undefined without files, so that nothing waits for the disk. */
+const readsOf = (context: Context, paths: readonly string[]): Promise<Touched> | undefined =>
+  paths.length === 0 ? undefined : real(context, paths).then((reads) => ({ reads }))
+
+async function filesOfCommand(
+  context: Context,
+  text: string,
+  { found, from }: { readonly found: ShellFiles; readonly from: From },
+): Promise<Touched> {
   const reads = await real(context, found.reads.paths)
-  if (event.kind !== 'tool.before' || event.subagent !== undefined) return { reads }
-  const command = keptText(does.command, LONGEST_COMMAND)
-  const isWriting = found.writes.isUnresolved || found.writes.paths.length > 0
+  const command = keptText(text, LONGEST_COMMAND)
   // Commands that unblock the agent must never be refused.
   const writes =
-    isWriting && !beginsWithOurs(does.command) ? await writesOf(context, found.writes, command) : {}
+    isWriting(found) && !beginsWithOurs(text) ? await writesOf(context, found.writes, command) : {}
   const looked = (await placesOf(context, found.reads.paths)).map(({ folder }) => folder)
   const why = doubtOf(found)
   if (why === undefined) return { reads, looked, ...writes }
-  const named = await real(context, filesNamedIn(does.command, from))
+  const named = await real(context, filesNamedIn(text, from))
   return { reads, looked, ...writes, unsure: { why, command, named } }
 }
+
+const isWriting = ({ writes }: ShellFiles): boolean => writes.isUnresolved || writes.paths.length > 0
 
 const MOST_KEPT = 500
 const LONGEST_KEPT = 1000

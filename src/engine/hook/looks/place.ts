@@ -1,9 +1,10 @@
 import type { HookEvent } from '../../../model/event.ts'
-import { rootOf, type Workplace } from '../../../model/project.ts'
-import { listProjects } from '../../../store/project.ts'
+import { type Location, rootOf } from '../../../model/project.ts'
 import type { Tx } from '../../../store/query.ts'
 import type { Store } from '../../../store/store.ts'
-import { workplaceOf } from '../../skill/arrival.ts'
+import { listRoots } from '../../../store/workplace.ts'
+import type { Machine } from '../../call/context.ts'
+import { locationOf } from '../../skill/arrival.ts'
 import { knownDigests, readFiles } from '../../skill/sync.ts'
 import type { Look, Looked, Looking } from './look.ts'
 
@@ -11,7 +12,7 @@ import type { Look, Looked, Looking } from './look.ts'
 export const place: Look = {
   find: (looking) =>
     isCall(looking.found) || !isKnown(looking.context.store, looking.event)
-      ? workplaceOf(looking.context, looking.event.cwd).then((found) => ({ place: found }))
+      ? locationOf(looking.context, looking.event.cwd).then((found) => ({ place: found }))
       : undefined,
   ask({ context, event, found }) {
     const { place: at } = found
@@ -19,7 +20,7 @@ export const place: Look = {
     const isOurs = event.session !== undefined && event.subagent === undefined
     if (at === undefined || !isOurs || !isCall(found)) return undefined
     return async (tx) => {
-      const { root, known } = await knownIn(tx, at)
+      const { root, known } = await knownIn(tx, at, context.machine)
       return async () => ({ place: { ...at, reading: await readFiles(context, root, known) } })
     }
   },
@@ -28,14 +29,12 @@ export const place: Look = {
 const isCall = ({ invocations, event }: Looked): boolean =>
   invocations.length > 0 || event.kind === 'session.started'
 
-async function knownIn(tx: Tx, at: Workplace) {
-  const projects = await listProjects(tx, {})
-  const root = rootOf(projects, at)
-  const project = projects.find(({ path }) => path === root)
-  return { root, known: project === undefined ? NOTHING : await knownDigests(tx, project.id) }
+async function knownIn(tx: Tx, at: Location, machine: Machine) {
+  const roots = await listRoots(tx, machine)
+  const root = rootOf(roots, at).path
+  const workplace = roots.find(({ path }) => path === root)?.workplace
+  return { root, known: await knownDigests(tx, workplace?.id) }
 }
-
-const NOTHING: ReadonlyMap<string, string> = new Map()
 
 /** Sessions whose place is in the store, so that not every hook reads the disk. */
 const known = new WeakMap<Store, Set<string>>()

@@ -9,7 +9,7 @@ export const run: Look = {
     const { place } = found
     if (place === undefined || invocation === undefined || !isOurs) return undefined
     return async (tx) => {
-      const { root, stored } = await skillMeant(tx, place, invocation)
+      const { root, stored } = await skillMeant(tx, { ...place, ...context.machine }, invocation)
       return async ({ found: { place: at } }) => {
         const wants = wantsRun(invocation, { stored, fresh: at?.reading?.found })
         return wants ? { run: await placeRun(context, root, invocation) } : {}

@@ -11,20 +11,23 @@ import type { Look } from './look.ts'
 /** The state of the client's own transcript. */
 export interface ReadTranscript {
   readonly path: string
-  /** The current end of the file; undefined within a turn, whose hooks are still to come. */
-  readonly offset: number | undefined
-  /** The part that the last session may have missed, if a session resumes. */
+  /** The current end of the file; undefined within a turn, which needs only the usage. */
+  readonly size: number | undefined
+  /** True if the store has no position in this file yet, or one behind its end. */
+  readonly isNew?: boolean
   readonly tail?: Tail | undefined
   readonly usage?: ContextMeasure | undefined
 }
 
-/** Messages in the transcript that no hook reported. */
+/** The part of the transcript after the stored position. */
 export interface Tail {
   readonly messages: TranscriptTail['messages']
-  readonly session: number
+  /** The window that keeps the position, and the newest one. */
+  readonly keeper: number
+  readonly newest: number
   readonly from: number
   readonly to: number
-  /** It has no earlier messages. */
+  /** When the position was stored. */
   readonly since: string
 }
 
@@ -33,25 +36,28 @@ const MOST_BYTES = { tail: 4_194_304, line: 262_144, usage: 131_072 } as const
 
 const TURN_ENDS = new Set<HookEvent['kind']>([
   'session.started',
+  'session.ended',
   'turn.stopped',
   'turn.failed',
   'compact.before',
 ])
 
-/** The position in the client's transcript; messages are read only when a session resumes. */
+/** The news in the client's transcript when a turn or a window begins or ends. */
 export const transcript: Look = {
   find: ({ context, client, event }) =>
     event.subagent === undefined && event.session !== undefined && beginLook(context, event)
       ? stateOf(context, client, event).then((found) => ({ transcript: found }))
       : undefined,
-  ask({ context, client, event: { session }, found: { event, transcript: state } }) {
-    const isBack = event.kind === 'session.started' && event.source === 'resume'
-    if (!isBack || session === undefined || state?.offset === undefined) return undefined
+  ask({ context, client, event: { session }, found: { transcript: state } }) {
+    if (session === undefined || state?.size === undefined) return undefined
+    const { path, size } = state
     return async (tx) => {
       const last = await findTranscript(tx, { native_id: session })
       return async () => {
-        if (last === undefined || last.transcript_path !== state.path) return {}
-        return { transcript: { ...state, tail: await tailAfter(context, client, state, last) } }
+        if (last === undefined || last.transcript_path !== path || last.transcript_offset > size)
+          return { transcript: { ...state, isNew: true } }
+        if (last.transcript_offset === size) return {}
+        return { transcript: { ...state, tail: await tailAfter(context, client, { path, size }, last) } }
       }
     }
   },
@@ -67,33 +73,41 @@ async function stateOf(context: Context, client: Client, event: HookEvent): Prom
   // A client creates the file with its first line.
   const size = await context.files.size(path).catch(() => 0)
   const usage = await usageIn(context, client, { event, path, size })
-  return { path, offset: TURN_ENDS.has(event.kind) ? size : undefined, usage }
+  return { path, size: TURN_ENDS.has(event.kind) ? size : undefined, usage }
 }
 
 type Last = NonNullable<Awaited<ReturnType<typeof findTranscript>>>
 
-/** The messages since the last activity of the previous session. */
+/** The messages after the stored position; those from before the session are the history of a fork. */
 async function tailAfter(
   context: Context,
   client: Client,
-  { path, offset: size = 0 }: ReadTranscript,
+  { path, size }: { readonly path: string; readonly size: number },
   last: Last,
 ): Promise<Tail> {
   const from = last.transcript_offset
   const line = await lineAround(context, { path, offset: from })
   const begin = Math.max(line, size - MOST_BYTES.tail)
-  const missed = await linesOf(context, { path, begin, end: size, from: line })
-  const { messages } = client.transcript(missed)
-  return { messages, session: last.id, from, to: size, since: last.transcript_at ?? '' }
+  const text = await linesOf(context, { path, begin, end: size, from: line })
+  // A last line without its end is read again later.
+  const { messages } = client.transcript(text.slice(0, text.lastIndexOf('\n') + 1))
+  return {
+    messages: messages.filter(({ at }) => at >= last.begun_at),
+    keeper: last.id,
+    newest: last.newest,
+    from,
+    to: size,
+    since: last.transcript_at ?? '',
+  }
 }
 
-/** A new session has another context than the last measurement. */
+/** A new session has another context than the last measurement, and an ended one has none. */
 async function usageIn(
   context: Context,
   client: Client,
   { event, path, size }: { event: HookEvent; path: string; size: number },
 ): Promise<ContextMeasure | undefined> {
-  if (event.kind === 'session.started') return undefined
+  if (event.kind === 'session.started' || event.kind === 'session.ended') return undefined
   const begin = Math.max(0, size - MOST_BYTES.usage)
   return client.transcript(await linesOf(context, { path, begin, end: size })).usage
 }

@@ -1,0 +1,32 @@
+import { findHome } from '../../daemon/home.ts'
+import { canLaunch, holdfastOnPath, isVanishing } from '../../daemon/launcher.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { PROGRAM, withProgram } from '../../model/text/told-commands.ts'
+import type { Io } from './io.ts'
+
+export type Teller = Pick<Io, 'env' | 'entry'>
+
+/** A text with commands that work in the shell of this user. */
+export const forShell = (io: Teller, text: string): string =>
+  text.includes(PROGRAM) ? withProgram(text, programFor(io)) : text
+
+/** How this user calls our program: by name, by its launcher, or as it was called now. */
+function programFor({ env, entry }: Teller): string {
+  if (holdfastOnPath(env) !== undefined) return PROGRAM
+  const home = findHome(env)
+  if (canLaunch(home)) return shellWord(home.launcher)
+  return isVanishing(entry) ? `npx ${PROGRAM}` : `${shellWord(process.execPath)} ${shellWord(entry)}`
+}
+
+/** The fields of results that hold commands; other fields may hold the words of users. */
+const COMMANDS: ReadonlySet<string> = new Set(['fix', 'hint', 'next', 'undo', 'next_actions', 'whole'])
+
+/** A result with commands that work in the shell of this user. */
+export function resultForShell(io: Teller, value: unknown, key = ''): unknown {
+  if (typeof value === 'string') return COMMANDS.has(key) ? forShell(io, value) : value
+  if (Array.isArray(value)) return value.map((part) => resultForShell(io, part, key))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, resultForShell(io, part, name)]),
+  )
+}

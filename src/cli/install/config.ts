@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type ConfigFile, projectConfigPath, readConfigFile } from '../../files/config.ts'
+import { findHome } from '../../daemon/home.ts'
+import { notWritten, writeWhole } from '../../daemon/write-whole.ts'
+import {
+  type ConfigOwner,
+  faultOf,
+  isSetting,
+  SETTING_NAMES,
+  type SettingName,
+  settingOf,
+  unknownSetting,
+} from '../../model/config.ts'
+import { EngineError } from '../../model/error.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { editConfigText } from '../../skills/config-text.ts'
+import type { Arguments } from '../frame/args.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { printResult } from '../frame/show.ts'
+import { table } from '../frame/table.ts'
+import { projectFolder } from './place.ts'
+
+/** Prints every setting with its value and its source. */
+export function listConfig(io: Io): number {
+  const files = filesOf(io)
+  const settings = SETTING_NAMES.map((name) => valueOf(io, files, name))
+  const problems = files.flatMap(({ path, faults }) =>
+    faults.map(({ line, message }) => ({ path, line, message })),
+  )
+  const [user, project] = files.map(({ path }) => path)
+  printResult(io, { user, project, settings: settings.map(forPrograms), problems }, () =>
+    [
+      table(io, settings),
+      `User: ${user}`,
+      `Project: ${project}`,
+      ...problems.map(({ path, line, message }) => `${path}:${line}: ${message}`),
+    ].join('\n'),
+  )
+  return 0
+}
+
+/** Prints the value of one setting. */
+export function getConfig(io: Io, key: string): number {
+  const setting = valueOf(io, filesOf(io), knownSetting(key))
+  printResult(io, forPrograms(setting), () => setting.value ?? '')
+  return 0
+}
+
+/** Changes one setting. */
+export function setConfig(io: Io, given: Arguments): number {
+  const [key = '', value = ''] = given.positionals
+  const file = fileMeant(io, given)
+  const name = knownSetting(key)
+  const fault = faultOf(name, value, file.owner)
+  if (fault !== undefined) throw usage(fault, `holdfast config set ${name} ${exampleOf(name)}`)
+  return change(io, file, key, value)
+}
+
+/** Removes one key, known or not. */
+export const unsetConfig = (io: Io, given: Arguments): number =>
+  change(io, fileMeant(io, given), given.positionals[0] ?? '', undefined)
+
+const filesOf = (io: Io): readonly ConfigFile[] => [
+  readConfigFile(findHome(io.env).config, 'user'),
+  readConfigFile(projectConfigPath(projectFolder(io, {})), 'project'),
+]
+
+function fileMeant(io: Io, { switches }: Arguments): ConfigFile {
+  const owner: ConfigOwner = switches.has('project') ? 'project' : 'user'
+  const [user, project] = filesOf(io)
+  const file = owner === 'user' ? user : project
+  if (file === undefined) throw new TypeError('Each owner has a file.')
+  return file
+}
+
+function valueOf({ env }: Io, files: readonly ConfigFile[], key: SettingName) {
+  const { usual, variable, summary } = settingOf(key)
+  const given = variable === undefined ? '' : (env[variable] ?? '')
+  const file = files.findLast(({ values }) => values[key] !== undefined)
+  const [value, source] =
+    given !== ''
+      ? [given, variable ?? '']
+      : file === undefined
+        ? [usual ?? null, 'default']
+        : [file.values[key] ?? null, file.owner]
+  return { key, value, source, summary }
+}
+
+/** Numbers and switches as typed values. */
+const forPrograms = <T extends { readonly value: string | null }>(one: T) => ({
+  ...one,
+  value: one.value === 'on' ? true : one.value === 'off' ? false : numberIn(one.value),
+})
+
+const numberIn = (value: string | null): string | number | null =>
+  value !== null && /^\d+$/.test(value) ? Number(value) : value
+
+function knownSetting(key: string): SettingName {
+  if (isSetting(key)) return key
+  throw new EngineError('not-found', unknownSetting(key), { field: 'KEY', hint: 'holdfast config list' })
+}
+
+const exampleOf = (key: SettingName): string => shellWord(settingOf(key).usual ?? '3600')
+
+/** Writes the file as a whole; a link stays a link. */
+function change(io: Io, file: ConfigFile, key: string, value: string | undefined): number {
+  const { path, owner } = file
+  const isThere = existsSync(path)
+  const before = isThere ? readFileSync(path, 'utf8') : ''
+  const broken = file.faults.find(({ name }) => name === undefined)
+  if (broken !== undefined)
+    throw new EngineError('invalid', `${path}:${broken.line}: ${broken.message} Nothing written.`, {
+      hint: `mv ${shellWord(path)} ${shellWord(`${path}.broken`)}`,
+    })
+  const after = editConfigText(before, key, value)
+  if (after !== before) {
+    const target = isThere ? realpathSync(path) : path
+    const mode = isThere ? statSync(target).mode & 0o777 : owner === 'user' ? 0o600 : 0o644
+    try {
+      mkdirSync(dirname(target), { recursive: true })
+    } catch (error) {
+      throw notWritten(target, error)
+    }
+    writeWhole(target, after, mode)
+  }
+  const result = forPrograms({ key, value: value ?? null, path, written: after !== before })
+  printResult(io, result, () => {
+    const what = value === undefined ? `${key} is not set` : `${key} is ${value}`
+    return `${what} in ${path}.${isDaemons(key) ? ' A running daemon takes it over when it starts again: holdfast daemon stop' : ''}`
+  })
+  return 0
+}
+
+const isDaemons = (key: string): boolean => isSetting(key) && settingOf(key).isUsersOnly === true

@@ -1,0 +1,139 @@
+import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { adHocEffort, agentNotFound, EngineError } from '../../model/error.ts'
+import type { Session } from '../../model/session.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import type { Skill } from '../../model/skill.ts'
+import { accepts } from '../../model/agent.ts'
+import { findAgent, toAgent } from '../../store/agent.ts'
+import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import { findSessions, toSession } from '../../store/session.ts'
+import { findSkill, toSkill } from '../../store/skill.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
+import type { Context } from '../call/context.ts'
+import { nothingActive } from './beginning.ts'
+import { hasIdentity, type Holder, holderOf, holderText, takeCommand } from './holder.ts'
+import { type Candidates, candidatesFor, checkTask, type Wish } from './meant.ts'
+
+/** An effort to continue, with its last session. */
+export interface Found {
+  readonly effort: Effort
+  readonly last: Session | undefined
+  readonly skill: Skill | undefined
+  readonly root: string
+  readonly project_id: number
+  /** Who has it now. */
+  readonly holder: Holder | undefined
+}
+
+/** Which effort a caller wants to continue; `take` takes a named one from a session at work. */
+export interface ContinueWish extends Wish {
+  readonly take: boolean
+}
+
+/** Whether the call takes the effort over; otherwise it only shows the effort. */
+export const takesOver = (wish: ContinueWish): boolean => wish.take || hasIdentity(wish)
+
+/** The caller's last open effort, else one that it may take, else its last finished one. */
+export async function findWork(tx: Tx, wish: ContinueWish, context: Context): Promise<Found> {
+  await checkTask(tx, wish)
+  const candidates = await candidatesFor(tx, wish)
+  const { named } = candidates
+  if (named !== undefined && isAdHoc(named)) throw adHocEffort(named.id, 'continued', named.task_id)
+  if (named?.lifecycle === 'finished') return await about(tx, named, undefined)
+  const mine = candidates.own.filter((effort) => !isAdHoc(effort))
+  const busy: Held[] = []
+  for (const effort of await offeredTo(tx, wish, { ...candidates, own: mine })) {
+    const holder = await holderOf(tx, effort, wish, context)
+    if (holder === undefined || givesWay(holder, wish)) return await about(tx, effort, holder)
+    busy.push({ effort, holder })
+  }
+  const [first] = busy
+  // A terminal only looks, so it may look at work that is in use.
+  if (first !== undefined && !takesOver(wish)) return await about(tx, first.effort, first.holder)
+  if (first !== undefined) throw allBusy(busy, context)
+  const finished = mine[0] ?? (await lastOf(tx, wish))
+  if (finished !== undefined) return await about(tx, finished, undefined)
+  throw wish.agent_id === undefined ? await nothingActive(tx, wish) : noWorkFor(wish.agent_id)
+}
+
+/** Locks the effort, so that the second of two callers sees the change of the first. */
+export async function lockedWork(tx: Tx, wish: ContinueWish, context: Context): Promise<Found> {
+  const { effort } = await findWork(tx, wish, context)
+  await lockEffort(tx, { id: effort.id })
+  return await findWork(tx, wish, context)
+}
+
+/** The efforts to try in order. An agent gets no work of others, and nothing new after its own is finished. */
+async function offeredTo(
+  tx: Tx,
+  { agent_id }: ContinueWish,
+  { named, own, around }: Candidates,
+): Promise<readonly Effort[]> {
+  if (named !== undefined) return [named]
+  const open = own.filter(({ lifecycle }) => lifecycle === 'active')
+  if (agent_id === undefined) return [...open, ...around]
+  const row = await findAgent(tx, { id: agent_id })
+  if (row === undefined) throw agentNotFound(agent_id)
+  const agent = toAgent(row)
+  const isFor = ({ skill }: Effort) => agent.claims.length > 0 && accepts(agent, skill)
+  return own.length > 0 ? open : around.filter(isFor)
+}
+
+/** Silence frees an effort for a caller that asks for it; an agent without work never gets one by silence. */
+function givesWay(holder: Holder, wish: ContinueWish): boolean {
+  if (holder.kind === 'agent') return false
+  const isNamed = wish.effort_id !== undefined
+  return (isNamed && wish.take) || (holder.isSilent && (isNamed || wish.agent_id === undefined))
+}
+
+const isAdHoc = ({ ordinal }: Effort): boolean => ordinal === AD_HOC_ORDINAL
+
+async function lastOf(tx: Tx, { task_id, agent_id }: Wish): Promise<Effort | undefined> {
+  if (task_id === undefined || agent_id !== undefined) return undefined
+  const rows = await listEfforts(tx, { task_id })
+  return rows.map(toEffort).findLast((effort) => !isAdHoc(effort))
+}
+
+/** An effort with its skill, its workplace and its last session. */
+export async function about(tx: Tx, effort: Effort, holder: Holder | undefined): Promise<Found> {
+  const place = await placeOfEffort(tx, effort)
+  if (place === undefined) throw new Error('The effort has no workplace.')
+  const skill = await findSkill(tx, { workplace_id: place.workplace_id, name: effort.skill })
+  const [last] = await findSessions(tx, { effort_id: effort.id, limit: 1 })
+  return {
+    effort,
+    last: last === undefined ? undefined : toSession(last),
+    skill: skill === undefined ? undefined : toSkill(skill),
+    root: place.root,
+    project_id: place.id,
+    holder,
+  }
+}
+
+interface Held {
+  readonly effort: Effort
+  readonly holder: Holder
+}
+
+/** Names the command that takes the first effort over at once, in case its client has crashed. */
+function allBusy(busy: readonly Held[], context: Context): EngineError {
+  const who = busy.map(
+    ({ effort, holder }) => `effort ${effort.id} (${effort.skill}) by ${holderText(holder, context)}`,
+  )
+  const [command] = busy.flatMap(({ effort, holder }) => takeCommand(effort.id, holder) ?? [])
+  const crashed = command === undefined ? '' : ' If a client has crashed, take its effort over.'
+  return new EngineError('conflict', `Every open effort is in use: ${who.join('; ')}.${crashed}`, {
+    hint: command ?? 'holdfast fleet',
+  })
+}
+
+const noWorkFor = (agent: string) =>
+  new EngineError(
+    'not-found',
+    `Agent ${agent} has no effort, and no free effort is of a skill that it claims.`,
+    {
+      field: 'agent_id',
+      hint: `holdfast effort find-active && holdfast session continue EFFORT --agent ${shellWord(agent)}`,
+    },
+  )

@@ -1,0 +1,51 @@
+import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import type { HookEvent } from '../../model/event.ts'
+import type { Session } from '../../model/session.ts'
+import { findAgent } from '../../store/agent.ts'
+import { findEffort } from '../../store/effort.ts'
+import { findProjectOfTask } from '../../store/project.ts'
+import type { Tx } from '../../store/query.ts'
+import { findOpenOfAgent, newestSessionOf } from '../../store/session.ts'
+import type { Call } from '../call/method.ts'
+import { registerAgent } from '../effort/ownership.ts'
+
+/** The agent of a window that opens. */
+export interface ArrivedAgent {
+  readonly id: string
+  /** Its active effort in this project, with the last session of it. */
+  readonly own:
+    | { readonly id: number; readonly task_id: string; readonly last: number | undefined }
+    | undefined
+}
+
+/** The agent that the client runs as; one that only its environment knows is registered on first sight. */
+export async function arrivingAgent(
+  tx: Tx,
+  event: HookEvent,
+  { last, taskId }: { readonly last: Session | undefined; readonly taskId: string },
+  call: Call,
+): Promise<ArrivedAgent | undefined> {
+  const isNew = last === undefined || event.kind === 'session.started'
+  const id = isNew ? event.agent : await stillAgent(tx, last)
+  if (id === undefined) return undefined
+  const known = await findAgent(tx, { id })
+  const { effort_id } = known ?? (await registerAgent(tx, { id }, call))
+  return { id, own: isNew && effort_id !== null ? await workHere(tx, effort_id, taskId) : undefined }
+}
+
+/** A window that comes back without a start is its agent's, unless a newer one is. */
+async function stillAgent(tx: Tx, { agent_id }: Session): Promise<string | undefined> {
+  if (agent_id === null || (await findOpenOfAgent(tx, { agent_id })).length > 0) return undefined
+  return agent_id
+}
+
+async function workHere(tx: Tx, id: number, taskId: string): Promise<ArrivedAgent['own']> {
+  const effort = await findEffort(tx, { id })
+  if (effort?.lifecycle !== 'active' || effort.ordinal === AD_HOC_ORDINAL) return undefined
+  const [here, there] = [
+    await findProjectOfTask(tx, { dir_path: taskId }),
+    await findProjectOfTask(tx, { dir_path: effort.task_id }),
+  ]
+  if (here === undefined || here.id !== there?.id) return undefined
+  return { id, task_id: effort.task_id, last: (await newestSessionOf(tx, { effort_id: id }))?.id }
+}

@@ -1,0 +1,273 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { git } from '../../../test/git.ts'
+import { call } from '../call/call.ts'
+import { clientIn, contextOf, FLOW, reasonOf, skillOf } from '../hook/client.contract.ts'
+import { mergedText } from './entry.ts'
+import { failure, type World, writeFiles } from '../world.contract.ts'
+
+/** The skill of the other branch: it thinks only after it has planned. */
+const BRANCHED = skillOf('flow', {
+  plan: 'consumes: [user-request]\nproduces: [plan]',
+  think: 'consumes: [plan]\nproduces: [idea]',
+})
+
+/** A folder that no project contains. */
+const repoIn = (world: World): string => join(dirname(world.project), world.name('repo'))
+
+/** A repository with a skill, and a worktree with another version of that skill. */
+async function worktrees(world: World) {
+  const main = repoIn(world)
+  const tree = `${main}-tree`
+  await mkdir(main)
+  await git(main, 'init', '-q', '-b', 'main')
+  await writeFiles({ 'src/file.txt': 'one\n' }, main)
+  await clientIn(world, main).add('flow', FLOW)
+  await git(main, 'add', '.')
+  await git(main, 'commit', '-qm', 'first')
+  await addTree(main, tree)
+  return { main, tree, here: clientIn(world, main), there: clientIn(world, tree) }
+}
+
+async function addTree(main: string, tree: string): Promise<void> {
+  await git(main, 'worktree', 'add', '-q', '-b', 'other', tree)
+  await rm(join(tree, '.claude/skills/flow'), { recursive: true })
+  await writeFiles(BRANCHED, join(tree, '.claude/skills/flow'))
+}
+
+/** All worktrees of a repository are one project, and each is a workplace. */
+export function workplaceContract(world: () => World): void {
+  const projectAt = async (path: string) => (await world().call('db.project.list', { path }))[0]
+  const statusAt = (path: string) => world().call('db.project.status', { path })
+
+  describe('the worktrees of a repository', () => {
+    test('are one project with one level, one queue and the efforts of both', async () => {
+      const { main, tree, here, there } = await worktrees(world())
+      for (const client of [here, there]) {
+        await client.start()
+        await client.prompt('/flow')
+      }
+      const project = await projectAt(main)
+      expect(await projectAt(tree)).toEqual(project)
+      expect(project).toMatchObject({
+        path: main,
+        workplaces: [
+          { path: main, machine: 'here', here: true },
+          { path: tree, machine: 'here', here: true },
+        ],
+      })
+      await world().call('queue.add', { path: tree, content: 'Look again.' })
+      expect(await world().call('queue.list', { path: main })).toMatchObject([{ content: 'Look again.' }])
+      for (const path of [main, tree])
+        expect(await statusAt(path)).toMatchObject({
+          project,
+          queue_open: 1,
+          efforts_active: 2,
+          efforts: [
+            { task_id: expect.stringContaining(`${tree}/.holdfast/tasks/`), workplace: tree },
+            { task_id: expect.stringContaining(`${main}/.holdfast/tasks/`), workplace: main },
+          ],
+        })
+      await world().call('db.project.setLevel', { path: tree, level: 'observe' })
+      expect((await here.read(here.flow('steps/think.md'))).decision).toBe('allow')
+    })
+
+    test('have skills of their own, by which each session is judged', async () => {
+      const { here, there } = await worktrees(world())
+      for (const client of [here, there]) await client.start()
+      expect(contextOf(await here.prompt('/flow'))).toContain(here.flow('steps/look.md'))
+      expect(contextOf(await there.prompt('/flow'))).toContain(there.flow('steps/plan.md'))
+      expect(reasonOf(await here.read(here.flow('steps/think.md')))).toContain('"view"')
+      expect(reasonOf(await there.read(there.flow('steps/think.md')))).toContain('"plan"')
+      await here.read(here.flow('steps/look.md'))
+      await there.read(there.flow('steps/plan.md'))
+      for (const client of [here, there])
+        expect((await client.read(client.flow('steps/think.md'))).decision).toBe('allow')
+      expect(await here.spans()).toEqual(['flow active look,think'])
+      expect(await there.spans()).toEqual(['flow active plan,think'])
+    })
+
+    test('keep records apart: a file of one never makes a record of the other stale', async () => {
+      const { main, tree, there, here } = await worktrees(world())
+      for (const client of [here, there]) {
+        await client.start()
+        await client.prompt('/flow')
+      }
+      const [effort] = await there.efforts()
+      const put = (path: string) =>
+        world().call('artifact.put', { effort_id: effort.id, name: 'plan', path: join(path, 'src/file.txt') })
+      expect(await failure(put(main))).toMatchObject({ code: 'forbidden' })
+      await put(tree)
+      const stale = async () => (await world().call('artifact.list', { effort_id: effort.id }))[0].stale
+      await writeFile(join(main, 'src/file.txt'), 'two\n')
+      expect(await stale()).toBe(false)
+      await writeFile(join(tree, 'src/file.txt'), 'two\n')
+      expect(await stale()).toBe(true)
+    })
+
+    test('share the session gate, which guards the files of all of them', async () => {
+      const { tree, here, there } = await worktrees(world())
+      for (const client of [here, there]) await client.start()
+      const write = (path: string) => here.use('Bash', { command: `echo two > ${path}/src/file.txt` })
+      expect((await write(tree)).decision).toBe('allow')
+      await world().call('db.project.setSessionGate', { path: tree, on: true })
+      for (const path of [here.project, tree]) expect((await write(path)).decision).toBe('block')
+      expect((await write(dirname(tree))).decision).toBe('allow')
+    })
+
+    test('start and find efforts by the shell too', async () => {
+      const { main, tree } = await worktrees(world())
+      const start = (path: string) =>
+        world().call('commands.effort.start', { dir: join(path, 'task'), skill: 'flow', cwd: path })
+      for (const path of [main, tree]) await start(path)
+      const { efforts } = await statusAt(main)
+      expect(efforts.map(({ workplace }: { workplace: string }) => workplace)).toEqual([tree, main])
+      expect(efforts[0].next).toContain('plan')
+      expect(efforts[1].next).toContain('look')
+    })
+
+    test('belong to the project before anybody has worked there, but only workplaces can be read', async () => {
+      const { main, tree, here, there } = await worktrees(world())
+      await here.start()
+      const { id } = await projectAt(main)
+      expect(await statusAt(tree)).toMatchObject({ project: { id } })
+      const file = { path: join(tree, 'src/file.txt') }
+      expect(await failure(world().call('fs.files.read', file))).toMatchObject({ code: 'forbidden' })
+      await there.start()
+      expect(await world().call('fs.files.read', file)).toMatchObject({ content: 'one\n' })
+    })
+
+    test('can be removed: their efforts stay, and continue in another workplace by its skills', async () => {
+      const { main, tree, there } = await worktrees(world())
+      await there.start()
+      await there.prompt('/flow')
+      const [effort] = await there.efforts()
+      await there.fire('SessionEnd', { reason: 'other' })
+      await git(main, 'worktree', 'remove', '--force', tree)
+      expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: tree }] })
+      const heir = clientIn(world(), main)
+      await heir.start()
+      const wish = { effort_id: effort.id, native_id: heir.session, client: 'claude-code', cwd: main }
+      const { markdown } = await world().call('commands.session.continue', wish)
+      expect(markdown).toContain(`Next: do step "look" (read ${heir.flow('steps/look.md')})`)
+      expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: main }] })
+      expect(reasonOf(await heir.read(heir.flow('steps/think.md')))).toContain('"view"')
+    })
+
+    test('stay in their project while the repository is somewhere else', async () => {
+      const { main, tree, there } = await worktrees(world())
+      await there.start()
+      const { id } = await projectAt(tree)
+      await rename(main, `${main}-moved`)
+      await clientIn(world(), tree).start()
+      expect(await projectAt(tree)).toMatchObject({ id })
+    })
+  })
+
+  describe('a worktree that was a project of its own', () => {
+    /** As an older program has stored it: both folders are repositories. */
+    async function apart() {
+      const main = repoIn(world())
+      const tree = `${main}-tree`
+      const [here, there] = [clientIn(world(), main), clientIn(world(), tree)]
+      for (const [client, files] of [
+        [here, FLOW],
+        [there, BRANCHED],
+      ] as const) {
+        await mkdir(client.project)
+        await git(client.project, 'init', '-q', '-b', 'main')
+        await client.add('flow', files)
+        await client.start()
+        await client.prompt('/flow')
+        await world().call('queue.add', { path: client.project, content: client.project })
+      }
+      await git(main, 'add', '.')
+      await git(main, 'commit', '-qm', 'first')
+      const [old, kept] = [await projectAt(tree), await projectAt(main)]
+      expect(old.id).not.toBe(kept.id)
+      await rename(tree, `${tree}-aside`)
+      await git(main, 'worktree', 'prune')
+      await addTree(main, tree)
+      return { main, tree, here, there, old, kept }
+    }
+
+    test('is merged when it is next seen, with the stricter level, and its old id still works', async () => {
+      const { main, tree, here, there, old, kept } = await apart()
+      await world().call('db.project.setLevel', { path: main, level: 'observe' })
+      const seq = await world().lastSeq()
+      const [effort] = await there.efforts()
+      const shown = async () => (await clientIn(world(), tree).start()).reply?.systemMessage
+      const told = mergedText({ from: tree, into: main, level: 'enforce' })
+      expect(await shown()).toContain(told)
+      expect((await shown()) ?? '').not.toContain(told)
+      expect(await projectAt(tree)).toMatchObject({
+        id: kept.id,
+        level: 'enforce',
+        workplaces: [{ path: main }, { path: tree }],
+      })
+      const merged = (await world().since(seq)).filter(({ event_type }) => event_type === 'project.merged')
+      expect(merged).toMatchObject([
+        { project_id: kept.id, payload: { from: old.id, path: tree, level: 'enforce', before: 'observe' } },
+      ])
+      expect(await statusAt(main)).toMatchObject({ queue_open: 2, efforts_active: 2 })
+      const rows = await world().call('ledger.list', { project_id: kept.id, limit: 1000 })
+      expect(rows.map((row: { project_id: number }) => row.project_id)).toContain(old.id)
+      expect(await world().call('ledger.list', { project_id: old.id, limit: 1000 })).toEqual(rows)
+      expect(await world().call('queue.list', { project_id: old.id })).toHaveLength(2)
+      expect(await world().call('db.project.list')).not.toContainEqual(
+        expect.objectContaining({ id: old.id }),
+      )
+      // The session that was open goes on, judged by its own branch and the common level.
+      expect(reasonOf(await there.read(there.flow('steps/think.md')))).toContain('"plan"')
+      expect((await here.read(here.flow('steps/think.md'))).decision).toBe('block')
+      expect(await there.efforts()).toMatchObject([{ id: effort.id, lifecycle: 'active' }])
+    })
+
+    test('brings its level and name to a repository that nobody has registered', async () => {
+      const { main, tree, there } = await worktrees(world())
+      await rename(join(tree, '.git'), `${tree}.git`)
+      await mkdir(join(tree, '.git'))
+      await there.start()
+      await world().call('db.project.upsert', { path: tree, name: 'Ours' })
+      await world().call('db.project.setLevel', { path: tree, level: 'observe' })
+      await rm(join(tree, '.git'), { recursive: true })
+      await rename(`${tree}.git`, join(tree, '.git'))
+      await clientIn(world(), tree).start()
+      expect(await projectAt(main)).toMatchObject({ path: main, name: 'Ours', level: 'observe' })
+    })
+
+    test('is merged once, even if both are seen at the same moment', async () => {
+      const { main, tree, old, kept } = await apart()
+      const seq = await world().lastSeq()
+      await Promise.all([main, tree, tree].map((path) => clientIn(world(), path).start()))
+      const merged = (await world().since(seq)).filter(({ event_type }) => event_type === 'project.merged')
+      expect(merged).toMatchObject([{ payload: { from: old.id } }])
+      expect((await projectAt(tree)).id).toBe(kept.id)
+    })
+
+    test('is a project again where a repository of its own takes its place', async () => {
+      const { main, tree, old, kept } = await apart()
+      await clientIn(world(), tree).start()
+      await git(main, 'worktree', 'remove', '--force', tree)
+      await mkdir(tree)
+      await git(tree, 'init', '-q')
+      const again = clientIn(world(), tree)
+      await again.start()
+      expect(await projectAt(tree)).toMatchObject({ id: old.id, path: tree, workplaces: [{ path: tree }] })
+      expect(await projectAt(main)).toMatchObject({ id: kept.id, workplaces: [{ path: main }] })
+    })
+  })
+
+  test('two machines with the same path have two workplaces of one project', async () => {
+    const { main, here } = await worktrees(world())
+    await here.start()
+    const machine = { machine_id: 'another-machine', label: 'elsewhere' }
+    const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+    await call({ ...world().context, machine }, 'db.project.upsert', { path: main }, caller)
+    expect((await projectAt(main)).workplaces).toMatchObject([
+      { path: main, machine: 'here', here: true },
+      { path: main, machine: 'elsewhere', here: false },
+    ])
+  })
+}

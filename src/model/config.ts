@@ -1,0 +1,100 @@
+import { nearest } from './text/nearest.ts'
+
+/** One setting of the config files. */
+interface Setting {
+  readonly summary: string
+  /** The value without a setting, as users write it; undefined if there is none. */
+  readonly usual: string | undefined
+  /** The environment variable that wins over the files. */
+  readonly variable?: string
+  /** Only the user's file may set it, because the daemon serves every project. */
+  readonly isUsersOnly?: true
+  /** What a value must be, in words. */
+  readonly wants: string
+  readonly accepts: (value: string) => boolean
+}
+
+const isCount = (value: string): boolean => /^[1-9]\d{0,8}$/.test(value)
+
+/** The settings of config.yaml; help, documentation and checks come from this list. */
+export const SETTINGS = {
+  tasks: {
+    summary: 'the folder of a project in which tasks keep their files',
+    usual: '.holdfast/tasks/',
+    wants: 'a relative path inside the project',
+    accepts: (value) => value !== '' && !/^[/~]|(?:^|\/)\.\.(?:\/|$)|[\0\n]/.test(value),
+  },
+  log: {
+    summary: 'the lowest level of messages in the log of the daemon',
+    usual: 'info',
+    variable: 'HOLDFAST_LOG',
+    isUsersOnly: true,
+    wants: 'debug, info, warn or error',
+    accepts: (value) => ['debug', 'info', 'warn', 'error'].includes(value),
+  },
+  stale_seconds: {
+    summary: 'a session that is silent for this long counts as stale',
+    usual: '300',
+    variable: 'HOLDFAST_STALE_SECONDS',
+    isUsersOnly: true,
+    wants: 'a whole number above 0',
+    accepts: isCount,
+  },
+  idle_seconds: {
+    summary: 'the daemon exits after this long without a call, unless a session is open',
+    usual: undefined,
+    variable: 'HOLDFAST_IDLE_SECONDS',
+    isUsersOnly: true,
+    wants: 'a whole number above 0',
+    accepts: isCount,
+  },
+  http: {
+    summary: 'whether the daemon opens loopback HTTP, which most hooks use',
+    usual: 'on',
+    variable: 'HOLDFAST_HTTP',
+    isUsersOnly: true,
+    wants: 'on or off',
+    accepts: (value) => value === 'on' || value === 'off',
+  },
+} as const satisfies Readonly<Record<string, Setting>>
+
+export type SettingName = keyof typeof SETTINGS
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
+
+/** A setting by its name. */
+export const settingOf = (name: SettingName): Setting => SETTINGS[name]
+
+/** The settings of a file, or of several. */
+export type Config = Readonly<Partial<Record<SettingName, string>>>
+
+export const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
+
+/** Whose file it is; the file of a project wins. */
+export type ConfigOwner = 'user' | 'project'
+
+/** What is wrong with a setting; undefined if nothing is. */
+export function faultOf(name: string, value: unknown, owner: ConfigOwner): string | undefined {
+  if (!isSetting(name)) return unknownSetting(name)
+  const { isUsersOnly, accepts, wants } = settingOf(name)
+  if (isUsersOnly === true && owner === 'project')
+    return `${name} works only in the user's config, because one daemon serves all projects.`
+  const text = textOf(value)
+  return text !== undefined && accepts(text) ? undefined : `${name} must be ${wants}, not ${shown(value)}.`
+}
+
+/** A value as text; YAML reads a bare word as a boolean or a number. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  return typeof value === 'string' ? value : undefined
+}
+
+const shown = (value: unknown): string => JSON.stringify(value) ?? 'nothing'
+
+/** The sentence about a name that is no setting, with the nearest one. */
+export function unknownSetting(name: string): string {
+  const [meant] = nearest(name, SETTING_NAMES)
+  const known =
+    meant === undefined ? `Known settings: ${SETTING_NAMES.join(', ')}.` : `Did you mean ${meant}?`
+  return `Unknown setting ${JSON.stringify(name)}. ${known}`
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { effort, event, facts, span } from './case.contract.ts'
+import { effortLostRule } from './effort-lost.ts'
+
+test('a session that lost nothing is told nothing', () => {
+  expect(effortLostRule.judge(event('started'), facts({ spans: [span('a')] }))).toEqual({
+    contexts: [],
+    changes: [],
+  })
+})
+
+test('a session that lost an effort learns who has it and how to get it back, and its span ends', () => {
+  const lost = [{ effort: effort(), by: 'agent fox', command: 'holdfast x' }]
+  const spans = [span('b', { effort_id: 8 }), span('a', { status: 'suspended' })]
+  const line =
+    'This session no longer has effort 7 of flow: agent fox has it. To get it back, if the user asks: holdfast x'
+  expect(effortLostRule.judge(event('started'), facts({ lost, spans }))).toEqual({
+    contexts: [line],
+    notice: line,
+    changes: [{ kind: 'span.completed', span: 'a' }],
+  })
+})

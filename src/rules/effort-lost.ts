@@ -1,0 +1,20 @@
+import { rule } from './rule.ts'
+import { effortLost } from './told/words.ts'
+
+/** A session whose effort was taken over is no longer gated by its plan, so it must know. */
+export const effortLostRule = rule({
+  name: 'effort-lost',
+  summary: 'tells a session that another one has its effort now, and how to get it back',
+  on: ['session.started'],
+  wakes: () => true,
+  needs: ['lost', 'spans'],
+  judge(_, { lost, spans }) {
+    const lines = lost.map(({ effort, by, command }) => effortLost(effort.id, effort.skill, { by, command }))
+    const gone = spans.filter((span) => lost.some(({ effort }) => effort.id === span.effort_id))
+    return {
+      contexts: lines,
+      changes: gone.map(({ span_id: span }) => ({ kind: 'span.completed', span })),
+      ...(lines.length > 0 && { notice: lines.join('\n') }),
+    }
+  },
+})

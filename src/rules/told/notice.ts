@@ -1,0 +1,81 @@
+import { begin, type Progress } from '../../model/plan/advance.ts'
+import type { Effort } from '../../model/effort.ts'
+import type { HookEvent } from '../../model/event.ts'
+import { nextPhases } from '../../model/plan/phase.ts'
+import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
+import { nextSteps } from '../../model/plan/visit.ts'
+import type { Section } from '../../model/recap.ts'
+import { listed, oneLine, quoted } from '../../model/text/line.ts'
+import type { SkillFacts } from '../facts.ts'
+import { effortOf } from './words.ts'
+
+/** Lines for the user, who sees neither reasons nor contexts. */
+
+const LONGEST = 300
+const LONGEST_NAME = 100
+
+/** What was refused, for which skill, and why; the next action is for the agent only. */
+export function refusedLine(
+  event: HookEvent,
+  { reason, skill }: { readonly reason: string; readonly skill: string },
+): string {
+  const what = 'tool' in event ? event.tool.name : (event.name ?? event.kind)
+  const [why = ''] = reason.split(/ Next: |\n/, 1)
+  const whose = skill === '' ? '' : ` for ${oneLine(skill, LONGEST_NAME)}`
+  return `Refused ${oneLine(what, LONGEST_NAME)}${whose}: ${oneLine(why, LONGEST)}`
+}
+
+/** What a recap gave back to the agent; undefined if nothing. */
+export function recapLine(
+  work: (SkillFacts & { readonly effort: Effort }) | undefined,
+  sections: readonly Section[],
+): string | undefined {
+  if (work !== undefined) {
+    const where = positionIn(work)
+    const head = `Gave the agent back ${effortOf(work.effort.id, work.name)}`
+    return where === '' ? `${head}.` : `${head}: ${where}.`
+  }
+  const topics = sections.filter(({ lines }) => lines.length > 0).map(({ name }) => TOPICS[name] ?? name)
+  return topics.length === 0 ? undefined : `Told the agent about ${topics.join(', ')}.`
+}
+
+const TOPICS: Readonly<Record<string, string>> = {
+  unknown: 'tool calls of unknown outcome',
+  dehydration: 'a handover note',
+  'last-window': 'the last session',
+  queue: 'open queue items',
+  others: 'the efforts of other agents',
+  finished: 'finished efforts',
+  waiting: 'unfinished efforts',
+}
+
+function positionIn(work: SkillFacts & { readonly effort: Effort }): string {
+  const { plan, effort } = work
+  if (plan?.notation === 'phases') {
+    const next = nextPhases(plan, effort.current_phase)
+    return parts([
+      effort.current_phase === null
+        ? 'no phase entered'
+        : `phase ${quoted(effort.current_phase, LONGEST_NAME)}`,
+      named('next', next.slice(0, 1)),
+    ])
+  }
+  return plan === undefined ? '' : stepsIn(work, plan, work.progress ?? begin(plan))
+}
+
+function stepsIn({ recorded }: SkillFacts, plan: Plan, now: Progress): string {
+  const labels = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
+  const done = Object.keys(now.visits).filter((id) => !now.current.includes(id) && !now.open.includes(id))
+  const open = isPipeline(plan) ? now.open : nextSteps(plan, now, recorded)
+  const required = open.filter((id) => stepOf(plan, id)?.optional === false)
+  return parts([
+    `${done.length} of ${plan.steps.length} steps done`,
+    named('started', labels(now.current)),
+    named('next', labels([...required, ...open].slice(0, 1))),
+  ])
+}
+
+const named = (what: string, names: readonly string[]): string =>
+  names.length === 0 ? '' : `${what}: ${listed(names, LONGEST)}`
+
+const parts = (texts: readonly string[]): string => texts.filter((text) => text !== '').join(', ')
