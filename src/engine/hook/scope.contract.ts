@@ -125,7 +125,9 @@ export function scopeContract(world: () => World): void {
       expect(reasonOf(silent)).toContain(`--effort ${attic.id}`)
       expect((await it.use('Bash', { command: 'ls' }, it.inAgent('a2'))).decision).toBe('allow')
       expect((await it.use('Bash', { command: 'ls' })).decision).toBe('allow')
-      await world().call('commands.log.append', { effort_id: attic.id, text: 'Went on.' })
+      // The command comes with the session of the main thread.
+      const log = { effort_id: attic.id, native_id: it.session, text: 'Went on.' }
+      await world().call('commands.log.append', log)
       expect((await it.use('Bash', { command: 'ls' }, it.inAgent('a1'))).decision).toBe('allow')
       expect(await it.visits(attic.id)).toEqual(['look', 'think'])
       expect(await it.visits(cellar.id)).toEqual([])
