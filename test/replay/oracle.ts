@@ -590,10 +590,8 @@ export class Oracle {
   #fork({ parent, ...client }: Client, skill: Skill, call: string, words: string): void {
     const { handedOver } = parent ?? client
     const fork = { words, prompt: this.#promptId }
-    handedOver.push({
-      ...{ call, skill: skill.name, effort: undefined, steps: [], agent: undefined, stopped: new Set() },
-      fork,
-    })
+    const given = { call, skill: skill.name, effort: undefined, steps: [], stopped: new Set<string>() }
+    handedOver.push({ ...given, agent: undefined, fork })
     this.#say(`skill.forked ${skill.name}`)
   }
 

@@ -132,6 +132,17 @@ export type Source = 'startup' | 'resume' | 'compact' | 'clear' | 'fork'
 
 export type SubEvent = 'SubagentStart' | 'PreToolUse' | 'PostToolUse' | 'SubagentStop' | 'StopFailure'
 
+/** What a sub-agent that has called a skill does, and what any other does. */
+export const AT_WORK: readonly SubEvent[] = ['PreToolUse', 'PostToolUse']
+export const IN_PASSING: readonly SubEvent[] = [
+  'SubagentStart',
+  'PreToolUse',
+  'PreToolUse',
+  'SubagentStop',
+  'SubagentStop',
+  'StopFailure',
+]
+
 /** An action of one client, or an event about it. */
 export type Act =
   | { readonly kind: 'start'; readonly source: Source }
@@ -174,4 +185,11 @@ export interface Deed {
   /** The client's id of the current prompt. */
   readonly prompt: string
   readonly act: Act
+}
+
+/** The skill that an allowed act of any thread has called. */
+export function calledBy(act: Act, decision: 'allow' | 'block'): Skill | undefined {
+  if (act.kind === 'prompt') return skillNamed(/^\/(\w+)/.exec(act.text)?.[1] ?? '')
+  const isCall = act.kind === 'before' || (act.kind === 'sub' && act.event === 'PreToolUse')
+  return isCall && decision === 'allow' && act.tool.kind === 'skill' ? skillNamed(act.tool.name) : undefined
 }

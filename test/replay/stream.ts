@@ -5,10 +5,11 @@ import {
   type Act,
   type Deed,
   type SkillFile,
-  skillNamed,
+  AT_WORK,
+  calledBy,
+  IN_PASSING,
   SKILLS,
   type Source,
-  type SubEvent,
   type Tool,
 } from './scene.ts'
 
@@ -86,16 +87,10 @@ export function streamOf(seed: number, length: number, projects: number): Stream
 /** Prompts, last messages and refusals are stored with their event; the activity of tool calls follows later. */
 function isDurable({ deed: { act }, outcome }: Told): boolean {
   if (act.kind === 'prompt') return true
+  // A refused sub-agent is activity of its client too, which follows later.
+  if (act.kind === 'sub') return false
   return act.kind === 'stop' ? act.last !== '' : outcome.decision === 'block'
 }
-
-/** The skill that a tool call of any thread has called. */
-const calledBy = (act: Act, decision: Outcome['decision']): string | undefined =>
-  (act.kind === 'before' || (act.kind === 'sub' && act.event === 'PreToolUse')) &&
-  decision === 'allow' &&
-  act.tool.kind === 'skill'
-    ? act.tool.name
-    : undefined
 
 /** One project and its clients. */
 class Place {
@@ -129,8 +124,7 @@ class Place {
     }
     if (act.kind === 'sub' && act.event === 'PreToolUse' && decision === 'allow')
       player.inside.push({ agent: act.agent, id: act.id, tool: act.tool })
-    const calls = act.kind === 'prompt' ? /^\/(\w+)/.exec(act.text)?.[1] : calledBy(act, decision)
-    if (skillNamed(calls ?? '')?.forks === true && this.#random.chance(0.8)) this.#forks(player)
+    if (calledBy(act, decision)?.forks === true && this.#random.chance(0.8)) this.#forks(player)
     if (act.kind === 'after' || act.kind === 'failed') {
       const index = player.calls.findIndex(({ id }) => id === act.id)
       if (index >= 0) player.calls.splice(index, 1)
@@ -297,13 +291,7 @@ class Place {
     const agent = player.busy?.agent ?? this.#random.pick(['unknown', ...agents]) ?? 'unknown'
     const left = (player.busy?.left ?? 0) - 1
     player.busy = left > 0 ? { agent, left } : undefined
-    const ends: readonly SubEvent[] = ['SubagentStop', 'SubagentStop', 'StopFailure']
-    const works: readonly SubEvent[] = ['PreToolUse', 'PostToolUse', 'PreToolUse', 'PostToolUse']
-    const isAtWork = left > 0
-    const event =
-      this.#random.pick<SubEvent>(
-        isAtWork ? works : ['SubagentStart', 'PreToolUse', 'PreToolUse', ...ends],
-      ) ?? 'SubagentStop'
+    const event = this.#random.pick(left > 0 ? AT_WORK : IN_PASSING) ?? 'SubagentStop'
     if (event.startsWith('Stop') || event === 'SubagentStop') agents.delete(agent)
     const id = `${name}-s${++this.#calls}`
     const begun = inside.findIndex((call) => call.agent === agent)
