@@ -20,11 +20,15 @@ interface Member {
 
 const STEPS = ['look', 'think', 'do']
 
-async function fire({ world, folder, session, agent, subagent }: Member, event: string, more: object) {
+async function fire(
+  { world, folder, session, agent, subagent }: Member,
+  event: string,
+  more: object,
+): Promise<Answer> {
   const inside = subagent === undefined ? {} : { agent_id: subagent, agent_type: 'helper' }
   const payload = { session_id: session, cwd: folder, hook_event_name: event, ...inside, ...more }
   const caller = agent === undefined ? {} : { agent_id: agent }
-  return (await world.call('hooks.handle', { client: 'claude-code', payload, ...caller })) as Answer
+  return await world.call('hooks.handle', { client: 'claude-code', payload, ...caller })
 }
 
 async function read(member: Member, step: string): Promise<string> {
@@ -77,68 +81,72 @@ const EFFORTS = `select e.request, e.task_id, e.agent_id, e.lifecycle, s.native_
   (select count(*) from step_visits v where v.effort_id = e.id) as visits
   from efforts e join sessions s on s.effort_id = e.id and s.ended_at is null where e.ordinal > 0`
 
-async function crowd(open: Open, daemons: number): Promise<void> {
-  await using made = new AsyncDisposableStack()
-  const { main, tree } = await repository(made)
-  const opened = made.adopt(await open(), (one) => one.dispose())
-  made.defer(() => opened.database.close())
-  const worlds: World[] = []
-  for (let count = 0; count < daemons; count++) {
-    const again = async () => ({
-      ...opened,
-      database: await opened.again(),
-      dispose: () => Promise.resolve(),
-    })
-    worlds.push(made.use(await makeWorld(again)))
-  }
-  const at = (index: number) => worlds[index % worlds.length] as World
-  const members: readonly Member[] = [
-    { name: 'first window', world: at(0), folder: main, session: 's1' },
-    { name: 'second window', world: at(1), folder: main, session: 's2' },
-    { name: 'agent fox', world: at(0), folder: main, session: 's3', agent: 'fox' },
-    { name: 'agent owl', world: at(1), folder: main, session: 's4', agent: 'owl' },
-    { name: 'worktree one', world: at(0), folder: tree, session: 's5' },
-    { name: 'worktree two', world: at(1), folder: tree, session: 's6' },
-  ]
-  await Promise.all(members.map(begin))
-  const decisions = await Promise.all(members.map(work))
-  for (const world of worlds) await world.store.flush()
+/** Which step was started or refused by whom, for which request. */
+const ENTRIES = `select l.session_id as session, l.agent_id as agent, e.request from life_event l
+  join efforts e on e.id = l.effort_id where l.event_type in ('step.visited', 'step.refused')`
 
-  for (const of of decisions) expect(of).toEqual(['block', 'allow', 'block', 'allow', 'allow'])
-  const rows = (await opened.look(EFFORTS)) as readonly Answer[]
-  const seen = rows.map(({ request, task_id, agent_id, session, visits }) => ({
-    request,
-    session,
-    agent: agent_id,
-    place: task_id.startsWith(`${tree}/`) ? tree : main,
-    visits: Number(visits),
-  }))
-  const expected = members.map(({ name, session, agent, folder }) => ({
-    request: name,
-    session,
-    agent: agent ?? null,
-    place: folder,
-    visits: STEPS.length,
-  }))
-  const sorted = (list: typeof seen) => list.toSorted((a, b) => a.request.localeCompare(b.request))
-  expect(sorted(seen)).toEqual(sorted(expected))
-  expect(new Set(rows.map(({ task_id }) => task_id)).size).toBe(members.length)
-  const projects = await opened.look(`select id from projects where main_id is null and path = '${main}'`)
-  expect(projects).toHaveLength(1)
-  const entries = (await opened.look(
-    `select l.session_id, l.agent_id, e.request from life_event l join efforts e on e.id = l.effort_id
-     where l.event_type in ('step.visited', 'step.refused')`,
-  )) as readonly Answer[]
-  for (const { session_id, agent_id, request } of entries) {
-    const member = members.find(({ name }) => name === request)
-    expect([request, session_id, agent_id]).toEqual([request, member?.session, member?.agent ?? null])
-  }
+/** So many daemons on one database. */
+async function daemonsOn(opened: Awaited<ReturnType<Open>>, count: number, made: AsyncDisposableStack) {
+  const again = async () => ({ ...opened, database: await opened.again(), dispose: () => Promise.resolve() })
+  const worlds: World[] = []
+  while (worlds.length < count) worlds.push(made.use(await makeWorld(again)))
+  return worlds
 }
 
-test('two windows, two agents and two worktrees at once on one skill keep their work apart', async () => {
-  await crowd(temporarySqlite, 1)
-})
+const membersOf = (
+  worlds: readonly World[],
+  { main, tree }: { main: string; tree: string },
+): readonly Member[] =>
+  [
+    { name: 'first window', folder: main, session: 's1' },
+    { name: 'second window', folder: main, session: 's2' },
+    { name: 'agent fox', folder: main, session: 's3', agent: 'fox' },
+    { name: 'agent owl', folder: main, session: 's4', agent: 'owl' },
+    { name: 'worktree one', folder: tree, session: 's5' },
+    { name: 'worktree two', folder: tree, session: 's6' },
+  ].map((one, index) => ({ ...one, world: worlds[index % worlds.length] as World }))
 
-test('the same with two daemons on one PostgreSQL database', async () => {
-  await crowd(temporaryPostgres, 2)
-})
+const byRequest = <Row extends { readonly request: string }>(rows: readonly Row[]): readonly Row[] =>
+  rows.toSorted((a, b) => a.request.localeCompare(b.request))
+
+test.each([
+  ['one daemon on SQLite', temporarySqlite, 1],
+  ['two daemons on one PostgreSQL database', temporaryPostgres, 2],
+])(
+  'windows, agents and worktrees at once on one skill keep their work apart, with %s',
+  async (_, open, count) => {
+    await using made = new AsyncDisposableStack()
+    const places = await repository(made)
+    const opened = made.adopt(await open(), (one) => one.dispose())
+    made.defer(() => opened.database.close())
+    const worlds = await daemonsOn(opened, count, made)
+    const members = membersOf(worlds, places)
+    await Promise.all(members.map(begin))
+    const decisions = await Promise.all(members.map(work))
+    for (const world of worlds) await world.store.flush()
+
+    for (const of of decisions) expect(of).toEqual(['block', 'allow', 'block', 'allow', 'allow'])
+    const rows = (await opened.look(EFFORTS)) as readonly Answer[]
+    const seen = rows.map(({ request, task_id, agent_id: agent, session, visits }) => ({
+      request,
+      session,
+      agent,
+      place: task_id.startsWith(`${places.tree}/`) ? places.tree : places.main,
+      visits: Number(visits),
+    }))
+    const expected = members.map(({ name: request, session, agent = null, folder: place }) => ({
+      request,
+      session,
+      agent,
+      place,
+      visits: STEPS.length,
+    }))
+    expect(byRequest(seen)).toEqual(byRequest(expected))
+    expect(new Set(rows.map(({ task_id }) => task_id)).size).toBe(members.length)
+    expect(await opened.look(`select id from projects where path = '${places.tree}'`)).toEqual([])
+    const entries = (await opened.look(ENTRIES)) as readonly Answer[]
+    const sources = new Map(members.map(({ name, session, agent = null }) => [name, { session, agent }]))
+    for (const { session, agent, request } of entries)
+      expect({ request, of: { session, agent } }).toEqual({ request, of: sources.get(request) })
+  },
+)
