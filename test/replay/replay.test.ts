@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { temporaryPostgres } from '../../src/store/open.contract.ts'
 import { PROJECTS, replayed } from './replay.ts'
 import { streamOf } from './stream.ts'
 
@@ -8,10 +7,6 @@ const deeds = () => streamOf(SEED, EVENTS, PROJECTS).told
 
 test('10,000 events of mixed sessions in three projects lead to the result of a simple fold', async () => {
   expect(await replayed({ seed: SEED, events: EVENTS })).toBeUndefined()
-})
-
-test('PostgreSQL has the same result', async () => {
-  expect(await replayed({ seed: 2, events: 500, open: temporaryPostgres })).toBeUndefined()
 })
 
 test('the same seed gives the same deeds, and they cover everything that is compared', () => {
