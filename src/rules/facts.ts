@@ -34,6 +34,8 @@ export interface SkillFacts {
   readonly marks?: TodoMarks | undefined
   /** How many tool calls it allows without a log entry. */
   readonly heartbeat?: number | undefined
+  /** True if the client gives it to a sub-agent. */
+  readonly forks?: boolean | undefined
   /** Its planning stage. */
   readonly stage?: string | undefined
   /** The effort that this session serves for it. */

@@ -22,11 +22,13 @@ export const recap = rule({
   needs: ['work', 'spans', 'background', 'open'],
   judge(event, facts) {
     const { work, spans, session } = facts
+    const isScope = session.scope_of !== null
     // A compaction ends no call: the client still reports its result.
     const goesOn = event.kind === 'session.started' && event.source === 'compact'
     const lost = goesOn ? [] : session.open_calls
-    const open = facts.open.filter(({ id }) => id !== session.effort_id)
-    const sections = recapSections({ ...facts, open, openCalls: lost })
+    const open = isScope ? [] : facts.open.filter(({ id }) => id !== session.effort_id)
+    const background = isScope ? onlyOwn(facts.background) : facts.background
+    const sections = recapSections({ ...facts, background, open, openCalls: lost })
     const { text } = recapOf(sections, {
       budget: SESSION_BUDGET,
       whole: wholeRecap(work?.effort.id),
@@ -41,6 +43,10 @@ export const recap = rule({
     return { contexts, changes, ...(notice !== undefined && { notice }) }
   },
 })
+
+/** A sub-agent hears of its own work only. */
+const onlyOwn = (background: Facts['background']): Facts['background'] =>
+  background && { ...background, queue: [], others: [], finished: [] }
 
 /** Clients cut contexts at 10,000 characters. */
 const SESSION_BUDGET = 3000

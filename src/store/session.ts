@@ -25,6 +25,7 @@ export const SESSION_COLUMNS = [
   'open_calls',
   'context_told',
   'told_directives',
+  'scope_of',
   'workplace_id',
 ] as const
 
@@ -51,6 +52,7 @@ interface NewSession {
   open_calls: string | null
   loaded_files: string | null
   told_directives: string | null
+  scope_of: string | null
   now: string
 }
 
@@ -69,6 +71,7 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
       open_calls: p.open_calls,
       loaded_files: p.loaded_files,
       told_directives: p.told_directives,
+      scope_of: p.scope_of,
       last_heartbeat: p.now,
       created_at: p.now,
     })
@@ -144,6 +147,16 @@ export const lastOfEffort = queryOne<{ effort_id: number }, Row>((db, p) =>
     .where('effort_id', '=', p.effort_id)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
+)
+
+/** The open windows of a session's sub-agents. */
+export const openScopesOf = query<{ scope_of: string }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(SESSION_COLUMNS)
+    .where('scope_of', '=', p.scope_of)
+    .where('ended_at', 'is', null)
+    .orderBy('id'),
 )
 
 /** The open windows of a project; joined by efforts, because ended windows may be many. */

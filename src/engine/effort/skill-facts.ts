@@ -83,4 +83,5 @@ export const aboutSkill = ({ name, folder, plan, details }: Skill) => ({
   requiredTodos: details?.required_todos ?? [],
   heartbeat: details?.heartbeat ?? undefined,
   stage: stageOf(name, details?.stage),
+  forks: details?.forks ?? false,
 })

@@ -23,6 +23,8 @@ export interface Looked extends Subject {
   /** The current digests of files with records. */
   readonly digests: Digests
   readonly transcript?: ReadTranscript | undefined
+  /** The same event of a sub-agent in its own scope, if there may be one. */
+  readonly scope?: Looked | undefined
   /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined
 }
