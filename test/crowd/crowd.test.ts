@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { FLOW } from '../../src/engine/hook/client.contract.ts'
 import { type Answer, makeWorld, type Open, type World, writeFiles } from '../../src/engine/world.contract.ts'
 import { temporaryPostgres, temporarySqlite } from '../../src/store/open.contract.ts'
+import { scopeId } from '../../src/model/session.ts'
 import { git } from '../git.ts'
 
 /** Somebody who works on the skill `flow`, in a checkout, by events of its client. */
@@ -104,7 +105,12 @@ const membersOf = (
     { name: 'agent owl', folder: main, session: 's4', agent: 'owl' },
     { name: 'worktree one', folder: tree, session: 's5' },
     { name: 'worktree two', folder: tree, session: 's6' },
+    { name: 'sub-agent', folder: main, session: 's1', subagent: 'a1' },
   ].map((one, index) => ({ ...one, world: worlds[index % worlds.length] as World }))
+
+/** The session whose window serves the effort: a sub-agent has one of its own. */
+const windowOf = ({ session, subagent }: Pick<Member, 'session' | 'subagent'>): string =>
+  subagent === undefined ? session : scopeId(session, subagent)
 
 const byRequest = <Row extends { readonly request: string }>(rows: readonly Row[]): readonly Row[] =>
   rows.toSorted((a, b) => a.request.localeCompare(b.request))
@@ -113,7 +119,7 @@ test.each([
   ['one daemon on SQLite', temporarySqlite, 1],
   ['two daemons on one PostgreSQL database', temporaryPostgres, 2],
 ])(
-  'windows, agents and worktrees at once on one skill keep their work apart, with %s',
+  'windows, agents, worktrees and a sub-agent at once on one skill keep their work apart, with %s',
   async (_, open, count) => {
     await using made = new AsyncDisposableStack()
     const places = await repository(made)
@@ -121,7 +127,9 @@ test.each([
     made.defer(() => opened.database.close())
     const worlds = await daemonsOn(opened, count, made)
     const members = membersOf(worlds, places)
-    await Promise.all(members.map(begin))
+    // A sub-agent begins in a session that works already.
+    for (const isSub of [false, true])
+      await Promise.all(members.filter((one) => (one.subagent !== undefined) === isSub).map(begin))
     const decisions = await Promise.all(members.map(work))
     for (const world of worlds) await world.store.flush()
 
@@ -134,15 +142,16 @@ test.each([
       place: task_id.startsWith(`${places.tree}/`) ? places.tree : places.main,
       visits: Number(visits),
     }))
-    const expected = members.map(({ name: request, session, agent = null, folder: place }) => ({
+    const expected = members.map(({ name: request, agent = null, folder: place, ...member }) => ({
       request,
-      session,
+      session: windowOf(member),
       agent,
       place,
       visits: STEPS.length,
     }))
     expect(byRequest(seen)).toEqual(byRequest(expected))
-    expect(new Set(rows.map(({ task_id }) => task_id)).size).toBe(members.length)
+    // A sub-agent works on the task of its main thread.
+    expect(new Set(rows.map(({ task_id }) => task_id)).size).toBe(members.length - 1)
     expect(await opened.look(`select id from projects where path = '${places.tree}'`)).toEqual([])
     const entries = (await opened.look(ENTRIES)) as readonly Answer[]
     const sources = new Map(members.map(({ name, session, agent = null }) => [name, { session, agent }]))
