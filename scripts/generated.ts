@@ -3,7 +3,7 @@ import { groups } from '../src/cli/doctor/groups/index.ts'
 import { clients, defaultClient } from '../src/clients/index.ts'
 import { methods } from '../src/engine/methods/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/call/method.ts'
-import { CLAIMS, type Route, type Routes } from '../src/model/coverage.ts'
+import { CLAIMS, claimFor, TAKERS } from '../src/model/coverage.ts'
 import { jobs } from '../src/daemon/jobs/index.ts'
 import { routes as httpRoutes } from '../src/daemon/routes/index.ts'
 import { SETTING_NAMES, settingOf } from '../src/model/config.ts'
@@ -89,25 +89,33 @@ const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
   none: 'writes nothing',
 }
 
-/** The routes that the client contract runs, one column per client. */
+/** The routes that the client contract runs, one column per client and who takes them. */
 const coveragePage = (): string =>
   `# Coverage of reads and writes\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable('reads')}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable('writes')}\n`
 
-function coverageTable(kind: keyof Routes): string {
-  const names = [...clients.keys()]
-  const routesOf = (name: string): readonly Route[] => clients.get(name)?.routes[kind] ?? []
-  const ways = new Map(names.flatMap(routesOf).map((route) => [route.what, route]))
+function coverageTable(kind: 'reads' | 'writes'): string {
+  const known = [...clients.values()]
+  const ways = new Map(known.flatMap(({ routes }) => routes[kind]).map((route) => [route.what, route]))
+  const columns = known.flatMap(({ name, routes }) =>
+    TAKERS.slice(0, routes.subagent === undefined ? 1 : TAKERS.length).map((taker) => ({
+      title: `${name}: ${taker}`,
+      claimOf: (what: string) => {
+        const route = routes[kind].find((one) => one.what === what)
+        return (route && claimFor(route, taker)) ?? ''
+      },
+    })),
+  )
   const rows = [...ways.values()]
     .toSorted((a, b) => CLAIMS.indexOf(a.claim) - CLAIMS.indexOf(b.claim))
     .map(({ what, examples, why }) => {
-      const claims = names.map((name) => routesOf(name).find((route) => route.what === what)?.claim ?? '')
+      const claims = columns.map(({ claimOf }) => claimOf(what))
       return `| ${[what, examples.map(inCode).join('<br>'), ...claims, why ?? ''].join(' | ')} |`
     })
-  const head = `| route | examples | ${names.join(' | ')} | reason |\n|${'---|'.repeat(names.length + 3)}`
+  const head = `| route | examples | ${columns.map(({ title }) => title).join(' | ')} | reason |\n|${'---|'.repeat(columns.length + 3)}`
   return `${head}\n${rows.join('\n')}`
 }
 
-const COVERAGE = `This table lists the ways an agent can read a step, and what Holdfast does about each. The tests run each example against the real rules, with the skill called and the step not yet due.
+const COVERAGE = `This table lists the ways an agent can read a step, and what Holdfast does about each. The tests run each example against the real rules, with the skill called and the step not yet due. A sub-agent with a skill has called it itself, or carries out a skill with \`context: fork\`; its plan applies to that sub-agent alone. Other sub-agents are free.
 
 - **enforced**: refused before its turn, with what is missing; in its turn it counts as read.
 - **advised**: allowed, but the agent learns that the step is not due, and the ledger records it.
@@ -116,7 +124,7 @@ const COVERAGE = `This table lists the ways an agent can read a step, and what H
 
 The table applies at the level \`enforce\` to skills whose plan can refuse. While a skill is not in use, its files can be read freely; the level \`strict\` refuses that too, for files that are named. What a client loads by itself, such as text that it attaches again after a compaction, raises no event. An agent that wants to evade the gate can: Holdfast keeps an agent on the path and is not a sandbox.`
 
-const WRITE_COVERAGE = `A plan never stops a write. Two other gates do, if they are turned on: the session gate of a project, which requires an effort before files change (\`holdfast enforce --session-gate on\`), and a directive that must be read before writing ([directives](../directives.md)). The tests run each example against both; FILE is in a FOLDER of the project.
+const WRITE_COVERAGE = `A plan never stops a write. Two other gates do, if they are turned on: the session gate of a project, which requires an effort before files change (\`holdfast enforce --session-gate on\`), and a directive that must be read before writing ([directives](../directives.md)). The tests run each example against both; FILE is in a FOLDER of the project. A sub-agent with a skill has an effort, so only a directive refuses its writes.
 
 - **enforced**: refused; by the session gate until an effort is active, by a directive once.
 - **observed**: allowed; the ledger records that a file may have been written (\`write.unresolved\`), and the agent gets the directives in force where the command runs.

@@ -280,10 +280,13 @@ const NOT_INSTALLED: Readonly<Record<string, string>> = {
   'tool.batch': 'it costs a hook for each batch, and the end of the turn tells the same',
 }
 
+/** Events that open or end the scope of a sub-agent, whatever the rules say. */
+const FOR_SCOPES = ['subagent.started', 'subagent.stopped', 'turn.failed'] as const
+
 test.each([...clients.values()])(
-  '$name has hooks for the events that a rule or recorder needs, and for no others',
+  '$name has hooks for the events that a rule, a recorder or a scope needs, and for no others',
   (client) => {
-    const wanted = new Set([...rules, ...recorders, messages].flatMap(({ on }) => on))
+    const wanted = new Set([...rules, ...recorders, messages, { on: FOR_SCOPES }].flatMap(({ on }) => on))
     const kinds = (events: Iterable<string>) =>
       [...new Set([...events].map((event) => client.events.get(event)?.kind ?? event))].toSorted()
     const reported = kinds(client.events.keys()).filter(

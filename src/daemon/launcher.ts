@@ -91,7 +91,7 @@ function launcherText({ folder }: Home, program: Launched): string {
 /** The command that installs Holdfast where npm keeps it. */
 export const INSTALL = 'npm install -g holdfast'
 
-const hasProgram = ({ node, entry }: DaemonProgram): boolean => isExecutable(node) && isThere(entry)
+const hasProgram = ({ node, entry }: DaemonProgram): boolean => isExecutable(node) && mayUse(entry)
 
 /** Whether npm can delete a program at any time. */
 export const isVanishing = (path: string): boolean => path.includes('/_npx/')
@@ -123,9 +123,9 @@ export function holdfastOnPath({ PATH = '' }: Environment): string | undefined {
     .find(isExecutable)
 }
 
-const isExecutable = (path: string): boolean => isThere(path, constants.X_OK)
+const isExecutable = (path: string): boolean => mayUse(path, constants.X_OK)
 
-function isThere(path: string, mode = constants.R_OK): boolean {
+function mayUse(path: string, mode = constants.R_OK): boolean {
   try {
     accessSync(path, mode)
     return statSync(path).isFile()

@@ -66,6 +66,15 @@ export type Change =
       readonly call: string
       readonly steps: readonly string[]
     }
+  /** A call of a skill that the client gives to a sub-agent. */
+  | {
+      readonly kind: 'skill.forked'
+      readonly skill: string
+      readonly request: string
+      readonly call: string
+      /** The client's id of the prompt, which its sub-agent has too. */
+      readonly prompt: string | undefined
+    }
   /** The sub-agent of the call, an unmatched one that stopped, or the outcome. */
   | {
       readonly kind: 'delegation.noted'

@@ -33,10 +33,29 @@ export interface Route {
   readonly payloads: (target: Target) => readonly Readonly<Record<string, unknown>>[]
 }
 
+/** Who takes a route: each has a column of its own in the coverage table. */
+export const TAKERS = ['main thread', 'sub-agent with a skill', 'other sub-agent'] as const
+
+export type Taker = (typeof TAKERS)[number]
+
+/** The claim for a route that somebody takes; undefined if the route does not exist there. */
+export function claimFor({ claim, isPrompt }: Route, taker: Taker): Claim | undefined {
+  if (taker === 'main thread') return claim
+  // Users do not prompt sub-agents.
+  if (isPrompt === true) return undefined
+  return taker === 'sub-agent with a skill' ? claim : 'unseen'
+}
+
 /** The known ways in one client with their claims; tests run every example. */
 export interface Routes {
   /** To the text of a step. */
   readonly reads: readonly Route[]
   /** To write a file. */
   readonly writes: readonly Route[]
+  /** The payload fields of a sub-agent's events and of a skill call; undefined if the client has no sub-agents. */
+  readonly subagent?: {
+    readonly id: string
+    readonly fields: Readonly<Record<string, unknown>>
+    readonly calls: (skill: string) => Readonly<Record<string, unknown>>
+  }
 }

@@ -1,7 +1,7 @@
 import { markdownNamedIn } from './text/named-files.ts'
 import type { Plan } from './plan/plan.ts'
 
-/** Steps that one call handed to a sub-agent; they count once it succeeds. */
+/** Steps that one call handed to a sub-agent, or a whole skill; the steps count once it succeeds. */
 export interface Delegation {
   /** The client's call id. */
   readonly call: string
@@ -14,6 +14,8 @@ export interface Delegation {
   readonly agent: string | undefined
   /** Sub-agents that stopped before their call was known. */
   readonly stopped: readonly string[]
+  /** The words of the call, if the sub-agent does the whole skill. */
+  readonly request?: string | undefined
 }
 
 /**

@@ -35,6 +35,7 @@ export const LEDGER_EVENTS = [
   'stage.entered',
   'step.delegated',
   'delegation.ended',
+  'skill.forked',
   'todo.listed',
   'todo.done',
   'artifact.recorded',

@@ -1,7 +1,7 @@
 import type { ToldDirective } from './directive.ts'
 import type { OpenCall } from './open-call.ts'
 
-/** One context window of one client. It serves one effort at a time. */
+/** One context window of one client, or of a sub-agent in its own scope. It serves one effort at a time. */
 export interface Session {
   readonly id: number
   readonly task_id: string
@@ -26,9 +26,14 @@ export interface Session {
   /** The last context mark that the agent was warned of, in percent. */
   readonly context_told: number
   readonly told_directives: readonly ToldDirective[]
+  /** The client's session whose sub-agent this is; null for a main thread. */
+  readonly scope_of: string | null
   /** The checkout that its client works in. */
   readonly workplace_id: number
 }
+
+/** The id of a sub-agent's scope, as if it were a session of the client. */
+export const scopeId = (session: string, agent: string): string => `${session}/${agent}`
 
 export const ENDED_REASONS = ['finished', 'overflow', 'superseded', 'continued', 'orphaned'] as const
 export type EndedReason = (typeof ENDED_REASONS)[number]
@@ -71,5 +76,6 @@ export const BLANK_SESSION: Session = {
   open_calls: [],
   context_told: 0,
   told_directives: [],
+  scope_of: null,
   workplace_id: 0,
 }

@@ -1,6 +1,6 @@
 import { OUR_FOLDER } from './our-folder.ts'
-import { shellWord } from './shell/word.ts'
 import { datedName } from './text/dated-name.ts'
+import { shellWord } from './shell/word.ts'
 import { oneLine } from './text/line.ts'
 
 /** The work folder of one call of a skill, below the project. */

@@ -32,8 +32,10 @@ export interface SkillDetails {
   readonly heartbeat: number | null
   /** Whether each call gets its own work folder. */
   readonly uses_skill_run: boolean
-  /** What its artifacts are named after; undefined in rows from before. */
-  readonly task_type?: string | null
+  /** Set if the client gives it to a sub-agent. */
+  readonly forks?: true
+  /** What its artifacts are named after, if not the skill. */
+  readonly task_type?: string
   /** The planning stage; undefined in rows from before stages existed. */
   readonly stage?: string | null
 }
@@ -85,7 +87,8 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     required_todos: definition.requiredTodos,
     heartbeat: heartbeatLimit(definition.engine['heartbeat']) ?? null,
     uses_skill_run: usesSkillRun(definition),
-    task_type: typeof definition.engine['task_type'] === 'string' ? definition.engine['task_type'] : null,
+    ...(definition.fields['context']?.value === 'fork' && { forks: true }),
+    ...(typeof definition.engine['task_type'] === 'string' && { task_type: definition.engine['task_type'] }),
     stage: declaredStage(definition.engine['stage']) ?? null,
   }
 }

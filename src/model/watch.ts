@@ -4,6 +4,8 @@ export interface Watch {
   readonly heartbeat: number | undefined
   /** True if the project requires an effort and the session has none. */
   readonly wantsEffort: boolean
+  /** True if a sub-agent of the session may have a scope of its own. */
+  readonly hasScopes?: boolean
 }
 
 const HEARTBEAT = 10

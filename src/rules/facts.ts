@@ -35,6 +35,8 @@ export interface SkillFacts {
   readonly marks?: TodoMarks | undefined
   /** How many tool calls it allows without a log entry. */
   readonly heartbeat?: number | undefined
+  /** True if the client gives it to a sub-agent. */
+  readonly forks?: boolean | undefined
   /** Its planning stage. */
   readonly stage?: string | undefined
   /** The files that it wants in the task folder. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { during, effort, open, event, facts, skill, span } from './case.contract.ts'
+import { during, effort, open, event, facts, SESSION, skill, span } from './case.contract.ts'
 import { recap } from './recap.ts'
 import type { Facts } from './facts.ts'
 
@@ -125,4 +125,18 @@ test('all of it fits into what a client takes, whatever it is called', () => {
   expect(text.length).toBeLessThan(10_000)
   expect(text.match(/^- effort \d+, skill evil/gm)).toBeNull()
   expect(text.match(/^- effort/gm)).toHaveLength(5)
+})
+
+test('a sub-agent hears of its own work only', () => {
+  const queue = [{ id: 1, kind: 'note', content: 'Buy milk' }]
+  const more = {
+    work,
+    open: [open({ id: 9 })],
+    background: { ...NO_BACKGROUND, queue, now: '2026-03-01T12:00:00.000Z' },
+  } as unknown as Partial<Facts>
+  const said = (session: Partial<Facts>) => ask({ ...more, ...session }, 'resume')?.contexts?.join() ?? ''
+  expect(said({})).toMatch(/Buy milk[^]*effort 9/)
+  const inScope = said({ session: { ...SESSION, scope_of: 'native' } })
+  expect(inScope).toContain('effort 7')
+  expect(inScope).not.toMatch(/Buy milk|effort 9/)
 })

@@ -2,6 +2,7 @@ import type { Change } from '../model/change.ts'
 import type { ToldDirective } from '../model/directive.ts'
 import { isTracked } from '../model/effort.ts'
 import { recapOf } from '../model/recap.ts'
+import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
 import { recapLine } from './told/notice.ts'
@@ -16,11 +17,13 @@ export const recap = rule({
   needs: ['work', 'spans', 'background', 'open'],
   judge(event, facts) {
     const { work, spans, session } = facts
+    const isScope = session.scope_of !== null
     // A compaction ends no call: the client still reports its result.
     const goesOn = event.kind === 'session.started' && event.source === 'compact'
     const lost = goesOn ? [] : session.open_calls
-    const open = facts.open.filter(({ id }) => id !== session.effort_id)
-    const sections = toldSections({ ...facts, open, openCalls: lost })
+    const open = isScope ? [] : facts.open.filter(({ id }) => id !== session.effort_id)
+    const background = isScope ? onlyOwn(facts.background) : facts.background
+    const sections = toldSections({ ...facts, background, open, openCalls: lost })
     const { text, left_out: cut } = recapOf(sections, {
       budget: BUDGETS.session,
       whole: wholeRecap(work?.effort.id),
@@ -29,7 +32,7 @@ export const recap = rule({
     // The end of a session completed its spans; a resumed session is at work again.
     const isAtWork = spans.some(({ status }) => status === 'active')
     const back = isAtWork || work === undefined || !isTracked(work) ? [] : takeCharge(spans, work)
-    const standards = (facts.background?.standards ?? []).filter(({ name }) => !cut.includes(name))
+    const standards = (background?.standards ?? []).filter(({ name }) => !cut.includes(name))
     const told = standards.map(({ path, text: whole }): ToldDirective => ({
       path,
       how: whole === undefined ? 'named' : 'told',
@@ -43,6 +46,10 @@ export const recap = rule({
     return { contexts, changes, ...(notice !== undefined && { notice }) }
   },
 })
+
+/** A sub-agent hears of its own work only. */
+const onlyOwn = (background: Facts['background']): Facts['background'] =>
+  background && { ...background, queue: [], others: [], finished: [], standards: [] }
 
 /** The command that prints the full recap. */
 export const wholeRecap = (effort: number | undefined): string =>

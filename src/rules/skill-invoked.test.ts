@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Effort } from '../model/effort.ts'
-import { effort, event, facts, FLOW, open, reading, skill, span } from './case.contract.ts'
+import { effort, event, facts, FLOW, open, reading, SESSION, skill, span } from './case.contract.ts'
 import type { Facts } from './facts.ts'
 import { skillInvoked } from './skill-invoked.ts'
+import { givenToSubagent } from './told/words.ts'
 
 const called = (of = skill(), more: object = {}): Facts['invoked'][number] => ({
   name: of.name,
@@ -138,4 +139,43 @@ test('--continue resumes the newest free effort, or the one that it names', () =
   expect(wish(judged('--continue 3'))).toEqual([{ kind: 'resume', id: 3 }])
   expect(wish(judged('--continue', served()))).toEqual([{ kind: 'resume', id: 7 }])
   expect(judged('--continue 5')).toEqual({ contexts: [expect.stringContaining('session 5')] })
+})
+
+describe('a skill that forks', () => {
+  const forks = skill({ forks: true, effort: undefined })
+  const invoked = [called(forks, { args: 'the attic', quick: true })]
+  const scope = { session: { ...SESSION, scope_of: 'native' } }
+  const prompted = { ...event('prompt'), promptId: 'p1' }
+
+  test('waits for its sub-agent, and opens no span', () => {
+    const fork = { kind: 'skill.forked', skill: 'flow', request: '- the attic', call: 'p1', prompt: 'p1' }
+    expect(skillInvoked.judge(prompted, facts({ invoked }))).toEqual({
+      changes: [fork],
+      contexts: [givenToSubagent('flow')],
+    })
+    const expanded = { ...prompted, kind: 'prompt.expanded', command: '', args: '', text: '' } as const
+    expect(skillInvoked.judge(expanded, facts({ invoked }))).toEqual({ changes: [fork], contexts: [] })
+  })
+
+  test('is in charge in the scope of that sub-agent, and waits for another one if it is called there', () => {
+    expect(skillInvoked.judge(prompted, facts({ invoked, ...scope }))?.changes).toMatchObject([
+      { kind: 'span.opened', args: 'the attic', mode: 'quick' },
+    ])
+    const tool = { id: 'c1', name: 'Skill', does: { kind: 'other' }, input: null } as const
+    expect(
+      skillInvoked.judge(event('before', { tool }), facts({ invoked, ...scope }))?.changes,
+    ).toMatchObject([{ kind: 'skill.forked', call: 'c1' }])
+  })
+
+  test('is as any other if it has nothing to track', () => {
+    const verdict = skillInvoked.judge(prompted, facts({ invoked: [called({ ...plain, forks: true })] }))
+    expect(verdict?.changes).toMatchObject([{ kind: 'span.opened' }])
+  })
+})
+
+test('a sub-agent is told of no older work, because its shell would resume it for the main thread', () => {
+  const older = { invoked: [called(skill({ effort: undefined }))], open: [open()] }
+  expect(skillInvoked.judge(event('prompt'), facts(older))?.contexts).toHaveLength(1)
+  const session = { ...SESSION, scope_of: 'native' }
+  expect(skillInvoked.judge(event('prompt'), facts({ ...older, session }))?.contexts).toEqual([])
 })

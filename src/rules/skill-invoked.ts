@@ -3,8 +3,9 @@ import type { HookEvent } from '../model/event.ts'
 import { continuedBy } from '../model/invocation.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
-import { anewBy, type Called, takeCharge } from './spans.ts'
+import { anewBy, type Called, forkOf, isForked, takeCharge } from './spans.ts'
 import { heldLine, openLines } from './told/open.ts'
+import { givenToSubagent } from './told/words.ts'
 
 /** Opens the span at the call itself, so that the gate covers the first read too. */
 export const skillInvoked = rule({
@@ -18,6 +19,7 @@ export const skillInvoked = rule({
     // The first of several stacked skills is in charge and calls the others.
     const [call] = facts.invoked
     if (call === undefined) return undefined
+    if (isForked(event, call.skill, facts)) return forked(event, call)
     const asked = isTracked(call.skill) ? continuedBy(call) : undefined
     return asked === undefined ? begin(event, call, facts) : goOn(call, asked.effort, facts)
   },
@@ -26,15 +28,24 @@ export const skillInvoked = rule({
 type CallFacts = FactsFor<'spans' | 'open'>
 
 /** A call goes on with the effort that its session serves, unless the user asks for something else. */
-function begin(event: HookEvent, call: Called, { spans, open, now }: CallFacts): Verdict {
+function begin(event: HookEvent, call: Called, { spans, open, now, session }: CallFacts): Verdict {
   const { skill, args, quick } = call
   const anew = anewBy(event, call)
   const changes = takeCharge(spans, skill, { args, quick, anew })
   const begins = changes.some((one) => one.kind === 'span.opened' && one.effort.kind === 'start')
   const finished = anew?.finishes === true ? skill.effort?.id : undefined
+  // A sub-agent's shell acts for the main thread, which must not change its effort.
+  const isTold = begins && session.scope_of === null
   const older = open.filter(({ id, holder }) => holder === null && id !== finished)
-  return { ...told(changes, skill), contexts: begins ? openLines(older, now) : [] }
+  return { ...told(changes, skill), contexts: isTold ? openLines(older, now) : [] }
 }
+
+/** The client gives the skill to a sub-agent, whose scope opens when it starts. */
+const forked = (event: HookEvent, call: Called): Verdict => ({
+  changes: [forkOf(event, call, call.skill.name)],
+  // The prompt itself follows its expansion.
+  contexts: event.kind === 'prompt.expanded' ? [] : [givenToSubagent(call.skill.name)],
+})
 
 /** The user says explicitly to go on with older work. */
 function goOn(

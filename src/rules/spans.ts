@@ -1,4 +1,5 @@
-import type { EffortWish, SpanChange } from '../model/change.ts'
+import type { Session } from '../model/session.ts'
+import type { Change, EffortWish, SpanChange } from '../model/change.ts'
 import { checklistOf } from '../model/checklist.ts'
 import { isTracked } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
@@ -59,6 +60,25 @@ function effortFor(skill: SkillFacts, { anew }: Entry): EffortWish {
 /** A call of a skill by its name. */
 export type Called = Invocation & { readonly skill: SkillFacts }
 
+/** True if a sub-agent does the called skill; in its scope, the expanded prompt is its own call. */
+export const isForked = (
+  { kind }: HookEvent,
+  skill: SkillFacts,
+  { session }: { readonly session: Pick<Session, 'scope_of'> },
+): boolean =>
+  skill.forks === true && isTracked(skill) && (session.scope_of === null || kind === 'tool.before')
+
+/** The call of a skill that waits for its sub-agent; one call has one id, however often it is reported. */
+export function forkOf(
+  event: HookEvent,
+  { args, quick }: Invocation,
+  skill: string,
+): Extract<Change, { kind: 'skill.forked' }> {
+  const { promptId: prompt } = event
+  const call = (event.kind === 'tool.before' ? event.tool.id : prompt) ?? `/${skill} ${args}`
+  return { kind: 'skill.forked', skill, request: quick ? `- ${args}` : args, call, prompt }
+}
+
 /** Says why a call begins new work; undefined if it goes on with the effort of its session. */
 export function anewBy(
   event: HookEvent,
@@ -74,7 +94,7 @@ const asksForOther = ({ effort }: SkillFacts, args: string): boolean =>
   effort !== undefined && args !== '' && !isSameRequest(args, effort.request ?? '')
 
 /** Completion comes from the graph or the todos; entering the last phase does not complete the work. */
-function isOver({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
+export function isOver({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
   if (plan === undefined)
     return requiredTodos.length > 0 && checklistOf(requiredTodos, marks).every(({ done }) => done)
   return plan.notation !== 'phases' && progress !== undefined && isCarriedOut(plan, progress, recorded)

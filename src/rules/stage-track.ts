@@ -1,5 +1,5 @@
 import { rule } from './rule.ts'
-import { anewBy, takeCharge } from './spans.ts'
+import { anewBy, isForked, takeCharge } from './spans.ts'
 
 /** Each stage of planning has its own skill. */
 export const stageTrack = rule({
@@ -8,9 +8,10 @@ export const stageTrack = rule({
   on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
   wakes: ({ invocations }) => invocations.length > 0,
   needs: ['invoked', 'spans'],
-  judge(event, { invoked: [call], spans }) {
+  judge(event, { invoked: [call], spans, session }) {
     const stage = call?.skill.stage
-    if (call === undefined || stage === undefined) return undefined
+    if (call === undefined || stage === undefined || isForked(event, call.skill, { session }))
+      return undefined
     // Clients report one call several times; only the first puts the skill in charge.
     const isNews = takeCharge(spans, call.skill, { anew: anewBy(event, call) }).some(
       ({ kind }) => kind === 'span.opened' || kind === 'span.resumed',

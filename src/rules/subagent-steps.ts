@@ -30,9 +30,10 @@ export function isHandOver(event: HookEvent): boolean {
     case 'tool.before':
       return isAgent(event.tool.does) && event.tool.does.prompt.includes('.md')
     case 'tool.after':
+      return isAgent(event.tool.does)
     case 'tool.failed':
     case 'permission.denied':
-      return isAgent(event.tool.does)
+      return isAgent(event.tool.does) || event.tool.does.kind === 'skill'
     default:
       return false
   }
@@ -74,7 +75,7 @@ function handOver(call: string | undefined, delegated: NonNullable<Facts['delega
 }
 
 function newsOf(event: HookEvent, given: HandedOver, spans: Facts['spans']): readonly Change[] {
-  const { call, agent, stopped, skill } = given
+  const { call, agent, stopped, skill, request } = given
   const about = { kind: 'delegation.noted', skill: skill.name, call } as const
   const failed: readonly Change[] = [{ ...about, outcome: 'failed' }]
   switch (event.kind) {
@@ -91,7 +92,7 @@ function newsOf(event: HookEvent, given: HandedOver, spans: Facts['spans']): rea
     case 'subagent.stopped': {
       const id = event.subagent?.id
       if (id === undefined) return []
-      if (agent === undefined) return [{ ...about, stopped: id }]
+      if (agent === undefined) return request === undefined ? [{ ...about, stopped: id }] : []
       return agent === id ? cameBack(given, about, spans) : []
     }
     case 'turn.failed':

@@ -140,19 +140,22 @@ function define(
     plan,
     procedures: input.kind === 'skill' && isByHeadings(plan) ? otherSeries(source.blocks) : [],
     checks: checkBoxes(source.blocks),
-    engine: {
-      ...taskTypeOf(part),
-      ...engineFields(fields),
-      ...(sidecar === undefined ? {} : engineSettings(sidecar)),
-    },
+    engine: engineOf(part, fields, sidecar),
     leadsTo: findLeads(source, machine, sidecar),
     references: findSkillReferences(source),
   }
 }
 
-/** What the artifacts of the skill are named after, if it says so. */
-const taskTypeOf = (part: Readonly<Record<string, unknown>>) =>
-  typeof part['taskType'] === 'string' ? { task_type: part['taskType'] } : {}
+/** Engine settings: the sidecar wins over the frontmatter, and that over the machine part. */
+const engineOf = (
+  part: Readonly<Record<string, unknown>>,
+  fields: SkillSource['frontmatter']['fields'],
+  sidecar: Sidecar | undefined,
+): Definition['engine'] => ({
+  ...(typeof part['taskType'] === 'string' && { task_type: part['taskType'] }),
+  ...engineFields(fields),
+  ...(sidecar === undefined ? {} : engineSettings(sidecar)),
+})
 
 /** Declared phases with all of their fields, or else the phases of the headings. */
 function phasesOf(found: Found | undefined): Definition['phases'] {

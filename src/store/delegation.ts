@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Delegation } from '../model/delegation.ts'
 import { fromJson } from './json.ts'
 import { query, queryOne } from './query.ts'
@@ -13,6 +13,7 @@ export const toDelegation = ({
   steps,
   agent_id,
   stopped,
+  request,
 }: Row): Delegation => ({
   call,
   skill,
@@ -20,6 +21,7 @@ export const toDelegation = ({
   steps: fromJson<readonly string[]>(steps, []),
   agent: agent_id ?? undefined,
   stopped: fromJson<readonly string[]>(stopped, []),
+  request: request ?? undefined,
 })
 
 /** Inserts nothing if the call is already known. */
@@ -30,6 +32,8 @@ export const insertDelegation = queryOne<
     skill: string
     effort_id: number | null
     steps: string
+    request?: string | undefined
+    prompt_id?: string | undefined
     now: string
   },
   Row
@@ -42,6 +46,8 @@ export const insertDelegation = queryOne<
       skill: p.skill,
       effort_id: p.effort_id,
       steps: p.steps,
+      request: p.request ?? null,
+      prompt_id: p.prompt_id ?? null,
       created_at: p.now,
     })
     .onConflict((oc) => oc.columns(['session_id', 'call_id', 'skill']).doNothing())
@@ -83,5 +89,32 @@ export const endDelegation = queryOne<Key & { outcome: 'ok' | 'failed'; now: str
     .where('call_id', '=', p.call_id)
     .where('skill', '=', p.skill)
     .where('ended_at', 'is', null)
+    .returningAll(),
+)
+
+/** The next skill call of a prompt that no sub-agent has; oldest first. */
+export const nextFork = queryOne<{ session_id: string; prompt_id: string }, Row>((db, p) =>
+  db
+    .selectFrom('delegations')
+    .selectAll()
+    .where('session_id', '=', p.session_id)
+    .where('prompt_id', '=', p.prompt_id)
+    .where('request', 'is not', null)
+    .where('agent_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('call_id')
+    .limit(sql.lit(1)),
+)
+
+/** Gives a skill call to a sub-agent, unless another one was faster. */
+export const takeFork = queryOne<Key & { agent_id: string }, Row>((db, p) =>
+  db
+    .updateTable('delegations')
+    .set({ agent_id: p.agent_id })
+    .where('session_id', '=', p.session_id)
+    .where('call_id', '=', p.call_id)
+    .where('skill', '=', p.skill)
+    .where('agent_id', 'is', null)
     .returningAll(),
 )

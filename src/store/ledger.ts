@@ -54,25 +54,27 @@ const inserting = (sessionOf: (eb: Expressions, p: NewRow) => Session) =>
     })),
   )
 
+/** The client knows the main thread of a sub-agent. */
+const CLIENTS_ID = sql<string | null>`coalesce(scope_of, native_id)`.as('native_id')
+
 /** The session of an entry by what the caller knows; each query is small, because PostgreSQL plans it every time. */
 const INSERTS = {
   window: inserting((eb, p) => ({
     session_id: orEmpty(
       eb,
-      eb.selectFrom('sessions').select('native_id').where('sessions.id', '=', p.window_id),
+      eb.selectFrom('sessions').select(CLIENTS_ID).where('sessions.id', '=', p.window_id),
     ),
     window_id: p.window_id,
   })),
   native: inserting((eb, p) => ({
-    session_id: p.session_id,
-    window_id: eb
-      .selectFrom('sessions')
-      .select('sessions.id')
-      .where('native_id', '=', p.session_id)
-      .where('ended_at', 'is', null),
+    session_id: eb.fn.coalesce(
+      sql<string | null>`${openWith(eb, p).select(CLIENTS_ID)}`,
+      eb.val(p.session_id),
+    ),
+    window_id: openWith(eb, p).select('sessions.id'),
   })),
   effort: inserting((eb, p) => ({
-    session_id: orEmpty(eb, newestOpen(eb, p).select('native_id')),
+    session_id: orEmpty(eb, newestOpen(eb, p).select(CLIENTS_ID)),
     window_id: newestOpen(eb, p).select('sessions.id'),
   })),
   none: inserting(() => ({ session_id: '', window_id: null })),
@@ -80,6 +82,9 @@ const INSERTS = {
 
 const orEmpty = (eb: Expressions, text: Expression<{ native_id: string | null }>) =>
   eb.fn.coalesce(sql<string | null>`${text}`, sql.lit(''))
+
+const openWith = (eb: Expressions, { session_id }: NewRow) =>
+  eb.selectFrom('sessions').where('native_id', '=', session_id).where('ended_at', 'is', null)
 
 /** The newest open session represents an effort, as in the view of the fleet. */
 const newestOpen = (eb: Expressions, { effort_id }: NewRow) =>

@@ -31,7 +31,7 @@ const ADDED: Readonly<Record<string, string>> = {
   tasks: 'last_ordinal# workplace_id#?',
   efforts: 'agent_id? request? workplace_id#?',
   sessions: `native_id? client? agent_id? transcript_path? transcript_offset# transcript_at? ended_reason? open_calls?
-    context_told# stale_at? told_directives? changed_files? workplace_id#?`,
+    context_told# stale_at? told_directives? changed_files? scope_of? workplace_id#?`,
   messages: 'native_id?',
   agents: 'registered_at',
   skill_span: 'effort_id#?',
@@ -43,7 +43,8 @@ const ADDED: Readonly<Record<string, string>> = {
     updated_at`,
   plan_state: 'effort_id# name value updated_at',
   dehydrations: 'effort_id# author session_id#? payload cut? created_at',
-  delegations: 'session_id call_id skill effort_id#? steps agent_id? stopped? outcome? created_at ended_at?',
+  delegations: `session_id call_id skill effort_id#? steps agent_id? stopped? outcome? created_at ended_at?
+    request? prompt_id?`,
   approvals: 'id# effort_id# kind subject reason created_at used_at?',
   skill_runs: 'id# project_id# effort_id#? span_id? skill args name created_at made_at? workplace_id#?',
   queue: 'id# project_id# effort_id#? kind content resolution? created_at resolved_at?',
@@ -63,7 +64,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
     lifecycle metadata mode ordinal project_id request skill skill_name task_id workplace_id`,
   stale_sessions: `agent_id changed_files client context_told context_usage created_at dehydration_payload effort_id ended_at ended_reason
-    heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id stale_at task_dir task_id told_directives
+    heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id scope_of stale_at task_dir task_id told_directives
     transcript_at transcript_offset
     transcript_path workplace_id`,
 }
@@ -89,6 +90,7 @@ const INDEXES = [
   'idx_sessions_native: native_id ended_at',
   'idx_sessions_open_native: native_id',
   'idx_sessions_task: task_id',
+  'idx_sessions_scope: scope_of',
   'idx_sessions_unmarked: last_heartbeat',
   'idx_skill_runs_effort: effort_id',
   'idx_skill_runs_span: span_id',

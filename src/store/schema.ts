@@ -111,6 +111,7 @@ export interface Tables {
     open_calls: string | null
     context_told: Generated<number>
     told_directives: string | null
+    scope_of: string | null
     stale_at: string | null
     workplace_id: number
   }
@@ -256,6 +257,8 @@ export interface Tables {
     skill: string
     effort_id: number | null
     steps: string
+    request: string | null
+    prompt_id: string | null
     agent_id: string | null
     stopped: string | null
     outcome: 'ok' | 'failed' | null

@@ -26,6 +26,7 @@ export const SESSION_COLUMNS = [
   'open_calls',
   'context_told',
   'told_directives',
+  'scope_of',
   'workplace_id',
 ] as const
 
@@ -53,6 +54,7 @@ interface NewSession {
   open_calls: string | null
   loaded_files: string | null
   told_directives: string | null
+  scope_of: string | null
   now: string
 }
 
@@ -71,6 +73,7 @@ export const insertSession = queryOne<NewSession, Row>((db, p) =>
       open_calls: p.open_calls,
       loaded_files: p.loaded_files,
       told_directives: p.told_directives,
+      scope_of: p.scope_of,
       last_heartbeat: p.now,
       created_at: p.now,
     })
@@ -166,6 +169,16 @@ export const lastWindowsOfNative = query<{ native_id: string }, Row>((db, p) =>
     .where('native_id', '=', p.native_id)
     .orderBy('id', 'desc')
     .limit(sql.lit(10)),
+)
+
+/** The open windows of a session's sub-agents. */
+export const openScopesOf = query<{ scope_of: string }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(SESSION_COLUMNS)
+    .where('scope_of', '=', p.scope_of)
+    .where('ended_at', 'is', null)
+    .orderBy('id'),
 )
 
 /** The open windows of a project; joined by efforts, because ended windows may be many. */

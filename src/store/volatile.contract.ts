@@ -226,6 +226,7 @@ async function startSession(tx: Tx): Promise<number> {
     open_calls: null,
     loaded_files: null,
     told_directives: null,
+    scope_of: null,
     workplace_id: effort?.workplace_id ?? 0,
   }
   const row = await insertSession(tx, { task_id: TASK, effort_id: effort?.id ?? 0, ...nothing, now: NOW })

@@ -11,7 +11,14 @@ interface WatchedRow extends SessionRow {
   readonly lifecycle: string
   readonly metadata: string | null
   readonly session_gate: number
+  readonly has_scopes: number
 }
+
+const waits = sql`exists (select 1 from delegations d where d.session_id = sessions.native_id and d.ended_at is null and d.request is not null and d.agent_id is null)`
+const works = sql`exists (select 1 from sessions s join efforts e on e.id = s.effort_id where s.scope_of = sessions.native_id and (s.ended_at is null or e.lifecycle = 'active'))`
+
+/** A skill call waits for its sub-agent, or a sub-agent is at work or has unfinished work. */
+const hasScopes = sql<number>`case when ${waits} or ${works} then 1 else 0 end`
 
 export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =>
   db
@@ -21,18 +28,22 @@ export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
     .select(['efforts.ordinal', 'efforts.lifecycle', 'efforts.metadata', 'projects.session_gate'])
+    .select(hasScopes.as('has_scopes'))
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null),
 )
 
 /** A finished effort has no demands and does not open the session gate. */
-export function toWatch({ ordinal, lifecycle, metadata, session_gate }: WatchedRow): Watch {
+export function toWatch(row: WatchedRow): Watch {
+  const { ordinal, lifecycle, metadata, session_gate, has_scopes, scope_of } = row
   const isActive = lifecycle === 'active'
   return {
     heartbeat: isActive
       ? heartbeatLimit(fromJson<{ heartbeat?: unknown }>(metadata, {}).heartbeat)
       : undefined,
-    wantsEffort: session_gate === 1 && (ordinal === AD_HOC_ORDINAL || !isActive),
+    // A sub-agent that has done its own work is as free as one without any.
+    wantsEffort: session_gate === 1 && scope_of === null && (ordinal === AD_HOC_ORDINAL || !isActive),
+    hasScopes: has_scopes === 1,
   }
 }
 

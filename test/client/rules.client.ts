@@ -155,7 +155,7 @@ test('directives, the stage, a full context and notes for later reach the model,
   await conversation.say('Go on')
   await conversation.say('/compact')
   expect(timesIn(client.model.last(), inOurVoice(contextFull(75)))).toBe(1)
-  await conversation.say('/plan the rest')
+  await conversation.say('/plan the login')
   const { sessionId } = await conversation.end()
 
   const last = client.model.last()

@@ -184,7 +184,9 @@ describe('access', () => {
         'lock.db',
       ]),
     )
-    expect(Object.values(modes)).toEqual(Object.values(modes).map(() => '600'))
+    const { bin, ...files } = modes
+    expect([bin, mode(join(home, 'bin/holdfast'))]).toEqual(['700', '700'])
+    expect(Object.values(files)).toEqual(Object.values(files).map(() => '600'))
   })
 
   test('a home that is open to others is refused with the command that closes it', async () => {

@@ -62,17 +62,22 @@ interface Window {
   readonly directives: Map<Folder, 'told' | 'refused'>
 }
 
-/** Steps that one call delegated to a sub-agent that has not returned. */
+/** Steps or a whole skill that one call delegated to a sub-agent that has not returned. */
 interface HandedOver {
   readonly call: string
   readonly skill: string
-  readonly effort: Effort
+  readonly effort: Effort | undefined
   readonly steps: readonly string[]
+  /** Set for a whole skill: the words of the call, and its prompt. */
+  readonly fork?: { readonly words: string; readonly prompt: string }
   /** The sub-agent, once it is known. */
   agent: string | undefined
   /** The sub-agents that have stopped before. */
   readonly stopped: Set<string>
 }
+
+/** A tool call of a sub-agent. */
+type Call = Pick<Extract<Act, { kind: 'sub' }>, 'id' | 'tool'>
 
 /** How a skill becomes active. */
 interface Entry {
@@ -83,9 +88,12 @@ interface Entry {
   readonly finishes?: boolean
 }
 
+/** A client, or a sub-agent that has called a skill with a plan and works in a scope of its own. */
 interface Client {
   readonly name: string
   readonly project: Project
+  /** The client of a sub-agent. */
+  readonly parent: Client | undefined
   readonly spans: Span[]
   /** The open window; the last one is kept for a client that returns. */
   window: Window | undefined
@@ -134,6 +142,7 @@ export class Oracle {
   #ledger: string[] = []
   #warnings: string[] = []
   #now = 0
+  #promptId = ''
   #opened = 0
   /** Whether an existing effort was resumed. */
   #takesUp = false
@@ -151,6 +160,7 @@ export class Oracle {
     this.#ledger = []
     this.#warnings = []
     this.#now = at
+    this.#promptId = deed.prompt
     this.#takesUp = false
     // The window that a start or an end closes gets the rest of its transcript before.
     if (act.kind === 'start' || (act.kind === 'end' && client.window !== undefined)) client.script.read()
@@ -193,8 +203,7 @@ export class Oracle {
         if (this.#heard(client)) this.#end(client)
         break
       case 'sub':
-        this.#sub(client, act)
-        break
+        return this.#sub(client, act)
       case 'usage':
         if (client.window !== undefined) client.window.usage = act.percent
         break
@@ -251,13 +260,23 @@ export class Oracle {
   /** For the generator of deeds: the work of a client, and its calls. */
   look(place: number, session: string) {
     const { window, spans } = this.#client(this.#at(place), session)
-    const open = spans.findLast(({ status }) => status === 'active')
-    const next = open?.effort === undefined ? undefined : nextOf(open.effort)
     return {
       hasEffort: window?.effort?.active === true,
       isWatched: window?.effort?.active === true && window.effort.skill.heartbeat === true,
-      next: open === undefined || next === undefined ? undefined : { skill: open.skill, file: next },
+      next: this.#nextIn(spans),
     }
+  }
+
+  /** The same for a sub-agent, if it has a scope. */
+  nextOfAgent(place: number, session: string, agent: string): SkillFile | undefined {
+    const scope = this.#at(place).clients.find(({ name }) => name === `${session}/${agent}`)
+    return this.#nextIn(scope?.spans ?? [])
+  }
+
+  #nextIn(spans: readonly Span[]): SkillFile | undefined {
+    const open = spans.findLast(({ status }) => status === 'active')
+    const next = open?.effort === undefined ? undefined : nextOf(open.effort)
+    return open === undefined || next === undefined ? undefined : { skill: open.skill, file: next }
   }
 
   #at(place: number): Project {
@@ -266,12 +285,13 @@ export class Oracle {
     return project
   }
 
-  #client(project: Project, name: string): Client {
+  #client(project: Project, name: string, parent?: Client): Client {
     const known = project.clients.find((one) => one.name === name)
     if (known !== undefined) return known
     const client: Client = {
       name,
       project,
+      parent,
       spans: [],
       window: undefined,
       last: undefined,
@@ -319,7 +339,7 @@ export class Oracle {
       follows: client.last !== undefined,
       begun: this.#now,
       effort: isFree ? work : undefined,
-      task: client.last?.task ?? before?.task,
+      task: client.last?.task ?? before?.task ?? client.parent?.window?.task,
       heard: this.#now,
       calls: 0,
       usage: 0,
@@ -386,6 +406,12 @@ export class Oracle {
   #end(client: Client): void {
     this.#dehydrate(client)
     this.#completeAll(client)
+    // A client ends with its sub-agents.
+    for (const one of client.project.clients.filter(({ parent }) => parent === client)) {
+      if (one.window === undefined) continue
+      this.#completeAll(one)
+      this.#close(one, 'finished')
+    }
     this.#close(client, 'finished')
   }
 
@@ -410,7 +436,9 @@ export class Oracle {
     this.#atWork(client)
     const [, name = '', words = ''] = /^\/(\w+)(?: -(?=\s))?\s*(.*)$/s.exec(text) ?? []
     const skill = skillNamed(name)
-    if (skill !== undefined) this.#call(client, skill, words, 'user')
+    const isQuick = /^\/\w+ -\s/.test(text)
+    if (skill?.forks === true) this.#fork(client, skill, this.#promptId, isQuick ? `- ${words}` : words)
+    else if (skill !== undefined) this.#call(client, skill, words, 'user')
     this.#warn(client)
   }
 
@@ -514,7 +542,11 @@ export class Oracle {
       tool.kind === 'read' ? this.#refused(client, tool.files) : this.#refusedToHand(client, tool)
     if (refused !== undefined) return this.#refuse(client, id, refused)
     const skill = tool.kind === 'skill' ? skillNamed(tool.name) : undefined
-    if (skill !== undefined) this.#call(client, skill, '', 'agent')
+    // A refused call starts no sub-agent.
+    const isRefused = isWatched && calls >= REFUSE_AFTER
+    if (skill?.forks === true) {
+      if (!isRefused) this.#fork(client, skill, id, '')
+    } else if (skill !== undefined) this.#call(client, skill, '', 'agent')
     if (isWatched && tool.kind !== 'todos' && tool.kind !== 'ours') {
       if (calls === REMIND_AFTER) this.#warnings.push('heartbeat')
       if (calls >= REFUSE_AFTER) return this.#refuse(client, id, 'tool.refused heartbeat')
@@ -554,6 +586,30 @@ export class Oracle {
     return undefined
   }
 
+  /** The call waits at the main thread, because clients report every sub-agent there. */
+  #fork({ parent, ...client }: Client, skill: Skill, call: string, words: string): void {
+    const { handedOver } = parent ?? client
+    const fork = { words, prompt: this.#promptId }
+    const given = { call, skill: skill.name, effort: undefined, steps: [], stopped: new Set<string>() }
+    handedOver.push({ ...given, agent: undefined, fork })
+    this.#say(`skill.forked ${skill.name}`)
+  }
+
+  /** A new sub-agent takes the oldest call of its prompt, as its own call. */
+  #takeFork(client: Client, agent: string): boolean {
+    if (client.handedOver.some((one) => one.agent === agent)) return false
+    const waiting = client.handedOver.find(
+      (one) => one.fork?.prompt === this.#promptId && one.agent === undefined,
+    )
+    const skill = skillNamed(waiting?.skill ?? '')
+    if (waiting?.fork === undefined || skill === undefined) return false
+    waiting.agent = agent
+    const scope = this.#client(client.project, `${client.name}/${agent}`, client)
+    this.#atWork(scope)
+    this.#call(scope, skill, waiting.fork.words.replace(/^- /, ''), 'user')
+    return true
+  }
+
   #handOver(client: Client, call: string, files: readonly SkillFile[]): void {
     for (const [skill, steps] of Map.groupBy(files, (one) => one.skill)) {
       const effort = openSpans(client).find((span) => span.skill === skill)?.effort
@@ -564,14 +620,71 @@ export class Oracle {
     }
   }
 
-  /** A sub-agent only shows that its client lives, except for its end. */
-  #sub(client: Client, { event, agent }: Extract<Act, { kind: 'sub' }>): void {
-    if (client.window === undefined) return
+  /** A sub-agent shows that its client lives, ends what it was given, and works in its scope if it has one. */
+  #sub(client: Client, act: Extract<Act, { kind: 'sub' }>): Outcome['decision'] {
+    const { event, agent, tool } = act
+    if (client.window === undefined) return 'allow'
     client.window.heard = this.#now
     if (event === 'StopFailure') this.#endDelegations(client, (one) => one.agent === agent, 'failed')
-    if (event !== 'SubagentStop') return
-    for (const one of client.handedOver) if (one.agent === undefined) one.stopped.add(agent)
-    this.#endDelegations(client, (one) => one.agent === agent, 'ok')
+    if (event === 'SubagentStop') {
+      for (const one of client.handedOver) if (one.agent === undefined) one.stopped.add(agent)
+      this.#endDelegations(client, (one) => one.agent === agent, 'ok')
+    }
+    const name = `${client.name}/${agent}`
+    const scope = client.project.clients.find((one) => one.name === name)
+    const calls = event === 'PreToolUse' && tool.kind === 'skill' ? skillNamed(tool.name) : undefined
+    const isBack = scope?.last?.effort?.active === true
+    const isNew = event === 'SubagentStart' && scope?.window === undefined
+    if (isNew && this.#takeFork(client, agent)) return 'allow'
+    if (scope?.window !== undefined || isBack) return this.#inScope(scope, act)
+    // Only a skill with steps needs a scope.
+    if (calls === undefined || calls.steps.length === 0) return 'allow'
+    if (calls.forks === true) {
+      this.#fork(client, calls, act.id, '')
+      return 'allow'
+    }
+    return this.#inScope(scope ?? this.#client(client.project, name, client), act)
+  }
+
+  /** In its scope, a sub-agent is what the main thread is in its window. */
+  #inScope(scope: Client, { event, id, tool }: Extract<Act, { kind: 'sub' }>): Outcome['decision'] {
+    switch (event) {
+      case 'SubagentStart':
+        if (scope.window === undefined) this.#start(scope, 'resume')
+        return 'allow'
+      case 'PreToolUse': {
+        const decision = this.#before(scope, id, tool)
+        this.#writeIn(scope, { id, tool }, decision === 'block' ? 'refused' : undefined)
+        return decision
+      }
+      case 'PostToolUse':
+        this.#after(scope, id, tool)
+        this.#writeIn(scope, { id, tool }, JSON.stringify(responseOf({ id, tool })))
+        return 'allow'
+      case 'SubagentStop':
+      case 'StopFailure':
+        this.#stopIn(scope, event === 'SubagentStop')
+        return 'allow'
+      default:
+        return event satisfies never
+    }
+  }
+
+  /** A sub-agent that stops well has finished what it carried out. */
+  #stopIn(scope: Client, isWell: boolean): void {
+    if (scope.window === undefined) return
+    scope.underWay.clear()
+    const { effort } = scope.window
+    if (isWell && effort?.active === true && isOver(effort)) this.#finish(scope.project, effort)
+    this.#end(scope)
+  }
+
+  /** Only hooks report what a sub-agent does. */
+  #writeIn({ window, script }: Client, call: Call, outcome?: string): void {
+    if (window === undefined || outcome === undefined) return
+    for (const line of linesOf({ kind: 'before', ...call }, false, PLACE).before)
+      script.write(line, this.#now)
+    script.tell({ kind: 'result', id: call.id, outcome }, this.#now)
   }
 
   #answered(client: Client, id: string, isBehind: boolean): void {
@@ -586,9 +699,9 @@ export class Oracle {
     client.handedOver = client.handedOver.filter((one) => !ended.includes(one))
     for (const { skill, effort, steps } of ended) {
       const span = openSpans(client).find((one) => one.skill === skill)
-      if (outcome === 'ok' && span?.effort === effort)
+      if (outcome === 'ok' && effort !== undefined && span?.effort === effort)
         for (const step of steps) this.#visit(span, effort, step)
-      this.#say(`delegation.ended ${skill} ${outcome} #${effort.ordinal}`)
+      this.#say(`delegation.ended ${skill} ${outcome} #${effort?.ordinal ?? ''}`)
     }
   }
 

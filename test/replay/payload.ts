@@ -9,10 +9,15 @@ export const transcriptOf = (session: string, project: string): string =>
 
 /** The payload of Claude Code for a deed; undefined for our own commands. */
 export function payloadOf(
-  { session, act }: Deed,
+  { session, act, prompt }: Deed,
   project: string,
 ): Readonly<Record<string, unknown>> | undefined {
-  const about = { session_id: session, cwd: project, transcript_path: transcriptOf(session, project) }
+  const about = {
+    session_id: session,
+    cwd: project,
+    transcript_path: transcriptOf(session, project),
+    prompt_id: prompt,
+  }
   const event = (name: string, more: object = {}) => ({ ...about, hook_event_name: name, ...more })
   switch (act.kind) {
     case 'start':
@@ -30,7 +35,7 @@ export function payloadOf(
         agent_id: act.agent,
         agent_type: 'helper',
         ...(act.event.endsWith('ToolUse')
-          ? callOf({ id: `sub-${session}`, tool: act.tool }, project)
+          ? { ...callOf(act, project), tool_response: responseOf(act) }
           : { error: 'rate_limit', stop_hook_active: false }),
       })
     case 'compacting':
@@ -62,8 +67,10 @@ const FAULT = 'It failed.'
 /** The sub-agent that a call starts. */
 export const agentOf = (call: string): string => `agent-${call}`
 
+type Responded = { readonly id: string; readonly tool: Tool; readonly result?: string }
+
 /** A tool answers its client in fields, and the model in text. */
-export const responseOf = ({ id, tool, result }: Extract<Act, { kind: 'after' }>) => ({
+export const responseOf = ({ id, tool, result = '' }: Responded) => ({
   output: result,
   ...(tool.kind === 'agent' && {
     status: tool.isBehind ? 'async_launched' : 'completed',

@@ -15,9 +15,11 @@ export interface Skill {
   /** Steps that are ordered only by their numbers advise and never refuse. */
   readonly numbered?: boolean
   readonly heartbeat?: boolean
+  /** The client gives it to a sub-agent. */
+  readonly forks?: boolean
 }
 
-/** The skills of every project: a line, a fork, a watched one, an advisory one, one without a plan. */
+/** The skills of every project: a line, a fork, a watched one, an advisory one, one without a plan, one for sub-agents. */
 export const SKILLS: readonly Skill[] = [
   {
     name: 'flow',
@@ -51,6 +53,14 @@ export const SKILLS: readonly Skill[] = [
     steps: [{ file: 'step-01-a' }, { file: 'step-02-b' }, { file: 'step-03-c' }],
   },
   { name: 'plain', steps: [] },
+  {
+    name: 'spy',
+    forks: true,
+    steps: [
+      { file: 'peek', consumes: ['user-request'], produces: ['sight'] },
+      { file: 'tell', consumes: ['sight'], produces: ['word'] },
+    ],
+  },
 ]
 
 export const skillNamed = (name: string): Skill | undefined => SKILLS.find((skill) => skill.name === name)
@@ -62,8 +72,8 @@ export const pathOf = (skill: string, file: string): string =>
 /** Creates a project with all of the skills. */
 export async function makeProject(folder: string): Promise<void> {
   await mkdir(join(folder, '.git'), { recursive: true })
-  for (const { name, steps, heartbeat } of SKILLS) {
-    const beats = heartbeat === true ? 'heartbeat: true\n' : ''
+  for (const { name, steps, heartbeat, forks } of SKILLS) {
+    const beats = `${heartbeat === true ? 'heartbeat: true\n' : ''}${forks === true ? 'context: fork\n' : ''}`
     const head = `---\nname: ${name}\ndescription: Does ${name}.\n${beats}---\n\nDo it.\n`
     await put(join(folder, pathOf(name, 'SKILL')), head)
     for (const step of steps) await put(join(folder, pathOf(name, step.file)), textOf(step))
@@ -122,6 +132,17 @@ export type Source = 'startup' | 'resume' | 'compact' | 'clear' | 'fork'
 
 export type SubEvent = 'SubagentStart' | 'PreToolUse' | 'PostToolUse' | 'SubagentStop' | 'StopFailure'
 
+/** What a sub-agent that has called a skill does, and what any other does. */
+export const AT_WORK: readonly SubEvent[] = ['PreToolUse', 'PostToolUse']
+export const IN_PASSING: readonly SubEvent[] = [
+  'SubagentStart',
+  'PreToolUse',
+  'PreToolUse',
+  'SubagentStop',
+  'SubagentStop',
+  'StopFailure',
+]
+
 /** An action of one client, or an event about it. */
 export type Act =
   | { readonly kind: 'start'; readonly source: Source }
@@ -129,7 +150,13 @@ export type Act =
   | { readonly kind: 'before' | 'failed'; readonly id: string; readonly tool: Tool }
   | { readonly kind: 'after'; readonly id: string; readonly tool: Tool; readonly result: string }
   /** A sub-agent's own events. */
-  | { readonly kind: 'sub'; readonly event: SubEvent; readonly agent: string; readonly tool: Tool }
+  | {
+      readonly kind: 'sub'
+      readonly event: SubEvent
+      readonly agent: string
+      readonly id: string
+      readonly tool: Tool
+    }
   | { readonly kind: 'compacting' | 'notification' }
   /** The end of a turn; its last messages may be partly written. */
   | {
@@ -155,5 +182,14 @@ export interface Deed {
   readonly at: number
   readonly project: number
   readonly session: string
+  /** The client's id of the current prompt. */
+  readonly prompt: string
   readonly act: Act
+}
+
+/** The skill that an allowed act of any thread has called. */
+export function calledBy(act: Act, decision: 'allow' | 'block'): Skill | undefined {
+  if (act.kind === 'prompt') return skillNamed(/^\/(\w+)/.exec(act.text)?.[1] ?? '')
+  const isCall = act.kind === 'before' || (act.kind === 'sub' && act.event === 'PreToolUse')
+  return isCall && decision === 'allow' && act.tool.kind === 'skill' ? skillNamed(act.tool.name) : undefined
 }

@@ -52,6 +52,7 @@ export async function ledgerIn(world: World, folder: string, numbers: Numbers): 
 function entryOf({ event_type: type = '', payload: text = '', ...row }: Row): string | undefined {
   const { skill, phase, ordinal, native } = row
   const payload = (text === '' ? {} : jsonIn(text)) as Row & { out_of_order?: boolean }
+  if (type === 'skill.forked') return `${type} ${skill}`
   const [kind = ''] = type.split('.')
   if (!COMPARED.has(kind)) return undefined
   if (kind === 'span') return `${type} ${skill}`

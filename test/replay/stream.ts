@@ -5,9 +5,11 @@ import {
   type Act,
   type Deed,
   type SkillFile,
+  AT_WORK,
+  calledBy,
+  IN_PASSING,
   SKILLS,
   type Source,
-  type SubEvent,
   type Tool,
 } from './scene.ts'
 
@@ -32,7 +34,13 @@ interface Player {
   readonly calls: Call[]
   /** Sub-agents that have not stopped. */
   readonly agents: Set<string>
+  /** Their calls that have not ended. */
+  readonly inside: (Call & { readonly agent: string })[]
+  /** The sub-agent that works now, and for how many events. */
+  busy: { readonly agent: string; readonly left: number } | undefined
   state: 'new' | 'running' | 'killed' | 'ended'
+  /** The id of its last prompt. */
+  prompt: string
   /** What must come next. */
   readonly must: Act[]
 }
@@ -51,7 +59,8 @@ export function streamOf(seed: number, length: number, projects: number): Stream
   for (let tick = 0; told.length < length; tick++) {
     at += random.chance(0.008) ? 400_000 : (random.pick(PAUSES) ?? 1)
     if (random.chance(0.004)) {
-      const deed: Deed = { tick, at, project: 0, session: '', act: { kind: 'restart', kills: false } }
+      const act = { kind: 'restart', kills: false } as const
+      const deed: Deed = { tick, at, project: 0, session: '', prompt: '', act }
       told.push({ deed, outcome: oracle.fold(deed) })
       continue
     }
@@ -67,7 +76,8 @@ export function streamOf(seed: number, length: number, projects: number): Stream
     // What was answered last must be on disk.
     const last = told.slice(before)
     if (last.length > 0 && last.every(isDurable) && random.chance(0.3)) {
-      const deed: Deed = { tick: ++tick, at, project: 0, session: '', act: { kind: 'restart', kills: true } }
+      const act = { kind: 'restart', kills: true } as const
+      const deed: Deed = { tick: ++tick, at, project: 0, session: '', prompt: '', act }
       told.push({ deed, outcome: oracle.fold(deed) })
     }
   }
@@ -77,6 +87,8 @@ export function streamOf(seed: number, length: number, projects: number): Stream
 /** Prompts, last messages and refusals are stored with their event; the activity of tool calls follows later. */
 function isDurable({ deed: { act }, outcome }: Told): boolean {
   if (act.kind === 'prompt') return true
+  // A refused sub-agent is activity of its client too, which follows later.
+  if (act.kind === 'sub') return false
   return act.kind === 'stop' ? act.last !== '' : outcome.decision === 'block'
 }
 
@@ -95,12 +107,12 @@ class Place {
     this.#oracle = oracle
   }
 
-  next(): Pick<Deed, 'project' | 'session' | 'act'> | undefined {
+  next(): Omit<Deed, 'tick' | 'at'> | undefined {
     const player = this.#who()
     const act = player === undefined ? undefined : (player.must.shift() ?? this.#actOf(player))
-    return player === undefined || act === undefined
-      ? undefined
-      : { project: this.#project, session: player.name, act }
+    if (player === undefined || act === undefined) return undefined
+    if (act.kind === 'prompt') player.prompt = `${player.name}-q${++this.#calls}`
+    return { project: this.#project, session: player.name, prompt: player.prompt, act }
   }
 
   learn({ session, act }: Deed, { decision }: Outcome): void {
@@ -110,12 +122,23 @@ class Place {
       player.calls.push({ id: act.id, tool: act.tool })
       if (act.tool.kind === 'agent') player.agents.add(agentOf(act.id))
     }
+    if (act.kind === 'sub' && act.event === 'PreToolUse' && decision === 'allow')
+      player.inside.push({ agent: act.agent, id: act.id, tool: act.tool })
+    if (calledBy(act, decision)?.forks === true && this.#random.chance(0.8)) this.#forks(player)
     if (act.kind === 'after' || act.kind === 'failed') {
       const index = player.calls.findIndex(({ id }) => id === act.id)
       if (index >= 0) player.calls.splice(index, 1)
     }
     if (act.kind === 'start' || act.kind === 'prompt' || act.kind === 'before') player.state = 'running'
     if (act.kind === 'end') player.state = 'ended'
+  }
+
+  /** The client starts the sub-agent at once, and it gets to work. */
+  #forks(player: Player): void {
+    const agent = `fork-${++this.#calls}`
+    player.agents.add(agent)
+    player.busy ??= { agent, left: 15 }
+    player.must.push({ kind: 'sub', event: 'SubagentStart', agent, id: agent, tool: { kind: 'shell' } })
   }
 
   #who(): Player | undefined {
@@ -134,6 +157,9 @@ class Place {
       name: `p${this.#project}-${++this.#made}`,
       calls: [],
       agents: new Set(),
+      inside: [],
+      busy: undefined,
+      prompt: '',
       state: 'new',
       must: source === undefined ? [] : [{ kind: 'start', source }],
     }
@@ -186,6 +212,7 @@ class Place {
     const looked = this.#oracle.look(this.#project, player.name)
     // An agent that never writes to its required log is refused in the end.
     if (looked.isWatched && this.#random.chance(0.4)) return this.#call(player, { kind: 'shell' })
+    if (player.busy !== undefined) return this.#sub(player)
     const turn = this.#random.next()
     if (turn < 0.52) return this.#call(player, this.#tool(looked.next))
     if (turn < 0.7) return this.#prompt()
@@ -258,21 +285,23 @@ class Place {
     return { kind: 'prompt', text: text ?? 'Go on.' }
   }
 
-  /** Of a called skill, or of an unknown one. */
-  #sub({ agents }: Player): Act {
-    const agent = this.#random.pick(['unknown', ...agents]) ?? 'unknown'
-    const event =
-      this.#random.pick<SubEvent>([
-        'SubagentStart',
-        'PreToolUse',
-        'PostToolUse',
-        'PreToolUse',
-        'SubagentStop',
-        'SubagentStop',
-        'StopFailure',
-      ]) ?? 'SubagentStop'
+  /** Of a called skill, or of an unknown one; some call skills themselves. */
+  #sub(player: Player): Act {
+    const { name, agents, inside } = player
+    const agent = player.busy?.agent ?? this.#random.pick(['unknown', ...agents]) ?? 'unknown'
+    const left = (player.busy?.left ?? 0) - 1
+    player.busy = left > 0 ? { agent, left } : undefined
+    const event = this.#random.pick(left > 0 ? AT_WORK : IN_PASSING) ?? 'SubagentStop'
     if (event.startsWith('Stop') || event === 'SubagentStop') agents.delete(agent)
-    return { kind: 'sub', event, agent, tool: this.#tool(undefined) }
+    const id = `${name}-s${++this.#calls}`
+    const begun = inside.findIndex((call) => call.agent === agent)
+    const [ended] = event === 'PostToolUse' && begun >= 0 ? inside.splice(begun, 1) : []
+    if (ended !== undefined) return { kind: 'sub', event, ...ended }
+    const calls = event === 'PreToolUse' && this.#random.chance(0.2)
+    if (calls) player.busy ??= { agent, left: 25 }
+    const next = this.#oracle.nextOfAgent(this.#project, name, agent)
+    const tool: Tool = calls ? { kind: 'skill', name: this.#skill() ?? 'flow' } : this.#tool(next)
+    return { kind: 'sub', event, agent, id, tool }
   }
 
   #skill = (): string | undefined => this.#random.pick(SKILLS)?.name

@@ -28,6 +28,7 @@ const ROWS: readonly Row[] = [
   ['PermissionDenied', 'nothing', { ...first, reason: 'canary' }],
   ['Stop', 'nothing', { stop_hook_active: true, background_tasks: [] }],
   ['StopFailure', 'nothing', { error: 'unknown' }],
+  ['SubagentStart', 'nothing', agent],
   ['SubagentStop', 'nothing', { ...agent, stop_hook_active: true }],
   ['PreCompact', 'nothing', { trigger: 'manual', custom_instructions: '' }],
   ['TaskCreated', 'nothing', { task_id: '1', task_subject: 'canary' }],

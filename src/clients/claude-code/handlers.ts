@@ -32,6 +32,7 @@ export const HOOKED: readonly Hooked[] = [
   { event: 'PermissionDenied' },
   { event: 'Stop' },
   { event: 'StopFailure' },
+  { event: 'SubagentStart' },
   { event: 'SubagentStop' },
   { event: 'PreCompact' },
   { event: 'TaskCreated' },

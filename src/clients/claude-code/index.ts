@@ -6,7 +6,7 @@ import { encode, EVENTS } from './encode.ts'
 import { settings } from './install.ts'
 import { named, payload } from './named.ts'
 import { plugins } from './plugins.ts'
-import { reads } from './routes.ts'
+import { reads, subagent } from './routes.ts'
 import { transcript } from './transcript.ts'
 import { writes } from './write-routes.ts'
 
@@ -33,7 +33,7 @@ export const claudeCode: Client = {
   variables: 'CLAUDE',
   instructions: { names: ['CLAUDE.md', `${FOLDER}/CLAUDE.md`], otherwise: ['AGENTS.md'] },
   settings,
-  routes: { reads, writes },
+  routes: { reads, writes, subagent },
   plugins,
   statusLine: (session, cwd) => ({ session_id: session, cwd }),
 }

@@ -1,4 +1,4 @@
-import type { Claim, Route, Target } from '../../model/coverage.ts'
+import type { Claim, Route, Routes, Target } from '../../model/coverage.ts'
 
 type Options = Pick<Route, 'why' | 'whole'>
 
@@ -31,16 +31,22 @@ const filled = (text: string, { file, relative, name, steps, skills, skill }: Ta
 export const tools = (
   what: string,
   claim: Claim,
-  calls: readonly (readonly [name: string, input: (target: Target) => object, origin?: object])[],
+  calls: readonly (readonly [name: string, input: (target: Target) => object])[],
   more: Options = {},
 ): Route => ({
   what,
   claim,
   examples: calls.map(([name]) => name),
   ...more,
-  payloads: (target) =>
-    calls.map(([tool_name, input, origin]) => ({ tool_name, tool_input: input(target), ...origin })),
+  payloads: (target) => calls.map(([tool_name, input]) => ({ tool_name, tool_input: input(target) })),
 })
+
+/** An event of a sub-agent, and its call of a skill. */
+export const subagent: Required<Routes>['subagent'] = {
+  id: 'a1',
+  fields: { agent_id: 'a1', agent_type: 'helper' },
+  calls: (skill) => ({ tool_name: 'Skill', tool_input: { skill } }),
+}
 
 /** Every known way to read a step in Claude Code, with our claim; a test checks each. */
 export const reads: readonly Route[] = [
@@ -228,11 +234,5 @@ export const reads: readonly Route[] = [
       whole: true,
       why: 'handing a step over starts it, and it counts once the sub-agent has stopped normally',
     },
-  ),
-  tools(
-    'what a sub-agent reads',
-    'unseen',
-    [['Read', ({ file }) => ({ file_path: file }), { agent_id: 'a1', agent_type: 'helper' }]],
-    { why: 'its reads do not advance the main thread' },
   ),
 ]

@@ -79,13 +79,4 @@ export const writes: readonly Route[] = [
   shell('a holdfast command', 'unseen', ['holdfast status > FILE'], {
     why: 'commands that unblock an agent must always work',
   }),
-  tools(
-    'what a sub-agent writes',
-    'unseen',
-    [
-      ['Write', ({ file }) => ({ file_path: file, content: 'x' }), { agent_id: 'a1', agent_type: 'helper' }],
-      ['Bash', ({ file }) => ({ command: `echo x > ${file}` }), { agent_id: 'a1', agent_type: 'helper' }],
-    ],
-    { why: 'its writes are its own' },
-  ),
 ]

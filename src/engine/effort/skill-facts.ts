@@ -84,6 +84,7 @@ export const aboutSkill = ({ name, folder, plan, details, templates }: Skill) =>
   heartbeat: details?.heartbeat ?? undefined,
   stage: stageOf(name, details?.stage),
   wants: wantedFiles(templates, details?.heartbeat ?? undefined),
+  forks: details?.forks ?? false,
 })
 
 /** The files that the templates and the heartbeat of a skill ask for. */

@@ -55,6 +55,7 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
       await enterStage(tx, change, at, call)
       return session
     case 'steps.delegated':
+    case 'skill.forked':
     case 'delegation.noted':
       await noteDelegation(tx, change, at, call)
       return session

@@ -2,18 +2,33 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Subject } from '../../clients/subject.contract.ts'
-import type { Claim, Route, Target } from '../../model/coverage.ts'
+import {
+  type Claim,
+  claimFor,
+  type Route,
+  type Routes,
+  type Taker,
+  TAKERS,
+  type Target,
+} from '../../model/coverage.ts'
+import { scopeId } from '../../model/session.ts'
 import { temporarySqlite } from '../../store/open.contract.ts'
 import { makeWorld, type World } from '../world.contract.ts'
+import { clientIn } from './client.contract.ts'
 import { speakerAt } from './speaker.contract.ts'
 import { inOurVoice } from '../../model/text/voice.ts'
 import { needs, productOf } from '../../rules/told/words.ts'
 
-/** A client that has called the skill and read no step. */
-async function atWork(world: World, subject: Subject) {
+/** A client whose main thread or sub-agent has called the skill, and that has read no step. */
+async function atWork(world: World, subject: Subject, taker: Taker = 'main thread') {
+  const { subagent } = subject.client.routes
   const it = await speakerAt(world, subject)
   await it.start()
-  await it.prompt('/flow')
+  const isScope = taker === 'sub-agent with a skill'
+  const fields = taker === 'main thread' ? {} : subagent?.fields
+  await (isScope ? it.use({ ...subagent?.calls('flow'), ...fields }) : it.prompt('/flow'))
+  const scope = scopeId(it.session, subagent?.id ?? '')
+  const { spans } = isScope ? clientIn(world, it.project, scope) : it
   const at = (step: string): Target => {
     const file = it.flow(`steps/${step}.md`)
     return {
@@ -27,7 +42,7 @@ async function atWork(world: World, subject: Subject) {
     }
   }
   const take = (route: Route, payload: object) =>
-    route.isPrompt === true ? it.tell('prompt.submitted', payload) : it.use(payload)
+    route.isPrompt === true ? it.tell('prompt.submitted', payload) : it.use({ ...payload, ...fields })
   /** The decision and the ledger when an example of a route reads the last step. */
   const readEarly = async (route: Route, index: number) => {
     const seq = await world.lastSeq()
@@ -38,7 +53,12 @@ async function atWork(world: World, subject: Subject) {
   }
   const readInTurn = async (route: Route, index: number) =>
     await take(route, route.payloads(at('look'))[index] ?? {})
-  return { it, readEarly, readInTurn }
+  return {
+    it: { ...it, spans },
+    readEarly,
+    readInTurn,
+    takeThink: () => it.use({ ...subject.voice.read(it.flow('steps/think.md')), ...fields }),
+  }
 }
 
 type AtWork = Awaited<ReturnType<typeof atWork>>
@@ -53,7 +73,7 @@ const PROMISES: Readonly<Record<Claim, (work: AtWork, route: Route, index: numbe
     expect((await readInTurn(route, index)).decision).toBe('allow')
     expect(await it.spans()).toEqual(['flow active look'])
   },
-  async advised({ it, readEarly, readInTurn }, route, index) {
+  async advised({ it, readEarly, readInTurn, takeThink }, route, index) {
     const { answer, heard, said } = await readEarly(route, index)
     expect(answer.decision).toBe('allow')
     expect(heard).toEqual({
@@ -63,7 +83,7 @@ const PROMISES: Readonly<Record<Claim, (work: AtWork, route: Route, index: numbe
     expect(said).toMatchObject([{ event_type: 'step.visited', payload: { out_of_order: true } }])
     await readInTurn(route, index)
     expect(await it.spans()).toEqual(['flow active do,look'])
-    expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
+    expect((await takeThink()).decision).toBe('allow')
   },
   async observed({ it, readEarly }, route, index) {
     const { answer, heard, said } = await readEarly(route, index)
@@ -79,7 +99,14 @@ const PROMISES: Readonly<Record<Claim, (work: AtWork, route: Route, index: numbe
 }
 
 /** A client without an effort, in a project with a directive that must be read before a write. */
-async function aboutToWrite(world: World, subject: Subject, wantsEffort: boolean) {
+async function aboutToWrite(
+  world: World,
+  subject: Subject,
+  wantsEffort: boolean,
+  taker: Taker = 'main thread',
+) {
+  const { subagent } = subject.client.routes
+  const fields = taker === 'main thread' ? {} : subagent?.fields
   const it = await speakerAt(world, subject)
   const folder = join(it.project, 'src')
   await mkdir(folder)
@@ -88,6 +115,7 @@ async function aboutToWrite(world: World, subject: Subject, wantsEffort: boolean
   await writeFile(join(folder, 'file.txt'), 'a')
   await it.start()
   if (wantsEffort) await world.call('db.project.setSessionGate', { path: it.project, on: true })
+  if (taker === 'sub-agent with a skill') await it.use({ ...subagent?.calls('flow'), ...fields })
   const file = join(folder, 'file.txt')
   const target: Target = {
     project: it.project,
@@ -103,7 +131,7 @@ async function aboutToWrite(world: World, subject: Subject, wantsEffort: boolean
     const { voice } = subject
     const seq = await world.lastSeq()
     const origin = voice.origin(it.session, route.claim === 'observed' ? folder : it.project)
-    const call = { ...origin, ...voice.call('one'), ...route.payloads(target)[index] }
+    const call = { ...origin, ...voice.call('one'), ...route.payloads(target)[index], ...fields }
     const answer = await it.tell('tool.before', call)
     const said = (await world.since(seq)).map(({ event_type }) => event_type)
     const { as, text } = it.heard(answer)
@@ -120,6 +148,15 @@ const WRITE_PROMISES: Readonly<Record<Claim, readonly [string, readonly string[]
   observed: ['allow', ['write.unresolved']],
   unseen: ['allow', []],
 }
+
+/** One example of each route, by each kind of sub-agent. */
+const takenBySubagents = (routes: Routes, kind: 'reads' | 'writes') =>
+  TAKERS.slice(routes.subagent === undefined ? TAKERS.length : 1).flatMap((taker) =>
+    routes[kind].flatMap((route) => {
+      const claim = claimFor(route, taker)
+      return claim === undefined ? [] : [{ route, taker, claim }]
+    }),
+  )
 
 const casesOf = (routes: readonly Route[]) =>
   routes.flatMap((route) => route.examples.map((example, index) => ({ ...route, route, example, index })))
@@ -144,6 +181,14 @@ export function coverageContract(subject: Subject): void {
       expect.hasAssertions()
       await PROMISES[claim](await atWork(world, subject), route, index)
     })
+
+    test.each(takenBySubagents(client.routes, 'reads'))(
+      '$route.what is $claim by $taker',
+      async ({ route, claim, taker }) => {
+        expect.hasAssertions()
+        await PROMISES[claim](await atWork(world, subject, taker), route, 0)
+      },
+    )
   })
 
   describe('writing', () => {
@@ -158,5 +203,15 @@ export function coverageContract(subject: Subject): void {
       expect([directed.answer.decision, directed.said]).toEqual(promised)
       expect(directed.reason.includes(directive)).toBe(isEnforced)
     })
+
+    test.each(takenBySubagents(client.routes, 'writes'))(
+      '$route.what is $claim by $taker',
+      async ({ route, claim, taker }) => {
+        const { directive, write } = await aboutToWrite(world, subject, true, taker)
+        const { answer, said, reason } = await write(route, 0)
+        expect([answer.decision, said]).toEqual(WRITE_PROMISES[claim])
+        expect(reason.includes(directive)).toBe(claim === 'enforced')
+      },
+    )
   })
 }

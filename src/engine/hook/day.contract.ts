@@ -23,6 +23,11 @@ const PHASED = {
     '---\nname: phased\ndescription: Has phases.\n---\n\n```json\n{"phases": [{"label": "0", "name": "Setup", "commands": ["x"]}, {"label": "1", "name": "Make"}]}\n```\n',
 }
 
+const SPY = {
+  'SKILL.md': '---\nname: spy\ndescription: Spies.\ncontext: fork\n---\n\nRead the steps.\n',
+  'steps/peek.md': '---\nconsumes: [user-request]\nproduces: [sight]\n---\n',
+}
+
 async function furnished(world: World): Promise<ClientAt> {
   const project = join(world.project, world.name('furnished'))
   const files = {
@@ -34,6 +39,7 @@ async function furnished(world: World): Promise<ClientAt> {
   const it = clientIn(world, project)
   await it.add('build', BUILD)
   await it.add('phased', PHASED)
+  await it.add('spy', SPY)
   return it
 }
 
@@ -68,6 +74,7 @@ export async function liveDay(world: World): Promise<void> {
   await fill(world, it, 0.85)
   await it.prompt('Go on')
   await phases(it)
+  await forkSkills(it)
   await it.fire('PreCompact', { trigger: 'auto' })
   await it.fire('SessionEnd', { reason: 'exit' })
 }
@@ -109,4 +116,25 @@ async function phases(it: ClientAt): Promise<void> {
   const enter = { ...call, tool_input: { command: `holdfast effort phase ${effort?.id} 0` } }
   await it.fire('PreToolUse', enter)
   await it.fire('PostToolUse', { ...enter, tool_response: { stdout: '', stderr: '', interrupted: false } })
+}
+
+/** Sub-agents in scopes of their own: one by a skill that forks, one by its own call. */
+async function forkSkills(it: ClientAt): Promise<void> {
+  const inside = (agent: string) => ({ agent_id: agent, agent_type: 'x' })
+  const calls = (skill: string) => ({
+    tool_name: 'Skill',
+    tool_input: { skill },
+    tool_use_id: `call-${skill}`,
+  })
+  await it.fire('PreToolUse', calls('spy'))
+  await it.fire('SubagentStart', inside('s1'))
+  await it.fire('PreToolUse', { ...calls('phased'), ...inside('s2') })
+  for (const agent of ['s1', 's2', 's3']) {
+    await it.read(it.flow('../spy/steps/peek.md'), inside(agent))
+    await it.use('Bash', { command: 'npm test' }, inside(agent))
+    await it.fire('SubagentStop', { ...inside(agent), stop_hook_active: false })
+  }
+  await it.fire('SubagentStart', inside('s2'))
+  await it.use('Bash', { command: 'ls' }, inside('s2'))
+  await it.fire('StopFailure', { ...inside('s2'), error: 'rate_limit' })
 }

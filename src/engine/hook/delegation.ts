@@ -1,4 +1,5 @@
 import type { Change } from '../../model/change.ts'
+import { keptText } from '../../model/text/kept.ts'
 import {
   endDelegation,
   insertDelegation,
@@ -10,9 +11,9 @@ import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import type { ProjectSession } from '../session/project-session.ts'
 
-type Told = Extract<Change, { kind: 'steps.delegated' | 'delegation.noted' }>
+type Told = Extract<Change, { kind: 'steps.delegated' | 'skill.forked' | 'delegation.noted' }>
 
-/** Stores delegated steps and their outcome, and records them in the ledger. */
+/** Stores what sub-agents were given and its outcome, and records it in the ledger. */
 export async function noteDelegation(
   tx: Tx,
   change: Told,
@@ -21,6 +22,23 @@ export async function noteDelegation(
 ): Promise<void> {
   const key = { session_id: session.native_id ?? '', call_id: change.call, skill: change.skill }
   const about = { window_id: session.id, project_id: projectId, skill: change.skill }
+  call.context.store.volatile.openWindows.invalidate(session.id)
+  if (change.kind === 'skill.forked') {
+    const { request, prompt = '' } = change
+    const row = await insertDelegation(tx, {
+      ...key,
+      // Clients report every sub-agent with the session of the main thread.
+      session_id: session.scope_of ?? key.session_id,
+      effort_id: null,
+      steps: '[]',
+      request: keptText(request, LONGEST_REQUEST),
+      prompt_id: prompt,
+      now: call.now,
+    })
+    if (row !== undefined)
+      await call.record(tx, { event_type: 'skill.forked', ...about, payload: { call: change.call } })
+    return
+  }
   if (change.kind === 'steps.delegated') {
     const { effort, steps } = change
     const row = await insertDelegation(tx, {
@@ -68,6 +86,8 @@ async function noteAgents(
     stopped: JSON.stringify(heard),
   })
 }
+
+const LONGEST_REQUEST = 10_000
 
 /** A call is linked to its sub-agent early, so that few others can stop in between. */
 const MOST_STOPPED = 100

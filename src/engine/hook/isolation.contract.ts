@@ -37,8 +37,8 @@ const calling =
 const SCENES: Readonly<Record<string, Scene>> = {
   'skill-invoked': async () => ['UserPromptSubmit', { prompt: '/flow' }],
   'stage-track': async () => [
-    'PreToolUse',
-    { tool_name: 'Skill', tool_input: { skill: 'plan', args: 'x' }, tool_use_id: 'the-call' },
+    'UserPromptExpansion',
+    { prompt: '/plan x', command_name: 'plan', command_args: 'x' },
   ],
   'step-gate': calling('flow', (it) => ['PreToolUse', file('Read', it.flow('steps/do.md'))]),
   'read-unresolved': calling('flow', () => ['PreToolUse', bash('cat "$STEP"')]),
@@ -117,7 +117,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'session-end': calling('flow', () => ['SessionEnd', { reason: 'other' }]),
 }
 
-/** Sub-agents get nothing from the main thread, and never move its progress. */
+/** Sub-agents get nothing from the main thread, and never move its progress; their own skills are in scope.contract. */
 export function isolationContract(world: () => World): void {
   const begun = async () => {
     const it = await clientAt(world())

@@ -1,6 +1,7 @@
 import type { Client } from '../../model/client.ts'
 import type { HookEvent } from '../../model/event.ts'
 import { type Invocation, invocationsOf } from '../../model/invocation.ts'
+import { inScope } from '../../model/scope.ts'
 import { BLANK_SESSION } from '../../model/session.ts'
 import { rulesAbout, woken } from '../../rules/judge.ts'
 import type { Rule } from '../../rules/rule.ts'
@@ -32,14 +33,25 @@ export async function look(
   const questions = wanted
     .filter((one) => one.isForFactsOnly !== true || needed().has(one))
     .flatMap((one) => one.ask?.(looking) ?? [])
-  if (questions.length === 0) return looking.found
-  const answers = await ask(async (tx) => {
-    const all: Awaited<ReturnType<(typeof questions)[number]>>[] = []
-    for (const question of questions) all.push(await question(tx))
-    return all
-  })
-  for (const answer of answers) learn(await answer(looking))
-  return looking.found
+  if (questions.length > 0) {
+    const answers = await ask(async (tx) => {
+      const all: Awaited<ReturnType<(typeof questions)[number]>>[] = []
+      for (const question of questions) all.push(await question(tx))
+      return all
+    })
+    for (const answer of answers) learn(await answer(looking))
+  }
+  const own = mayBeInScope(looking)
+  return own === undefined ? looking.found : learn({ scope: await look(context, client, own, ask) })
+}
+
+/** The event in the scope of its sub-agent; undefined if memory shows that there can be none. */
+function mayBeInScope({ context, event, found }: Looking): HookEvent | undefined {
+  const own = inScope(event)
+  const parent = own && context.store.volatile.openWindows.get(event.session ?? '')
+  const isCall = event.kind === 'tool.before' && found.invocations.length > 0
+  const isFree = parent !== undefined && parent.watch.hasScopes !== true && !isCall
+  return isFree ? undefined : own
 }
 
 /** An event without any facts besides its own. */

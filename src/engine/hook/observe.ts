@@ -12,6 +12,7 @@ import { inSession } from '../call/moment.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import { closeSession } from '../session/session-window.ts'
 import { keepPlace } from '../skill/arrival.ts'
+import { keepRun } from '../skill/skill-run.ts'
 import { apply } from './apply.ts'
 import { catchUp } from './catch-up.ts'
 import { unlooked } from './look.ts'
@@ -20,6 +21,7 @@ import { hasMessages, keepMessages, keepRefusal } from './messages.ts'
 import { endOrphans } from './orphans.ts'
 import { noteAll, noteFirst, noteLast } from './recorders.ts'
 import { Scene } from './scene.ts'
+import { beforeScopeEnds, endScopes, scopedIn } from './scope.ts'
 import { toldAfter } from './told-call.ts'
 import { findOrOpenWindow, findWindow, isTurn } from './window.ts'
 
@@ -33,21 +35,33 @@ export function observeAtOnce(looked: Looked, call: Call): Decision | undefined 
     event.session === undefined || isTurn(event) ? undefined : volatile.openWindows.get(event.session)
   if (window === undefined || woken(call.context.rules, looked, window).length > 0) return undefined
   const { id } = window.session
-  if (event.subagent !== undefined) volatile.add(id, { lastHeartbeat: call.now })
-  else if (hasMessages(looked)) return undefined
-  else noteAll(looked, id, call)
-  return ALLOW
+  if (event.subagent === undefined) {
+    if (hasMessages(looked)) return undefined
+    noteAll(looked, id, call)
+    return ALLOW
+  }
+  const answer = looked.scope === undefined ? ALLOW : observeAtOnce(looked.scope, call)
+  if (answer !== undefined) volatile.add(id, { lastHeartbeat: call.now })
+  return answer
 }
 
 /** Handles every hook in one transaction: facts, rules, changes, decision. */
 export async function observe(tx: Tx, looked: Looked, given: Call): Promise<Decision> {
   const { event } = looked
+  // In its scope too, a sub-agent belongs to the session of its client.
   const call = inSession(given, event.session)
-  if (event.subagent !== undefined) return await observeSubagent(tx, looked, call)
+  return event.subagent === undefined
+    ? await observeOwn(tx, looked, call)
+    : await observeSubagent(tx, looked, call)
+}
+
+/** An event of a main thread; a sub-agent is one in its own scope. */
+async function observeOwn(tx: Tx, looked: Looked, call: Call, parent?: Session): Promise<Decision> {
+  const { event } = looked
   const kept = looked.place === undefined ? undefined : await keepPlace(tx, looked.place, call)
   // A new window ends the one before, whose handover note needs its last messages.
   if (event.kind === 'session.started') await catchUp(tx, looked, call)
-  const window = await findOrOpenWindow(tx, looked, call, kept?.place)
+  const window = await findOrOpenWindow(tx, looked, call, { place: kept?.place, parent })
   if (window === undefined) return ALLOW
   // A client that returns without a start event has resumed its session too.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
@@ -71,13 +85,32 @@ export async function observe(tx: Tx, looked: Looked, given: Call): Promise<Deci
   }
 }
 
-/** An event of a sub-agent counts as activity of its session, and gets no contexts. */
+/** An event of a sub-agent counts as activity of its session, and gets no contexts of the main thread. */
 async function observeSubagent(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
   const window = await findWindow(tx, looked, call)
   if (window === undefined) return ALLOW
   call.context.store.volatile.add(window.session.id, { lastHeartbeat: call.now })
   const { decision } = await decide(tx, looked, window, call)
-  return { ...decision, contexts: [] }
+  const own = decision.kind === 'block' ? undefined : await observeScope(tx, looked, window.session, call)
+  return own ?? { ...decision, contexts: [] }
+}
+
+async function observeScope(
+  tx: Tx,
+  looked: Looked,
+  parent: Session,
+  call: Call,
+): Promise<Decision | undefined> {
+  const own = looked.scope === undefined ? undefined : await scopedIn(tx, looked.scope, parent, call)
+  if (own === undefined) return undefined
+  // The parent's window says whether it has scopes.
+  call.context.store.volatile.openWindows.invalidate(parent.id)
+  if (own.event.kind === 'session.ended') await beforeScopeEnds(tx, { looked, own }, call)
+  const decision = await observeOwn(tx, own, call, parent)
+  // Later, the event itself shows no call.
+  if (looked.event.kind === 'subagent.started' && own.run !== undefined)
+    await keepRun(tx, own.run, own.event.session, call)
+  return decision
 }
 
 interface Decided {
@@ -96,14 +129,20 @@ async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promi
     await flushSession(tx, volatile, session.id)
   const scene = await Scene.open(tx, { looked, window }, call)
   const judged = await judgeIn(tx, scene, rules, call)
-  if (event.kind === 'session.ended') await closeSession(tx, judged.session, 'finished', call)
+  if (event.kind === 'session.ended') {
+    await endScopes(tx, judged.session, call)
+    await closeSession(tx, judged.session, 'finished', call)
+  }
   return scene.isPaused ? { decision: ALLOW, session: judged.session } : judged
 }
 
 async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call): Promise<Decided> {
   const { looked, window, project } = scene
   const { event, digests } = looked
-  const { decision, changes, tellsStanding } = judge(event, await scene.factsFor(rules), rules)
+  const judged = judge(event, await scene.factsFor(rules), rules)
+  const { decision, tellsStanding } = judged
+  // A refused call starts no sub-agent.
+  const changes = judged.changes.filter(({ kind }) => kind !== 'skill.forked' || decision.kind === 'allow')
   const now = await apply(tx, changes, { session: window.session, projectId: project.id, digests }, call)
   // A write includes the pending activity, so that a crash loses less.
   if (changes.length > 0) await flushSession(tx, scene.volatile, window.session.id)

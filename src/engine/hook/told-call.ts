@@ -20,7 +20,9 @@ export async function toldAfter(
   const background = await loadBackground(tx, about, { context, now })
   // The client loads the skill itself, the answer tells the folder of the run, and old work matters by its debriefs.
   const loadedFiles = [...background.loadedFiles, `${work.folder ?? ''}/SKILL.md`]
-  const finished = background.finished.filter(({ debrief }) => debrief !== undefined)
+  // A sub-agent hears of its own work only.
+  const finished =
+    session.scope_of === null ? background.finished.filter(({ debrief }) => debrief !== undefined) : []
   const path = { ...background.path, run: undefined }
   const known = { ...background, loadedFiles, finished, path }
   const sections = [...workSections({ work, openCalls: [], background: known, now }), ...namedSections(known)]

@@ -52,13 +52,20 @@ async function lookUp(tx: Tx, event: HookEvent, locks: boolean, call: Call): Pro
   return window
 }
 
-/** The window of an event of the main thread; opened if missing. */
+/** Where a new window belongs: the checkout of its client, and the client's own window if it is a scope. */
+interface Belonging {
+  readonly place?: ProjectPlace | undefined
+  readonly parent?: Session | undefined
+}
+
+/** The window of an event of the main thread, or of a scope below its parent; opened if missing. */
 export async function findOrOpenWindow(
   tx: Tx,
   looked: Looked,
   call: Call,
-  place?: ProjectPlace,
+  to: Belonging = {},
 ): Promise<FoundWindow | undefined> {
+  const { place, parent } = to
   const { event } = looked
   const { session: native } = event
   if (native === undefined) return undefined
@@ -67,16 +74,19 @@ export async function findOrOpenWindow(
     return { ...known, ...(await moved(tx, known, place, call)), isBack: false }
   const last = await lastWindow(tx, native, known)
   // Another event has opened it meanwhile.
-  if (known === undefined && last?.ended_at === null) return await findOrOpenWindow(tx, looked, call, place)
+  if (known === undefined && last?.ended_at === null) return await findOrOpenWindow(tx, looked, call, to)
   // Unknown events, such as installation tests, do not show that an agent works.
   const isWork = BEGINNINGS.has(event.kind) || (last === undefined && event.kind !== 'other')
   if (!isWork) return undefined
-  const begins = last?.task_id === undefined ? await findOrMakeTask(tx, looked.place, call) : undefined
-  const taskId = last?.task_id ?? begins?.taskId
+  const above = last?.task_id ?? parent?.task_id
+  const begins = above === undefined ? await findOrMakeTask(tx, looked.place, call) : undefined
+  const taskId = above ?? begins?.taskId
   if (taskId === undefined) return undefined
-  const workplaceId = begins?.workplaceId ?? place?.workplace_id
-  const agent = await arrivingAgent(tx, event, { last, taskId }, call)
-  const next = { event, native, taskId, workplaceId, last, isOpen: known !== undefined, agent }
+  const workplaceId = begins?.workplaceId ?? place?.workplace_id ?? parent?.workplace_id
+  // The agent is the main thread's.
+  const agent = parent === undefined ? await arrivingAgent(tx, event, { last, taskId }, call) : undefined
+  const scopeOf = parent?.native_id ?? undefined
+  const next = { event, native, taskId, workplaceId, last, isOpen: known !== undefined, agent, scopeOf }
   const session = await startNext(tx, next, call)
   const begun = await findWatched(tx, { native_id: native })
   if (begun === undefined) throw new Error('The window was not stored.')
@@ -106,11 +116,13 @@ interface Next {
   /** Whether the previous window is still open. */
   readonly isOpen: boolean
   readonly agent: ArrivedAgent | undefined
+  /** The client's session, if this is a scope of its sub-agent. */
+  readonly scopeOf: string | undefined
 }
 
 /** Carries the open calls of the old window over to the new one. */
 async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
-  const { event, native, taskId, workplaceId, last, isOpen, agent } = next
+  const { event, native, taskId, workplaceId, last, isOpen, agent, scopeOf } = next
   const isTaken = last !== undefined && (await isHeld(tx, last, { isOpen, agent: agent?.id }, call))
   const openCalls = last?.open_calls ?? []
   const context = forgetsContext(event) ? undefined : last
@@ -130,6 +142,7 @@ async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
       open_calls: openCalls.length === 0 ? undefined : openCalls,
       loaded_files: context?.loaded_files,
       told_directives: context?.told_directives,
+      scope_of: scopeOf,
     },
     call,
   )

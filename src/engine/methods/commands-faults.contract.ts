@@ -32,7 +32,7 @@ const COMMANDS: readonly Command[] = [
     async prepare(world) {
       const scene = await repository(world)
       const agent_id = await world.agent()
-      const { session } = await scene.start({ native_id: scene.native })
+      const { session, id: effort_id } = await scene.start({ native_id: scene.native })
       const dehydration_payload = { summary: 'Half way', requiredFiles: ['a.md'] }
       await world.call('db.session.finish', { session_id: session.id, dehydration_payload })
       const other = world.name('native')
@@ -44,7 +44,7 @@ const COMMANDS: readonly Command[] = [
           source: 'startup',
         },
       })
-      const params = { dir: scene.dir, agent_id, native_id: other, client: 'claude-code' }
+      const params = { effort_id, agent_id, native_id: other, client: 'claude-code' }
       return { ...scene, names: [agent_id, other], params }
     },
   },

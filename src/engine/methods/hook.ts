@@ -70,10 +70,11 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       // A recap has told the run already.
       const isRecap = looked.event.kind === 'session.started'
       const contexts = [...judged.contexts, ...(kept === undefined || isRecap ? [] : [kept.told])]
-      if (looked.place !== undefined) rememberPlace(tx, { context: call.context, event: looked.event })
+      for (const { place, event } of [looked, looked.scope ?? looked])
+        if (place !== undefined) rememberPlace(tx, { context: call.context, event })
       const answer = answerOf({ ...judged, contexts }, call)
       const state = isPlain && rehearsed === undefined ? await plainState(tx, looked.event, call) : {}
-      const root = looked.invocations.length === 0 ? undefined : await ownTaskRoot(tx, looked.event.session)
+      const root = begins(looked) ? await ownTaskRoot(tx, (looked.scope ?? looked).event.session) : undefined
       return { ...answer, ...state, root, ...(kept?.run !== undefined && { run: kept.run }) }
     },
     async finish(context, { run, root, ...answer }) {
@@ -84,6 +85,10 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
     },
   })
 }
+
+/** Whether the event may have started an effort. */
+const begins = ({ event, invocations }: Looked): boolean =>
+  invocations.length > 0 || event.kind === 'subagent.started'
 
 /** Decodes a payload; a method that names its event refuses the payload of another one. */
 function payloadEvent(client: Client, given: HookParams, kind: HookEvent['kind'] | undefined): HookEvent {
@@ -113,7 +118,8 @@ const isOff = ({ kind }: Decision, { context }: Call): boolean =>
   kind === 'block' || context.pausedUntil() !== undefined
 
 async function keepOrRecallRun(tx: Tx, call: Call<Prepared>): Promise<KeptRun | undefined> {
-  const { event, run } = call.prepared.looked
+  const { looked } = call.prepared
+  const { event, run } = looked.event.subagent === undefined ? looked : (looked.scope ?? looked)
   if (event.subagent !== undefined) return undefined
   if (event.kind === 'session.started') return await recallRun(tx, event.session)
   return run === undefined ? undefined : await keepRun(tx, run, event.session, call)

@@ -118,7 +118,7 @@ export function moves(tasks: readonly string[]): readonly fc.Arbitrary<{ name: s
   })
   const labels = {
     label: maybe(fc.constantFrom('', 'L', 'M')),
-    claims: maybe(fc.constantFrom('', 'a', 'a,b')),
+    claims: maybe(fc.constantFrom('', 'a', 'a,planned')),
   }
   const words = maybe(fc.constantFrom('', 'k', 'k,l', 'm'))
   const some = fc.integer({ min: 0, max: 9 })
@@ -314,7 +314,8 @@ const claim =
     if (agent === undefined) return { ...move, outcome: { error: 'not-found' } }
     if (effort.finished) return { ...move, outcome: { error: 'conflict' } }
     if (agent.effort === effort) return { ...move, outcome: nothing }
-    if (agent.effort !== undefined || ownerOf(model, effort) !== undefined)
+    const isUnclaimed = agent.claims.length > 0 && !agent.claims.includes(effort.skill)
+    if (isUnclaimed || agent.effort !== undefined || ownerOf(model, effort) !== undefined)
       return { ...move, outcome: { error: 'conflict', told: 'agent.refused' } }
     return { ...move, outcome: () => own(model, id, effort) }
   }
@@ -398,7 +399,11 @@ function opened(model: Model, { id, task, effort, agent, native, previous }: Ope
   // Another effort needs log entries of its own.
   if (isElsewhere) goesOn.states = [{ ...newest(goesOn), beats: 0 }]
   Object.assign(goesOn, { task, effort, agent: agent ?? goesOn.agent })
-  if (isOther) model.ledger.push('session.switched')
+  if (!isOther) return
+  // An effort that nobody owns becomes the work of an agent that has none.
+  if (goesOn.agent !== null && effort?.agent === null && model.agents.get(goesOn.agent)?.effort === undefined)
+    own(model, goesOn.agent, effort)
+  model.ledger.push('session.switched')
 }
 
 function ended(model: Model, session: Session, reason: string): void {

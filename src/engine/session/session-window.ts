@@ -41,6 +41,7 @@ interface Opening {
   readonly open_calls?: readonly OpenCall[] | undefined
   readonly loaded_files?: readonly string[] | undefined
   readonly told_directives?: Session['told_directives'] | undefined
+  readonly scope_of?: string | undefined
   /** Where the client works; by default where its last session worked, else where the effort does. */
   readonly workplace_id?: number | undefined
 }
@@ -80,6 +81,7 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
     open_calls: toJson(params.open_calls),
     loaded_files: toJson(params.loaded_files),
     told_directives: toJson(params.told_directives),
+    scope_of: params.scope_of ?? null,
     now: call.now,
   })
   if (row === undefined) throw new Error('The session was not stored.')

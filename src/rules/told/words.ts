@@ -19,6 +19,10 @@ export const productOf = (artifact: string, producers: readonly string[]): strin
 export const withSubagent = (labels: readonly string[]): string =>
   `Next: wait for the sub-agent that has step ${labels.map((label) => quoted(label)).join(' and ')}; it counts once the sub-agent is done. Do not do it yourself.`
 
+/** Says that the main thread has nothing to do for a skill. */
+export const givenToSubagent = (skill: string): string =>
+  `A sub-agent does skill ${quoted(skill)}, and its plan applies there. Do not do its steps yourself.`
+
 export const NO_STEP_LEFT = 'No step is left to start.'
 
 export const STARTED = 'Started'

@@ -14,6 +14,7 @@ import * as transcriptAt from './0014_transcript_at.ts'
 import * as ledgerSessions from './0015_ledger_sessions.ts'
 import * as requests from './0016_requests.ts'
 import * as workplaces from './0017_workplaces.ts'
+import * as scopes from './0020_scopes.ts'
 import * as changedFiles from './0021_changed_files.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
@@ -38,5 +39,6 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0015_ledger_sessions', ledgerSessions],
   ['0016_requests', requests],
   ['0017_workplaces', workplaces],
+  ['0020_scopes', scopes],
   ['0021_changed_files', changedFiles],
 ]

@@ -31,6 +31,8 @@ export interface Looked extends Subject {
   readonly standards?: readonly Content[] | undefined
   /** Which files of efforts exist. */
   readonly written?: Seen | undefined
+  /** The same event of a sub-agent in its own scope, if there may be one. */
+  readonly scope?: Looked | undefined
   /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined
 }
