@@ -141,16 +141,6 @@ export const newestOpenOf = queryOne<{ effort_id: number }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
-/** The last window that served an effort. */
-export const lastOfEffort = queryOne<{ effort_id: number }, Row>((db, p) =>
-  db
-    .selectFrom('sessions')
-    .select(SESSION_COLUMNS)
-    .where('effort_id', '=', p.effort_id)
-    .orderBy('id', 'desc')
-    .limit(sql.lit(1)),
-)
-
 /** The last windows that served an effort, newest first. */
 export const lastWindowsOfEffort = query<{ effort_id: number }, Row>((db, p) =>
   db
