@@ -3,6 +3,8 @@ import type { OpenCall } from '../../model/open-call.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Facts, SkillFacts } from '../../rules/facts.ts'
+import { dehydrationOf } from '../../rules/dehydrate.ts'
+import type { Note } from '../../rules/told/notes.ts'
 import type { Background, LookedUp, Traces } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
@@ -39,7 +41,8 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
   const windows = await windowsOf(tx, scene, context)
   const effort = work?.effort
   const kept = effortId === undefined ? [] : await dehydrationsOf(tx, { effort_id: effortId })
-  const dehydrations = kept.map(toDehydration)
+  const live = await liveNote(tx, scene, windows)
+  const dehydrations = live === undefined ? kept.map(toDehydration) : withLive(kept.map(toDehydration), live)
   const known = {
     dehydrations,
     requiredFiles: requiredIn(dehydrations, { root: project.root, home: context.user.home }).map((path) => ({
@@ -92,6 +95,34 @@ async function windowsOf(tx: Tx, { session, work }: Scene, context: Context): Pr
         : await lastWindowsOfNative(tx, { native_id })
   return rows.map((row) => context.store.volatile.overlay(toSession(row)))
 }
+
+/** What another session of the effort, which is still open, has done so far. */
+async function liveNote(
+  tx: Tx,
+  { project, session, work }: Scene,
+  [newest]: readonly Session[],
+): Promise<Note | undefined> {
+  if (work === undefined || newest === undefined || newest.ended_at !== null) return undefined
+  if (session !== undefined && session.native_id === newest.native_id) return undefined
+  if ((await lastTexts(tx, { session_id: newest.id })).length === 0) return undefined
+  const { id: effort_id } = work.effort
+  const traces = await loadTraces(tx, newest, { effortId: effort_id, projectId: project.id })
+  return {
+    effort_id,
+    author: 'engine',
+    session_id: newest.id,
+    payload: dehydrationOf(work, traces, newest.open_calls),
+    cut: [],
+    created_at: newest.last_heartbeat ?? newest.created_at,
+    isLive: true,
+  }
+}
+
+/** It replaces the state of an earlier session; the newest note comes first. */
+const withLive = (kept: readonly Note[], live: Note): readonly Note[] =>
+  [...kept.filter(({ author }) => author === 'agent'), live].toSorted((a, b) =>
+    b.created_at.localeCompare(a.created_at),
+  )
 
 /** Calls that the last client of the effort never reported; the windows of one client hand theirs on. */
 function lostIn(windows: readonly Session[], teller: Scene['session']): readonly OpenCall[] {

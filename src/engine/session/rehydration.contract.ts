@@ -199,6 +199,19 @@ export function rehydrationContract(world: () => World): void {
       expect(after.match(/^(Holdfast|Tracking)/gm)).toEqual(['Holdfast'])
     })
 
+    test('gets the state of a session that is still open, in another terminal', async () => {
+      const it = await scene(world())
+      const { text } = await world().call('db.effort.recap', { effort_id: it.id })
+      expect(text).toMatch(
+        /^State of the open session \(\d+ s ago\):\nLast action:\n {2}The agent said: Half/m,
+      )
+      expect(text).toContain('Running: Bash npm publish')
+      expect(text).not.toContain('outcome is unknown')
+      expect(text.indexOf('State of the open session')).toBeLessThan(text.indexOf('Handover note'))
+      const own = await world().call('db.effort.recap', { effort_id: it.id, native_id: it.session })
+      expect(own.text).not.toContain('State of the open session')
+    })
+
     test('gets the files that the phase names, from the skill before the project', async () => {
       const it = await clientAt(world())
       const machine = {

@@ -1,4 +1,3 @@
-import type { KeptDehydration } from '../../model/dehydration.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { OpenCall } from '../../model/open-call.ts'
 import { inOneLine, oneLine, quoted } from '../../model/text/line.ts'
@@ -6,6 +5,7 @@ import type { QueueItem } from '../../model/queue.ts'
 import type { Section } from '../../model/recap.ts'
 import { statusText } from '../../model/status-line.ts'
 import type { Content } from './content.ts'
+import type { Note } from './notes.ts'
 import { effortOf } from './words.ts'
 
 /** What a session must know besides the plan. */
@@ -13,7 +13,7 @@ export interface Background {
   /** The current time. */
   readonly now: string
   /** Handover notes of earlier sessions: at most one per author, newest first. */
-  readonly dehydrations: readonly KeptDehydration[]
+  readonly dehydrations: readonly Note[]
   /** Calls of the last session of another client, which ended before they did. */
   readonly lostCalls: readonly OpenCall[]
   /** Files that the sessions of this work wrote, newest first. */

@@ -3,14 +3,17 @@ import { inOneLine, oneLine } from '../../model/text/line.ts'
 import { relativeLines, relativeTime } from '../../model/text/time.ts'
 import type { Section } from '../../model/recap.ts'
 
+/** A stored note, or the state of a session that is still open. */
+export type Note = KeptDehydration & { readonly isLive?: true }
+
 /** The last notes, newest first: an agent's note stays useful, an older state of the engine does not. */
-export function noteSections(notes: readonly KeptDehydration[], now: string): readonly Section[] {
+export function noteSections(notes: readonly Note[], now: string): readonly Section[] {
   const [newest] = notes
   return notes
     .filter((note) => note.author === 'agent' || note === newest)
     .map((note) => ({
       name: NAMES[note.author],
-      title: `${TITLES[note.author]} (${relativeTime(note.created_at, Date.parse(now))}):`,
+      title: `${note.isLive === true ? LIVE : TITLES[note.author]} (${relativeTime(note.created_at, Date.parse(now))}):`,
       isProse: true,
       lines: note.author === 'agent' ? written(note) : recorded(note, Date.parse(now)),
     }))
@@ -22,6 +25,8 @@ const TITLES: Readonly<Record<Author, string>> = {
   agent: 'Handover note by the agent',
   engine: 'State when the last session ended',
 }
+
+const LIVE = 'State of the open session'
 
 /** What an agent wrote for the next session. */
 const written = ({ payload }: KeptDehydration): readonly string[] => [
