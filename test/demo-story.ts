@@ -12,7 +12,7 @@ export function expectStory(acts: readonly Told[]): void {
   const textsOf = (moments: Told['moments'] = [], event = '') =>
     moments.filter((moment) => moment.event === event).map(({ text }) => text)
   expect(textsOf(call, 'UserPromptSubmit')).toEqual([
-    expect.stringMatching(/^Holdfast: tracking effort \d+ of ship [^]*Next: do step "understand" /),
+    expect.stringMatching(/^Holdfast: tracking effort \d+ of ship, [^]*Next: do step "understand" /),
   ])
   expect(jump).toEqual([
     {

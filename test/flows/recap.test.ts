@@ -126,7 +126,7 @@ test('a budget that is too small names a sufficient one, which prints the effort
   const hint = /try: holdfast (recap --effort \d+ --budget \d+)/.exec(small.stderr)?.[1] ?? ''
   const { code, stdout } = await user.run(hint.split(' '))
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^Holdfast: tracking effort \d+ of deploy in /)
+  expect(stdout).toMatch(/^Holdfast: tracking effort \d+ of deploy, "it", in /)
   expect(stdout).toContain(stepToDo('understand', step('understand')))
   const { stderr } = await user.run(['recap', '--budget', '1', '--json'])
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'invalid', hint: `holdfast ${hint}` } })

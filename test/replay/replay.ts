@@ -189,7 +189,7 @@ function recapFaults(
       : recap.kind === 'waiting'
         ? [`effort ${id} of ${recap.skill},`, `holdfast session continue ${id}`]
         : [
-            `tracking effort ${id} of ${recap.skill} in`,
+            `tracking effort ${id} of ${recap.skill}`,
             recap.next === undefined ? 'No step is left' : join(folder, pathOf(recap.skill, recap.next)),
           ]
   const missing = wanted.filter((part) => !text.includes(part))

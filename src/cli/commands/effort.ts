@@ -51,7 +51,9 @@ export const effortList: Command = {
       if (task === undefined && error instanceof EngineError && error.code === 'not-found') return undefined
       throw error
     })
-    if (efforts === undefined) return await listActive(io, remote, folder)
+    // The root of a project is a task too, usually without efforts of its own.
+    if (efforts === undefined || (task === undefined && efforts.length === 0))
+      return await listActive(io, remote, folder)
     printResult(io, efforts, () =>
       efforts.length === 0
         ? `This task has no effort yet. Start one: holdfast effort start ${shellWord(folder)} SKILL`

@@ -38,18 +38,32 @@ export async function registerAgent(
   return toAgent(row)
 }
 
-/** Gives an agent the effort that its session begins, unless it has one or somebody else has this one. */
+/** An agent owns what its session works on: the effort that it turns to, if nobody owns that. */
 export async function claimIfFree(
   tx: Tx,
-  { agent_id, effort_id }: { readonly agent_id: string; readonly effort_id: number },
+  move: { readonly agent_id: string; readonly effort_id: number; readonly from: number },
   call: Call,
 ): Promise<void> {
+  const { agent_id, effort_id, from } = move
   const agent = await knownAgent(tx, agent_id)
   const own = agent.effort_id === null ? undefined : await findEffort(tx, { id: agent.effort_id })
   const effort = await findEffort(tx, { id: effort_id })
   const isFree =
     effort?.lifecycle === 'active' && effort.ordinal !== AD_HOC_ORDINAL && effort.agent_id === null
-  if (isFree && own?.lifecycle !== 'active') await claimEffort(tx, { agent_id, effort_id }, call)
+  if (!isFree || (own?.lifecycle === 'active' && own.id !== from)) return
+  if (own?.lifecycle === 'active') await releaseEffort(tx, { agent_id, effort_id: own.id }, call)
+  await claimEffort(tx, { agent_id, effort_id }, call)
+}
+
+/** Gives up an effort, which stays open. */
+export async function releaseEffort(
+  tx: Tx,
+  { agent_id, effort_id }: { readonly agent_id: string; readonly effort_id: number },
+  call: Call,
+): Promise<void> {
+  await setAgentEffort(tx, { id: agent_id, effort_id: null })
+  await setOwner(tx, { id: effort_id, agent_id: null })
+  await call.record(tx, { event_type: 'agent.released', agent_id, effort_id })
 }
 
 /** Claims an effort that the agent did not start itself; its claims say of which skills it takes work. */

@@ -7,7 +7,7 @@ import { accepts } from '../../model/agent.ts'
 import { findAgent, toAgent } from '../../store/agent.ts'
 import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSessions, toSession } from '../../store/session.ts'
+import { findLastByNative, findSessions, toSession } from '../../store/session.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
@@ -19,6 +19,8 @@ import { type Candidates, candidatesFor, checkTask, type Wish } from './meant.ts
 export interface Found {
   readonly effort: Effort
   readonly last: Session | undefined
+  /** Whether its client would come back to this effort: it may have turned to another since. */
+  readonly reopens: boolean
   readonly skill: Skill | undefined
   readonly root: string
   readonly project_id: number
@@ -101,9 +103,12 @@ export async function about(tx: Tx, effort: Effort, holder: Holder | undefined):
   if (place === undefined) throw new Error('The effort has no workplace.')
   const skill = await findSkill(tx, { workplace_id: place.workplace_id, name: effort.skill })
   const [last] = await findSessions(tx, { effort_id: effort.id, limit: 1 })
+  const native_id = last?.native_id ?? undefined
+  const newest = native_id === undefined ? undefined : await findLastByNative(tx, { native_id })
   return {
     effort,
     last: last === undefined ? undefined : toSession(last),
+    reopens: newest?.effort_id === effort.id && newest.scope_of === null,
     skill: skill === undefined ? undefined : toSkill(skill),
     root: place.root,
     project_id: place.id,

@@ -119,7 +119,7 @@ export function producedGateContract(world: () => World): void {
       const ended = { token, exit_code: 0, duration_ms: 1 }
       expect(await world().call('evidence.finish', ended)).toMatchObject({ completed_steps: ['do'] })
       const again = await it.prompt('/flow once more')
-      expect(contextOf(again)).toMatch(/^Holdfast: tracking effort \d+ of flow in /)
+      expect(contextOf(again)).toMatch(/^Holdfast: tracking effort \d+ of flow, "once more", in /)
       expect(contextOf(again)).not.toContain(effortOf(it.id, 'flow'))
     })
 

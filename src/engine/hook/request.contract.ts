@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { begunAt, clientAt, clientIn, contextOf, silence } from './client.contract.ts'
 import { STARTED, tracking } from '../../rules/told/words.ts'
@@ -136,6 +137,26 @@ export function requestContract(world: () => World): void {
       expect(told).toContain(it.session)
     })
 
+    test('of an effort that is not open begins nothing, and says so', async () => {
+      const it = await atLogin()
+      const next = clientIn(world(), it.project)
+      await next.start()
+      expect(contextOf(await next.prompt('/flow --continue 999999'))).toContain('is not open')
+      expect(await requests(it)).toEqual(['a login page active'])
+    })
+
+    test('says what the resumed work is about', async () => {
+      const it = await atLogin()
+      await it.prompt('/flow a logout page')
+      const next = clientIn(world(), it.project)
+      await it.fire('SessionEnd', { reason: 'other' })
+      await next.start()
+      const [first] = await it.efforts()
+      expect(contextOf(await next.prompt(`/flow --continue ${first.id}`))).toContain(
+        'of flow, "a login page", in ',
+      )
+    })
+
     test('begins the work if there is none to continue', async () => {
       const it = await clientAt(world())
       await it.start()
@@ -144,12 +165,36 @@ export function requestContract(world: () => World): void {
     })
   })
 
+  test('an agent owns the newest request of its session', async () => {
+    const it = await clientAt(world())
+    const asFox = (text: string) =>
+      world().call('hooks.handle', {
+        agent_id: 'fox',
+        payload: {
+          session_id: it.session,
+          cwd: it.project,
+          hook_event_name: 'UserPromptSubmit',
+          prompt: text,
+        },
+      })
+    await asFox('/flow gamma')
+    await asFox('/flow delta')
+    expect((await it.efforts()).map(({ request, agent_id }) => [request, agent_id])).toEqual([
+      ['gamma', null],
+      ['delta', 'fox'],
+    ])
+    const [gamma, delta] = await it.efforts()
+    await world().call('commands.session.continue', { effort_id: gamma.id, native_id: it.session })
+    expect((await world().call('db.effort.get', { effort_id: delta.id })).lifecycle).toBe('active')
+  })
+
   describe('the task of a call', () => {
     test('lies in our folder of the project, named by day, skill and words', async () => {
       const it = await atLogin()
       const [{ task_id }] = await it.efforts()
       const day = new Date(world().context.clock.now()).toISOString().slice(0, 10)
       expect(task_id).toBe(`${it.project}/.holdfast/tasks/${day}-flow-a-login-page`)
+      expect(readFileSync(`${it.project}/.holdfast/.gitignore`, 'utf8')).toContain('tasks/')
     })
 
     test('is the same for later calls of the session, and another for another session', async () => {

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { agentNotFound, EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { findAgent, listAgents, lockAgent, setAgentEffort, toAgent } from '../../store/agent.ts'
-import { findEffort, setOwner, toEffort } from '../../store/effort.ts'
+import { findAgent, listAgents, lockAgent, toAgent } from '../../store/agent.ts'
+import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { method } from '../call/method.ts'
-import { handEffort, registerAgent } from '../effort/ownership.ts'
+import { handEffort, registerAgent, releaseEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 
 const claims = z
@@ -83,9 +83,7 @@ export const release = method({
         },
       )
     if (agent.effort_id === null || effortId === null) return await agentWithEffort(tx, agent.id)
-    await setAgentEffort(tx, { id: agent.id, effort_id: null })
-    await setOwner(tx, { id: effortId, agent_id: null })
-    await call.record(tx, { event_type: 'agent.released', agent_id: agent.id, effort_id: effortId })
+    await releaseEffort(tx, { agent_id: agent.id, effort_id: effortId }, call)
     return await agentWithEffort(tx, agent.id)
   },
 })

@@ -77,7 +77,11 @@ export const start = method({
     const session = await openWindowFor(tx, { ...given, effort }, call)
     const files = { root: project.root, digests }
     if (session !== undefined)
-      await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
+      await takeOver(
+        tx,
+        { session, project, work: await factsOf(tx, skill, effort, files), replaces: true },
+        call,
+      )
     const view = await viewOf(tx, { effort, skill, seen, files })
     const lookedUp = { ...NOTHING_LOOKED_UP, written: seen, contents }
     const about = { effortId: effort.id, project, session, lookedUp, digests }

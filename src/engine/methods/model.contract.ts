@@ -394,15 +394,23 @@ function opened(model: Model, { id, task, effort, agent, native, previous }: Ope
     model.ledger.push('session.started')
     return
   }
+  const before = goesOn.effort
   const isElsewhere = goesOn.effort !== effort || goesOn.task !== task
   const isOther = isElsewhere || (agent ?? goesOn.agent) !== goesOn.agent
   // Another effort needs log entries of its own.
   if (isElsewhere) goesOn.states = [{ ...newest(goesOn), beats: 0 }]
   Object.assign(goesOn, { task, effort, agent: agent ?? goesOn.agent })
   if (!isOther) return
-  // An effort that nobody owns becomes the work of an agent that has none.
-  if (goesOn.agent !== null && effort?.agent === null && model.agents.get(goesOn.agent)?.effort === undefined)
+  // An effort that nobody owns becomes the work of the agent of its session.
+  const agentOf = goesOn.agent === null ? undefined : model.agents.get(goesOn.agent)
+  const isIdle = agentOf?.effort === undefined || agentOf.effort === before
+  if (goesOn.agent !== null && agentOf !== undefined && effort?.agent === null && isIdle) {
+    if (agentOf.effort !== undefined) {
+      agentOf.effort.agent = null
+      model.ledger.push('agent.released')
+    }
     own(model, goesOn.agent, effort)
+  }
   model.ledger.push('session.switched')
 }
 

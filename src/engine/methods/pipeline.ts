@@ -81,7 +81,11 @@ export const start = method({
     const session = await openWindowFor(tx, { native_id, client, agent_id, effort }, call)
     const files = { root: project.root, digests: NO_DIGESTS }
     if (session !== undefined)
-      await takeOver(tx, { session, project, work: await factsOf(tx, skill, effort, files) }, call)
+      await takeOver(
+        tx,
+        { session, project, work: await factsOf(tx, skill, effort, files), replaces: true },
+        call,
+      )
     return describe((await asPipeline(tx, effort)) ?? missing(name))
   },
 })

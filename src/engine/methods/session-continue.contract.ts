@@ -94,6 +94,14 @@ export function sessionContinueContract(world: () => World): void {
       expect((await go({ native_id: on.session.native_id })).resume).toBe(null)
     })
 
+    test('does not reopen a client that has turned to other work', async () => {
+      const { dir, native, start } = await repository(world())
+      const first = await start({ native_id: native, client: 'claude-code' })
+      await start({ dir: `${dir}-other`, native_id: native, client: 'claude-code' })
+      const shown = await world().call('commands.session.continue', { effort_id: first.id })
+      expect(shown).toMatchObject({ state: 'shown', resume: null })
+    })
+
     test('finds the work of the agent anywhere, and no finished work while some is open', async () => {
       const { dir, start } = await repository(world())
       const agent_id = await world().agent()

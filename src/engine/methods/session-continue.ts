@@ -262,7 +262,7 @@ async function leftBehind(tx: Tx, { effort, root }: Found, { user }: Context) {
 }
 
 /** INV_SESSION_CONTINUITY: a session that its client can reopen holds more context than a recap. */
-function resumeCommand({ last }: Found, { native_id }: Params, { clients }: Context): string | null {
-  if (last?.native_id == null || last.native_id === native_id) return null
+function resumeCommand({ last, reopens }: Found, { native_id }: Params, { clients }: Context): string | null {
+  if (!reopens || last?.native_id == null || last.native_id === native_id) return null
   return clients.get(last.client ?? '')?.resume(last.native_id) ?? null
 }

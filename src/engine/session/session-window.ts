@@ -129,10 +129,11 @@ export async function serve(
     agent_id: agentId,
   })
   const moved = row === undefined ? session : toSession(row)
-  if (agentId !== null) await claimIfFree(tx, { agent_id: agentId, effort_id: effortId }, call)
+  const from = session.effort_id
+  if (agentId !== null) await claimIfFree(tx, { agent_id: agentId, effort_id: effortId, from }, call)
   await call.record(tx, {
     ...ledgerOf('session.switched', moved),
-    payload: { from_effort: session.effort_id },
+    payload: { from_effort: from },
   })
   return call.context.store.volatile.overlay(moved)
 }

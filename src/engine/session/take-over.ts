@@ -20,10 +20,12 @@ export async function takeOver(
     readonly session: Session
     readonly project: ProjectPlace
     readonly work: SkillFacts
+    /** Set if it is the same request, with a name for its task. */
+    readonly replaces?: true
   },
   call: Call,
 ): Promise<Session> {
-  const { session, project, work } = scene
+  const { session, project, work, replaces } = scene
   if (session.native_id === null) return session
   const spans = (await openSpansOf(tx, { session_id: session.native_id })).map(toSpan)
   const isOther = (span: (typeof spans)[number]) =>
@@ -38,18 +40,23 @@ export async function takeOver(
   for (const change of [...ends, ...begins])
     now = await changeSpan(tx, change, { session: now, projectId: project.id }, call)
   for (const { effort_id: id } of others)
-    if (id !== null) await dropUntouched(tx, { id, heir: work.effort?.id }, call)
+    if (id !== null) await dropUntouched(tx, { id, heir: work.effort?.id, replaces }, call)
   return now
 }
 
-/** Finishes an unused effort that a call without a task folder started. */
+/** Finishes an unused effort that a call started: without words, or replaced by the task that it lacked. */
 async function dropUntouched(
   tx: Tx,
-  { id, heir }: { readonly id: number; readonly heir: number | undefined },
+  {
+    id,
+    heir,
+    replaces = false,
+  }: { readonly id: number; readonly heir: number | undefined; readonly replaces?: boolean | undefined },
   call: Call,
 ): Promise<void> {
   const effort = await findEffort(tx, { id })
   if (effort?.lifecycle !== 'active' || effort.request === null) return
+  if (!replaces && effort.request !== '') return
   if (effort.current_phase !== null || effort.agent_id !== null) return
   if ((await storedProgress(tx, id)) !== undefined) return
   if ((await artifactsOf(tx, { effort_id: id })).length > 0) return

@@ -1,4 +1,4 @@
-import { IGNORES } from '../../model/our-folder.ts'
+import { IGNORES, OUR_FOLDER } from '../../model/our-folder.ts'
 import { isInside } from '../../model/project.ts'
 import { TASKS_FOLDER } from '../../model/task.ts'
 import type { Tx } from '../../store/query.ts'
@@ -15,6 +15,7 @@ export async function keepIgnores({ files }: Context, root: string): Promise<voi
   const isFormer =
     !isMissing &&
     (await files.read({ path, root, offset: 0, limit: LARGEST_IGNORES })).content === IGNORES.former
+  if (isMissing) await files.makeFolders({ path: `${root}/${OUR_FOLDER}`, root })
   if (isMissing || isFormer) await files.put({ path, root, content: IGNORES.text, replaces: isFormer })
 }
 

@@ -157,7 +157,7 @@ export function skillRunContract(world: () => World): void {
       const it = await researcherAt(world())
       await it.prompt('/flow')
       await it.prompt('/plain')
-      expect(existsSync(join(it.project, '.holdfast'))).toBe(false)
+      expect(existsSync(join(it.project, '.holdfast/runs'))).toBe(false)
       expect(await runsOf(it)).toEqual([])
     })
   })

@@ -32,4 +32,8 @@ export function openLines(efforts: readonly OpenEffort[], now: string): readonly
 
 /** Says who works on an effort that a call wanted to resume. */
 export const heldLine = (effort: OpenEffort, now: string): string =>
-  `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To begin new work, call the skill with other words.`
+  `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To take it over, if the user asks: ${resumeCommand(effort)} --take. To begin new work, call the skill with other words.`
+
+/** Says that a call named an effort that cannot be resumed. */
+export const notOpen = (id: number, skill: string): string =>
+  `Not resumed: ${effortOf(id, skill)} is not open. Nothing was started. To see the open efforts: holdfast effort find-active. To begin new work, call the skill with words.`

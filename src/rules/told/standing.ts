@@ -1,8 +1,8 @@
 import { begin } from '../../model/plan/advance.ts'
 import { checklistOf } from '../../model/checklist.ts'
-import { type Effort, isTracked } from '../../model/effort.ts'
+import { type Effort, isTracked, wordsOf } from '../../model/effort.ts'
 import { recordCommands } from '../../model/plan/evidence.ts'
-import { listed, oneLine } from '../../model/text/line.ts'
+import { inOneLine, listed, oneLine } from '../../model/text/line.ts'
 import { fillIn, mustBeProved, nextActions, phaseCommands } from '../../model/plan/next-action.ts'
 import { phasesIn, proofToLeave } from '../../model/plan/phase.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
@@ -16,12 +16,15 @@ import { currentPhase, NO_PHASE, NO_STEP_LEFT, PROOF, STARTED, stepToDo, TODOS, 
 const ROOM = 1200
 const MOST_NEXT = 3
 const LONGEST_REASON = 500
+const LONGEST_WORDS = 200
 
 /** The state of a skill's work, with the exact next action. */
 export function standing(skill: SkillFacts): readonly string[] {
   const { plan, effort, name } = skill
   if (effort === undefined) return []
-  const head = `${tracking(effort.id, name)} in ${oneLine(effort.task_id)}.`
+  const words = inOneLine(wordsOf(effort), LONGEST_WORDS)
+  const asked = words === '' ? '' : `, "${words}",`
+  const head = `${tracking(effort.id, name)}${asked} in ${oneLine(effort.task_id)}.`
   return [[head, ...linesOf(skill, plan, effort)].join('\n')]
 }
 
