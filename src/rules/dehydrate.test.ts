@@ -26,7 +26,15 @@ const PLAN: Plan = {
   entry: [],
   steps: [step('look', [], ['view']), step('do', ['view'], [])],
 }
-const effort = { id: 7, task_id: '/t', skill: 'flow', ordinal: 1, current_phase: null } as Effort
+const effort = {
+  id: 7,
+  task_id: '/t',
+  skill: 'flow',
+  ordinal: 1,
+  current_phase: null,
+  request: null,
+  metadata: {},
+} as unknown as Effort
 const looked = visit(PLAN, begin(PLAN), 'look', NOTHING_RECORDED)
 const work: SkillFacts & { readonly effort: Effort } = {
   name: 'flow',
