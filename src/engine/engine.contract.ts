@@ -33,6 +33,7 @@ import { phaseContract } from './methods/phase.contract.ts'
 import { projectContract } from './methods/project.contract.ts'
 import { proofContract } from './methods/phase-proof.contract.ts'
 import { recapContract } from './methods/recap.contract.ts'
+import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
@@ -102,6 +103,7 @@ export const GROUPS = {
   rules: [
     hookWindowContract,
     recapStartsContract,
+    rehydrationContract,
     producedGateContract,
     watchContract,
     seenContract,

@@ -13,12 +13,13 @@ import {
 
 describe('the types in force', () => {
   test('are the core ones, then what is declared, each once', () => {
-    expect(typesInForce([])).toEqual(['AGENTS', 'INVARIANTS', 'ARCHITECTURE', 'COMMANDS'])
+    expect(typesInForce([])).toEqual(['AGENTS', 'INVARIANTS', 'ARCHITECTURE', 'COMMANDS', 'SIGILS'])
     expect(typesInForce(['TESTING.md', 'AGENTS.md', 'TESTING', 'House-Rules'])).toEqual([
       'AGENTS',
       'INVARIANTS',
       'ARCHITECTURE',
       'COMMANDS',
+      'SIGILS',
       'TESTING',
       'House-Rules',
     ])
@@ -43,7 +44,7 @@ describe('the types in force', () => {
     ['X'.repeat(101), undefined],
   ])('%j is the type %j', (declared, type) => {
     expect(directiveType(declared)).toBe(type)
-    expect(typesInForce([declared])).toHaveLength(type === undefined ? 4 : 5)
+    expect(typesInForce([declared])).toHaveLength(type === undefined ? 5 : 6)
   })
 })
 

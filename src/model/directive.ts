@@ -53,7 +53,7 @@ export const importsIn = (text: string): readonly string[] =>
   [...text.matchAll(/(?:^|\s)@([^\s`@]+)/g)].map(([, path = '']) => path.replace(/[.,;:)]+$/, ''))
 
 /** Types that are always looked for. */
-export const CORE_TYPES: readonly string[] = ['AGENTS', 'INVARIANTS', 'ARCHITECTURE', 'COMMANDS']
+export const CORE_TYPES: readonly string[] = ['AGENTS', 'INVARIANTS', 'ARCHITECTURE', 'COMMANDS', 'SIGILS']
 
 /** Known types that a skill may declare, besides any other name. */
 export const DECLARED_TYPES: readonly string[] = [

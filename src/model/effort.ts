@@ -73,3 +73,11 @@ export function artifactName(effort: Named, type?: string): string {
 /** The path of an artifact; only this function decides it. */
 export const artifactPath = (effort: Named & Pick<Effort, 'task_id'>, type?: string): string =>
   `${effort.task_id}/${artifactName(effort, type)}`
+
+/** The kinds of files that a skill may want in the task folder. */
+export const WANTED_FILES = ['debrief', 'log', 'plan'] as const
+export type WantedFile = (typeof WANTED_FILES)[number]
+
+/** The path of such a file. */
+export const wantedPath = (effort: Named & Pick<Effort, 'task_id'>, kind: WantedFile): string =>
+  artifactPath(effort, kind === 'debrief' ? undefined : kind)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HookEvent, ToolAction, Touch } from './event.ts'
-import { loadedAfter, loadedBy, MOST_LOADED } from './loaded-files.ts'
+import { changedAfter, changedBy, loadedAfter, loadedBy, MOST_LOADED } from './loaded-files.ts'
 
 const after = (does: ToolAction): HookEvent => ({
   client: 'claude-code',
@@ -35,4 +35,18 @@ test('each is kept once, and of too many the newest', () => {
   const many = Array.from({ length: MOST_LOADED }, (_, n) => `/${n}`)
   const kept = loadedAfter(many, ['/new'])
   expect([kept.length, kept[0], kept.at(-1)]).toEqual([MOST_LOADED, '/1', '/new'])
+})
+
+test('a write changes a file, and a read does not', () => {
+  const both = files({ path: '/a', how: 'write' }, { path: '/b', how: 'read' })
+  expect(changedBy(after(both))).toEqual(['/a'])
+  const tool = { name: 'X', does: both, input: null }
+  expect(changedBy({ client: 'c', kind: 'tool.before', tool })).toEqual([])
+})
+
+test('a changed file is kept once, where it was changed last, and of too many the newest', () => {
+  expect(changedAfter(['/a', '/b'], ['/a', '/c', '/a'])).toEqual(['/b', '/c', '/a'])
+  const many = Array.from({ length: 500 }, (_, n) => `/${n}`)
+  const kept = changedAfter(many, ['/new'])
+  expect([kept.length, kept[0], kept.at(-1)]).toEqual([200, '/301', '/new'])
 })

@@ -21,6 +21,9 @@ export interface Recap {
   readonly left_out: readonly string[]
 }
 
+/** How a text begins; by default with our name. */
+type Voice = (text: string) => string
+
 /** A safe estimate: prose has at least four bytes per token, paths and code about three. */
 const BYTES_PER_TOKEN = 3
 
@@ -36,12 +39,12 @@ export const tokensOf = (text: string): number => Math.ceil(bytesOf(text) / BYTE
  */
 export function recapOf(
   sections: readonly Section[],
-  wish: { readonly budget: number; readonly whole?: string },
+  wish: { readonly budget: number; readonly whole?: string; readonly voice?: Voice },
 ): Recap {
-  const { budget, whole: command } = wish
+  const { budget, whole: command, voice = inOurVoice } = wish
   const room = Math.max(0, Math.floor(budget)) * BYTES_PER_TOKEN
   const told = sections.filter(({ lines }) => lines.length > 0)
-  const whole = inOurVoice(told.map(textOf).join(GAP))
+  const whole = voice(told.map(textOf).join(GAP))
   if (bytesOf(whole) <= room) return { text: whole, tokens: tokensOf(whole), budget, left_out: [] }
   const note = noteOf(
     told.map(({ name }) => name),
@@ -50,7 +53,7 @@ export function recapOf(
   // In a small budget, content is worth more than the note.
   const hasNote = bytesOf(note) * NOTE_SHARE <= room
   const { texts, leftOut } = fill(told, room - VOICE_BYTES - (hasNote ? bytesOf(GAP + note) : 0))
-  const text = inOurVoice([...texts, ...(hasNote ? [noteOf(leftOut, command)] : [])].join(GAP))
+  const text = voice([...texts, ...(hasNote ? [noteOf(leftOut, command)] : [])].join(GAP))
   return { text, tokens: tokensOf(text), budget, left_out: leftOut }
 }
 

@@ -1,4 +1,4 @@
-import { loadedAfter } from './loaded-files.ts'
+import { changedAfter, loadedAfter } from './loaded-files.ts'
 import { type CallNews, openAfter } from './open-call.ts'
 import type { Session } from './session.ts'
 
@@ -8,6 +8,7 @@ export interface SessionNews {
   readonly lastHeartbeat?: string
   readonly contextUsage?: number
   readonly loadedFiles: readonly string[]
+  readonly changedFiles: readonly string[]
   /** News only, because known calls may not be on disk yet. Each start is a beat. */
   readonly calls: readonly CallNews[]
 }
@@ -24,6 +25,7 @@ export function sessionAfter(session: Session, news: Partial<SessionNews>): Sess
     last_heartbeat: news.lastHeartbeat ?? session.last_heartbeat,
     context_usage: news.contextUsage ?? session.context_usage,
     loaded_files: loadedAfter(session.loaded_files, news.loadedFiles ?? []),
+    changed_files: changedAfter(session.changed_files, news.changedFiles ?? []),
     open_calls: open,
   }
 }

@@ -12,6 +12,8 @@ export interface Session {
   readonly last_heartbeat: string | null
   readonly context_usage: number | null
   readonly loaded_files: readonly string[]
+  /** Files that its tools wrote, the last one last. */
+  readonly changed_files: readonly string[]
   readonly dehydration_payload: unknown
   readonly native_id: string | null
   readonly client: string | null
@@ -63,6 +65,7 @@ export const BLANK_SESSION: Session = {
   last_heartbeat: null,
   context_usage: null,
   loaded_files: [],
+  changed_files: [],
   dehydration_payload: null,
   native_id: null,
   client: null,

@@ -7,6 +7,7 @@ import { BLANK_SESSION, type Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import type { Subject } from '../model/subject.ts'
 import { replay } from '../model/plan/visit.ts'
+import { NOTHING_LOOKED_UP } from './told/background.ts'
 import type { Facts, SkillFacts, TouchedSkill } from './facts.ts'
 
 // Minimal test data for rules; each case names only what differs.
@@ -129,6 +130,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   entered: undefined,
   delegated: undefined,
   delegations: undefined,
+  lookedUp: NOTHING_LOOKED_UP,
   background: undefined,
   said: undefined,
   traces: undefined,

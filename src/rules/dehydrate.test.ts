@@ -26,7 +26,15 @@ const PLAN: Plan = {
   entry: [],
   steps: [step('look', [], ['view']), step('do', ['view'], [])],
 }
-const effort = { id: 7, task_id: '/t', skill: 'flow', ordinal: 1, current_phase: null } as Effort
+const effort = {
+  id: 7,
+  task_id: '/t',
+  skill: 'flow',
+  ordinal: 1,
+  current_phase: null,
+  request: null,
+  metadata: {},
+} as unknown as Effort
 const looked = visit(PLAN, begin(PLAN), 'look', NOTHING_RECORDED)
 const work: SkillFacts & { readonly effort: Effort } = {
   name: 'flow',
@@ -40,11 +48,12 @@ const work: SkillFacts & { readonly effort: Effort } = {
   progress: looked.ok ? looked.progress : undefined,
 }
 const TRACES: Traces = {
-  lately: [{ event_type: 'step.visited', phase: 'look', timestamp: '10:01' }],
   messages: [
-    { role: 'assistant', content: 'I have looked.\nAll of it.' },
-    { role: 'user', content: 'second' },
-    { role: 'user', content: 'first' },
+    { role: 'assistant', content: 'I have looked.\nAll of it.', tool_name: null },
+    { role: 'user', content: 'second', tool_name: null },
+    { role: 'user', content: 'first', tool_name: null },
+    { role: 'tool', content: '{"command":"npm run build"} → ok\nall', tool_name: 'Bash' },
+    { role: 'tool', content: '{"file_path":"/a"} → {}', tool_name: 'Read' },
   ],
   loadedFiles: ['/a', '/b', '/s/SKILL.md'],
   artifacts: ['view'],
@@ -85,7 +94,8 @@ test('a session without a plan leaves nothing', () => {
 test('what is made says where the work stands, what was done and said, and what to read', () => {
   const made = dehydrationOf(work, TRACES, [{ id: '1', tool: 'Bash', what: 'npm test', at: '' }])
   expect(made).toMatchObject({
-    lastAction: '10:01 step.visited look\nThe agent said: I have looked.\\u{a}All of it.',
+    lastAction:
+      'The agent said: I have looked. All of it.\nRead: {"file_path":"/a"} → {}\nBash: {"command":"npm run build"} → ok all',
     handoverInstructions: 'Running: Bash npm test\nQueue 3 (question): Why?',
     userHistory: 'first\nsecond',
     requiredFiles: ['/s/SKILL.md', '/s/steps/look.md', '/b', '/a'],
@@ -96,7 +106,7 @@ test('what is made says where the work stands, what was done and said, and what 
 })
 
 test('a window that left nothing leaves only where the work stands', () => {
-  const none: Traces = { lately: [], messages: [], loadedFiles: [], artifacts: [], open: [] }
+  const none: Traces = { messages: [], loadedFiles: [], artifacts: [], open: [] }
   expect(dehydrationOf({ ...work, folder: null, progress: undefined }, none, [])).toMatchObject({
     lastAction: '',
     handoverInstructions: '',

@@ -1,7 +1,7 @@
 import type { TodoMarks } from '../model/checklist.ts'
 import type { Delegation } from '../model/delegation.ts'
 import type { TouchedDirective } from '../model/directive.ts'
-import type { Effort, OpenEffort } from '../model/effort.ts'
+import type { Effort, OpenEffort, WantedFile } from '../model/effort.ts'
 import type { Level } from '../model/level.ts'
 import type { Progress } from '../model/plan/advance.ts'
 import type { Recorded, SeenRun } from '../model/plan/evidence.ts'
@@ -14,7 +14,8 @@ import type { Span } from '../model/span.ts'
 import type { Invocation } from '../model/invocation.ts'
 import type { Subject, UnsureRead } from '../model/subject.ts'
 import type { Watch } from '../model/watch.ts'
-import type { Background, Traces } from './told/background.ts'
+import type { Content } from './told/content.ts'
+import type { Background, LookedUp, Traces } from './told/background.ts'
 
 /** A session before other facts are loaded. */
 export interface Window {
@@ -38,6 +39,8 @@ export interface SkillFacts {
   readonly forks?: boolean | undefined
   /** Its planning stage. */
   readonly stage?: string | undefined
+  /** The files that it wants in the task folder. */
+  readonly wants?: readonly WantedFile[] | undefined
   /** The effort that this session serves for it. */
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined
@@ -102,7 +105,12 @@ export interface NeededFacts {
     | undefined
   /** The phase that a command entered, and its declaration. */
   readonly entered:
-    | { readonly effort: Effort; readonly phase: string; readonly declared: Phase | undefined }
+    | {
+        readonly effort: Effort
+        readonly phase: string
+        readonly declared: Phase | undefined
+        readonly contents: readonly Content[]
+      }
     | undefined
   /** Steps that a call hands to a sub-agent, in prompt order. */
   readonly delegated: readonly TouchedSkill[] | undefined
@@ -110,6 +118,8 @@ export interface NeededFacts {
   readonly delegations: readonly HandedOver[] | undefined
   /** Directives in force that the client does not load itself, nearest first. */
   readonly directives: readonly TouchedDirective[]
+  /** The files that may be told, as far as somebody looked. */
+  readonly lookedUp: LookedUp
   /** What a new session must know besides its work. */
   readonly background: Background | undefined
   /** What user and agent said in the session. */

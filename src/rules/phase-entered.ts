@@ -1,12 +1,16 @@
 import { listed } from '../model/text/line.ts'
 import type { Phase } from '../model/plan/phase.ts'
+import { recapOf } from '../model/recap.ts'
 import { rule } from './rule.ts'
+import { contentSections } from './told/content.ts'
+import { BUDGETS } from './told/sections.ts'
 import { nowInPhase, PROOF } from './told/words.ts'
 
 /** Shows what a phase requires each time an agent enters it. */
 export const phaseEntered = rule({
   name: 'phase-entered',
-  summary: 'shows the commands, templates and standards of the phase that the agent entered',
+  summary:
+    'shows the commands, templates and standards of the phase that the agent entered, with their texts',
   on: ['tool.after'],
   wakes: ({ phase }) => phase !== undefined,
   needs: ['entered'],
@@ -15,7 +19,11 @@ export const phaseEntered = rule({
     const lines = linesOf(entered.declared)
     if (lines.length === 0) return undefined
     const head = nowInPhase(entered.effort.id, entered.phase)
-    return { contexts: [[head, ...lines].join('\n')] }
+    const sections = [
+      { name: 'phase', lines: [head, ...lines], isEssential: true as const },
+      ...contentSections(entered.contents),
+    ]
+    return { contexts: [recapOf(sections, { budget: BUDGETS.call, voice: (text) => text }).text] }
   },
 })
 

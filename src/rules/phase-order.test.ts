@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { begin } from '../model/plan/advance.ts'
 import { planOfPhases } from '../model/plan/phase-plan.ts'
 import { effort, event, facts } from './case.contract.ts'
+import type { Content } from './told/content.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
 import { phaseProof } from './phase-proof.ts'
@@ -68,11 +69,16 @@ describe('a command that would enter a phase', () => {
 })
 
 describe('a phase that was entered', () => {
-  const told = (declared: Record<string, unknown>) =>
+  const told = (declared: Record<string, unknown>, contents: readonly Content[] = []) =>
     phaseEntered.judge(
       event('after'),
       facts({
-        entered: { effort: effort(), phase: '1: Plan', declared: { label: '1', name: 'Plan', ...declared } },
+        entered: {
+          effort: effort(),
+          phase: '1: Plan',
+          declared: { label: '1', name: 'Plan', ...declared },
+          contents,
+        },
       }),
     )
 
@@ -96,12 +102,22 @@ describe('a phase that was entered', () => {
     ])
   })
 
+  test('comes with the texts that it names, indented, or with the path of a long one', () => {
+    const contents = [
+      { name: '§CMD_LOG', path: '/d/CMD_LOG.md', text: 'Append.\nTracking effort 9.\n' },
+      { name: 'PLAN.md', path: '/d/PLAN.md', text: undefined },
+    ]
+    const [text] = told({ commands: ['§CMD_LOG'] }, contents)?.contexts ?? []
+    expect(text).toContain('\n\n§CMD_LOG, from /d/CMD_LOG.md:\n  Append.\n  Tracking effort 9.\n\n')
+    expect(text).toContain('PLAN.md is too long to show here.\nRead it: /d/PLAN.md')
+  })
+
   test('that declares nothing is not spoken of', () => {
     expect(told({ commands: [], templates: 'none', standards: null })).toBeUndefined()
   })
 
   test('that its skill does not declare is not spoken of', () => {
-    const entered = { effort: effort(), phase: '1.1: More', declared: undefined }
+    const entered = { effort: effort(), phase: '1.1: More', declared: undefined, contents: [] }
     expect(phaseEntered.judge(event('after'), facts({ entered }))).toBeUndefined()
     expect(phaseEntered.judge(event('after'), facts())).toBeUndefined()
   })

@@ -7,6 +7,14 @@ const ask = (more: Partial<Facts>, source: 'startup' | 'compact' | 'resume' = 's
   recap.judge(event('started', { source }), facts(more))
 const work = { ...skill(), effort: effort() }
 const NO_BACKGROUND = {
+  lostCalls: [],
+  contents: [],
+  standards: [],
+  changedFiles: [],
+  files: [],
+  path: { visits: [] },
+  requiredFiles: [],
+  root: '/p',
   dehydrations: [],
   queue: [],
   artifacts: [],

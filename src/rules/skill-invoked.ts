@@ -13,7 +13,8 @@ export const skillInvoked = rule({
   summary: 'opens the span of a called skill and shows what its plan requires',
   on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
   wakes: ({ invocations }) => invocations.length > 0,
-  needs: ['invoked', 'spans', 'open'],
+  // The work is told after the call, with the files that exist.
+  needs: ['invoked', 'spans', 'open', 'lookedUp'],
   judge(event, facts) {
     // The first of several stacked skills is in charge and calls the others.
     const [call] = facts.invoked

@@ -167,6 +167,18 @@ export const lastFinished = query<{ task_id: string }, Row>((db, p) =>
     .limit(sql.lit(5)),
 )
 
+/** The newest efforts of a project, whose files may be told. */
+export const newestEffortsIn = query<{ project_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('efforts', 'efforts.task_id', 'tasks.dir_path')
+    .selectAll('efforts')
+    .where('tasks.project_id', '=', p.project_id)
+    .where('efforts.ordinal', '>', AD_HOC_ORDINAL)
+    .orderBy('efforts.id', 'desc')
+    .limit(sql.lit(20)),
+)
+
 /** The last finished effort of a project or task, and the count of finished ones. */
 export const lastFinishedIn = queryOne<
   { project_id: number; task_id: string | null },

@@ -173,19 +173,6 @@ export const lastSeq = queryOne<object, { seq: number | null }>((db) =>
   db.selectFrom('life_event').select((eb) => eb.fn.max('seq').as('seq')),
 )
 
-/** The last entries of an effort, newest first; limited, so that a long history stays cheap. */
-export const lastEntries = query<
-  { effort_id: number },
-  Pick<LedgerRow, 'event_type' | 'phase' | 'timestamp'>
->((db, p) =>
-  db
-    .selectFrom('life_event')
-    .select(['event_type', 'phase', 'timestamp'])
-    .where('effort_id', '=', p.effort_id)
-    .orderBy('seq', 'desc')
-    .limit(sql.lit(50)),
-)
-
 /** Counts the refusals of an effort since a moment, in its last thousand entries. */
 export const refusalsOf = queryOne<{ effort_id: number; since: string }, { count: number }>((db, p) =>
   db

@@ -176,14 +176,28 @@ export const listMessages = query<{ session_id: number; limit: number; offset: n
     .orderBy('messages.id'),
 )
 
-/** The beginnings of the last messages of a session, newest first. */
-export const lastMessages = query<{ session_id: number }, Pick<Message, 'role' | 'content'>>((db, p) =>
+type Beginning = Pick<Message, 'role' | 'content' | 'tool_name'>
+
+/** The beginnings of the last texts of a session, newest first. */
+export const lastTexts = query<{ session_id: number }, Beginning>((db, p) =>
   db
     .selectFrom('messages')
-    .select(['role', sql<string>`substr(content, 1, 1000)`.as('content')])
+    .select(['role', sql<string>`substr(content, 1, 1000)`.as('content'), 'tool_name'])
     .where('session_id', '=', p.session_id)
     .where('role', 'in', ['user', 'assistant'])
     .orderBy('timestamp', 'desc')
     .orderBy('id', 'desc')
     .limit(sql.lit(20)),
+)
+
+/** The beginnings of the last tool messages of a session, newest first. */
+export const lastToolMessages = query<{ session_id: number }, Beginning>((db, p) =>
+  db
+    .selectFrom('messages')
+    .select(['role', sql<string>`substr(content, 1, 1000)`.as('content'), 'tool_name'])
+    .where('session_id', '=', p.session_id)
+    .where('role', '=', 'tool')
+    .orderBy('timestamp', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(5)),
 )

@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
-import { loadedAfter } from '../model/loaded-files.ts'
+import { changedAfter, loadedAfter } from '../model/loaded-files.ts'
 import { type OpenCall, openAfter } from '../model/open-call.ts'
 import { fromJson, toJson } from './json.ts'
 import { insertMessages } from './message.ts'
 import { locked, query, queryOne, type Tx } from './query.ts'
 import type { Pending, Volatile } from './volatile.ts'
 
-const lockLists = queryOne<{ id: number }, { loaded_files: string | null; open_calls: string | null }>(
-  (db, p, kind) =>
-    locked(db.selectFrom('sessions').select(['loaded_files', 'open_calls']).where('id', '=', p.id), kind),
+const LISTS = ['loaded_files', 'changed_files', 'open_calls'] as const
+
+const lockLists = queryOne<{ id: number }, Readonly<Record<(typeof LISTS)[number], string | null>>>(
+  (db, p, kind) => locked(db.selectFrom('sessions').select(LISTS).where('id', '=', p.id), kind),
 )
 
 const addPending = query<
@@ -18,6 +19,7 @@ const addPending = query<
     last: string | null
     usage: number | null
     files: string | null
+    changed: string | null
     calls: string | null
   },
   unknown
@@ -31,6 +33,7 @@ const addPending = query<
       stale_at: sql<string | null>`case when cast(${p.last} as text) is null then stale_at end`,
       context_usage: eb.fn.coalesce(eb.val(p.usage), 'context_usage'),
       loaded_files: eb.fn.coalesce(eb.val(p.files), 'loaded_files'),
+      changed_files: eb.fn.coalesce(eb.val(p.changed), 'changed_files'),
       open_calls: eb.fn.coalesce(eb.val(p.calls), 'open_calls'),
     }))
     .where('id', '=', p.id),
@@ -66,10 +69,14 @@ export async function flushSession(tx: Tx, volatile: Volatile, id: number): Prom
 /** Writes the taken state of each session. */
 export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending>): Promise<void> {
   for (const [id, news] of pending) {
-    const isList = news.loadedFiles.length > 0 || news.calls.length > 0
+    const isList = news.loadedFiles.length + news.changedFiles.length > 0 || news.calls.length > 0
     const row = isList ? await lockLists(tx, { id }) : undefined
     const known = fromJson<readonly string[]>(row?.loaded_files ?? null, [])
     const files = loadedAfter(known, news.loadedFiles)
+    const changed = changedAfter(
+      fromJson<readonly string[]>(row?.changed_files ?? null, []),
+      news.changedFiles,
+    )
     const calls = openAfter(fromJson<readonly OpenCall[]>(row?.open_calls ?? null, []), news.calls)
     await addPending(tx, {
       id,
@@ -77,6 +84,7 @@ export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending
       last: news.lastHeartbeat ?? null,
       usage: news.contextUsage ?? null,
       files: toJson(files === known ? undefined : files),
+      changed: toJson(news.changedFiles.length === 0 ? undefined : changed),
       calls: toJson(news.calls.length === 0 ? undefined : calls.open),
     })
     await insertMessages(tx, id, news.messages)

@@ -97,6 +97,7 @@ export interface Tables {
     last_heartbeat: string | null
     context_usage: number | null
     loaded_files: string | null
+    changed_files: string | null
     dehydration_payload: string | null
     native_id: string | null
     client: string | null

@@ -15,6 +15,7 @@ export const SESSION_COLUMNS = [
   'last_heartbeat',
   'context_usage',
   'loaded_files',
+  'changed_files',
   'dehydration_payload',
   'native_id',
   'client',
@@ -35,6 +36,7 @@ type Row = SessionRow
 export const toSession = (row: Row): Session => ({
   ...row,
   loaded_files: fromJson<readonly string[]>(row.loaded_files, []),
+  changed_files: fromJson<readonly string[]>(row.changed_files, []),
   dehydration_payload: fromJson<unknown>(row.dehydration_payload, null),
   open_calls: fromJson<readonly OpenCall[]>(row.open_calls, []),
   told_directives: fromJson<Session['told_directives']>(row.told_directives, []),
@@ -139,14 +141,24 @@ export const newestOpenOf = queryOne<{ effort_id: number }, Row>((db, p) =>
     .limit(sql.lit(1)),
 )
 
-/** The last window that served an effort. */
-export const lastOfEffort = queryOne<{ effort_id: number }, Row>((db, p) =>
+/** The last windows that served an effort, newest first. */
+export const lastWindowsOfEffort = query<{ effort_id: number }, Row>((db, p) =>
   db
     .selectFrom('sessions')
     .select(SESSION_COLUMNS)
     .where('effort_id', '=', p.effort_id)
     .orderBy('id', 'desc')
-    .limit(sql.lit(1)),
+    .limit(sql.lit(10)),
+)
+
+/** The last windows of a client session, newest first. */
+export const lastWindowsOfNative = query<{ native_id: string }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(SESSION_COLUMNS)
+    .where('native_id', '=', p.native_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(10)),
 )
 
 /** The open windows of a session's sub-agents. */

@@ -1,4 +1,4 @@
-import { loadedAfter } from '../model/loaded-files.ts'
+import { changedAfter, loadedAfter } from '../model/loaded-files.ts'
 import type { CallNews } from '../model/open-call.ts'
 import type { ContextMeasure, Session } from '../model/session.ts'
 import { sessionAfter, type SessionNews } from '../model/session-news.ts'
@@ -27,7 +27,7 @@ interface Taken {
 /** Changed in place, because a busy session adds too much to copy on each call. */
 type Growing = Pending & { readonly calls: CallNews[] }
 
-const nothing = (): Growing => ({ beats: 0, loadedFiles: [], messages: [], calls: [] })
+const nothing = (): Growing => ({ beats: 0, loadedFiles: [], changedFiles: [], messages: [], calls: [] })
 const MOST_HEARD = 10_000
 
 /** State that changes with every tool call: kept in memory, written atomically within a second. */
@@ -158,6 +158,7 @@ function join(old: Growing, news: Partial<Pending>): Growing {
     ...news,
     beats: old.beats + (news.beats ?? 0),
     loadedFiles: loadedAfter(old.loadedFiles, news.loadedFiles ?? []),
+    changedFiles: changedAfter(old.changedFiles, news.changedFiles ?? []),
     messages: messagesAfter(old.messages, news.messages ?? []),
     calls: old.calls,
   }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Effort } from '../../src/model/effort.ts'
 import type { Session } from '../../src/model/session.ts'
+import { effortOf } from '../../src/rules/told/words.ts'
 import { User } from '../holdfast.ts'
 
 const skill = (name: string, next: readonly string[]) => {
@@ -62,7 +63,7 @@ test('two skills run one after the other in one window, and the second gets the 
   const second = await user.run(['effort', 'start', 'tasks/login', '/implement'], inside('one'))
   expect(second.stdout).toContain('2_IMPLEMENT')
   expect(second.stdout).toContain(
-    `1 brainstorm, finished in 2: Synthesis: ${user.project}/tasks/login/1_BRAINSTORM.md`,
+    `- ${effortOf(first?.id ?? 0, 'brainstorm')}, debrief: ${user.project}/tasks/login/1_BRAINSTORM.md`,
   )
   const sessions = await user.json<Session[]>(['session', 'find', '--native-id', 'one'])
   expect(sessions).toHaveLength(1)
@@ -92,7 +93,7 @@ test('a window overflows, and the next one continues in the same phase with the 
   const on = await user.run(['session', 'continue'], inside('two'))
   expect(on.code).toBe(0)
   expect(on.stdout).toContain('Phase: 0: Setup')
-  expect(on.stdout).toContain('summary: Half way')
+  expect(on.stdout).toContain('Summary: Half way')
   expect(on.stdout).toContain(`- ${join(user.project, 'src/a.ts')}\n`)
   expect(on.stdout).toContain(`- ${join(user.project, 'tasks/login/x.md')} (missing)`)
   expect(on.stdout).toContain(log)

@@ -49,7 +49,7 @@ test('an agent calls a skill, names its task, completes it and continues with th
   expect(await agent.hears('/implement what we thought of')).toContain(NO_PHASE)
   const next = await agent.holdfast(['effort', 'start', 'tasks/login', 'implement'])
   expect(next.stdout).toContain(
-    `- 1 brainstorm, finished in 1: Work: ${join(user.project, 'tasks/login/1_BRAINSTORM.md')}`,
+    `of brainstorm, debrief: ${join(user.project, 'tasks/login/1_BRAINSTORM.md')}\n`,
   )
   await agent.holdfast(['session', 'phase', 'tasks/login', '0: Setup'])
   expect((await agent.holdfast(['status', '--line'])).stdout).toBe('[2:implement:P0]\n')

@@ -74,7 +74,7 @@ describe('a full context', () => {
     const timeless = (text: string) => text.replaceAll(/\d+ (?:s|min) ago/g, 'lately')
     const told = await fire('SessionStart', { source: 'compact' }, 'two')
     expect(timeless(told)).toBe(timeless((await user.json<Recap>(['recap'])).text))
-    expect(told).toMatch(/^Handover note from the last session \(\d+ (?:s|min) ago\):$/m)
+    expect(told).toMatch(/^Handover note by the agent \(\d+ (?:s|min) ago\):$/m)
   })
 
   test('without a handover note gets one from the store', async () => {
@@ -85,7 +85,7 @@ describe('a full context', () => {
     await fire('PreCompact', { trigger: 'auto' })
     await kill()
     const told = await fire('SessionStart', { source: 'compact' })
-    expect(told).toContain('step.visited understand')
+    expect(told).toContain(`Last action: Read: {"file_path":"${step('understand')}"}`)
     expect(told).toContain(`- ${step('understand')}`)
     expect(told).toContain(stepToDo('work', step('work')))
     expect(await user.json<KeptDehydration>(['session', 'dehydrate', user.project])).toMatchObject({

@@ -164,7 +164,7 @@ function judge(deed: Deed, { decision, warnings }: Outcome, answer: Answer): rea
   if (!isHook(deed)) return []
   const text = contextIn(answer)
   const read = [
-    ...(text.includes('with no log entry') ? ['heartbeat'] : []),
+    ...(/^Holdfast: \d+ tool calls? with no log entry/m.test(text) ? ['heartbeat'] : []),
     ...(text.includes('% full') ? ['context'] : []),
     ...(text.includes('directive for') ? ['directive'] : []),
   ]

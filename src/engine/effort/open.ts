@@ -3,7 +3,7 @@ import type { Project } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import { findActiveEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { lastOfEffort } from '../../store/session.ts'
+import { newestSessionOf } from '../../store/session.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { atWork } from './at-work.ts'
 import { resumableBy } from './held.ts'
@@ -43,7 +43,7 @@ export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promi
 
 async function shown(tx: Tx, effort: Effort, { store }: Context): Promise<Omit<OpenEffort, 'holder'>> {
   const { position } = await atWork(tx, effort, store.volatile)
-  const last = await lastOfEffort(tx, { effort_id: effort.id })
+  const last = await newestSessionOf(tx, { effort_id: effort.id })
   const stored = last?.ended_at ?? last?.last_heartbeat ?? last?.created_at ?? effort.created_at
   return { ...effort, position, heard_at: (last && store.volatile.heardAt(last.id)) ?? stored }
 }

@@ -1,7 +1,9 @@
 import { type Directive, parentOf, typesInForce } from '../../model/directive.ts'
 import { AD_HOC_ORDINAL } from '../../model/effort.ts'
 import { projectNotFound } from '../../model/error.ts'
+import type { Parsed } from '../../model/plan/definition.ts'
 import { innermost, isInside, type Location, rootOf } from '../../model/project.ts'
+import type { LookedUp } from '../../rules/told/background.ts'
 import { findActiveEfforts, listEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
@@ -12,6 +14,7 @@ import type { Ask } from '../call/keyed.ts'
 import { canonical } from '../call/paths.ts'
 import { coversOfEffort, type Cover, type Digests, digestsOf } from '../plan/recorded.ts'
 import { locationOf, taskFolder } from '../skill/arrival.ts'
+import { contentsNamed, type NamedContents, readContents } from '../skill/contents.ts'
 import { directivesFor, unlessRefused } from '../skill/directive-files.ts'
 import { knownDigests, readFiles, type Reading } from '../skill/sync.ts'
 import { artifactPaths, lookFor, type Seen } from './work-files.ts'
@@ -19,6 +22,7 @@ import { artifactPaths, lookFor, type Seen } from './work-files.ts'
 interface Given {
   readonly dir: string
   readonly skill: string
+  readonly mode?: string | undefined
   readonly cwd?: string | undefined
   readonly metadata?: { readonly directoriesOfInterest?: readonly string[] | undefined } | undefined
 }
@@ -31,6 +35,8 @@ export interface Prepared {
   readonly reading: Reading
   readonly directives: readonly Directive[]
   readonly seen: Seen
+  /** What the phases name that the effort may be in. */
+  readonly contents: LookedUp['contents']
   readonly digests: Digests
   /** The folders that were created. */
   readonly made: readonly string[]
@@ -91,7 +97,7 @@ export async function prepareStart(context: Context, given: Given, ask: Ask): Pr
   const taskType = read?.definition.engine['task_type']
   const ordinal = (known.efforts.at(-1)?.ordinal ?? AD_HOC_ORDINAL) + 1
   const next = { ordinal, skill: given.skill, task_id: dir, metadata: { ...given.metadata, taskType } }
-  const types = typesInForce(read?.definition.directives ?? known.directives)
+  const types = typesInForce(read?.definition.directives ?? known.skill?.directives ?? [])
   const folders = [dir, ...(given.metadata?.directoriesOfInterest ?? []).map((path) => below(root, path))]
   return {
     dir,
@@ -99,10 +105,25 @@ export async function prepareStart(context: Context, given: Given, ask: Ask): Pr
     reading,
     directives: await directivesOf(context, { root, folders, types }),
     seen: await lookFor(context, [...known.efforts, next].flatMap(artifactPaths)),
+    contents: await readContents(context, namedIn(known, { read, given })),
     digests: await digestsOf(context, known.covers),
     // Last, because a failure above could not remove the folders again.
     made: await context.files.makeFolders({ path: dir, root }),
   }
+}
+
+/** By the skill as read now, for a new effort and for the open ones. */
+function namedIn(
+  { skill, efforts, root }: Awaited<ReturnType<typeof whatIsKnown>>,
+  { read, given }: { readonly read: Parsed | undefined; readonly given: Given },
+): readonly NamedContents[] {
+  const naming = read === undefined ? skill : { ...read.definition, name: given.skill }
+  if (naming === undefined) return []
+  const open = efforts.filter((one) => one.skill === given.skill && one.lifecycle === 'active')
+  const begun = { current_phase: null, mode: given.mode ?? null }
+  return [begun, ...open.map((one) => ({ ...one, mode: given.mode ?? one.mode }))].map((at) =>
+    contentsNamed(naming, at, root),
+  )
 }
 
 /** Removes the folders of a refused start, unless another effort uses them meanwhile. */
@@ -139,7 +160,7 @@ async function whatIsKnown(
     location,
     root,
     digests: await knownDigests(tx, workplace_id),
-    directives: skill === undefined ? [] : toSkill(skill).directives,
+    skill: skill === undefined ? undefined : toSkill(skill),
     efforts,
     covers,
   }

@@ -1,4 +1,4 @@
-import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { AD_HOC_ORDINAL, type Effort, WANTED_FILES, type WantedFile } from '../../model/effort.ts'
 import { NOTHING_RECORDED } from '../../model/plan/evidence.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
@@ -75,7 +75,7 @@ export async function factsOf(
 }
 
 /** The facts that come from the definition alone. */
-export const aboutSkill = ({ name, folder, plan, details }: Skill) => ({
+export const aboutSkill = ({ name, folder, plan, details, templates }: Skill) => ({
   name,
   folder,
   plan: plan ?? undefined,
@@ -83,5 +83,13 @@ export const aboutSkill = ({ name, folder, plan, details }: Skill) => ({
   requiredTodos: details?.required_todos ?? [],
   heartbeat: details?.heartbeat ?? undefined,
   stage: stageOf(name, details?.stage),
+  wants: wantedFiles(templates, details?.heartbeat ?? undefined),
   forks: details?.forks ?? false,
 })
+
+/** The files that the templates and the heartbeat of a skill ask for. */
+function wantedFiles(templates: Skill['templates'], heartbeat: number | undefined): SkillFacts['wants'] {
+  const names = Object.keys(templates)
+  const isWanted = (kind: WantedFile) => names.some((name) => name.toLowerCase().startsWith(kind))
+  return WANTED_FILES.filter((kind) => isWanted(kind) || (kind === 'log' && heartbeat !== undefined))
+}

@@ -1,4 +1,7 @@
 import { artifactPath, type Effort } from '../../model/effort.ts'
+import { recapOf, type Section } from '../../model/recap.ts'
+import { wholeRecap } from '../../rules/recap.ts'
+import { BUDGETS } from '../../rules/told/sections.ts'
 import { type Phase, splitPhase } from '../../model/plan/phase.ts'
 
 /** The state of an effort, for an agent to read. */
@@ -13,7 +16,7 @@ export interface WorkView {
 }
 
 /** The lines above the sections: the skill, the phase and what that phase requires. */
-export function headLines(view: WorkView): readonly string[] {
+function headLines(view: WorkView): readonly string[] {
   const { effort, standing } = view
   return [
     `  Skill: ${effort.skill}${effort.mode === null ? '' : ` (${effort.mode})`}`,
@@ -51,8 +54,75 @@ const nextPhaseLines = ({ effort, next_phases }: WorkView): readonly string[] =>
     ? []
     : ['', `Next: holdfast effort phase ${effort.id} ${JSON.stringify(next_phases[0])}`]
 
+/** The answer of a command: its head, and what the builder tells, under the headings that seed skills look for. */
+export function toldText(
+  view: WorkView,
+  answer: {
+    readonly title: string
+    readonly held?: readonly string[]
+    readonly below?: readonly string[]
+    readonly told: readonly Section[]
+  },
+): string {
+  const { task_id, id, artifact_prefix } = view.effort
+  const { title, held = [], below = [], told } = answer
+  const first = `${title}: ${task_id} (effort ${id}, ${artifact_prefix})`
+  const head = [first, ...held, ...headLines(view)]
+  // The head has the standing already.
+  const sections = told.filter(({ name }) => name !== 'standing')
+  const { text } = recapOf(
+    [
+      { name: 'standing', lines: head, isEssential: true },
+      ...below.map((line) => ({ name: 'resume', lines: [line], isEssential: true as const })),
+      ...underHeadings([
+        ...sections,
+        { name: 'written', lines: items(view.artifacts.filter((path) => !isOwn(path, sections))) },
+        { name: 'next', lines: items(view.next_skills) },
+      ]),
+    ],
+    { budget: BUDGETS.command, whole: wholeRecap(id), voice: (said) => said },
+  )
+  return text
+}
+
+/** Whether the files of this effort have the path. */
+const isOwn = (path: string, sections: readonly Section[]): boolean =>
+  sections.some(({ name, lines }) => name === 'files' && lines.some((line) => line.includes(path)))
+
+const HEADINGS: Readonly<Record<string, string>> = {
+  dehydration: 'DEHYDRATED_CONTEXT',
+  'last-window': 'DEHYDRATED_CONTEXT',
+  unknown: 'UNKNOWN_CALLS',
+  read: 'REQUIRED_FILES',
+  changed: 'CHANGED_FILES',
+  files: 'SESSION_ARTIFACTS',
+  written: 'SESSION_ARTIFACTS',
+  finished: 'PRIOR_EFFORTS',
+  path: 'WORK_PATH',
+  approvals: 'APPROVALS',
+  artifacts: 'RECORDED',
+  queue: 'QUEUE',
+  others: 'OTHER_AGENTS',
+  directives: 'DIRECTIVES',
+  next: 'NEXT_SKILLS',
+}
+
+/** Sections of the same heading follow each other below it. */
+function underHeadings(sections: readonly Section[]): readonly Section[] {
+  const seen = new Set<string>()
+  return sections.map((one) => {
+    const heading = HEADINGS[one.name] ?? one.name.toUpperCase()
+    if (one.lines.length === 0 || seen.has(heading)) return one
+    seen.add(heading)
+    return {
+      ...one,
+      title: [`## SRC_${heading}`, ...(one.title === undefined ? [] : [one.title])].join('\n'),
+    }
+  })
+}
+
 /** A section of the answer, with the heading that seed skills look for; nothing if it has no lines. */
-export const section = (name: string, lines: readonly string[]): readonly string[] =>
+const section = (name: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [[`## SRC_${name}`, ...lines].join('\n')]
 
 /** Lines as list items. */

@@ -30,7 +30,7 @@ export function directiveRulesContract(world: () => World): void {
 
   test('directives of a folder are sent once, nearest first, up to the root', async () => {
     const it = await clientWith({
-      'INVARIANTS.md': 'Root rule.',
+      'ARCHITECTURE.md': 'Root rule.',
       'a/.directives/AGENTS.md': 'Rule of a.',
       'a/b/x.ts': '',
       'c/AGENTS.md': 'Rule of c.',
@@ -64,13 +64,13 @@ export function directiveRulesContract(world: () => World): void {
   )
 
   test('concurrent calls send a directive once', async () => {
-    const it = await clientWith({ 'INVARIANTS.md': 'Only once.' })
+    const it = await clientWith({ 'ARCHITECTURE.md': 'Only once.' })
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => told(it, `f${n}.ts`)))
     expect(answers.filter((text) => text.includes('Only once.'))).toHaveLength(1)
   })
 
   test('a resumed context keeps its directives, a compacted one does not', async () => {
-    const it = await clientWith({ 'INVARIANTS.md': 'Remember.' })
+    const it = await clientWith({ 'ARCHITECTURE.md': 'Remember.' })
     expect(await told(it, 'x.ts')).toContain('Remember.')
     await it.fire('SessionEnd', { reason: 'other' })
     await it.start('resume')
@@ -80,7 +80,7 @@ export function directiveRulesContract(world: () => World): void {
   })
 
   test('sub-agents get no directives, and none counts as sent', async () => {
-    const it = await clientWith({ 'INVARIANTS.md': 'For the main thread.' })
+    const it = await clientWith({ 'ARCHITECTURE.md': 'For the main thread.' })
     const sub = { agent_id: 'sub', agent_type: 'helper' }
     expect(contextOf(await before(it, 'x.ts', 'Read', sub))).toBe('')
     expect(await told(it, 'x.ts')).toContain('For the main thread.')
@@ -249,7 +249,7 @@ export function directiveRulesContract(world: () => World): void {
     })
 
     test('is only recorded at level observe', async () => {
-      const it = await clientWith({ 'INVARIANTS.md': `${HARD}A.` })
+      const it = await clientWith({ 'ARCHITECTURE.md': `${HARD}A.` })
       await world().call('db.project.setLevel', { path: it.project, level: 'observe' })
       const answer = await before(it, 'x.ts', 'Write')
       expect([answer.decision, contextOf(answer)]).toEqual(['allow', expect.stringContaining('A.')])

@@ -5,7 +5,6 @@ import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { judge, woken } from '../../rules/judge.ts'
 import type { Rule } from '../../rules/rule.ts'
-import { standing } from '../../rules/told/standing.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
@@ -23,6 +22,7 @@ import { endOrphans } from './orphans.ts'
 import { noteAll, noteFirst, noteLast } from './recorders.ts'
 import { Scene } from './scene.ts'
 import { beforeScopeEnds, endScopes, scopedIn } from './scope.ts'
+import { toldAfter } from './told-call.ts'
 import { findOrOpenWindow, findWindow, isTurn } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
@@ -151,7 +151,13 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
     await endOrphans(tx, event, { projectId: project.id, since: scene.since }, call)
   const work = tellsStanding ? await workOf(tx, { session: now, project, digests }) : undefined
   if (work === undefined) return { decision, session: now }
-  return { decision: { ...decision, contexts: [...decision.contexts, ...standing(work)] }, session: now }
+  return {
+    decision: {
+      ...decision,
+      contexts: [...decision.contexts, ...(await toldAfter(tx, scene, { work, session: now }))],
+    },
+    session: now,
+  }
 }
 
 const takesUp = (change: Change): boolean => change.kind === 'span.opened' && change.effort.kind === 'resume'

@@ -1,5 +1,5 @@
 import type { HookEvent, ToolCall } from '../../model/event.ts'
-import { loadedBy } from '../../model/loaded-files.ts'
+import { changedBy, loadedBy } from '../../model/loaded-files.ts'
 import type { CallNews, OpenCall } from '../../model/open-call.ts'
 import { keptText } from '../../model/text/kept.ts'
 import { outcomesOf } from '../../model/transcript.ts'
@@ -52,6 +52,17 @@ const loadedFiles: Recorder = {
   },
 }
 
+/** Records the files that the agent changed. */
+const changedFiles: Recorder = {
+  name: 'changed-files',
+  on: ['tool.after'],
+  looks: [],
+  note({ event }) {
+    const files = changedBy(event)
+    return files.length === 0 ? undefined : { changedFiles: files }
+  },
+}
+
 /** Records the outcomes of tool calls. */
 const outcomes: Recorder = {
   name: 'outcomes',
@@ -72,7 +83,7 @@ const contextUsage: Recorder = {
 }
 
 /** All recorders. Add a new one here. */
-export const recorders: readonly Recorder[] = [openCalls, loadedFiles, outcomes, contextUsage]
+export const recorders: readonly Recorder[] = [openCalls, loadedFiles, changedFiles, outcomes, contextUsage]
 
 /** Every event of the main thread is a heartbeat, recorded with its details. */
 export function noteFirst(looked: Looked, session: number, call: Call): void {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repository, silence } from '../hook/client.contract.ts'
 import { expectUnchanged, type Answer, failure, type World } from '../world.contract.ts'
+import { effortOf } from '../../rules/told/words.ts'
 
 /** What the command that starts an effort promises, on any database. */
 export function effortStartContract(world: () => World): void {
@@ -54,9 +55,11 @@ export function effortStartContract(world: () => World): void {
       const { markdown } = started
       const titles = [...markdown.matchAll(/^## (.*)$/gm)].map(([, title]) => title)
       expect(titles).toEqual(
-        ['PRIOR_EFFORTS', 'DIRECTIVES', 'SESSION_ARTIFACTS', 'NEXT_SKILLS'].map((name) => `SRC_${name}`),
+        ['REQUIRED_FILES', 'PRIOR_EFFORTS', 'DIRECTIVES', 'SESSION_ARTIFACTS', 'NEXT_SKILLS'].map(
+          (name) => `SRC_${name}`,
+        ),
       )
-      expect(markdown).toContain(`1 brainstorm, finished: ${debrief}`)
+      expect(markdown).toContain(`- ${effortOf(first.id, 'brainstorm')}, debrief: ${debrief}`)
       expect(markdown).toContain(`${testing} [soft]`)
       expect(markdown).toContain(`holdfast effort phase ${started.id} '0: Setup'`)
       expect(markdown).toContain('Steps: §CMD_A')
@@ -70,7 +73,8 @@ export function effortStartContract(world: () => World): void {
       const { start } = await repository(world())
       const started = await start({ skill: 'brainstorm' })
       expect(started).toMatchObject({ prior_efforts: [], directives: [], artifacts: [], next_skills: [] })
-      expect(started.markdown).not.toMatch(/^## |\(none\)$/m)
+      expect(started.markdown).not.toContain('(none)\n')
+      expect(started.markdown.match(/^## .*$/gm)).toEqual(['## SRC_REQUIRED_FILES'])
     })
 
     test('reads once and writes in one transaction, even if the project and its skills are new', async () => {

@@ -4,9 +4,11 @@ import type { Directive } from '../../model/directive.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { nearest } from '../../model/text/nearest.ts'
+import type { Section } from '../../model/recap.ts'
 import type { Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Skill } from '../../model/skill.ts'
+import { NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
 import { insertApproval } from '../../store/approval.ts'
 import { describeEffort, findActiveEfforts, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
@@ -24,8 +26,9 @@ import { clientNamed } from '../hook/client-payload.ts'
 import { knownSkill } from '../skill/checks.ts'
 import { storeReading } from '../skill/sync.ts'
 import { takeOver } from '../session/take-over.ts'
-import { answerOf, type PriorEffort, viewOf } from '../effort/work-view.ts'
-import { headLines, items, section, tailSections } from '../effort/work-text.ts'
+import { toldByCommand } from '../session/told-work.ts'
+import { answerOf, viewOf } from '../effort/work-view.ts'
+import { items, toldText } from '../effort/work-text.ts'
 
 const params = z.strictObject({
   dir: p.taskId.describe('The folder of the task; created if missing.'),
@@ -60,7 +63,7 @@ export const start = method({
   prepare: prepareStart,
   undo: (context, prepared) => unmake(context, prepared),
   async run(tx, given, call) {
-    const { dir, location, reading, directives, seen, digests } = call.prepared
+    const { dir, location, reading, directives, seen, contents, digests } = call.prepared
     const project = await findOrRegisterPlace(tx, location, call)
     await storeReading(tx, project, reading, call)
     const newIn = skillsFolder(clientNamed(call.context, undefined))
@@ -80,9 +83,12 @@ export const start = method({
         call,
       )
     const view = await viewOf(tx, { effort, skill, seen, files })
-    return { view, resumed, session: session ?? null, directives, held }
+    const lookedUp = { ...NOTHING_LOOKED_UP, written: seen, contents }
+    const about = { effortId: effort.id, project, session, lookedUp, digests }
+    const told = await toldByCommand(tx, about, call)
+    return { view, resumed, session: session ?? null, directives, held, told }
   },
-  finish: (_, started) => Promise.resolve(told(started)),
+  finish: (_, started) => Promise.resolve(answered(started)),
 })
 
 interface Started {
@@ -91,12 +97,14 @@ interface Started {
   readonly session: Session | null
   readonly directives: readonly Directive[]
   readonly held: readonly OpenElsewhere[]
+  /** What is told, as of the first call; results of older daemons have none. */
+  readonly told?: readonly Section[]
 }
 
 /** Adds the text for the agent; results stored by older daemons already have it. */
-function told(started: Started) {
+function answered(started: Started) {
   if ('markdown' in started) return started
-  const { view, ...rest } = started
+  const { view, told: _, ...rest } = started
   return { ...answerOf(view), ...rest, markdown: startedText(started) }
 }
 
@@ -147,16 +155,11 @@ async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call
   await call.record(tx, { event_type: 'effort.approved', skill, effort_id: id, payload: { reason } })
 }
 
-function startedText({ view, resumed, directives, held }: Started): string {
-  const { task_id, id, artifact_prefix } = view.effort
-  const first = `Effort ${resumed ? 'resumed' : 'started'}: ${task_id} (effort ${id}, ${artifact_prefix})`
-  return [
-    [first, ...held.map(openLine), ...headLines(view)].join('\n'),
-    ...section('PRIOR_EFFORTS', items(view.prior_efforts.map(priorLine))),
-    ...section('DIRECTIVES', items(directives.map(({ path, kind }) => `${path} [${kind}]`))),
-    ...tailSections(view),
-  ].join('\n\n')
+function startedText({ view, resumed, directives, held, told = [] }: Started): string {
+  const lines = items(directives.map(({ path, kind }) => `${path} [${kind}]`))
+  return toldText(view, {
+    title: `Effort ${resumed ? 'resumed' : 'started'}`,
+    held: held.map(openLine),
+    told: [...told, { name: 'directives', lines }],
+  })
 }
-
-const priorLine = ({ ordinal, skill, lifecycle, current_phase, debrief }: PriorEffort): string =>
-  `${ordinal} ${skill}, ${lifecycle}${current_phase === null ? '' : ` in ${current_phase}`}: ${debrief ?? 'no debrief'}`

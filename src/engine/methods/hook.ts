@@ -67,7 +67,9 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       const judged = rehearsed ?? (await observe(tx, looked, call))
       const kept =
         rehearsed !== undefined || isOff(judged, call) ? undefined : await keepOrRecallRun(tx, call)
-      const contexts = [...judged.contexts, ...(kept === undefined ? [] : [kept.told])]
+      // A recap has told the run already.
+      const isRecap = looked.event.kind === 'session.started'
+      const contexts = [...judged.contexts, ...(kept === undefined || isRecap ? [] : [kept.told])]
       for (const { place, event } of [looked, looked.scope ?? looked])
         if (place !== undefined) rememberPlace(tx, { context: call.context, event })
       const answer = answerOf({ ...judged, contexts }, call)

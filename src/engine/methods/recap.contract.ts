@@ -115,7 +115,7 @@ export function recapContract(world: () => World): void {
       })
       const told = await it.start('compact')
       expect(told).toContain('What the user said:\n  /flow it\n  Make it fast')
-      expect(told).toContain('step.visited look')
+      expect(told).toContain(`Last action: Read: {"file_path":"${it.file('steps/look.md')}"}`)
       expect(told).toContain(stepToDo('do', it.file('steps/do.md')))
       const before = await it.kept()
       world().advance(1000)
@@ -129,7 +129,7 @@ export function recapContract(world: () => World): void {
       const it = await atWork(world())
       await it.read('steps/look.md')
       world().advance(1000)
-      expect(await it.start('resume')).toContain('step.visited look')
+      expect(await it.start('resume')).toContain(`Read: {"file_path":"${it.file('steps/look.md')}"}`)
       expect(await it.kept()).toMatchObject([{ author: 'engine' }])
     })
 
@@ -231,7 +231,12 @@ export function recapContract(world: () => World): void {
       expect(text).toContain(`- ${item.id} (question): No tests yet`)
       expect(text).toContain(`- effort ${busy.id} [3:review] by ${agent_id}`)
       expect(text).toContain(`- ${effortOf(idle.id, 'polish')}`)
-      expect(text).toContain(`- ${effortOf(first.id, 'brainstorm')} (debrief, if written: 2_BRAINSTORM.md)`)
+      expect(text).toContain(`- ${effortOf(first.id, 'brainstorm')}\n`)
+      expect(text).not.toContain('2_BRAINSTORM.md')
+      await writeFiles({ '2_BRAINSTORM.md': 'Thought.' }, it.task_id)
+      expect((await recap({ effort_id: it.effort_id })).text).toContain(
+        `- ${effortOf(first.id, 'brainstorm')}, debrief: ${it.task_id}/2_BRAINSTORM.md`,
+      )
       await world().call('queue.resolve', { id: item.id, resolution: 'Written' })
       expect((await recap({ effort_id: it.effort_id })).text).not.toContain('No tests yet')
     })

@@ -4,42 +4,68 @@ import { projectNotFound } from '../../model/error.ts'
 import type { Project } from '../../model/project.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { leastBudget, recapOf, type Section } from '../../model/recap.ts'
-import { recapSections, wholeRecap } from '../../rules/recap.ts'
+import { wholeRecap } from '../../rules/recap.ts'
+import { type LookedUp, NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
+import { BUDGETS, toldSections } from '../../rules/told/sections.ts'
 import type { Tx } from '../../store/query.ts'
-import { findOpenByNative } from '../../store/session.ts'
+import { lastFinished, toEffort } from '../../store/effort.ts'
+import { findOpenByNative, toSession } from '../../store/session.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import { loadBackground } from '../session/background.ts'
 import { openEfforts } from '../effort/open.ts'
 import { workOf } from '../effort/skill-facts.ts'
-import { type Context, staleSince } from '../call/context.ts'
+import type { Context } from '../call/context.ts'
 import type { Asker } from '../effort/holder.ts'
 import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
+import type { Ask } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
+import { lookFor, toldPaths } from '../effort/work-files.ts'
 import * as p from '../call/params.ts'
+import { readContents } from '../skill/contents.ts'
+import { namedByEffort } from '../effort/named-contents.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 import { oneLine } from '../../model/text/line.ts'
 import { effortOf } from '../../rules/told/words.ts'
+
+const params = z.strictObject({
+  ...effortWish,
+  path: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
+  budget: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(BUDGETS.session)
+    .describe('Maximum number of tokens, estimated at three bytes each.'),
+})
+
+/** Looks for the files of the efforts that may be told. */
+async function prepare(context: Context, wish: z.output<typeof params>, ask: Ask) {
+  const places = await placesIn(context, wish)
+  const { paths, named } = await ask(async (tx) => {
+    const { effort } = await effortMeant(tx, { ...wish, ...places })
+    if (effort === undefined) return { paths: [], named: [] }
+    const finished = (await lastFinished(tx, effort)).map(toEffort)
+    return { paths: [effort, ...finished].flatMap(toldPaths), named: await namedByEffort(tx, effort) }
+  })
+  const written = await lookFor(context, paths)
+  return {
+    ...places,
+    lookedUp: { ...NOTHING_LOOKED_UP, written, contents: await readContents(context, named) },
+  }
+}
 
 export const recap = method({
   name: 'db.effort.recap',
   summary: 'Print what a new session needs to know about an effort, most important first.',
   effect: 'read',
-  params: z.strictObject({
-    ...effortWish,
-    path: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
-    budget: z
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .default(3000)
-      .describe('Maximum number of tokens, estimated at three bytes each.'),
-  }),
-  prepare: placesIn,
-  async run(tx, { budget, ...wish }, { context, now, prepared: places }) {
+  params,
+  prepare,
+  async run(tx, { budget, ...wish }, { context, now, prepared: { lookedUp, ...places } }) {
     const { effort, project } = await effortMeant(tx, { ...wish, ...places })
     if (project === undefined) throw nowhere(places)
     const sections = await sectionsOf(
       tx,
-      { effort, project, isNamed: wish.effort_id !== undefined, asker: wish },
+      { effort, project, isNamed: wish.effort_id !== undefined, asker: wish, lookedUp },
       { context, now },
     )
     const whole = wholeRecap(effort?.id)
@@ -61,11 +87,13 @@ async function sectionsOf(
     effort,
     isNamed,
     asker,
+    lookedUp,
   }: {
     readonly project: Pick<Project, 'id'>
     readonly effort: Effort | undefined
     readonly isNamed: boolean
     readonly asker: Asker
+    readonly lookedUp: LookedUp
   },
   { context, now }: { readonly context: Context; readonly now: string },
 ): Promise<readonly Section[]> {
@@ -73,20 +101,24 @@ async function sectionsOf(
     effort === undefined
       ? undefined
       : await workOf(tx, { session: { effort_id: effort.id }, digests: NO_DIGESTS })
-  const background = await loadBackground(tx, {
-    projectId: project.id,
-    effortId: effort?.id,
-    work: work?.effort,
-    loadedFiles: [],
-    since: staleSince(context),
-    now,
-  })
   const { native_id = null, agent_id = null } = asker
   const window = native_id === null ? undefined : await findOpenByNative(tx, { native_id })
+  const { root = '' } = (effort === undefined ? undefined : await placeOfEffort(tx, effort)) ?? {}
+  const background = await loadBackground(
+    tx,
+    {
+      project: { id: project.id, root },
+      session: window === undefined ? undefined : context.store.volatile.overlay(toSession(window)),
+      work,
+      effortId: effort?.id,
+      lookedUp,
+    },
+    { context, now },
+  )
   const session = { id: window?.id ?? 0, native_id, agent_id }
   const all = await openEfforts(tx, { session, project }, context)
   const open = all.filter(({ id }) => id !== effort?.id)
-  const sections = recapSections({ work, openCalls: [], background, open, now })
+  const sections = toldSections({ work, openCalls: [], background, open, now })
   if (effort?.ordinal === AD_HOC_ORDINAL && isNamed) {
     const line = `Effort ${effort.id} in ${oneLine(effort.task_id)} is for work without a skill and has no plan.`
     return [{ name: 'ad-hoc', lines: [line], isEssential: true }, ...sections]

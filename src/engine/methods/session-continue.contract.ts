@@ -57,8 +57,8 @@ export function sessionContinueContract(world: () => World): void {
         present: [there],
         missing: [join(project, 'src/gone.ts'), join(home, 'x.md')],
       })
-      expect(third.markdown).toContain('summary: Half way')
-      expect(third.markdown).toContain('next steps:\n- Do b')
+      expect(third.markdown).toContain('Summary: Half way')
+      expect(third.markdown).toContain('Next steps:\n- Do b')
       const titles = [...third.markdown.matchAll(/^## (.*)$/gm)].map(([, title]) => title)
       expect(titles).toEqual(['SRC_DEHYDRATED_CONTEXT', 'SRC_REQUIRED_FILES', 'SRC_NEXT_SKILLS'])
       expect(third.markdown).toContain(`${join(project, 'src/gone.ts')} (missing)`)
@@ -69,12 +69,15 @@ export function sessionContinueContract(world: () => World): void {
     test('shows a generated handover note with relative times', async () => {
       const { native, start, go } = await repository(world())
       const started = await start({ native_id: native })
-      await world().call('db.effort.phase', { effort_id: started.id, label: '0' })
+      const said = { session_id: started.session.id, role: 'assistant', content: 'I have begun.' }
+      await world().call('db.messages.append', said)
       await world().call('db.effort.dehydrate', { effort_id: started.id, end_session: true })
       const key = { native_id: world().name('native'), idempotency_key: world().name('key') }
       const on = await go(key)
-      expect(on.dehydration.lastAction).toMatch(/^\d{4}-\d\d-\d\dT.*Z phase\.entered/m)
-      expect(on.markdown).toMatch(/^last action: \d+ s ago: phase\.entered/m)
+      expect(on.dehydration.lastAction).toBe('The agent said: I have begun.')
+      expect(on.markdown).toMatch(
+        /^State when the last session ended \(\d+ s ago\):\nLast action: The agent said: I have begun\.$/m,
+      )
       expect(on.markdown).not.toMatch(/\d{4}-\d\d-\d\dT/)
       silence(world())
       expect((await go(key)).markdown).toBe(on.markdown)

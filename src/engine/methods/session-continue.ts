@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { AD_HOC_ORDINAL } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
-import { approvalLines, artifactLines } from '../../rules/told/background.ts'
-import { lastApprovals } from '../../store/approval.ts'
-import { lastArtifacts } from '../../store/artifact.ts'
+import type { Section } from '../../model/recap.ts'
+import { type LookedUp, NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
 import { listEfforts, setEffortPlace, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
@@ -28,6 +27,8 @@ import {
   lockedWork,
   takesOver,
 } from '../effort/to-continue.ts'
+import { namedByEffort } from '../effort/named-contents.ts'
+import { readContents } from '../skill/contents.ts'
 import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
@@ -36,7 +37,8 @@ import * as p from '../call/params.ts'
 import { coversOfEffort, type Digests, digestsOf } from '../plan/recorded.ts'
 import { closeSession, startSession } from '../session/session-window.ts'
 import { takeOver } from '../session/take-over.ts'
-import { artifactPaths, lookFor, type Seen, sortOut } from '../effort/work-files.ts'
+import { toldByCommand } from '../session/told-work.ts'
+import { artifactPaths, lookFor, requiredIn, type Seen, sortOut } from '../effort/work-files.ts'
 import { answerOf, viewOf } from '../effort/work-view.ts'
 
 const params = z.strictObject({
@@ -64,6 +66,7 @@ interface Prepared {
   /** Where the caller works. */
   readonly here: Here | undefined
   readonly seen: Seen
+  readonly contents: LookedUp['contents']
   readonly digests: Digests
 }
 
@@ -87,7 +90,7 @@ export const resume = method({
       required_files: sortOut(seen, left.required),
       resume: resumeCommand(found, given, call.context),
     }
-    const shown = { view, handover, kept: await keptOf(tx, effort.id), now: call.now }
+    const shown = { view, handover, told: await toldOf(tx, { found, session: opened }, call) }
     if (opened !== undefined) return { state: 'continued' as const, session: opened, ...shown }
     const { holder } = found
     return {
@@ -97,28 +100,27 @@ export const resume = method({
       ...shown,
     }
   },
-  finish: (_, gone) => Promise.resolve(told(gone)),
+  finish: (_, gone) => Promise.resolve(answered(gone)),
 })
 
 type View = Awaited<ReturnType<typeof viewOf>>
 interface Shown {
   readonly view: View
   readonly handover: Handover
-  readonly kept: Awaited<ReturnType<typeof keptOf>>
-  /** The moment of the first call, so that a repeated call returns the same text. */
-  readonly now: string
+  /** What is told, as of the first call, so that a repeated call returns the same text. */
+  readonly told?: readonly Section[]
 }
 type GoneOn =
   | { readonly state: 'finished'; readonly view: View }
   | ({ readonly state: 'continued'; readonly session: Session } & Shown)
   | ({ readonly state: 'shown' } & ShownHolder & Shown)
 
-/** Adds the text for the agent; results stored by older daemons already have it. */
-function told(gone: GoneOn) {
+/** Adds the text for the agent; results of older daemons have it, or no sections. */
+function answered(gone: GoneOn) {
   if ('markdown' in gone) return gone
   const { view } = gone
   if (gone.state === 'finished') return { state: gone.state, ...answerOf(view), markdown: finishedText(view) }
-  const { handover, kept, now } = gone
+  const { handover, told = [] } = gone
   if (gone.state === 'shown') {
     const { held_by, take } = gone
     return {
@@ -127,7 +129,7 @@ function told(gone: GoneOn) {
       held_by,
       take,
       ...handover,
-      markdown: shownText(view, handover, { now, kept, held_by, take }),
+      markdown: shownText(view, handover, { told, held_by, take }),
     }
   }
   const { session } = gone
@@ -137,33 +139,47 @@ function told(gone: GoneOn) {
     session,
     prev_session_id: session.prev_session_id,
     ...handover,
-    markdown: continuedText(view, handover, { now, kept }),
+    markdown: continuedText(view, handover, told),
   }
 }
 
-const keptOf = async (tx: Tx, effort: number) => ({
-  artifacts: artifactLines(await lastArtifacts(tx, { effort_id: effort })),
-  approvals: approvalLines(await lastApprovals(tx, { effort_id: effort })),
-})
+async function toldOf(
+  tx: Tx,
+  { found: { effort }, session }: { readonly found: Found; readonly session: Session | undefined },
+  call: Call<Prepared>,
+): Promise<readonly Section[]> {
+  const project = await placeOfEffort(tx, effort)
+  if (project === undefined) return []
+  const { seen, contents, digests } = call.prepared
+  const lookedUp = { ...NOTHING_LOOKED_UP, written: seen, contents }
+  return await toldByCommand(tx, { effortId: effort.id, project, session, lookedUp, digests }, call)
+}
 
 async function prepare(context: Context, given: Params, ask: Ask): Promise<Prepared> {
   const { effort_id, agent_id, native_id, take } = given
   const wish = { ...(await placesIn(context, given)), effort_id, agent_id, native_id, take }
   const here = await optionalHere(context, 'cwd', given.cwd)
-  const { covers, paths } = await ask((tx) => filesOf(tx, { wish, here }, context))
-  return { wish, here, seen: await lookFor(context, paths), digests: await digestsOf(context, covers) }
+  const { covers, paths, named } = await ask((tx) => filesOf(tx, { wish, here }, context))
+  return {
+    wish,
+    here,
+    seen: await lookFor(context, paths),
+    contents: await readContents(context, named),
+    digests: await digestsOf(context, covers),
+  }
 }
 
 async function filesOf(tx: Tx, { wish, here }: Pick<Prepared, 'wish' | 'here'>, context: Context) {
   const found = await findWork(tx, wish, context)
   const { path = found.root } = (await otherPlace(tx, found, here)) ?? {}
-  const { required } = await leftBehind(tx, found, context)
+  const { required, all } = await leftBehind(tx, found, context)
   const efforts = await listEfforts(tx, { task_id: found.effort.task_id })
   const own = efforts.map(toEffort).filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL)
   const { covers } = await coversOfEffort(tx, found.effort.id)
   return {
     covers: covers.map((cover) => ({ ...cover, root: path })),
-    paths: [...required, ...own.flatMap(artifactPaths)],
+    paths: [...required, ...all, ...own.flatMap(artifactPaths)],
+    named: await namedByEffort(tx, found.effort),
   }
 }
 
@@ -240,15 +256,9 @@ async function leftBehind(tx: Tx, { effort, root }: Found, { user }: Context) {
   const agents = kept.find(({ author }) => author === 'agent')?.payload
   const payload = agents ?? kept[0]?.payload ?? null
   // The generated note may be created in this transaction, where no file can be checked.
-  const names = agents?.requiredFiles?.slice(0, MOST_FILES) ?? []
-  return { payload, required: names.map((name) => whereIs(name, { root, home: user.home })) }
-}
-
-const MOST_FILES = 50
-
-function whereIs(name: string, { root, home }: { readonly root: string; readonly home: string }): string {
-  if (name.startsWith('/')) return name
-  return name.startsWith('~/') ? `${home}${name.slice(1)}` : `${root}/${name}`
+  const place = { root, home: user.home }
+  const required = agents === undefined ? [] : requiredIn([{ author: 'agent', payload: agents }], place)
+  return { payload, required, all: requiredIn(kept, place) }
 }
 
 /** INV_SESSION_CONTINUITY: a session that its client can reopen holds more context than a recap. */

@@ -99,7 +99,7 @@ export async function enteredIn(
   tx: Tx,
   { call }: PhaseMention,
   { session, event }: { readonly session: Session; readonly event: HookEvent },
-): Promise<Facts['entered']> {
+): Promise<Omit<NonNullable<Facts['entered']>, 'contents'> | undefined> {
   if (event.kind !== 'tool.after') return undefined
   // A repeated event finds its call ended, so that no context is sent twice.
   const begun = session.open_calls.find(({ id }) => id === event.tool.id)

@@ -1,47 +1,160 @@
-import type { Effort } from '../../model/effort.ts'
+import { artifactPath, type Effort, WANTED_FILES, wantedPath } from '../../model/effort.ts'
+import type { OpenCall } from '../../model/open-call.ts'
+import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
-import type { Background, Traces } from '../../rules/told/background.ts'
+import type { Facts, SkillFacts } from '../../rules/facts.ts'
+import { dehydrationOf } from '../../rules/dehydrate.ts'
+import type { Note } from '../../rules/told/notes.ts'
+import type { Background, LookedUp, Traces } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
 import { effortsAtWork, lastFinished, toEffort } from '../../store/effort.ts'
-import { lastEntries } from '../../store/ledger.ts'
-import { lastMessages } from '../../store/message.ts'
+import { lastTexts, lastToolMessages } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
 import { openItems } from '../../store/queue.ts'
+import { lastWindowsOfEffort, lastWindowsOfNative, toSession } from '../../store/session.ts'
+import { type Context, staleSince } from '../call/context.ts'
+import { requiredIn } from '../effort/work-files.ts'
+import { contentKey } from '../skill/contents.ts'
+import { workPathOf } from './work-path.ts'
 
-/** What a new session needs besides its plan; without an effort, the queue of the project. */
-export async function loadBackground(
-  tx: Tx,
-  scene: {
-    readonly projectId: number
-    readonly effortId: number | undefined
-    readonly work: Effort | undefined
-    readonly loadedFiles: readonly string[]
-    readonly since: string
-    readonly now: string
-  },
-): Promise<Background> {
-  const { projectId, effortId, work, loadedFiles, since, now } = scene
-  const queue = await openItems(tx, { project_id: projectId })
+/** Whose work is told, and to whom. */
+interface Scene {
+  readonly project: Pick<ProjectPlace, 'id' | 'root'>
+  /** The session that is told, as far as it is known. */
+  readonly session: Pick<Session, 'id' | 'native_id' | 'loaded_files' | 'told_directives'> | undefined
+  readonly work: Facts['work']
+  /** The effort whose notes are told if there is no work. */
+  readonly effortId?: number | undefined
+  readonly lookedUp: LookedUp
+}
+
+type At = { readonly context: Context; readonly now: string }
+
+/** What a session needs besides its plan; without an effort, what its own windows and the project have. */
+export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At): Promise<Background> {
+  const { project, session, work, lookedUp } = scene
+  const { written } = lookedUp
+  const { effortId = work?.effort.id } = scene
+  const queue = await openItems(tx, { project_id: project.id })
+  const windows = await windowsOf(tx, scene, context)
+  const effort = work?.effort
   const kept = effortId === undefined ? [] : await dehydrationsOf(tx, { effort_id: effortId })
-  const dehydrations = kept.map(toDehydration)
-  if (work === undefined)
-    return { now, dehydrations, queue, loadedFiles, artifacts: [], approvals: [], others: [], finished: [] }
-  return {
-    now,
+  const live = await liveNote(tx, scene, windows)
+  const dehydrations = live === undefined ? kept.map(toDehydration) : withLive(kept.map(toDehydration), live)
+  const known = {
     dehydrations,
+    requiredFiles: requiredIn(dehydrations, { root: project.root, home: context.user.home }).map((path) => ({
+      path,
+      isMissing: written.get(path) === false,
+    })),
+    now,
     queue,
-    loadedFiles,
-    artifacts: await lastArtifacts(tx, { effort_id: work.id }),
-    approvals: await lastApprovals(tx, { effort_id: work.id }),
-    others: await effortsAtWork(tx, { project_id: projectId, effort_id: work.id, since }),
-    finished: (await lastFinished(tx, { task_id: work.task_id })).map(toEffort),
+    root: project.root,
+    contents: work === undefined ? [] : contentsOf(work, lookedUp),
+    standards: lookedUp.standards.filter(({ path }) => !isKnown(path, session)),
+    loadedFiles: session?.loaded_files ?? [],
+    changedFiles: [...new Set(windows.flatMap(({ changed_files: files }) => files.toReversed()))],
+    path: await workPathOf(tx, work, session?.native_id ?? null),
+  }
+  if (work === undefined || effort === undefined) return { ...NO_EFFORT, ...known }
+  const finished = (await lastFinished(tx, { task_id: effort.task_id })).map(toEffort)
+  return {
+    ...known,
+    lostCalls: lostIn(windows, session),
+    files: filesIn({ ...work, effort }, written, now),
+    artifacts: await lastArtifacts(tx, { effort_id: effort.id }),
+    approvals: await lastApprovals(tx, { effort_id: effort.id }),
+    others: await effortsAtWork(tx, {
+      project_id: project.id,
+      effort_id: effort.id,
+      since: staleSince(context),
+    }),
+    finished: finished.map((one) => ({ ...one, debrief: existing(artifactPath(one), written) })),
   }
 }
 
-/** Events that are not work: session bookkeeping, and messages, which have their own table. */
-const NO_DEED = /^(session\.|message\.|span\.|effort\.dehydrated)/
+const NO_EFFORT = {
+  lostCalls: [],
+  files: [],
+  artifacts: [],
+  approvals: [],
+  others: [],
+  finished: [],
+} as const satisfies Partial<Background>
+
+/** The last windows of the work, newest first, with what is not on disk yet. */
+async function windowsOf(tx: Tx, { session, work }: Scene, context: Context): Promise<readonly Session[]> {
+  const native_id = session?.native_id ?? null
+  const rows =
+    work !== undefined
+      ? await lastWindowsOfEffort(tx, { effort_id: work.effort.id })
+      : native_id === null
+        ? []
+        : await lastWindowsOfNative(tx, { native_id })
+  return rows.map((row) => context.store.volatile.overlay(toSession(row)))
+}
+
+/** What another session of the effort, which is still open, has done so far. */
+async function liveNote(
+  tx: Tx,
+  { project, session, work }: Scene,
+  [newest]: readonly Session[],
+): Promise<Note | undefined> {
+  if (work === undefined || newest === undefined || newest.ended_at !== null) return undefined
+  if (session !== undefined && session.native_id === newest.native_id) return undefined
+  if ((await lastTexts(tx, { session_id: newest.id })).length === 0) return undefined
+  const { id: effort_id } = work.effort
+  const traces = await loadTraces(tx, newest, { effortId: effort_id, projectId: project.id })
+  return {
+    effort_id,
+    author: 'engine',
+    session_id: newest.id,
+    payload: dehydrationOf(work, traces, newest.open_calls),
+    cut: [],
+    created_at: newest.last_heartbeat ?? newest.created_at,
+    isLive: true,
+  }
+}
+
+/** It replaces the state of an earlier session; the newest note comes first. */
+const withLive = (kept: readonly Note[], live: Note): readonly Note[] =>
+  [...kept.filter(({ author }) => author === 'agent'), live].toSorted((a, b) =>
+    b.created_at.localeCompare(a.created_at),
+  )
+
+/** Calls that the last client of the effort never reported; the windows of one client hand theirs on. */
+function lostIn(windows: readonly Session[], teller: Scene['session']): readonly OpenCall[] {
+  const last = windows.find(({ id }) => id !== teller?.id)
+  const isGone = last !== undefined && last.ended_at !== null && last.native_id !== teller?.native_id
+  return isGone ? last.open_calls : []
+}
+
+/** What the phase names; an effort that begins now was looked up without a mode. */
+const contentsOf = ({ name, effort }: NonNullable<Scene['work']>, { contents }: LookedUp) =>
+  contents.get(contentKey(name, effort)) ?? contents.get(contentKey(name, { ...effort, mode: null })) ?? []
+
+const isKnown = (path: string, session: Scene['session']): boolean =>
+  session?.loaded_files.includes(path) === true ||
+  session?.told_directives.some((one) => one.path === path) === true
+
+/** The log, plan and debrief that exist, and those that the skill wants. */
+const filesIn = (
+  { wants = [], effort }: SkillFacts & { readonly effort: Effort },
+  written: LookedUp['written'],
+  now: string,
+): Background['files'] =>
+  WANTED_FILES.flatMap((kind) => {
+    const path = wantedPath(effort, kind)
+    // An effort that begins now has written nothing.
+    const isWritten = written.get(path) ?? (effort.created_at === now ? false : undefined)
+    const isTold = isWritten === true || (kind !== 'plan' && wants.includes(kind))
+    return isTold ? [{ kind, path, isWritten }] : []
+  })
+
+const existing = (path: string, written: LookedUp['written']): string | undefined =>
+  written.get(path) === true ? path : undefined
 
 /** The traces of a session that go into a generated handover note. */
 export async function loadTraces(
@@ -50,15 +163,28 @@ export async function loadTraces(
   scene: { readonly effortId: number; readonly projectId: number },
 ): Promise<Traces> {
   const { effortId, projectId } = scene
-  const entries = await lastEntries(tx, { effort_id: effortId })
   const queue = await openItems(tx, { project_id: projectId })
   return {
-    lately: entries.filter(({ event_type: event }) => !NO_DEED.test(event)),
-    messages: await lastMessages(tx, { session_id: session.id }),
+    messages: await messagesOf(tx, session, effortId),
     loadedFiles: session.loaded_files,
     artifacts: (await lastArtifacts(tx, { effort_id: effortId })).map(({ name }) => name),
     open: queue
       .filter(({ effort_id }) => effort_id === effortId)
       .map(({ id, kind, content }) => `Queue ${id} (${kind}): ${content}`),
   }
+}
+
+/** The messages of the session; a window in which nobody spoke leaves those of the window before. */
+async function messagesOf(
+  tx: Tx,
+  { id }: Pick<Session, 'id'>,
+  effortId: number,
+): Promise<Traces['messages']> {
+  const earlier = await lastWindowsOfEffort(tx, { effort_id: effortId })
+  for (const session_id of new Set([id, ...earlier.map((row) => row.id)])) {
+    const texts = await lastTexts(tx, { session_id })
+    const tools = await lastToolMessages(tx, { session_id })
+    if (texts.length + tools.length > 0) return [...texts, ...tools]
+  }
+  return []
 }

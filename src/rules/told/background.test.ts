@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { anyString } from '../../../test/any-string.ts'
 import type { KeptDehydration } from '../../model/dehydration.ts'
 import { tokensOf } from '../../model/recap.ts'
-import { type Background, backgroundSections } from './background.ts'
+import type { Background } from './background.ts'
+import { toldSections } from './sections.ts'
 import { during } from '../case.contract.ts'
 import { recap } from '../recap.ts'
 import type { Facts } from '../facts.ts'
@@ -30,10 +31,24 @@ const NOTHING: Background = {
   others: [],
   finished: [],
   loadedFiles: [],
+  lostCalls: [],
+  contents: [],
+  standards: [],
+  changedFiles: [],
+  files: [],
+  path: { visits: [] },
+  requiredFiles: [],
+  root: '/p',
 }
 
 const told = (more: Partial<Background>) =>
-  backgroundSections({ ...NOTHING, ...more }).filter(({ lines }) => lines.length > 0)
+  toldSections({
+    work: undefined,
+    openCalls: [],
+    open: [],
+    background: { ...NOTHING, ...more },
+    now: NOTHING.now,
+  }).filter(({ lines }) => lines.length > 0)
 
 const item = { id: 4, project_id: 1, effort_id: null, kind: 'question', content: 'Why?' }
 const open = { ...item, resolution: null, created_at: '', resolved_at: null }
@@ -51,8 +66,8 @@ test('says how long ago the last session was, not when', () => {
     ],
   }).map(({ title }) => title)
   expect(titles).toEqual([
-    'Handover note from the last session (2 h ago):',
     'State when the last session ended (5 min ago):',
+    'Handover note by the agent (2 h ago):',
   ])
 })
 
@@ -66,16 +81,26 @@ test('the most important comes first', () => {
     artifacts: [{ name: 'view', path: '/v' }],
     approvals: [{ subject: '3: Build', reason: 'late', used_at: null }],
     others: [other],
-    finished: [{ id: 1, skill: 'brainstorm', ordinal: 1, metadata: {} }],
+    finished: [{ id: 1, skill: 'brainstorm', debrief: undefined }],
+    lostCalls: [{ id: '1', tool: 'Bash', what: 'npm publish', at: NOTHING.now }],
+    changedFiles: ['/p/a'],
+    files: [{ kind: 'log', path: '/t/1_LOG.md', isWritten: true }],
+    path: { mode: 'quick', visits: [] },
+    requiredFiles: [{ path: '/r', isMissing: false }],
   }).map(({ name }) => name)
   expect(names).toEqual([
-    'dehydration',
     'last-window',
-    'queue',
+    'dehydration',
+    'unknown',
+    'read',
+    'changed',
+    'files',
+    'finished',
+    'path',
     'approvals',
     'artifacts',
+    'queue',
     'others',
-    'finished',
   ])
 })
 
@@ -87,9 +112,8 @@ describe('what an agent left', () => {
       nextSteps: ['n1', 'n2'],
       handoverInstructions: 'one\ntwo',
       userHistory: 'U',
-      requiredFiles: ['/a', '/b'],
     }
-    expect(told({ dehydrations: [kept('agent', payload)], loadedFiles: ['/a'] })[0]?.lines).toEqual([
+    expect(told({ dehydrations: [kept('agent', payload)] })[0]?.lines).toEqual([
       'Next steps:',
       '- n1',
       '- n2',
@@ -98,8 +122,6 @@ describe('what an agent left', () => {
       '  one',
       '  two',
       'Summary: S',
-      'Read first:',
-      '- /b',
       'What the user said: U',
     ])
   })
@@ -111,14 +133,14 @@ describe('what an agent left', () => {
     expect(section?.lines.filter((line) => /^(Holdfast|Next: |Tracking)/.test(line))).toEqual([])
   })
 
-  test('stays, with what was found after it', () => {
+  test('stays, below the newer state', () => {
     const [agent, engine] = [
       kept('agent', { summary: 'A' }, '10:00'),
       kept('engine', { lastAction: 'E' }, '2026-03-01T11:00:00.000Z'),
     ]
     expect(told({ dehydrations: [engine, agent] }).map(({ name }) => name)).toEqual([
-      'dehydration',
       'last-window',
+      'dehydration',
     ])
     const later = kept('agent', { summary: 'A' }, '12:00')
     expect(told({ dehydrations: [later, engine] }).map(({ name }) => name)).toEqual(['dehydration'])
@@ -137,17 +159,50 @@ test('what waits, what was allowed, who else is there and what is done is told w
       { name: 'idea', path: null },
     ],
     others: [other, { ...other, id: 8, agent_id: null }],
-    finished: [{ id: 1, skill: 'brain-storm', ordinal: 3, metadata: {} }],
+    finished: [
+      { id: 1, skill: 'brain-storm', debrief: '/t/3_BRAIN_STORM.md' },
+      { id: 2, skill: 'polish', debrief: undefined },
+    ],
+    files: [
+      { kind: 'log', path: '/t/4_FLOW_LOG.md', isWritten: true },
+      { kind: 'debrief', path: '/t/4_FLOW.md', isWritten: false },
+    ],
+    changedFiles: ['/p/src/b.ts', '/elsewhere/a.ts'],
+    path: {
+      mode: 'quick',
+      from: 'lead',
+      stage: 'critique',
+      visits: [{ name: '2: Build', count: 2 }],
+      run: 'Work folder: /r',
+    },
+    requiredFiles: [
+      { path: '/a', isMissing: false },
+      { path: '/b', isMissing: true },
+      { path: '/c', isMissing: false },
+    ],
+    loadedFiles: ['/c'],
   }).flatMap((section) => section.lines)
   expect(lines).toEqual([
-    '- 4 (question): Why?',
+    '- /a',
+    '- /b (missing)',
+    '- src/b.ts',
+    '- /elsewhere/a.ts',
+    '- log: /t/4_FLOW_LOG.md',
+    '- debrief: /t/4_FLOW.md (not written yet)',
+    '- effort 1 of brain-storm, debrief: /t/3_BRAIN_STORM.md',
+    '- effort 2 of polish',
+    'Mode: quick.',
+    'Called by skill "lead".',
+    'Planning stage: critique.',
+    'Visit 2 of "2: Build".',
+    'Work folder: /r',
     '- 3: Build: in a hurry',
     '- 4: Check: late (not used yet)',
     '- view: /v',
     '- idea',
+    '- 4 (question): Why?',
     '- effort 9 [2:impl:P3] by anna, in /t',
     '- effort 8 [2:impl:P3], in /t',
-    '- effort 1 of brain-storm (debrief, if written: 3_BRAIN_STORM.md)',
   ])
 })
 
@@ -165,8 +220,16 @@ test('a window that begins is told no more than its client takes, whatever there
         artifacts: many({ name: any, path: any }),
         approvals: many({ subject: any, reason: any, used_at: null }),
         others: many({ ...other, skill: any, task_id: any }),
-        finished: many({ id: 1, skill: any, ordinal: 1, metadata: {} }),
+        finished: many({ id: 1, skill: any, debrief: any }),
         loadedFiles: [],
+        contents: many({ name: any, path: any, text: any }),
+        standards: many({ name: any, path: any, text: undefined }),
+        lostCalls: many({ id: any, tool: any, what: any, at: any }),
+        changedFiles: many(any),
+        files: many({ kind: 'log', path: any, isWritten: false }),
+        path: { mode: any, from: any, stage: any, visits: many({ name: any, count: 1 }) },
+        requiredFiles: many({ path: any, isMissing: true }),
+        root: '/p',
       }
       const calls = many({ id: '1', tool: any, what: any, at: '' })
       const facts = {

@@ -1,18 +1,37 @@
-import type { Dehydration, KeptDehydration } from '../../model/dehydration.ts'
-import { artifactName, type Effort } from '../../model/effort.ts'
-import { inOneLine, oneLine } from '../../model/text/line.ts'
-import { relativeLines, relativeTime } from '../../model/text/time.ts'
+import type { Effort } from '../../model/effort.ts'
+import type { OpenCall } from '../../model/open-call.ts'
+import { inOneLine, oneLine, quoted } from '../../model/text/line.ts'
 import type { QueueItem } from '../../model/queue.ts'
 import type { Section } from '../../model/recap.ts'
 import { statusText } from '../../model/status-line.ts'
+import type { Content } from './content.ts'
+import type { Note } from './notes.ts'
 import { effortOf } from './words.ts'
 
-/** What a new session must know besides the plan. */
+/** What a session must know besides the plan. */
 export interface Background {
   /** The current time. */
   readonly now: string
   /** Handover notes of earlier sessions: at most one per author, newest first. */
-  readonly dehydrations: readonly KeptDehydration[]
+  readonly dehydrations: readonly Note[]
+  /** Calls of the last session of another client, which ended before they did. */
+  readonly lostCalls: readonly OpenCall[]
+  /** Files that the sessions of this work wrote, newest first. */
+  readonly changedFiles: readonly string[]
+  /** The files of this effort in its task folder; undefined if nobody looked for the file. */
+  readonly files: readonly {
+    readonly kind: string
+    readonly path: string
+    readonly isWritten: boolean | undefined
+  }[]
+  /** Finished efforts of the same task, newest first, with the debriefs that exist. */
+  readonly finished: readonly (Pick<Effort, 'id' | 'skill'> & { readonly debrief: string | undefined })[]
+  /** How the work came to where it is. */
+  readonly path: WorkPath
+  /** What the current phase names. */
+  readonly contents: readonly Content[]
+  /** Standards of the project that the context does not have. */
+  readonly standards: readonly Content[]
   /** Open queue items of the project, newest first. */
   readonly queue: readonly QueueItem[]
   readonly artifacts: readonly { readonly name: string; readonly path: string | null }[]
@@ -27,22 +46,46 @@ export interface Background {
   readonly others: readonly (Pick<Effort, 'id' | 'skill' | 'ordinal' | 'current_phase' | 'task_id'> & {
     readonly agent_id: string | null
   })[]
-  /** Finished efforts of the same task, newest first. */
-  readonly finished: readonly Pick<Effort, 'id' | 'skill' | 'ordinal' | 'metadata'>[]
-  /** Files that the new session has already read. */
+  /** Files that the context has loaded. */
   readonly loadedFiles: readonly string[]
+  /** Files that the notes require, those of the agent first. */
+  readonly requiredFiles: readonly { readonly path: string; readonly isMissing: boolean }[]
+  /** The root of the workplace; paths below it are told without it. */
+  readonly root: string
+}
+
+/** What was looked up on disk before the transaction. */
+export interface LookedUp {
+  /** Which files of efforts exist. */
+  readonly written: ReadonlyMap<string, boolean>
+  /** What phases name, by skill, phase and mode. */
+  readonly contents: ReadonlyMap<string, readonly Content[]>
+  /** The standards of the project. */
+  readonly standards: readonly Content[]
+}
+
+export const NOTHING_LOOKED_UP: LookedUp = { written: new Map(), contents: new Map(), standards: [] }
+
+/** The mode, the caller, the visits and the work folder of a skill. */
+export interface WorkPath {
+  readonly mode?: string | undefined
+  /** The skill that called this one. */
+  readonly from?: string | undefined
+  readonly stage?: string | undefined
+  /** The current steps or phase, and how often the work was there. */
+  readonly visits: readonly { readonly name: string; readonly count: number }[]
+  /** What the agent is told of the folder of its run. */
+  readonly run?: string | undefined
 }
 
 /** What a session left behind in the store. */
 export interface Traces {
-  /** Recent events of the effort, newest first. */
-  readonly lately: readonly {
-    readonly event_type: string
-    readonly phase: string
-    readonly timestamp: string
-  }[]
   /** Messages, newest first. */
-  readonly messages: readonly { readonly role: string; readonly content: string }[]
+  readonly messages: readonly {
+    readonly role: string
+    readonly content: string
+    readonly tool_name: string | null
+  }[]
   /** Files that the session read, in order. */
   readonly loadedFiles: readonly string[]
   readonly artifacts: readonly string[]
@@ -51,112 +94,76 @@ export interface Traces {
 }
 
 const LONGEST = 300
+const MOST_CHANGED = 20
 
-/** Sections in order of importance. */
-export function backgroundSections(background: Background): readonly Section[] {
-  const { now, dehydrations, queue, artifacts, approvals, others, finished, loadedFiles } = background
-  const [newest] = dehydrations
-  const byAgent = dehydrations.find(({ author }) => author === 'agent')
-  const byEngine = newest?.author === 'engine' ? newest : undefined
+/** What belongs to the effort itself, most important first. */
+export const effortSections = (background: Background): readonly Section[] => [
+  {
+    name: 'changed',
+    title: 'Files changed by the work so far, newest first:',
+    lines: changedLines(background),
+  },
+  { name: 'files', title: 'Files of this effort:', lines: background.files.map(fileLine) },
+  {
+    name: 'finished',
+    title: 'Finished efforts of this task:',
+    lines: background.finished.map(
+      ({ id, skill, debrief }) =>
+        `- ${effortOf(id, skill)}${debrief === undefined ? '' : `, debrief: ${oneLine(debrief)}`}`,
+    ),
+  },
+  { name: 'path', lines: pathLines(background.path) },
+  {
+    name: 'approvals',
+    title: 'Exceptions to the plan that the user approved:',
+    lines: background.approvals.map(
+      ({ subject, reason, used_at }) =>
+        `- ${oneLine(subject, LONGEST)}: ${inOneLine(reason, LONGEST)}${used_at === null ? ' (not used yet)' : ''}`,
+    ),
+  },
+  {
+    name: 'artifacts',
+    title: 'Artifacts of this effort:',
+    lines: background.artifacts.map(
+      ({ name, path }) => `- ${oneLine(name)}${path === null ? '' : `: ${oneLine(path)}`}`,
+    ),
+  },
+]
+
+/** What belongs to the project, most important first. */
+export const projectSections = ({ queue, others }: Background): readonly Section[] => [
+  {
+    name: 'queue',
+    title: 'Open queue items (to close one: holdfast queue resolve ID TEXT):',
+    lines: queue.map(({ id, kind, content }) => `- ${id} (${oneLine(kind)}): ${inOneLine(content, LONGEST)}`),
+  },
+  {
+    name: 'others',
+    title: 'Other agents are working in this project. Leave these efforts to them:',
+    lines: others.map(
+      (effort) =>
+        `- effort ${effort.id} ${oneLine(statusText(effort))}${effort.agent_id === null ? '' : ` by ${oneLine(effort.agent_id)}`}, in ${oneLine(effort.task_id)}`,
+    ),
+  },
+]
+
+function changedLines({ changedFiles, root }: Background): readonly string[] {
+  const inside = (path: string) =>
+    root !== '' && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
+  const lines = changedFiles.slice(0, MOST_CHANGED).map((path) => `- ${oneLine(inside(path))}`)
+  const more = changedFiles.length - lines.length
+  return more > 0 ? [...lines, `- and ${more} earlier files`] : lines
+}
+
+const fileLine = ({ kind, path, isWritten }: Background['files'][number]): string =>
+  `- ${kind}: ${oneLine(path)}${isWritten === false ? ' (not written yet)' : ''}`
+
+function pathLines({ mode, from, stage, visits, run }: WorkPath): readonly string[] {
   return [
-    ...(byAgent === undefined ? [] : [left(byAgent, loadedFiles, now)]),
-    ...(byEngine === undefined ? [] : [found(byEngine, loadedFiles, now)]),
-    {
-      name: 'queue',
-      title: 'Open queue items (to close one: holdfast queue resolve ID TEXT):',
-      lines: queue.map(
-        ({ id, kind, content }) => `- ${id} (${oneLine(kind)}): ${inOneLine(content, LONGEST)}`,
-      ),
-    },
-    {
-      name: 'approvals',
-      title: 'Exceptions to the plan that the user approved:',
-      lines: approvalLines(approvals),
-    },
-    {
-      name: 'artifacts',
-      title: 'Artifacts of this effort:',
-      lines: artifactLines(artifacts),
-    },
-    {
-      name: 'others',
-      title: 'Other agents are working in this project. Leave these efforts to them:',
-      lines: others.map(
-        (effort) =>
-          `- effort ${effort.id} ${oneLine(statusText(effort))}${effort.agent_id === null ? '' : ` by ${oneLine(effort.agent_id)}`}, in ${oneLine(effort.task_id)}`,
-      ),
-    },
-    {
-      name: 'finished',
-      title: 'Finished efforts of this task:',
-      // The file may be missing, and rules cannot look.
-      lines: finished.map(
-        (effort) => `- ${effortOf(effort.id, effort.skill)} (debrief, if written: ${artifactName(effort)})`,
-      ),
-    },
+    ...(mode === undefined ? [] : [`Mode: ${oneLine(mode, LONGEST)}.`]),
+    ...(from === undefined ? [] : [`Called by skill ${quoted(from, LONGEST)}.`]),
+    ...(stage === undefined ? [] : [`Planning stage: ${oneLine(stage, LONGEST)}.`]),
+    ...visits.map(({ name, count }) => `Visit ${count} of ${quoted(name, LONGEST)}.`),
+    ...(run === undefined ? [] : run.split('\n')),
   ]
-}
-
-export const approvalLines = (approvals: Background['approvals']): readonly string[] =>
-  approvals.map(
-    ({ subject, reason, used_at }) =>
-      `- ${oneLine(subject, LONGEST)}: ${inOneLine(reason, LONGEST)}${used_at === null ? ' (not used yet)' : ''}`,
-  )
-
-export const artifactLines = (artifacts: Background['artifacts']): readonly string[] =>
-  artifacts.map(({ name, path }) => `- ${oneLine(name)}${path === null ? '' : `: ${oneLine(path)}`}`)
-
-/** The note that an agent wrote for the next session. */
-function left({ payload, created_at: at }: KeptDehydration, loaded: readonly string[], now: string): Section {
-  return {
-    name: 'dehydration',
-    title: `Handover note from the last session (${relativeTime(at, Date.parse(now))}):`,
-    isProse: true,
-    lines: [
-      ...list('Next steps', payload.nextSteps),
-      ...text('Last action', payload.lastAction),
-      ...text('Instructions', payload.handoverInstructions),
-      ...text('Summary', payload.summary),
-      ...files(payload, loaded),
-      ...text('What the user said', payload.userHistory),
-    ],
-  }
-}
-
-/** What the store knew when a session ended, without the state of the plan, which may be outdated. */
-function found(
-  { payload, created_at: at }: KeptDehydration,
-  loaded: readonly string[],
-  now: string,
-): Section {
-  return {
-    name: 'last-window',
-    title: `State when the last session ended (${relativeTime(at, Date.parse(now))}):`,
-    isProse: true,
-    lines: [
-      ...text('Last action', relativeLines(payload.lastAction ?? '', Date.parse(now))),
-      ...text('Open items', payload.handoverInstructions),
-      ...files(payload, loaded),
-      ...text('What the user said', payload.userHistory),
-    ],
-  }
-}
-
-const files = ({ requiredFiles = [] }: Dehydration, loaded: readonly string[]): readonly string[] =>
-  list(
-    'Read first',
-    requiredFiles.filter((file) => !loaded.includes(file)),
-  )
-
-const list = (what: string, items: readonly string[] = []): readonly string[] =>
-  items.length === 0 ? [] : [`${what}:`, ...items.map((item) => `- ${inOneLine(item)}`)]
-
-/** Indents foreign lines, so that none can pass for one of ours. */
-function text(what: string, value: string | undefined): readonly string[] {
-  const lines = (value ?? '').split(/\r\n|[\r\n\u2028\u2029]/).filter((line) => line.trim() !== '')
-  const [only = ''] = lines
-  if (lines.length === 0) return []
-  return lines.length === 1
-    ? [`${what}: ${oneLine(only)}`]
-    : [`${what}:`, ...lines.map((line) => `  ${oneLine(line)}`)]
 }

@@ -15,6 +15,7 @@ import * as ledgerSessions from './0015_ledger_sessions.ts'
 import * as requests from './0016_requests.ts'
 import * as workplaces from './0017_workplaces.ts'
 import * as scopes from './0020_scopes.ts'
+import * as changedFiles from './0021_changed_files.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -39,4 +40,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0016_requests', requests],
   ['0017_workplaces', workplaces],
   ['0020_scopes', scopes],
+  ['0021_changed_files', changedFiles],
 ]

@@ -3,16 +3,16 @@ import type { Loader } from './loader.ts'
 
 /** What a new session needs besides its plan. */
 export const background: Loader<'background'> = {
-  looks: [],
+  looks: ['written', 'contents'],
   async load(tx, scene) {
     const { session } = scene.window
-    return await loadBackground(tx, {
-      projectId: scene.project.id,
-      effortId: session.effort_id,
-      work: (await scene.fact('work'))?.effort,
-      loadedFiles: session.loaded_files,
-      since: scene.since,
-      now: scene.now,
-    })
+    const work = await scene.fact('work')
+    const lookedUp = await scene.fact('lookedUp')
+    const { project, context, now } = scene
+    return await loadBackground(
+      tx,
+      { project, session, work, lookedUp, effortId: session.effort_id },
+      { context, now },
+    )
   },
 }

@@ -161,7 +161,8 @@ interface DirectiveLevel {
   readonly types: readonly string[]
 }
 
-function directivesOfLevel(context: Context, client: Client, level: DirectiveLevel): Kept['found'] {
+/** The directives of one folder that the client does not load itself. */
+export function directivesOfLevel(context: Context, client: Client, level: DirectiveLevel): Kept['found'] {
   const key = JSON.stringify([client.name, level])
   return keptAt(context, key) ?? keep(context, key, readLevel(context, client, level))
 }

@@ -1,3 +1,4 @@
+import { contents } from './contents.ts'
 import { directives } from './directives.ts'
 import { files } from './files.ts'
 import { phase } from './phase.ts'
@@ -6,8 +7,9 @@ import { records } from './records.ts'
 import { run } from './run.ts'
 import { seen } from './seen.ts'
 import { transcript } from './transcript.ts'
+import { written } from './written.ts'
 
 /** In order: each look sees the results of the ones before. */
-export const looks = { files, phase, place, records, seen, directives, run, transcript }
+export const looks = { files, phase, place, records, seen, directives, run, transcript, written, contents }
 
 export type LookName = keyof typeof looks

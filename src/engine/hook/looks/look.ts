@@ -1,8 +1,10 @@
 import type { Client } from '../../../model/client.ts'
 import type { HookEvent } from '../../../model/event.ts'
 import type { Subject } from '../../../model/subject.ts'
+import type { Content } from '../../../rules/told/content.ts'
 import type { Tx } from '../../../store/query.ts'
 import type { Context } from '../../call/context.ts'
+import type { Seen } from '../../effort/work-files.ts'
 import type { Digests } from '../../plan/recorded.ts'
 import type { Arrival } from '../../skill/arrival.ts'
 import type { RunPlace } from '../../skill/skill-run.ts'
@@ -23,6 +25,12 @@ export interface Looked extends Subject {
   /** The current digests of files with records. */
   readonly digests: Digests
   readonly transcript?: ReadTranscript | undefined
+  /** What phases name, by skill, phase and mode. */
+  readonly contents?: ReadonlyMap<string, readonly Content[]> | undefined
+  /** The standards of the project. */
+  readonly standards?: readonly Content[] | undefined
+  /** Which files of efforts exist. */
+  readonly written?: Seen | undefined
   /** The same event of a sub-agent in its own scope, if there may be one. */
   readonly scope?: Looked | undefined
   /** The place for the run of a called skill. */

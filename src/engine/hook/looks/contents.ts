@@ -1,0 +1,70 @@
+import { rootOf } from '../../../model/project.ts'
+import type { Skill } from '../../../model/skill.ts'
+import { findActiveEfforts, findEffort, toEffort } from '../../../store/effort.ts'
+import type { Tx } from '../../../store/query.ts'
+import { findLastByNative } from '../../../store/session.ts'
+import { findSkill, toSkill } from '../../../store/skill.ts'
+import { listRoots } from '../../../store/workplace.ts'
+import { namedByEffort } from '../../effort/named-contents.ts'
+import { contentsNamed, type NamedContents, readContents } from '../../skill/contents.ts'
+import { skillCalled } from '../../skill/called.ts'
+import { directivesOfLevel } from './directives.ts'
+import type { Look, Looking } from './look.ts'
+
+/** The standards of the seeds, which every new session gets. */
+const STANDARDS = ['COMMANDS', 'INVARIANTS', 'SIGILS']
+const MOST_EFFORTS = 5
+
+/** What the phases name that the session may be told of, and for a new session the standards of the project. */
+export const contents: Look = {
+  isForFactsOnly: true,
+  ask(looking) {
+    const { context, client, event, found } = looking
+    const isOurs = event.session !== undefined && event.subagent === undefined
+    const isPhase = event.kind === 'tool.after' && found.phase !== undefined
+    if (!isOurs || (found.place === undefined && !isPhase)) return undefined
+    return async (tx) => {
+      const { root, named } = await namedIn(tx, looking)
+      const isStart = event.kind === 'session.started'
+      return async () => {
+        const level = { root, folder: root, types: STANDARDS }
+        const standards = isStart ? await directivesOfLevel(context, client, level) : []
+        return {
+          contents: await readContents(context, named),
+          standards: standards.map(({ type, path, text }) => ({ name: type, path, text })),
+        }
+      }
+    }
+  },
+}
+
+async function namedIn(tx: Tx, looking: Looking) {
+  const { context, event, found } = looking
+  const last = await findLastByNative(tx, { native_id: event.session ?? '' })
+  const own = last === undefined ? undefined : await findEffort(tx, { id: last.effort_id })
+  if (found.place === undefined)
+    return { root: '', named: own === undefined ? [] : await namedByEffort(tx, toEffort(own)) }
+  const roots = await listRoots(tx, context.machine)
+  const at = rootOf(roots, found.place)
+  const known = roots.find(({ path }) => path === at.path)
+  const workplace_id = known?.workplace?.id
+  if (workplace_id === undefined) return { root: at.path, named: [] }
+  const skillOf = async (name: string): Promise<Skill | undefined> => {
+    const row = await findSkill(tx, { workplace_id, name })
+    return row === undefined ? undefined : toSkill(row)
+  }
+  const [called] = found.invocations
+  const row = called === undefined ? undefined : await skillCalled(tx, { workplace_id, name: called.name })
+  const begun = row === undefined ? undefined : toSkill(row)
+  const open =
+    known === undefined
+      ? []
+      : await findActiveEfforts(tx, { projectId: known.of.id, skill: begun?.name, limit: MOST_EFFORTS })
+  const named: NamedContents[] =
+    begun === undefined ? [] : [contentsNamed(begun, { current_phase: null, mode: null }, at.path)]
+  for (const effort of [...(own === undefined ? [] : [own]), ...open].map(toEffort)) {
+    const skill = await skillOf(effort.skill)
+    if (skill !== undefined) named.push(contentsNamed(skill, effort, at.path))
+  }
+  return { root: at.path, named }
+}

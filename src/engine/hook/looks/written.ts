@@ -1,0 +1,34 @@
+import { rootOf } from '../../../model/project.ts'
+import { newestEffortsIn, toEffort } from '../../../store/effort.ts'
+import { findProjectOfTask } from '../../../store/project.ts'
+import type { Tx } from '../../../store/query.ts'
+import { findLastByNative } from '../../../store/session.ts'
+import { listRoots } from '../../../store/workplace.ts'
+import { lookFor, toldPaths } from '../../effort/work-files.ts'
+import type { Look, Looking } from './look.ts'
+
+/** Which files the newest efforts of the project have written, so that nobody is told of a missing one. */
+export const written: Look = {
+  isForFactsOnly: true,
+  ask(looking) {
+    const { context, event } = looking
+    if (event.session === undefined || event.subagent !== undefined) return undefined
+    return async (tx) => {
+      const project_id = await projectOf(tx, looking)
+      const efforts = project_id === undefined ? [] : await newestEffortsIn(tx, { project_id })
+      const paths = efforts.map(toEffort).flatMap(toldPaths)
+      return async () => ({ written: await lookFor(context, paths) })
+    }
+  },
+}
+
+async function projectOf(tx: Tx, { context, event, found: { place } }: Looking): Promise<number | undefined> {
+  if (place !== undefined) {
+    const roots = await listRoots(tx, context.machine)
+    const root = rootOf(roots, place).path
+    const known = roots.find(({ path }) => path === root)
+    if (known !== undefined) return known.of.id
+  }
+  const last = await findLastByNative(tx, { native_id: event.session ?? '' })
+  return last === undefined ? undefined : (await findProjectOfTask(tx, { dir_path: last.task_id }))?.id
+}

@@ -1,0 +1,30 @@
+import { recapOf } from '../../model/recap.ts'
+import type { Session } from '../../model/session.ts'
+import type { Facts } from '../../rules/facts.ts'
+import { wholeRecap } from '../../rules/recap.ts'
+import { BUDGETS, namedSections, workSections } from '../../rules/told/sections.ts'
+import { standing } from '../../rules/told/standing.ts'
+import type { Tx } from '../../store/query.ts'
+import { loadBackground } from '../session/background.ts'
+import type { Scene } from './scene.ts'
+
+/** What the session is told of its work after an event: a call gets all of it, a warning only where it stands. */
+export async function toldAfter(
+  tx: Tx,
+  scene: Scene,
+  { work, session }: { readonly work: NonNullable<Facts['work']>; readonly session: Session },
+): Promise<readonly string[]> {
+  const { looked, project, context, now } = scene
+  if (looked.invocations.length === 0) return standing(work)
+  const about = { project, session, work, lookedUp: await scene.fact('lookedUp') }
+  const background = await loadBackground(tx, about, { context, now })
+  // The client loads the skill itself, the answer tells the folder of the run, and old work matters by its debriefs.
+  const loadedFiles = [...background.loadedFiles, `${work.folder ?? ''}/SKILL.md`]
+  // A sub-agent hears of its own work only.
+  const finished =
+    session.scope_of === null ? background.finished.filter(({ debrief }) => debrief !== undefined) : []
+  const path = { ...background.path, run: undefined }
+  const known = { ...background, loadedFiles, finished, path }
+  const sections = [...workSections({ work, openCalls: [], background: known, now }), ...namedSections(known)]
+  return [recapOf(sections, { budget: BUDGETS.call, whole: wholeRecap(work.effort.id) }).text]
+}

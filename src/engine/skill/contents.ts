@@ -1,0 +1,108 @@
+import { ownFolder } from '../../model/client-files.ts'
+import { referencePath } from '../../model/directive.ts'
+import type { Effort } from '../../model/effort.ts'
+import { splitPhase } from '../../model/plan/phase.ts'
+import type { Skill } from '../../model/skill.ts'
+import { type Reference, referenceOf } from '../../model/text/reference.ts'
+import type { Content } from '../../rules/told/content.ts'
+import type { Context } from '../call/context.ts'
+import { fileAt, textOf, unlessRefused } from './directive-files.ts'
+
+/** What a phase of a skill names, and where to look for it. */
+export interface NamedContents {
+  readonly key: string
+  readonly names: readonly string[]
+  /** The folder of the skill; null if it has no files. */
+  readonly folder: string | null
+  /** The root of the workplace. */
+  readonly root: string
+}
+
+type Naming = Pick<Skill, 'name' | 'folder' | 'phases' | 'modes' | 'templates'>
+type At = Pick<Effort, 'current_phase' | 'mode'>
+
+/** Contents are looked up before the transaction, so they are found again by skill, phase and mode. */
+export const contentKey = (skill: string, { current_phase: phase, mode }: At): string =>
+  JSON.stringify([skill, phase === null ? '' : splitPhase(phase).label, mode ?? ''])
+
+/** The names of the current phase, or else of the first one, and the file of the mode. */
+export function contentsNamed(skill: Naming, at: At, root: string): NamedContents {
+  const label = at.current_phase === null ? undefined : splitPhase(at.current_phase).label
+  const phase = label === undefined ? skill.phases[0] : skill.phases.find((one) => one.label === label)
+  const named = FIELDS.flatMap((field) => namesIn(phase?.[field]))
+  const names = [...named, ...modeFiles(skill.modes, at.mode)].map((name) => {
+    const template = skill.templates[name]
+    return typeof template === 'string' ? template : name
+  })
+  const known = [...new Set(names)].filter((name) => referenceOf(name) !== undefined || isFile(name))
+  return { key: contentKey(skill.name, at), names: known.slice(0, MOST_NAMES), folder: skill.folder, root }
+}
+
+const FIELDS = ['steps', 'commands', 'templates', 'standards', 'invariants'] as const
+const MOST_NAMES = 12
+
+/** A relative path to a markdown file that stays below its folder. */
+const isFile = (name: string): boolean =>
+  /^[\w-][\w.-]*(\/[\w-][\w.-]*)*\.md$/.test(name) && !name.includes('..')
+
+/** Names from a list, or the names and files of an object. */
+function namesIn(value: unknown): readonly string[] {
+  const isText = (one: unknown): one is string => typeof one === 'string'
+  if (Array.isArray(value)) return value.filter(isText)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).map(([name, of]) => (isText(of) && isFile(of) ? of : name))
+}
+
+function modeFiles(modes: Skill['modes'], mode: string | null): readonly string[] {
+  const of = mode === null ? undefined : modes[mode]
+  if (typeof of === 'string') return [of]
+  return namesIn(of).filter(isFile)
+}
+
+/** Reads what phases name; one bad file never hides the others. */
+export async function readContents(
+  context: Context,
+  named: readonly NamedContents[],
+): Promise<ReadonlyMap<string, readonly Content[]>> {
+  const found = await Promise.all(
+    named.map(async (one) => {
+      const folders = one.names.length === 0 ? [] : await foldersFor(context, one)
+      const contents = await Promise.all(one.names.map((name) => contentOf(context, name, folders)))
+      return [one.key, contents.flatMap((content) => content ?? [])] as const
+    }),
+  )
+  return new Map(found)
+}
+
+interface Folder {
+  readonly folder: string
+  /** Files outside of this folder are ignored. */
+  readonly root: string
+}
+
+/** The first folder that has the file wins: the skill, the project, the user. */
+async function foldersFor(context: Context, { folder, root }: NamedContents): Promise<readonly Folder[]> {
+  const { clients, user, files } = context
+  const own = await Promise.all(
+    [...clients.values()].map(async (client) => {
+      const path = ownFolder(user, client)
+      const real = await unlessRefused(files.canonical(path))
+      return real === undefined ? [] : [{ folder: real, root: real }]
+    }),
+  )
+  return [...(folder === null ? [] : [{ folder, root: folder }]), { folder: root, root }, ...own.flat()]
+}
+
+async function contentOf(
+  context: Context,
+  name: string,
+  folders: readonly Folder[],
+): Promise<Content | undefined> {
+  const reference: Reference | undefined = referenceOf(name)
+  for (const { folder, root } of folders) {
+    const wanted = reference === undefined ? `${folder}/${name}` : referencePath(folder, reference)
+    const path = await fileAt(context, { root, path: wanted })
+    if (path !== undefined) return { name, path, text: await textOf(context, { root, path }) }
+  }
+  return undefined
+}

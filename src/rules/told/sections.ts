@@ -1,0 +1,119 @@
+import type { OpenEffort } from '../../model/effort.ts'
+import type { OpenCall } from '../../model/open-call.ts'
+import { begin } from '../../model/plan/advance.ts'
+import { nextSteps } from '../../model/plan/visit.ts'
+import type { Section } from '../../model/recap.ts'
+import { inOneLine, oneLine } from '../../model/text/line.ts'
+import { relativeTime } from '../../model/text/time.ts'
+import type { Facts, SkillFacts } from '../facts.ts'
+import { type Background, effortSections, projectSections } from './background.ts'
+import { contentSections } from './content.ts'
+import { noteSections } from './notes.ts'
+import { openEffort, resumeCommand } from './open.ts'
+import { standing } from './standing.ts'
+import { UNFINISHED } from './words.ts'
+
+/** Budgets in tokens. Clients cut contexts at 10,000 characters, and shell output at three times as many. */
+export const BUDGETS = { session: 3000, call: 2000, command: 8000 } as const
+
+/** What all routes tell about the work, most important first: one text, in several budgets. */
+export function toldSections({
+  work,
+  openCalls,
+  background,
+  open,
+  now,
+}: Pick<Facts, 'work' | 'background' | 'open' | 'now'> & {
+  readonly openCalls: readonly OpenCall[]
+}): readonly Section[] {
+  return [
+    ...workSections({ work, openCalls, background, now }),
+    ...(background === undefined ? [] : projectSections(background)),
+    { name: 'waiting', title: UNFINISHED, lines: waits(open, now) },
+    ...namedSections(background),
+  ]
+}
+
+/** Long texts, which get the room that the rest leaves. */
+export const namedSections = (background: Background | undefined): readonly Section[] =>
+  contentSections([...(background?.contents ?? []), ...(background?.standards ?? [])])
+
+/** The part about the effort, for an open session, which knows the project already. */
+export function workSections({
+  work,
+  openCalls,
+  background,
+  now,
+}: Pick<Facts, 'work' | 'background' | 'now'> & {
+  readonly openCalls: readonly OpenCall[]
+}): readonly Section[] {
+  const where = work === undefined ? [] : standing(work)
+  const calls = [...openCalls, ...(background?.lostCalls ?? [])]
+  return [
+    { name: 'standing', lines: where.flatMap((text) => text.split('\n')), isEssential: true },
+    ...(background === undefined ? [] : noteSections(background.dehydrations, now)),
+    {
+      name: 'unknown',
+      title:
+        'These tool calls were running when the client ended; their outcome is unknown. Check before you repeat them:',
+      lines: unknown([...new Map(calls.map((call) => [call.id, call])).values()], Date.parse(now)),
+    },
+    ...(background === undefined
+      ? []
+      : [
+          { name: 'read', title: 'Read first:', lines: toRead(work, background) },
+          ...effortSections(background),
+        ]),
+  ]
+}
+
+const MOST_READ = 12
+
+/** The skill, its current or next steps, and the files that notes require, without what the context has. */
+function toRead(work: SkillFacts | undefined, { loadedFiles, requiredFiles }: Background): readonly string[] {
+  const missing = new Set(requiredFiles.filter(({ isMissing }) => isMissing).map(({ path }) => path))
+  const own = work === undefined ? [] : [...startedFiles(work), ...nextFiles(work)]
+  const files = [...own, ...requiredFiles.map(({ path }) => path)]
+  return [...new Set(files)]
+    .filter((file) => !loadedFiles.includes(file))
+    .slice(0, MOST_READ)
+    .map((file) => `- ${inOneLine(file)}${missing.has(file) ? ' (missing)' : ''}`)
+}
+
+const MOST_NEXT = 3
+
+/** SKILL.md and the files of the started steps. */
+export function startedFiles({ plan, progress, folder }: SkillFacts): readonly string[] {
+  const started = (plan?.steps ?? []).filter(({ id }) => progress?.current.includes(id) === true)
+  return [...(folder === null ? [] : [`${folder}/SKILL.md`]), ...started.map(({ place }) => place.file)]
+}
+
+function nextFiles({ plan, progress, recorded }: SkillFacts): readonly string[] {
+  if (plan?.notation !== 'steps') return []
+  const next = new Set(nextSteps(plan, progress ?? begin(plan), recorded).slice(0, MOST_NEXT))
+  return plan.steps.filter(({ id }) => next.has(id)).map(({ place }) => place.file)
+}
+
+const MOST_SHOWN = 5
+const MOST_CALLS = 20
+const LONGEST_TEXT = 100
+
+function unknown(calls: readonly OpenCall[], now: number): readonly string[] {
+  const lines = calls
+    .slice(-MOST_CALLS)
+    .map(
+      ({ tool, what, at }) =>
+        `- ${oneLine(tool, LONGEST_TEXT)} ${inOneLine(what, LONGEST_TEXT)} (started ${relativeTime(at, now)})`,
+    )
+  const more = calls.length > MOST_CALLS ? [`- and ${calls.length - MOST_CALLS} earlier calls`] : []
+  return [...lines, ...more]
+}
+
+/** Efforts that somebody works on are told as such by the background. */
+function waits(open: readonly OpenEffort[], now: string): readonly string[] {
+  const free = open.filter(({ holder }) => holder === null)
+  const lines = free.slice(0, MOST_SHOWN).map((one) => `- ${openEffort(one, now)}: ${resumeCommand(one)}`)
+  // The total is not loaded, because it has no bound.
+  const more = free.length > MOST_SHOWN ? ['- more: holdfast effort find-active'] : []
+  return [...lines, ...more]
+}
