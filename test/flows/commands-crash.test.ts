@@ -183,6 +183,7 @@ function stateOf({ folder, project }: User) {
 const plain = (text: string): string =>
   text
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{3}Z)?/g, 'MOMENT')
+    .replaceAll(/\d+ (?:s|min) ago/g, 'lately')
     .replaceAll(/"(id|span_id|key|digest)":"[^"]*"/g, '"$1":"CHANCE"')
     .replaceAll(/(\\"span_id\\":)\\"[^"\\]*\\"/g, String.raw`$1\"CHANCE\"`)
     .replaceAll(/(token\\*":\\*")[^"\\]*/g, '$1CHANCE')

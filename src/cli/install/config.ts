@@ -53,8 +53,15 @@ export function setConfig(io: Io, given: Arguments): number {
   const file = fileMeant(io, given)
   const name = knownSetting(key)
   const fault = faultOf(name, value, file.owner)
-  if (fault !== undefined) throw usage(fault, `holdfast config set ${name} ${exampleOf(name)}`)
+  if (fault !== undefined) throw usage(fault, rightWay(name, value, file.owner))
   return change(io, file, key, value)
+}
+
+/** The command that works: with the given value if only its file was wrong. */
+function rightWay(name: SettingName, value: string, owner: ConfigOwner): string {
+  const isGood = faultOf(name, value, 'user') === undefined
+  const isHere = owner === 'project' && settingOf(name).isUsersOnly !== true
+  return `holdfast config set ${name} ${isGood ? shellWord(value) : exampleOf(name)}${isHere ? ' --project' : ''}`
 }
 
 /** Removes one key, known or not. */

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { Agent } from '../agent.ts'
+import { SkilledUser } from '../skilled-user.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+test('tasks of calls lie where the project says, and so does the log of the work', async () => {
+  await using user = await SkilledUser.arrive()
+  user.put('.holdfast/config.yaml', '# ours\nother: kept\n')
+  expect((await user.run(['config', 'set', 'tasks', 'sessions/', '--project'])).code).toBe(0)
+  const text = readFileSync(join(user.project, '.holdfast/config.yaml'), 'utf8')
+  expect(text).toContain('# ours\nother: kept\n')
+  expect(await user.json(['config', 'get', 'tasks'])).toMatchObject({ value: 'sessions/' })
+  const agent = new Agent(user, 'one')
+  await agent.starts()
+  expect(await agent.hears('/implement the login page')).toContain(`${user.project}/sessions/`)
+  await agent.holdfast(['log', 'Begun'])
+  const [effort] = await user.ask<{ task_id: string }[]>('db.effort.findActive', {})
+  expect(effort?.task_id).toMatch(/\/sessions\/\d{4}-\d\d-\d\d-implement-the-login-page$/)
+  expect(existsSync(join(effort?.task_id ?? '', '1_IMPLEMENT_LOG.md'))).toBe(true)
+})
+
+test.each([
+  [['tasks', '../x', '--project'], 'holdfast config set tasks .holdfast/tasks/ --project'],
+  [['log', 'debug', '--project'], 'holdfast config set log debug'],
+  [['log', 'loud'], 'holdfast config set log info'],
+])('config set %j is refused with the command that works', async (words, hint) => {
+  await using user = await SkilledUser.arrive()
+  const { code, stderr } = await user.run(['config', 'set', ...words])
+  expect(code).not.toBe(0)
+  const told = /try: (.*)$/m.exec(stderr)?.[1] ?? ''
+  expect(told).toBe(hint)
+  expect((await user.run(told.split(' ').slice(1))).code).toBe(0)
+})
