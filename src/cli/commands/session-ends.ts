@@ -27,9 +27,7 @@ export const sessionIdle: Command = {
     const { description, keywords } = await descriptionFrom(io, values['keywords'])
     using remote = new Remote(io)
     const { id, metadata } = await effortIn(remote, io, { dir, values })
-    const kept = await remote.call<KeptDehydration>('db.effort.dehydrate', {
-      effort_id: id,
-      end_session: true,
+    const kept = await endWith(remote, id, {
       ...(description !== undefined && { payload: { summary: description } }),
       ...(keywords !== undefined && { keywords }),
     })
@@ -82,11 +80,7 @@ export const sessionRestart: Command = {
     const payload = await objectFrom(io, values['note'], 'The handover note')
     using remote = new Remote(io)
     const { id } = await effortIn(remote, io, { dir, values })
-    const kept = await remote.call<KeptDehydration>('db.effort.dehydrate', {
-      effort_id: id,
-      end_session: true,
-      ...(payload !== undefined && { payload }),
-    })
+    const kept = await endWith(remote, id, payload === undefined ? {} : { payload })
     const resume = await resumeOf(remote, kept)
     const restart = `holdfast session continue ${id}`
     printLines(io, { ...kept, resume, continue: restart }, () =>
@@ -99,6 +93,10 @@ export const sessionRestart: Command = {
     return 0
   },
 }
+
+/** Keeps a handover note, from what was given or from the store, and ends the session. */
+const endWith = (remote: Remote, effort_id: number, given: object): Promise<KeptDehydration> =>
+  remote.call<KeptDehydration>('db.effort.dehydrate', { effort_id, end_session: true, ...given })
 
 /** The client's own command for the session that left the note; null if no client had one. */
 async function resumeOf(remote: Remote, { session_id }: KeptDehydration): Promise<string | null> {

@@ -8,7 +8,7 @@ import type { Tx } from '../../store/query.ts'
 import { loadBackground } from '../session/background.ts'
 import type { Scene } from './scene.ts'
 
-/** What the session is told of its work after an event: a call gets all of it, a warning only where it stands. */
+/** The texts about its work that a session gets after an event: all of them for a call, else only the position. */
 export async function toldAfter(
   tx: Tx,
   scene: Scene,

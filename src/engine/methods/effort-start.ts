@@ -97,7 +97,7 @@ interface Started {
   readonly session: Session | null
   readonly directives: readonly Directive[]
   readonly held: readonly OpenElsewhere[]
-  /** What is told, as of the first call; results of older daemons have none. */
+  /** The sections of the first call; results of older daemons have none. */
   readonly told?: readonly Section[]
 }
 

@@ -107,7 +107,7 @@ type View = Awaited<ReturnType<typeof viewOf>>
 interface Shown {
   readonly view: View
   readonly handover: Handover
-  /** What is told, as of the first call, so that a repeated call returns the same text. */
+  /** The sections of the first call, so that a repeated call returns the same text. */
   readonly told?: readonly Section[]
 }
 type GoneOn =

@@ -19,13 +19,13 @@ import { requiredIn } from '../effort/work-files.ts'
 import { contentKey } from '../skill/contents.ts'
 import { workPathOf } from './work-path.ts'
 
-/** Whose work is told, and to whom. */
+/** The work to describe, and the session that reads about it. */
 interface Scene {
   readonly project: Pick<ProjectPlace, 'id' | 'root'>
-  /** The session that is told, as far as it is known. */
+  /** The reader, if it is known. */
   readonly session: Pick<Session, 'id' | 'native_id' | 'loaded_files' | 'told_directives'> | undefined
   readonly work: Facts['work']
-  /** The effort whose notes are told if there is no work. */
+  /** The effort whose notes are shown if there is no work. */
   readonly effortId?: number | undefined
   readonly lookedUp: LookedUp
 }

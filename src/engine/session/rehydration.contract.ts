@@ -86,7 +86,7 @@ const goOn = async (it: ClientAt, world: World, effort_id: number): Promise<stri
   return (await world.call('commands.session.continue', asked)).markdown
 }
 
-/** A new session that is told of the work in one line, and goes on by the command in it. */
+/** A new session reads one line about the work, and continues it with the command in that line. */
 const inAnother = (source: string, reason: string): Route => ({
   budget: BUDGETS.command,
   async tell(it, world) {

@@ -7,7 +7,7 @@ import { listRoots } from '../../../store/workplace.ts'
 import { lookFor, toldPaths } from '../../effort/work-files.ts'
 import type { Look, Looking } from './look.ts'
 
-/** Which files the newest efforts of the project have written, so that nobody is told of a missing one. */
+/** Finds which files of the newest efforts exist, so that no text names a missing one. */
 export const written: Look = {
   isForFactsOnly: true,
   ask(looking) {
