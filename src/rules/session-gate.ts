@@ -16,7 +16,7 @@ export const sessionGate = rule({
       : undefined,
 })
 
-const REASON = `${NO_EFFORT} Next: call a skill that fits the task, or run holdfast effort start . SKILL (to list the skills: holdfast skill list). The user can turn this off: holdfast enforce --session-gate off`
+const REASON = `${NO_EFFORT} Next: call a skill that fits the task, or run holdfast effort start .holdfast/tasks/SKILL SKILL (to list the skills: holdfast skill list). The user can turn this off: holdfast enforce --session-gate off`
 
 /** The files that a command names as written, and a command that may write others. */
 export interface MayWrite {

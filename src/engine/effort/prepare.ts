@@ -18,6 +18,8 @@ import { contentsNamed, type NamedContents, readContents } from '../skill/conten
 import { directivesFor, unlessRefused } from '../skill/directive-files.ts'
 import { knownDigests, readFiles, type Reading } from '../skill/sync.ts'
 import { artifactPaths, lookFor, type Seen } from './work-files.ts'
+import { TASKS_FOLDER } from '../../model/task.ts'
+import { keepIgnores } from '../skill/our-folder.ts'
 
 interface Given {
   readonly dir: string
@@ -108,8 +110,16 @@ export async function prepareStart(context: Context, given: Given, ask: Ask): Pr
     contents: await readContents(context, namedIn(known, { read, given })),
     digests: await digestsOf(context, known.covers),
     // Last, because a failure above could not remove the folders again.
-    made: await context.files.makeFolders({ path: dir, root }),
+    made: await makeTask(context, dir, root),
   }
+}
+
+/** Creates the folder of a task; one in our folder is kept out of git. */
+async function makeTask(context: Context, dir: string, root: string): Promise<readonly string[]> {
+  const made = await context.files.makeFolders({ path: dir, root })
+  // The start goes on without it.
+  if (isInside(`${root}/${TASKS_FOLDER}`, dir)) await keepIgnores(context, root).catch(() => undefined)
+  return made
 }
 
 /** By the skill as read now, for a new effort and for the open ones. */

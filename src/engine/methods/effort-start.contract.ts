@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { existsSync } from 'node:fs'
 import { mkdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -110,6 +111,12 @@ export function effortStartContract(world: () => World): void {
     })
 
     // Defect 7 of the originals.
+    test('keeps a task in our folder out of git', async () => {
+      const { project, start } = await repository(world())
+      await start({ dir: join(project, '.holdfast/tasks/login') })
+      expect(readFileSync(join(project, '.holdfast/.gitignore'), 'utf8')).toContain('tasks/')
+    })
+
     test('never resumes a finished effort', async () => {
       const { start } = await repository(world())
       const first = await start()
