@@ -1,5 +1,5 @@
 import { quoted } from '../text/line.ts'
-import { ANY_OUTCOME, type Plan, ROOT_ARTIFACTS, type Step, stepOf } from './plan.ts'
+import { ANY_OUTCOME, isBrought, type Plan, type Step, stepOf } from './plan.ts'
 
 /** The progress of a plan. All of it is stored; nothing else keeps a position. */
 export interface Progress {
@@ -17,6 +17,10 @@ export interface Progress {
 export interface Visit {
   readonly attempts: number
   readonly outcome?: string
+  /** Set if the step was shown only in part; it does not count as read. */
+  readonly partly?: true
+  /** What its sub-agents have reported. */
+  readonly children?: { readonly ok: number; readonly fail: number }
 }
 
 /** One move in a plan. */
@@ -26,8 +30,14 @@ export type Move =
       readonly step: string
       /** Set if the user approved it against the plan. */
       readonly approved?: boolean
+      /** Set if only a part of the step was shown. */
+      readonly partly?: boolean
     }
   | { readonly kind: 'leave'; readonly step: string; readonly outcome: string }
+  /** The rest of a step was shown. */
+  | { readonly kind: 'read'; readonly step: string }
+  /** One of the sub-agents of a step reported. */
+  | { readonly kind: 'report'; readonly step: string; readonly outcome: 'ok' | 'fail' }
   /** The user resumes a parked plan at a step. */
   | { readonly kind: 'resume'; readonly step: string }
 
@@ -47,9 +57,13 @@ export function advance(plan: Plan, progress: Progress, move: Move): Advance {
   if (step === undefined) return refuse(`The plan has no step ${quoted(move.step)}.`)
   switch (move.kind) {
     case 'enter':
-      return enter(plan, progress, step, move.approved ?? false)
+      return enter(plan, progress, step, move)
     case 'leave':
       return leave(plan, progress, step, move.outcome)
+    case 'read':
+      return { ok: true, progress: readWhole(progress, step) }
+    case 'report':
+      return report(plan, progress, step, move.outcome)
     case 'resume':
       if (progress.status !== 'parked') return refuse('The plan is not parked.')
       return {
@@ -61,12 +75,17 @@ export function advance(plan: Plan, progress: Progress, move: Move): Advance {
   }
 }
 
-function enter(plan: Plan, progress: Progress, step: Step, approved: boolean): Advance {
+function enter(
+  plan: Plan,
+  progress: Progress,
+  step: Step,
+  { approved = false, partly = false }: { readonly approved?: boolean; readonly partly?: boolean },
+): Advance {
   if (progress.current.includes(step.id)) return { ok: true, progress }
   if (!approved && !progress.open.includes(step.id))
-    return progress.status === 'running'
-      ? refuseEntry(plan, progress, step)
-      : refuse(`The plan is ${progress.status}.`)
+    return progress.status === 'parked'
+      ? refuse(`The plan is parked. ${progress.reason ?? ''}`.trim())
+      : refuseEntry(plan, progress, step)
   const attempts = (progress.visits[step.id]?.attempts ?? 0) + 1
   return {
     ok: true,
@@ -75,17 +94,44 @@ function enter(plan: Plan, progress: Progress, step: Step, approved: boolean): A
       current: [...progress.current, step.id],
       // Choosing one alternative closes the others; steps opened by artifacts stay open.
       open: progress.open.filter((id) => id !== step.id && stepOf(plan, id)?.next === undefined),
-      visits: { ...progress.visits, [step.id]: { attempts } },
+      visits: { ...progress.visits, [step.id]: { attempts, ...(partly && { partly: true }) } },
     },
   }
 }
 
+function readWhole(progress: Progress, { id }: Step): Progress {
+  const visit = progress.visits[id]
+  if (visit?.partly === undefined) return progress
+  const { partly: _, ...whole } = visit
+  return { ...progress, visits: { ...progress.visits, [id]: whole } }
+}
+
+/** The step ends as soon as its sub-agents have decided it. */
+function report(plan: Plan, progress: Progress, step: Step, outcome: 'ok' | 'fail'): Advance {
+  const visit = progress.visits[step.id]
+  if (visit === undefined || !progress.current.includes(step.id)) return notStarted(step)
+  const { ok, fail } = visit.children ?? { ok: 0, fail: 0 }
+  const children = outcome === 'ok' ? { ok: ok + 1, fail } : { ok, fail: fail + 1 }
+  const told = { ...progress, visits: { ...progress.visits, [step.id]: { ...visit, children } } }
+  const { count, join } = step.dispatch ?? { count: 1, join: 1 }
+  const decided = children.ok >= join ? 'ok' : children.fail > count - join ? 'fail' : undefined
+  const left = decided === undefined ? undefined : leave(plan, told, step, decided)
+  // A failure that the plan has no way for stays with the step.
+  return left?.ok === true ? left : { ok: true, progress: told }
+}
+
+/** How many of its sub-agents must still succeed. */
+export const awaited = ({ dispatch }: Step, visit: Visit | undefined): number =>
+  dispatch === undefined ? 0 : Math.max(0, dispatch.join - (visit?.children?.ok ?? 0))
+
 function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Advance {
-  if (!progress.current.includes(step.id)) return refuse(`Step ${quoted(step.label)} has not started.`)
-  const visits = {
-    ...progress.visits,
-    [step.id]: { attempts: progress.visits[step.id]?.attempts ?? 1, outcome },
-  }
+  if (!progress.current.includes(step.id)) return notStarted(step)
+  const visit = progress.visits[step.id] ?? { attempts: 1 }
+  if (outcome === 'skip' && !maySkip(step)) return refuse(`Step ${quoted(step.label)} is required.`)
+  const waits = awaited(step, visit)
+  if (outcome === 'ok' && waits > 0)
+    return refuse(`Step ${quoted(step.label)} waits for ${waits} more of its sub-agents.`)
+  const visits = { ...progress.visits, [step.id]: { ...visit, outcome } }
   const current = progress.current.filter((id) => id !== step.id)
   if (step.next === undefined)
     return { ok: true, progress: byArtifacts(plan, { ...progress, current, visits }, step) }
@@ -93,8 +139,11 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
   // An unplanned outcome is a question for the user, never the end.
   if (targets === undefined)
     return refuse(`Step ${quoted(step.label)} has no next step for the outcome ${quoted(outcome)}.`)
-  if (targets.length === 0 && current.length === 0)
-    return { ok: true, progress: { status: 'completed', current, open: [], visits } }
+  if (current.length === 0 && mayEnd(plan, targets))
+    return {
+      ok: true,
+      progress: { status: 'completed', current, open: withinLimits(plan, targets, visits), visits },
+    }
   return {
     ok: true,
     progress: settle(plan, {
@@ -104,6 +153,28 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
       visits,
     }),
   }
+}
+
+const notStarted = (step: Step): Advance => refuse(`Step ${quoted(step.label)} has not started.`)
+
+/** Only optional steps may be skipped, and those whose plan says where that leads. */
+export const maySkip = ({ optional, next }: Step): boolean =>
+  optional || (next !== undefined && Object.hasOwn(next, 'skip'))
+
+/** True if nothing but optional steps lies before the end. */
+function mayEnd(plan: Plan, targets: readonly string[]): boolean {
+  const seen = new Set<string>()
+  const waiting = [targets]
+  for (let ids = waiting.pop(); ids !== undefined; ids = waiting.pop()) {
+    if (ids.length === 0) return true
+    for (const id of ids) {
+      const step = stepOf(plan, id)
+      if (seen.has(id) || step?.optional !== true) continue
+      seen.add(id)
+      waiting.push(step.next?.['skip'] ?? step.next?.['ok'] ?? [])
+    }
+  }
+  return false
 }
 
 function targetsFor(step: Step, outcome: string): readonly string[] | undefined {
@@ -134,9 +205,23 @@ function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
   return settle(plan, { ...progress, open })
 }
 
-/** Steps at their limit are no longer open. */
-const withinLimits = (plan: Plan, open: readonly string[], visits: Progress['visits']): readonly string[] =>
-  open.filter((id) => (visits[id]?.attempts ?? 0) < (stepOf(plan, id)?.limit ?? Infinity))
+/** Steps at their limit are no longer open; what follows on the limit is. */
+function withinLimits(plan: Plan, open: readonly string[], visits: Progress['visits']): readonly string[] {
+  const found = new Set<string>()
+  for (const first of open) {
+    const passed = new Set<string>()
+    for (let id: string | undefined = first; id !== undefined && !passed.has(id);) {
+      const step: Step | undefined = stepOf(plan, id)
+      if ((visits[id]?.attempts ?? 0) < (step?.limit ?? Infinity)) {
+        found.add(id)
+        break
+      }
+      passed.add(id)
+      id = step?.onLimit
+    }
+  }
+  return [...found]
+}
 
 /** Parks a plan that has nothing left to start, so that the user decides. */
 function settle(plan: Plan, progress: Progress): Progress {
@@ -163,16 +248,34 @@ const isDone = (step: Step, visits: Progress['visits']): boolean => {
   return outcome === 'ok' || (outcome === 'skip' && step.optional)
 }
 
-/** The artifacts that a step still needs; those of optional producers do not count. */
-export function missingFor(plan: Plan, step: Step, visits: Progress['visits']): readonly string[] {
-  return step.consumes.filter((artifact) => {
-    if (ROOT_ARTIFACTS.includes(artifact)) return false
-    const producers = plan.steps.filter((one) => one.produces.includes(artifact))
+/** The artifacts that a step still needs. */
+export const missingFor = (plan: Plan, step: Step, visits: Progress['visits']): readonly string[] =>
+  inputsMissing(plan, step, (artifact) =>
+    plan.steps.some((one) => one.produces.includes(artifact) && isDone(one, visits)),
+  )
+
+/**
+ * The inputs of a step that are not there. An optional step may be skipped but not jumped: whoever consumes its
+ * product needs at least what the optional step itself consumes.
+ */
+export function inputsMissing(
+  plan: Plan,
+  step: Step,
+  isThere: (artifact: string) => boolean,
+): readonly string[] {
+  const wanted = new Set(step.consumes)
+  const missing: string[] = []
+  // The loop also visits what it adds.
+  for (const artifact of wanted) {
+    if (isBrought(plan, artifact) || isThere(artifact)) continue
+    // A step never waits for itself, even where it looks at what an optional step says about it.
+    const producers = plan.steps.filter((one) => one !== step && one.produces.includes(artifact))
+    const optional = producers.find((one) => one.optional)
+    if (optional !== undefined) for (const input of optional.consumes) wanted.add(input)
     // An artifact without a producer is a fault of the plan (HF307) and must not block the work.
-    return (
-      producers.length > 0 && !producers.some((producer) => producer.optional || isDone(producer, visits))
-    )
-  })
+    else if (producers.length > 0) missing.push(artifact)
+  }
+  return missing
 }
 
 function refuseEntry(plan: Plan, progress: Progress, step: Step): Advance {

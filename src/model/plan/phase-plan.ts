@@ -1,7 +1,7 @@
 import type { Place } from '../diagnostic.ts'
-import { compareLabels, labelsAfter, type Phase } from './phase.ts'
-import type { Plan } from './plan.ts'
-import { type Bare, inPhases } from './sequence.ts'
+import { compareLabels, type Phase } from './phase.ts'
+import type { Plan, Step } from './plan.ts'
+import { firstPhases, inPhases } from './sequence.ts'
 
 /** Phases stored by hand are in no file. */
 const NOWHERE: Place = { file: '', line: 1, column: 1 }
@@ -10,7 +10,7 @@ const NOWHERE: Place = { file: '', line: 1, column: 1 }
 export function planOfPhases(phases: readonly Phase[], placeOf = (_label: string): Place => NOWHERE): Plan {
   const steps = phases
     .toSorted((a, b) => compareLabels(a.label, b.label))
-    .map((phase): Bare => ({
+    .map((phase): Step => ({
       id: phase.label,
       label: phase.label,
       title: phase.name,
@@ -20,13 +20,8 @@ export function planOfPhases(phases: readonly Phase[], placeOf = (_label: string
       proof: phase.proof ?? [],
       place: placeOf(phase.label),
     }))
-  return {
-    notation: 'phases',
-    explicit: true,
-    gate: 'visited',
-    entry: labelsAfter(phases, undefined),
-    steps: inPhases(steps),
-  }
+  const ordered = inPhases(steps)
+  return { notation: 'phases', explicit: true, gate: 'visited', entry: firstPhases(ordered), steps: ordered }
 }
 
 /** The same plan with labels as ids, because efforts enter phases by label. */

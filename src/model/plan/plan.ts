@@ -4,6 +4,10 @@ import type { Demands } from './evidence.ts'
 /** Artifacts that exist from the start. */
 export const ROOT_ARTIFACTS: readonly string[] = ['user-request']
 
+/** True if an artifact exists without a step that produces it. */
+export const isBrought = ({ inputs = [] }: Pick<Plan, 'inputs'>, artifact: string): boolean =>
+  ROOT_ARTIFACTS.includes(artifact) || inputs.includes(artifact)
+
 /** The outcome that matches every unnamed one. */
 export const ANY_OUTCOME = '_default'
 
@@ -27,6 +31,14 @@ export interface Step {
   readonly onError?: string
   /** How often the step may be entered. */
   readonly limit?: number
+  /** The step to continue with once the limit is reached; without it, the plan is parked. */
+  readonly onLimit?: string
+  /** Patterns of project files that may change only once this step has been reached. */
+  readonly writes?: readonly string[]
+  /** The sub-agents that do the step, and how many of them must succeed. */
+  readonly dispatch?: Dispatch
+  /** The values of variables that include the step; otherwise it is left out. */
+  readonly when?: Readonly<Record<string, string>>
   /** Proof fields required to leave it. */
   readonly proof: readonly string[]
   /** What a pipeline step runs. */
@@ -37,6 +49,12 @@ export interface Step {
   readonly only?: 'full' | 'quick'
   readonly fanOut?: readonly string[]
   readonly place: Place
+}
+
+/** How many sub-agents do a step, and how many of them must succeed. */
+export interface Dispatch {
+  readonly count: number
+  readonly join: number
 }
 
 /** The task of a pipeline step: call a skill, run a command or follow a prompt. */
@@ -62,6 +80,14 @@ export interface Plan {
   readonly steps: readonly Step[]
   /** Evidence requirements beyond a claim. */
   readonly demands?: Demands
+  /** Artifacts that the user brings, besides the request. */
+  readonly inputs?: readonly string[]
+  /** Variables of guards, commands and covered files, with their defaults. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** Set if a turn must not end while something is open. */
+  readonly hold?: 'stop'
+  /** Steps with faults, and those that depend on them: the plan only advises about them. */
+  readonly faulty?: readonly string[]
 }
 
 /** A pipeline is a plan whose steps each run something. */
@@ -74,6 +100,7 @@ export const targetsOf = (step: Step): readonly string[] => [
   ...new Set([
     ...Object.values(step.next ?? {}).flat(),
     ...(step.onError === undefined ? [] : [step.onError]),
+    ...(step.onLimit === undefined ? [] : [step.onLimit]),
   ]),
 ]
 

@@ -1,21 +1,18 @@
 import { compareLabels, isPhaseLabel, labelsAfter } from './phase.ts'
 import type { Step } from './plan.ts'
 
-/** A step before its targets are known. */
-export type Bare = Omit<Step, 'next'>
-
 /** The most optional steps in one choice; unlimited choices would grow quadratically. */
 const WIDEST_CHOICE = 20
 /** The longest real plan has 36 phases; larger ones skip the pairwise comparison. */
 const MOST_PHASES = 500
 
-/** Steps in sequence; optional ones may be skipped. */
-export function inSequence(steps: readonly Bare[]): readonly Step[] {
+/** Steps in sequence; optional ones may be skipped, and targets that a step names itself stay. */
+export function inSequence(steps: readonly Step[]): readonly Step[] {
   const result: Step[] = []
   // From the end: targets are the next required step and every optional step before it.
   let followers: readonly string[] = []
   for (const step of steps.toReversed()) {
-    result.push({ ...step, next: { ok: followers, skip: followers } })
+    result.push({ ...step, next: { ok: followers, ...(step.optional && { skip: followers }), ...step.next } })
     followers = step.optional ? [step.id, ...narrowed(followers)] : [step.id]
   }
   return result.toReversed()
@@ -28,18 +25,45 @@ const narrowed = (followers: readonly string[]): readonly string[] =>
     : [...followers.slice(0, WIDEST_CHOICE - 2), ...followers.slice(-1)]
 
 /** Phases: numbers are a sequence, letters are alternatives. */
-export function inPhases(steps: readonly Bare[]): readonly Step[] {
+export function inPhases(steps: readonly Step[]): readonly Step[] {
   const labels = new Set(steps.map(({ label }) => label))
   if (steps.length > MOST_PHASES || labels.size < steps.length) return inSequence(steps)
   // File order is execution order, whatever the numbers are.
   if (!steps.every(({ label }, at) => isPhaseLabel(label) && ascends(steps[at - 1]?.label, label)))
     return inSequence(steps)
   const phases = steps.map(({ label, title }) => ({ label, name: title }))
-  const idOf = new Map(steps.map(({ id, label }) => [label, id]))
-  return steps.map((step) => ({
-    ...step,
-    next: { ok: labelsAfter(phases, step.label).map((label) => idOf.get(label) ?? '') },
-  }))
+  const stepAt = new Map(steps.map((step) => [step.label, step]))
+  const following = new Map<string, readonly Step[]>()
+  // From the end, because whoever may enter an optional phase may also pass it.
+  for (const { label } of steps.toReversed()) {
+    const after = labelsAfter(phases, label).flatMap((next) => stepAt.get(next) ?? [])
+    following.set(label, passing(after, following))
+  }
+  return steps.map((step) => {
+    const after = (following.get(step.label) ?? []).map(({ id }) => id)
+    return { ...step, next: { ok: after, ...(step.optional && { skip: after }), ...step.next } }
+  })
+}
+
+/** The phases that a plan may begin with, by id. */
+export function firstPhases(steps: readonly Step[]): readonly string[] {
+  const phases = steps.map(({ label, title }) => ({ label, name: title }))
+  const known = new Map(steps.map((step) => [step.label, step]))
+  const after = new Map(
+    steps.map((step) => [
+      step.label,
+      (step.next?.['ok'] ?? []).flatMap((id) => steps.find((one) => one.id === id) ?? []),
+    ]),
+  )
+  const first = labelsAfter(phases, undefined).flatMap((label) => known.get(label) ?? [])
+  return passing(first, after).map(({ id }) => id)
+}
+
+/** These phases, and those behind the optional ones among them. */
+function passing(phases: readonly Step[], following: ReadonlyMap<string, readonly Step[]>): readonly Step[] {
+  const behind = phases.flatMap(({ label, optional }) => (optional ? (following.get(label) ?? []) : []))
+  const all = [...new Set([...phases, ...behind])]
+  return all.length <= WIDEST_CHOICE ? all : [...all.slice(0, WIDEST_CHOICE - 1), ...all.slice(-1)]
 }
 
 const ascends = (before: string | undefined, now: string): boolean =>

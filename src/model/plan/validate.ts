@@ -1,6 +1,7 @@
 import { type Diagnostic, diagnose } from '../diagnostic.ts'
 import { nearest } from '../text/nearest.ts'
-import { type Plan, ROOT_ARTIFACTS, type Step, stepsById, targetsOf } from './plan.ts'
+import { inputsMissing } from './advance.ts'
+import { isBrought, type Plan, type Step, stepsById, targetsOf } from './plan.ts'
 
 /** A plan with lookup tables, so that each check stays linear. */
 interface Graph {
@@ -169,9 +170,7 @@ function artifactFaults({ plan, producers }: Graph): readonly Diagnostic[] {
       diagnose(code, step.place, `Step ${step.id} ${text}${text.endsWith('?') ? '' : '.'}`)
     const made = new Set(step.produces)
     const own = step.consumes.filter((artifact) => made.has(artifact))
-    const missing = step.consumes.filter(
-      (artifact) => !ROOT_ARTIFACTS.includes(artifact) && !producers.has(artifact),
-    )
+    const missing = step.consumes.filter((artifact) => !isBrought(plan, artifact) && !producers.has(artifact))
     const second = step.produces.filter((artifact) => producers.get(artifact)?.[0] !== step)
     return [
       ...missing.map((artifact, index) => {
@@ -199,7 +198,7 @@ function artifactFaults({ plan, producers }: Graph): readonly Diagnostic[] {
 
 function waitingCircles({ plan, steps, producers }: Graph): readonly Diagnostic[] {
   const waitsFor = (step: Step) =>
-    step.consumes
+    inputsMissing(plan, step, () => false)
       .flatMap((artifact) => producers.get(artifact) ?? [])
       .filter((producer) => producer !== step && !producer.optional)
       .map(({ id }) => id)

@@ -1,7 +1,7 @@
-import { advance, type Advance, begin, type Progress, type Visit } from './advance.ts'
+import { advance, type Advance, begin, inputsMissing, type Progress, type Visit } from './advance.ts'
 import type { Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
-import { type Plan, ROOT_ARTIFACTS, type Step, stepOf } from './plan.ts'
+import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
 
 /**
  * Reading a step starts it. Under the gate `visited`, starting the next step ends the previous one; under `produced`,
@@ -9,7 +9,9 @@ import { type Plan, ROOT_ARTIFACTS, type Step, stepOf } from './plan.ts'
  */
 export function visit(plan: Plan, progress: Progress, step: string, recorded: Recorded): Advance {
   // A step may have the name of an inherited property.
-  if (Object.hasOwn(progress.visits, step)) return { ok: true, progress }
+  const isKnown = Object.hasOwn(progress.visits, step)
+  // A step that a loop or a failure opened again starts again.
+  if (isKnown && !progress.open.includes(step)) return { ok: true, progress }
   const entered = advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step })
   const missing = notRecorded(plan, stepOf(plan, step), recorded)
   if (missing.length === 0) return entered
@@ -23,12 +25,18 @@ export function visit(plan: Plan, progress: Progress, step: string, recorded: Re
 export const visitApproved = (plan: Plan, progress: Progress, step: string, recorded: Recorded): Advance =>
   advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, approved: true })
 
-/** True if a step owes no artifact; a pipeline step ends only with a report. */
-const isOver = (plan: Plan, { produces, runs }: Step, { good }: Recorded): boolean =>
-  runs === undefined && (plan.gate === 'visited' || produces.every((artifact) => good.has(artifact)))
+/** True if a step owes no artifact; one that runs something or waits for sub-agents ends only with a report. */
+const isOver = (plan: Plan, { produces, runs, dispatch }: Step, { good }: Recorded): boolean =>
+  runs === undefined &&
+  dispatch === undefined &&
+  (plan.gate === 'visited' || produces.every((artifact) => good.has(artifact)))
 
 function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): Progress {
-  return leaveIf(plan, progress, (step) => isOver(plan, step, recorded))
+  return leaveIf(
+    plan,
+    progress,
+    (step) => isOver(plan, step, recorded) && progress.visits[step.id]?.partly !== true,
+  )
 }
 
 /** Leaves started steps whose artifacts are all recorded; a step without any ends when the next starts. */
@@ -49,14 +57,10 @@ function leaveIf(plan: Plan, progress: Progress, isLeft: (step: Step) => boolean
   }, progress)
 }
 
-/** Inputs of a step that are not recorded or are stale; those of optional producers do not count. */
+/** Inputs of a step that are not recorded or are stale. */
 function notRecorded(plan: Plan, step: Step | undefined, { good }: Recorded): readonly string[] {
-  if (plan.gate === 'visited') return []
-  return (step?.consumes ?? []).filter((artifact) => {
-    if (ROOT_ARTIFACTS.includes(artifact) || good.has(artifact)) return false
-    const producers = plan.steps.filter(({ produces }) => produces.includes(artifact))
-    return producers.length > 0 && !producers.some(({ optional }) => optional)
-  })
+  if (plan.gate === 'visited' || step === undefined) return []
+  return inputsMissing(plan, step, (artifact) => good.has(artifact))
 }
 
 /** The artifacts that started steps must still record. */
@@ -65,7 +69,7 @@ export const owedBy = (plan: Plan, { current }: Progress, { good }: Recorded): r
     ? []
     : current
         .flatMap((id) => stepOf(plan, id)?.produces ?? [])
-        .filter((artifact) => !ROOT_ARTIFACTS.includes(artifact) && !good.has(artifact))
+        .filter((artifact) => !isBrought(plan, artifact) && !good.has(artifact))
 
 /** The steps that may be read next, in plan order. */
 export function nextSteps(plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {

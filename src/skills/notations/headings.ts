@@ -1,5 +1,6 @@
 import type { Frontend } from './frontend.ts'
-import { type Bare, inPhases, inSequence } from '../../model/plan/sequence.ts'
+import type { Step } from '../../model/plan/plan.ts'
+import { inPhases, inSequence } from '../../model/plan/sequence.ts'
 import { checkNumbers, findSeries, idWords, isOptional, type Series } from '../series.ts'
 import { idGiver } from '../text/text.ts'
 
@@ -25,12 +26,12 @@ export const headings: Frontend = {
 }
 
 /** A plan starts with its first required step, or with an optional step before it. */
-function entryOf(steps: readonly Bare[]): readonly string[] {
+function entryOf(steps: readonly Step[]): readonly string[] {
   const required = steps.findIndex((step) => !step.optional)
   return steps.slice(0, required === -1 ? 1 : required + 1).map(({ id }) => id)
 }
 
-function toSteps({ word, entries }: Series, file: string): readonly Bare[] {
+function toSteps({ word, entries }: Series, file: string): readonly Step[] {
   const give = idGiver()
   return entries.map(({ number, title, line }) => {
     const id = give(`${word} ${idWords(number)}`)

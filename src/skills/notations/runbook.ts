@@ -2,7 +2,8 @@ import { type Diagnostic, diagnose } from '../../model/diagnostic.ts'
 import type { Found, Frontend } from './frontend.ts'
 import { readFrontmatter } from '../text/frontmatter.ts'
 import { type Block, readBlocks } from '../text/markdown.ts'
-import { type Bare, inSequence } from '../../model/plan/sequence.ts'
+import type { Step } from '../../model/plan/plan.ts'
+import { inSequence } from '../../model/plan/sequence.ts'
 import { checkNumbers, entryOf, type Entry, idWords, isOptional } from '../series.ts'
 import { byName, idGiver, type SourceText } from '../text/text.ts'
 
@@ -46,7 +47,7 @@ function readRunbook(sources: readonly SourceText[]): Found {
   const parts = sources.map(readPart)
   const give = idGiver()
   const steps = parts.flatMap(({ source, entries }) =>
-    entries.map(({ word, number, title, line }): Bare => ({
+    entries.map(({ word, number, title, line }): Step => ({
       id: give(`${word} ${idWords(number)}`),
       label: `${word === 'cycle' ? 'Cycle' : 'Step'} ${number}`,
       title,

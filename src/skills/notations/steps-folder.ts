@@ -5,7 +5,6 @@ import { STEP_PATH } from '../find.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import { type Frontmatter, readFrontmatter } from '../text/frontmatter.ts'
 import { readBlocks } from '../text/markdown.ts'
-import type { Bare } from '../../model/plan/sequence.ts'
 import { byName, type SourceText } from '../text/text.ts'
 import { isTrue, namesOf, textOf } from '../text/values.ts'
 
@@ -56,7 +55,7 @@ const plan = (steps: readonly Step[], more: Partial<Plan>): Plan => ({
   ...more,
 })
 
-const bare = (file: StepFile): Bare => ({
+const bare = (file: StepFile): Step => ({
   id: file.stem,
   label: file.stem,
   title: file.title,
@@ -195,6 +194,7 @@ function branching(files: readonly StepFile[]): Pick<Plan, 'entry' | 'steps'> {
   const steps = groups.flatMap(([number, group], at) =>
     group.map((file): Step => {
       const branch = branchOf(file.stem)
+      const isOptional = branch !== '' || bare(file).optional
       const onward = heads[at + 1] ?? []
       const isHead = (heads[at] ?? []).length === 1 && heads[at]?.[0] === file.path
       const beside = isHead ? group.map(({ path }) => path).filter((path) => path !== file.path) : []
@@ -202,8 +202,8 @@ function branching(files: readonly StepFile[]): Pick<Plan, 'entry' | 'steps'> {
         ...bare(file),
         id: file.path,
         label: `${number}${branch}`,
-        optional: branch !== '' || bare(file).optional,
-        next: { ok: [...beside, ...onward], skip: onward },
+        optional: isOptional,
+        next: { ok: [...beside, ...onward], ...(isOptional && { skip: onward }) },
       }
     }),
   )

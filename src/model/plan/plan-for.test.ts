@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { advance, begin, type Progress } from './advance.ts'
+import type { Plan, Step } from './plan.ts'
+import { planFor } from './plan-for.ts'
+import { inPhases, inSequence } from './sequence.ts'
+
+const bare = (id: string, more: Partial<Step> = {}): Step => ({
+  id,
+  label: id,
+  title: id,
+  optional: false,
+  consumes: [],
+  produces: [],
+  proof: [],
+  place: { file: 'x.md', line: 1, column: 1 },
+  ...more,
+})
+const plan = (steps: readonly Step[], more: Partial<Plan> = {}): Plan => ({
+  notation: 'series',
+  explicit: true,
+  gate: 'visited',
+  entry: steps.slice(0, 1).map(({ id }) => id),
+  steps,
+  ...more,
+})
+
+/** The order in which an agent that never skips reaches the end. */
+function walk(of: Plan): readonly string[] {
+  const done: string[] = []
+  let progress: Progress = begin(of)
+  for (let id = progress.open[0]; id !== undefined && done.length < 20; id = progress.open[0]) {
+    const entered = advance(of, progress, { kind: 'enter', step: id })
+    if (!entered.ok) throw new Error(entered.why)
+    const left = advance(of, entered.progress, { kind: 'leave', step: id, outcome: 'ok' })
+    if (!left.ok) throw new Error(left.why)
+    done.push(id)
+    ;({ progress } = left)
+  }
+  return [...done, progress.status]
+}
+
+describe('a mode', () => {
+  const phases = plan(
+    inPhases([bare('1'), bare('2', { only: 'full' }), bare('3', { only: 'quick' }), bare('4')]),
+  )
+
+  test('includes the phases for every mode and its own', () => {
+    expect(walk(planFor(phases, { mode: 'quick' }))).toEqual(['1', '3', '4', 'completed'])
+    expect(walk(planFor(phases, { mode: 'full' }))).toEqual(['1', '2', '4', 'completed'])
+    expect(walk(planFor(phases, { mode: null }))).toEqual(['1', '2', '4', 'completed'])
+  })
+
+  test('may leave out the first and the last step', () => {
+    const ends = plan(inSequence([bare('a', { only: 'full' }), bare('b'), bare('c', { only: 'full' })]))
+    expect(walk(planFor(ends, { mode: 'quick' }))).toEqual(['b', 'completed'])
+  })
+
+  test('leaves out a producer: its consumers need what it consumed', () => {
+    const files = plan(
+      [
+        bare('a', { produces: ['x'] }),
+        bare('b', { only: 'full', consumes: ['x'], produces: ['y'] }),
+        bare('c', { consumes: ['y'] }),
+      ],
+      { notation: 'steps', entry: [] },
+    )
+    expect(walk(planFor(files, { mode: 'quick' }))).toEqual(['a', 'c', 'completed'])
+  })
+})
+
+describe('a guard', () => {
+  const guarded = plan(inSequence([bare('a'), bare('b', { when: { risk: 'high' } }), bare('c')]), {
+    variables: { risk: 'low' },
+  })
+
+  test('leaves its step out unless the variables have its values', () => {
+    expect(walk(planFor(guarded, { mode: null }))).toEqual(['a', 'c', 'completed'])
+    expect(walk(planFor(guarded, { mode: null, variables: { risk: 'high' } }))).toEqual([
+      'a',
+      'b',
+      'c',
+      'completed',
+    ])
+  })
+
+  test('is not met by a name that every object inherits', () => {
+    const odd = plan(inSequence([bare('a'), bare('b', { when: { constructor: 'x' } })]))
+    expect(walk(planFor(odd, { mode: null }))).toEqual(['a', 'completed'])
+  })
+})
+
+describe('optional phases', () => {
+  const phases = plan(
+    inPhases([bare('1'), bare('2', { optional: true }), bare('3'), bare('4', { optional: true })]),
+  )
+
+  test('may be entered or passed', () => {
+    const first = advance(phases, begin(phases), { kind: 'enter', step: '1' })
+    const left = first.ok
+      ? advance(phases, first.progress, { kind: 'leave', step: '1', outcome: 'ok' })
+      : first
+    expect(left).toMatchObject({ ok: true, progress: { open: ['2', '3'] } })
+  })
+
+  test('do not hold the end', () => {
+    expect(walk(planFor(phases, { mode: null }))).toEqual(['1', '2', '3', '4', 'completed'])
+    let progress = begin(phases)
+    for (const move of ['1', '3'])
+      for (const kind of ['enter', 'leave'] as const) {
+        const result = advance(
+          phases,
+          progress,
+          kind === 'enter' ? { kind, step: move } : { kind, step: move, outcome: 'ok' },
+        )
+        if (!result.ok) throw new Error(result.why)
+        ;({ progress } = result)
+      }
+    expect(progress).toMatchObject({ status: 'completed', open: ['4'] })
+  })
+})
