@@ -45,18 +45,6 @@ export function splitPhase(text: string): { readonly label: string; readonly nam
 export const phaseText = (phase: { readonly label: string; readonly name: string }): string =>
   phase.name === '' ? phase.label : `${phase.label}: ${phase.name}`
 
-/** The declared phases that may follow once the proof is given. */
-export function nextPhases(plan: Plan, current: string | null): readonly string[] {
-  const label = current === null ? undefined : splitPhase(current).label
-  const here = plan.steps.find((step) => step.label === label)
-  const isDetour = label !== undefined && here === undefined
-  const ids = label === undefined ? plan.entry : (here?.next?.['ok'] ?? [])
-  const after = new Set(isDetour ? labelsAfter(phasesIn(plan), label) : ids)
-  return plan.steps
-    .filter((step) => after.has(isDetour ? step.label : step.id))
-    .map((step) => phaseText({ label: step.label, name: step.title }))
-}
-
 /** Declared phases never entered; untaken alternatives are joined with "or". */
 export function phasesNotEntered(phases: readonly Phase[], history: readonly string[]): readonly string[] {
   const labels = new Set(history.map((text) => splitPhase(text).label))

@@ -13,6 +13,10 @@ export function planFor(plan: Plan, { mode, variables = {} }: Choice): Plan {
   return plan.steps.filter((step) => !takesPart(step, mode, values)).reduce(without, plan)
 }
 
+/** True if values of variables may change the plan. */
+export const hasVariables = ({ variables, steps }: Plan): boolean =>
+  variables !== undefined || steps.some(({ when }) => when !== undefined)
+
 function takesPart(
   { only, when = {} }: Step,
   mode: string | null,
