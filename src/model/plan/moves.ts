@@ -77,6 +77,38 @@ export function go(plan: Plan, progress: Progress, id: string, given: Given, app
   return { ...entered, missing: [...entered.missing, ...owed.artifacts, ...owed.proof], owed }
 }
 
+/** The progress once every started step that owes nothing has ended well; what the first other one owes. */
+export function endAll(
+  plan: Plan,
+  progress: Progress,
+  given: Given,
+): { readonly progress: Progress; readonly owing?: { readonly step: Step; readonly owed: Owed } } {
+  let now = progress
+  let owing: { readonly step: Step; readonly owed: Owed } | undefined
+  for (const id of progress.current) {
+    const left = end(plan, now, { step: id, outcome: 'ok' }, given)
+    const step = stepOf(plan, id)
+    if (left.ok) now = left.progress
+    else if (left.owed !== undefined && step !== undefined) owing ??= { step, owed: left.owed }
+  }
+  return { progress: now, ...(owing !== undefined && { owing }) }
+}
+
+/** The required steps that are not done, in plan order; alternatives that were not taken are not among them. */
+export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
+  if (progress.status === 'completed') return []
+  const ahead = new Set<string>()
+  const waiting = [...progress.current, ...progress.open]
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (ahead.has(id)) continue
+    ahead.add(id)
+    waiting.push(...(stepOf(plan, id)?.next?.['ok'] ?? []))
+  }
+  const isLeft = ({ id, next }: Step): boolean =>
+    next === undefined ? progress.visits[id]?.outcome !== 'ok' : ahead.has(id)
+  return plan.steps.filter((step) => !step.optional && isLeft(step))
+}
+
 /** The outcome of a step that leads to another: success, if that does. */
 export function outcomeTo({ next = {} }: Step, id: string): string {
   if (next['ok']?.includes(id) === true) return 'ok'
