@@ -46,7 +46,7 @@ test('a phase is left after its tests have really passed, and not before', async
   const refused = await leave()
   expect(refused.code).toBe(1)
   expect(refused.stderr).toContain(
-    `try: holdfast prove tests --effort ${id} && holdfast effort phase ${id} '2: Ship'`,
+    `try: holdfast prove tests --effort ${id} && holdfast step go '2: Ship' --effort ${id}`,
   )
 
   write('status', '3')

@@ -196,7 +196,7 @@ export function effortChecksContract(world: () => World): void {
       expect(unknown.message).toContain('2.A')
       const free = await world().effort({ skill: world().name('free') })
       expect(await failure(approve(free, '1'))).toMatchObject({ code: 'not-found' })
-      await world().call('db.effort.finish', { effort_id: effort.id })
+      await world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' })
       expect(await failure(approve(effort, '2'))).toMatchObject({ code: 'conflict' })
     })
   })
@@ -214,9 +214,9 @@ export function effortChecksContract(world: () => World): void {
         sessions: [{ id: session.id, ended_at: null }],
         approvals: [],
         artifacts: [],
-        next: [`holdfast effort phase ${effort.id} '1: Planning' --proof '{"mode":"____"}'`],
+        next: [`holdfast step go '1: Planning' --effort ${effort.id} --proof '{"mode":"____"}'`],
       })
-      await world().call('db.effort.finish', { effort_id: effort.id })
+      await world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' })
       expect(await world().call('db.effort.get', { effort_id: effort.id })).toMatchObject({ next: [] })
     })
   })

@@ -15,7 +15,10 @@ import { type Mover, standingOf, stepNamed, withPlan } from './step-run.ts'
 
 /** A caller that lost the reply may repeat its report. */
 export const isReported = ({ progress }: Mover, { id }: Step, outcome: string): boolean =>
-  !progress.current.includes(id) && !progress.open.includes(id) && progress.visits[id]?.outcome === outcome
+  !progress.current.includes(id) &&
+  progress.visits[id]?.outcome === outcome &&
+  // A loop opens a done step again; a failed step is always open again.
+  (outcome === 'fail' || !progress.open.includes(id))
 
 /** The named step, which may be a sub-phase of the effort's own; else the only one that follows. */
 export function meantToEnter(

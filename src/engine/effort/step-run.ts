@@ -155,6 +155,7 @@ export async function enterStep(
   const isAllowed = approval !== undefined || mover.isAdvice
   const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given)
   if (!moved.ok) throw refusedMove(mover, step, moved, proof)
+  await useWaivers(tx, mover, moved.progress, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   if (attempt > 1) await forget(tx, effort.id, step)
   const about = { attempt, ...(approval !== undefined && { reason: approval.reason }) }
@@ -168,6 +169,14 @@ function forced({ plan, progress }: Mover, step: Step, given: Parameters<typeof 
     plan.steps.flatMap(({ proof }) => proof.map((field) => [field, true])),
   )
   return go(plan, progress, step.id, { ...given, proof: { ...everything, ...given.proof } }, true)
+}
+
+/** Uses up what the user waived for steps that have ended. */
+async function useWaivers(tx: Tx, mover: Mover, after: Progress, call: Call): Promise<void> {
+  const { plan, progress, effort } = mover
+  const left = progress.current.filter((id) => !after.current.includes(id))
+  const fields = new Set(left.flatMap((id) => stepOf(plan, id)?.proof ?? []))
+  for (const subject of fields) await useApproval(tx, { effortId: effort.id, kind: 'proof', subject }, call)
 }
 
 /** What an earlier round brought says nothing about this one. */
@@ -231,6 +240,7 @@ export async function leaveStep(
     ? { ok: true, progress }
     : ending(claimed, { step: step.id, outcome }, { recorded, proof })
   if (!moved.ok) throw refusedMove(claimed, step, moved, proof)
+  await useWaivers(tx, claimed, moved.progress, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   await call.record(tx, {
     event_type: outcome === 'fail' ? 'step.failed' : 'step.completed',

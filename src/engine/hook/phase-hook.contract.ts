@@ -58,7 +58,7 @@ export function phaseHookContract(world: () => World): void {
       expect([before.decision, reasonOf(before)]).toEqual([
         'block',
         expect.stringContaining(
-          `"0: Setup". The user can allow it with --reason. Next: run holdfast effort phase ${it.id} '0: Setup'`,
+          `"0: Setup". Next: run holdfast step go '0: Setup' --effort ${it.id}`,
         ),
       ])
       const [refusal] = await it.refusals()

@@ -110,8 +110,8 @@ export function evidenceContract(world: () => World): void {
         message: expect.stringContaining(String(other.id)),
         hint: expect.stringContaining('holdfast prove tests --effort '),
       })
-      await world().call('db.effort.finish', { effort_id: other.id })
-      await world().call('db.effort.finish', { effort_id: it.id })
+      await world().call('db.effort.finish', { effort_id: other.id, abandon: 'no longer needed' })
+      await world().call('db.effort.finish', { effort_id: it.id, abandon: 'no longer needed' })
       expect(await failure(world().call('evidence.begin', here))).toMatchObject({ code: 'not-found' })
     })
   })
@@ -125,7 +125,7 @@ export function evidenceContract(world: () => World): void {
         expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
         expect(refused.message).toContain('"tests": the plan requires a run of npm test.')
         expect(refused.hint).toBe(
-          `holdfast prove tests --effort ${it.id} && holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":0}'`,
+          `holdfast prove tests --effort ${it.id} && holdfast step go '2: Ship' --effort ${it.id} --proof '{"blocks":0}'`,
         )
       }
       await world().call('artifact.put', { effort_id: it.id, name: 'tests' })
@@ -137,7 +137,7 @@ export function evidenceContract(world: () => World): void {
       await it.phase('1')
       await it.prove()
       expect(await failure(it.phase('2'))).toMatchObject({
-        hint: `holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":"____"}'`,
+        hint: `holdfast step go '2: Ship' --effort ${it.id} --proof '{"blocks":"____"}'`,
       })
       expect(await it.phase('2', { proof: { blocks: false } })).toMatchObject({ entered: true })
       const { phase_history } = await world().call('db.effort.get', { effort_id: it.id })
@@ -178,7 +178,7 @@ export function evidenceContract(world: () => World): void {
       await world().call('db.effort.phase', { effort_id: id, label: '1' })
       const told = contextOf(await it.start('compact'))
       expect(told).toContain(`run: holdfast prove tests --effort ${id}`)
-      expect(told).toContain(`holdfast effort phase ${id} '2: Ship' --proof '{"blocks":"____"}'`)
+      expect(told).toContain(`holdfast step go '2: Ship' --effort ${id} --proof '{"blocks":"____"}'`)
       const { token } = await world().call('evidence.begin', { effort_id: id, name: 'tests' })
       await world().call('evidence.finish', { token, exit_code: 0, duration_ms: 1 })
       world().advance(3000)
@@ -198,7 +198,7 @@ export function evidenceContract(world: () => World): void {
       const get = () => world().call('db.effort.get', { effort_id: it.id })
       await it.phase('1')
       const run = `holdfast prove tests --effort ${it.id} && `
-      const enter = `holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":"____"}'`
+      const enter = `holdfast step go '2: Ship' --effort ${it.id} --proof '{"blocks":"____"}'`
       expect(await get()).toMatchObject({ next: [`${run}${enter}`] })
       await it.prove()
       expect(await get()).toMatchObject({ next: [enter], artifacts: [{ name: 'tests', rank: 'proved' }] })

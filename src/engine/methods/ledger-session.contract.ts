@@ -24,7 +24,7 @@ export function ledgerSessionContract(world: () => World): void {
       await world().call('queue.add', { effort_id, content: 'Later.' })
       await world().call('commands.log.append', { effort_id, text: 'Said.' })
       await world().call('db.effort.dehydrate', { effort_id, payload: { summary: 'Half.' } })
-      await world().call('db.effort.finish', { effort_id })
+      await world().call('db.effort.finish', { effort_id, abandon: 'no longer needed' })
       await it.fire('SessionEnd', { reason: 'other' })
       const rows = await world().since(seq)
       expect(new Set(kinds(rows))).toEqual(
@@ -112,7 +112,7 @@ export function ledgerSessionContract(world: () => World): void {
       await enter('3', { reason: 'The user said so.' })
       const claim = world().call('db.agents.claim', { agent_id: rival, effort_id })
       await expect(claim).rejects.toMatchObject({ code: 'conflict' })
-      await world().call('db.effort.finish', { effort_id })
+      await world().call('db.effort.finish', { effort_id, abandon: 'no longer needed' })
       const rows = (await world().since(seq)).filter(({ event_type }) => event_type !== 'task.created')
       const refused = rows.filter(({ event_type }) => event_type === 'agent.refused')
       const others = rows.filter((row) => !refused.includes(row))

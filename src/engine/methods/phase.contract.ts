@@ -269,7 +269,7 @@ export function phaseContract(world: () => World): void {
         findings: [],
       })
       const seq = await world().lastSeq()
-      await world().call('db.effort.finish', { effort_id: effort.id })
+      await world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' })
       expect(await world().since(seq)).toMatchObject([
         { event_type: 'effort.finished', payload: { phases_not_entered: missed } },
       ])

@@ -1,8 +1,8 @@
-import { begin, type Progress } from '../../model/plan/advance.ts'
+import type { Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { NOTHING_RECORDED, type Recorded } from '../../model/plan/evidence.ts'
 import { type Phase, phasesIn, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
-import { nextPhases } from '../../model/plan/phase-judge.ts'
+import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
 import { byLabels, joinPhase, planOfPhases } from '../../model/plan/phase-plan.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
 import { hasVariables, planFor } from '../../model/plan/plan-for.ts'
@@ -97,16 +97,16 @@ async function phaseProgress(
     readonly stored: StoredProgress | undefined
   },
 ): Promise<Progress> {
-  const nowhere: Progress = { status: 'running', current: [], open: [], visits: {} }
-  if (effort.current_phase === null) return plan === undefined ? nowhere : begin(plan)
-  const { label } = splitPhase(effort.current_phase)
-  const visits = stored?.progress.visits ?? (await visitsOf(tx, effort.id, label))
-  if (stored === undefined || plan === undefined) return { ...nowhere, current: [label], visits }
+  const label = effort.current_phase === null ? undefined : splitPhase(effort.current_phase).label
+  const visits = stored?.progress.visits ?? (label === undefined ? {} : await visitsOf(tx, effort.id, label))
+  if (plan === undefined)
+    return { status: 'running', current: label === undefined ? [] : [label], open: [], visits }
+  if (stored === undefined) return progressIn(plan, label, visits)
   const isKnown = (id: string) => stepOf(plan, id) !== undefined
   const { current, open, ...rest } = stored.progress
   const kept = { current: current.filter(isKnown), open: open.filter(isKnown) }
   const isLost = rest.status === 'running' && kept.current.length === 0 && kept.open.length === 0
-  return isLost ? { ...nowhere, current: [label], visits } : { ...rest, ...kept }
+  return isLost ? progressIn(plan, label, visits) : { ...rest, ...kept }
 }
 
 /** Older efforts have no stored visits, only their history. */

@@ -40,7 +40,7 @@ export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, 
 export const owesNothing = ({ isUnread, artifacts, proof, reports }: Owed): boolean =>
   !isUnread && artifacts.length === 0 && proof.length === 0 && reports === 0
 
-/** Ends a step with an outcome. Only success must be shown; a step that nobody entered is entered first. */
+/** Ends a step with an outcome. Only success must be shown; a step that nobody entered is entered first, unless it runs something. */
 export function end(
   plan: Plan,
   progress: Progress,
@@ -49,7 +49,7 @@ export function end(
 ): Moved {
   const step = stepOf(plan, id)
   if (step === undefined) return advance(plan, progress, { kind: 'leave', step: id, outcome })
-  const entered = progress.current.includes(id)
+  const entered = progress.current.includes(id) || step.runs !== undefined
     ? { ok: true as const, progress }
     : advance(plan, progress, { kind: 'enter', step: id })
   if (!entered.ok) return entered

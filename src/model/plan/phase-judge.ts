@@ -1,4 +1,4 @@
-import { advance, type Progress } from './advance.ts'
+import { advance, begin, type Progress } from './advance.ts'
 import { NOTHING_RECORDED } from './evidence.ts'
 import { go, type Moved } from './moves.ts'
 import {
@@ -86,6 +86,19 @@ export function withPhase(
   return follows && mayBeAdded(from, asked.label) ? joinPhase(plan, from, asked) : undefined
 }
 
+/** The progress of an effort that is known only by its current phase. */
+export function progressIn(plan: Plan, label: string | undefined, visits: Progress['visits'] = {}): Progress {
+  if (label === undefined) return begin(plan)
+  const isKnown = plan.steps.some((step) => step.id === label)
+  // A phase that the plan no longer has leads to those that come after its label.
+  return {
+    status: 'running',
+    current: isKnown ? [label] : [],
+    open: isKnown ? [] : labelsAfter(phasesIn(plan), label),
+    visits,
+  }
+}
+
 /** The phases that may follow once the proof is given: after success first, then by other outcomes. */
 export function nextPhases(plan: Plan, progress: Progress): readonly string[] {
   const [current] = progress.current
@@ -97,7 +110,7 @@ export function nextPhases(plan: Plan, progress: Progress): readonly string[] {
           const left = advance(plan, progress, { kind: 'leave', step: here.id, outcome })
           return left.ok ? left.progress.open : []
         })
-  return [...new Set(open)].flatMap((id) => {
+  return [...new Set(open)].filter((id) => id !== current).flatMap((id) => {
     const step = stepOf(plan, id)
     return step === undefined ? [] : [phaseText({ label: step.label, name: step.title })]
   })

@@ -105,13 +105,13 @@ describe('phases', () => {
   test('are entered by the exact command, with a form for the proof', () => {
     expect(at(null)).toEqual([
       'No phase entered yet.',
-      "To enter the next phase, run: holdfast effort phase 7 '1: Plan'",
+      "To enter the next phase, run: holdfast step go '1: Plan' --effort 7",
       'Phases: 1 Plan, 2 Build it.',
     ])
     expect(at('1: Plan')).toEqual([
       'Current phase: "1: Plan".',
       'Proof required to leave it: plan, ok.',
-      `To enter the next phase, run: holdfast effort phase 7 '2: Build it' --proof '{"plan":"____","ok":"____"}'`,
+      `To enter the next phase, run: holdfast step go '2: Build it' --effort 7 --proof '{"plan":"____","ok":"____"}'`,
       'Replace ____ with what shows it.',
       'Phases: 1 Plan, 2 Build it.',
     ])
