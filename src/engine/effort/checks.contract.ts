@@ -166,7 +166,8 @@ export function effortChecksContract(world: () => World): void {
           payload: { approval_id: given.id, kind: 'phase', reason: 'the user said so' },
         },
       ])
-      expect(await enter(effort, '2')).toMatchObject({ entered: true, current_phase: '2: Execution' })
+      const proof = { mode: 'tdd' }
+      expect(await enter(effort, '2', { proof })).toMatchObject({ current_phase: '2: Execution' })
       const { approvals } = await world().call('db.effort.get', { effort_id: effort.id })
       expect(approvals).toMatchObject([{ id: given.id, used_at: expect.any(String) }])
       await enter(effort, '0', { reason: 'back to the start' })

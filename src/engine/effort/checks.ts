@@ -21,9 +21,9 @@ interface Subject {
 export function checkEffort(subject: Subject): readonly Check[] {
   const { files } = subject
   return [
-    stepsDone(subject),
     phasesEntered(subject),
     phasesProven(subject),
+    stepsDone(subject),
     todosDone(subject),
     inFiles('bare-tags', files.artifacts.flatMap(bareTags), {
       pass: 'All tags in the artifacts are in backticks or on the **Tags** line.',

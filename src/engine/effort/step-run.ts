@@ -149,9 +149,11 @@ export async function enterStep(
   if (progress.current.includes(step.id)) return { mover, entered: false, advice: null }
   const given = { recorded, proof }
   const planned = go(plan, progress, step.id, given)
+  // Going back claims no success.
+  const isBack = Object.hasOwn(progress.visits, step.id)
   const approval = planned.ok
     ? undefined
-    : await approvalOf(tx, mover, { step, reason, isOwed: planned.owed !== undefined }, call)
+    : await approvalOf(tx, mover, { step, reason, isOwed: planned.owed !== undefined && !isBack }, call)
   const isAllowed = approval !== undefined || mover.isAdvice
   const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given)
   if (!moved.ok) throw refusedMove(mover, step, moved, proof)

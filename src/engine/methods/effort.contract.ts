@@ -204,7 +204,11 @@ export function effortContract(world: () => World): void {
         ['b,c', 'a, b, c'],
       ] as const) {
         const effort = await world().effort({ task_id })
-        const params = { effort_id: effort.id, ...(given !== undefined && { keywords: given }) }
+        const params = {
+          effort_id: effort.id,
+          abandon: 'not needed',
+          ...(given !== undefined && { keywords: given }),
+        }
         await world().call('db.effort.finish', params)
         expect(await keywords(task_id)).toBe(expected)
       }

@@ -49,9 +49,10 @@ export function end(
 ): Moved {
   const step = stepOf(plan, id)
   if (step === undefined) return advance(plan, progress, { kind: 'leave', step: id, outcome })
-  const entered = progress.current.includes(id) || step.runs !== undefined
-    ? { ok: true as const, progress }
-    : advance(plan, progress, { kind: 'enter', step: id })
+  const entered =
+    progress.current.includes(id) || step.runs !== undefined
+      ? { ok: true as const, progress }
+      : advance(plan, progress, { kind: 'enter', step: id })
   if (!entered.ok) return entered
   const owed = owedFor(plan, progress, step, given)
   if (outcome === 'ok' && !owesNothing(owed))

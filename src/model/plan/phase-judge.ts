@@ -110,10 +110,12 @@ export function nextPhases(plan: Plan, progress: Progress): readonly string[] {
           const left = advance(plan, progress, { kind: 'leave', step: here.id, outcome })
           return left.ok ? left.progress.open : []
         })
-  return [...new Set(open)].filter((id) => id !== current).flatMap((id) => {
-    const step = stepOf(plan, id)
-    return step === undefined ? [] : [phaseText({ label: step.label, name: step.title })]
-  })
+  return [...new Set(open)]
+    .filter((id) => id !== current)
+    .flatMap((id) => {
+      const step = stepOf(plan, id)
+      return step === undefined ? [] : [phaseText({ label: step.label, name: step.title })]
+    })
 }
 
 /** An effort may add a numbered sub-phase to its current major phase. */
