@@ -14,11 +14,17 @@ import { fileAt, textOf } from '../skill/directive-files.ts'
 import { type Mover, standingOf, stepNamed, withPlan } from './step-run.ts'
 
 /** A caller that lost the reply may repeat its report. */
-export const isReported = ({ progress }: Mover, { id }: Step, outcome: string): boolean =>
+export const isReported = (
+  { progress, plan, recorded }: Mover,
+  { id, produces }: Step,
+  outcome: string,
+): boolean =>
   !progress.current.includes(id) &&
   progress.visits[id]?.outcome === outcome &&
   // A loop opens a done step again; a failed step is always open again.
-  (outcome === 'fail' || !progress.open.includes(id))
+  (outcome === 'fail' || !progress.open.includes(id)) &&
+  // Artifacts whose files changed are claimed again.
+  (plan.gate === 'visited' || produces.every((name) => recorded.good.has(name)))
 
 /** The named step, which may be a sub-phase of the effort's own; else the only one that follows. */
 export function meantToEnter(

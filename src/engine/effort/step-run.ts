@@ -238,6 +238,8 @@ export async function leaveStep(
   const claimed = outcome === 'ok' ? await claim(tx, mover, step, files, call) : mover
   const { plan, progress, recorded, effort } = claimed
   const isOver = !progress.current.includes(step.id) && progress.visits[step.id]?.outcome === outcome
+  // Its artifacts were claimed again, or completed it.
+  if (isOver && mover.progress.visits[step.id]?.outcome === outcome) return claimed
   const moved: Moved = isOver
     ? { ok: true, progress }
     : ending(claimed, { step: step.id, outcome }, { recorded, proof })
@@ -279,7 +281,7 @@ function ending(
 /** Who says that a step is done claims the artifacts that need no more than a claim. */
 async function claim(tx: Tx, mover: Mover, step: Step, files: SeenFiles, call: Call): Promise<Mover> {
   const { plan, effort, recorded } = mover
-  if (plan.gate === 'visited' || !mover.progress.current.includes(step.id)) return mover
+  if (plan.gate === 'visited' || mover.progress.visits[step.id] === undefined) return mover
   const names = step.produces.filter((name) => !recorded.good.has(name) && !mustBeProved(plan, name))
   for (const name of names)
     await recordArtifact(

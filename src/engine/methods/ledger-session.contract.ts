@@ -109,7 +109,7 @@ export function ledgerSessionContract(world: () => World): void {
         world().call('db.effort.phase', { effort_id, label, ...more })
       await enter('0')
       await expect(enter('3')).rejects.toMatchObject({ code: 'refused' })
-      await enter('3', { reason: 'The user said so.' })
+      await enter('3', { proof: { mode: 'tdd' }, reason: 'The user said so.' })
       const claim = world().call('db.agents.claim', { agent_id: rival, effort_id })
       await expect(claim).rejects.toMatchObject({ code: 'conflict' })
       await world().call('db.effort.finish', { effort_id, abandon: 'no longer needed' })

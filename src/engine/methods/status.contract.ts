@@ -108,7 +108,7 @@ export function statusContract(world: () => World): void {
       })
       await read('do', native)
       const [done] = await efforts()
-      expect(done).toMatchObject({ status: '[flow:do]', next: `holdfast effort finish ${done.id}` })
+      expect(done).toMatchObject({ status: '[flow:do]', next: `holdfast step done do --effort ${done.id}` })
     })
 
     test('shows the phases of every notation', async () => {

@@ -49,7 +49,7 @@ async function scene(world: World) {
   const fields = {
     standing: [effortOf(id, 'ship'), task_id],
     next: ['Started: think.'],
-    proof: [`To complete the started steps, run: holdfast artifact put ${id} idea`],
+    proof: [`To complete the started steps, run: holdfast step done think --effort ${id}`],
     state: ['State when the last session ended (', 'The agent said: Half of it is done.'],
     done: ['Write: ', 'src/login.ts', 'Bash: {"command":"npm test"}'],
     asked: ['Make it fast'],
