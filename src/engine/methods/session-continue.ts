@@ -88,7 +88,7 @@ export const resume = method({
     const handover = {
       dehydration: left.payload,
       required_files: sortOut(seen, left.required),
-      resume: resumeCommand(found, given, call.context),
+      resume: reopenCommand(found, given, call.context),
     }
     const shown = { view, handover, told: await toldOf(tx, { found, session: opened }, call) }
     if (opened !== undefined) return { state: 'continued' as const, session: opened, ...shown }
@@ -262,7 +262,7 @@ async function leftBehind(tx: Tx, { effort, root }: Found, { user }: Context) {
 }
 
 /** INV_SESSION_CONTINUITY: a session that its client can reopen holds more context than a recap. */
-function resumeCommand({ last, reopens }: Found, { native_id }: Params, { clients }: Context): string | null {
+function reopenCommand({ last, reopens }: Found, { native_id }: Params, { clients }: Context): string | null {
   if (!reopens || last?.native_id == null || last.native_id === native_id) return null
   return clients.get(last.client ?? '')?.resume(last.native_id) ?? null
 }
