@@ -13,16 +13,8 @@ import { innermost } from '../../model/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { type KnownRoot, listRoots } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
-import {
-  directivesFor,
-  type SearchedFolder,
-  searchedFolders,
-  locate,
-  unlessRefused,
-  type Work,
-  workAt,
-  workplace,
-} from '../skill/directive-files.ts'
+import { directivesFor, unlessRefused, type Work, workAt, workplace } from '../skill/directive-files.ts'
+import { locate, type SearchedFolder, searchedFolders } from '../skill/references.ts'
 import { placeAmong, realPath } from '../call/confine.ts'
 import { directMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
