@@ -93,7 +93,7 @@ export async function closeEffort(
   const { description } = wanted
   if (description !== undefined) {
     const metadata = toJson({ ...effort.metadata, description })
-    await describeEffort(tx, { id: effort.id, mode: null, metadata })
+    await describeEffort(tx, call.context.store.volatile, { id: effort.id, mode: null, metadata })
   }
   // A span ends with its effort.
   for (const { span_id } of await openSpansOfEffort(tx, { effort_id: effort.id })) {
@@ -101,9 +101,8 @@ export async function closeEffort(
     const about = { skill: effort.skill, effort_id: effort.id, payload: { span_id } }
     await call.record(tx, { event_type: 'span.completed', ...about })
   }
-  const row = await finishEffort(tx, { id: effort.id, now: call.now })
-  // Its sessions are now watched for other things.
-  call.context.store.volatile.openWindows.invalidate()
+  // Its sessions are then watched for other things.
+  const row = await finishEffort(tx, call.context.store.volatile, { id: effort.id, now: call.now })
   const history = await historyOf(tx, effort.id)
   const entered = history.map(({ phase_label }) => phase_label)
   await call.record(tx, {

@@ -32,7 +32,7 @@ export async function scopedIn(
   const row = await findLastByNative(tx, { native_id: event.session ?? '' })
   const isOpen = row?.ended_at === null
   if (event.kind === 'session.started' && event.source === 'resume' && !isOpen) {
-    const fork = await forkFor(tx, event, parent)
+    const fork = await forkFor(tx, event, parent, call)
     if (fork !== undefined) return await forked(tx, fork, { own, parent }, call)
   }
   if (isOpen) return event.kind === 'session.started' && event.source === 'resume' ? undefined : own
@@ -44,7 +44,12 @@ export async function scopedIn(
 }
 
 /** The skill call that a new sub-agent carries out, as its own call. */
-async function forkFor(tx: Tx, event: HookEvent, parent: Session): Promise<HookEvent | undefined> {
+async function forkFor(
+  tx: Tx,
+  event: HookEvent,
+  parent: Session,
+  call: Call,
+): Promise<HookEvent | undefined> {
   const session_id = parent.native_id ?? ''
   const agent_id = (event.session ?? '').slice(session_id.length + 1)
   const known = await openDelegations(tx, { session_id })
@@ -53,7 +58,7 @@ async function forkFor(tx: Tx, event: HookEvent, parent: Session): Promise<HookE
     const waiting = await nextFork(tx, { session_id, prompt_id: event.promptId ?? '' })
     if (waiting === undefined) return undefined
     const { call_id, skill, request } = waiting
-    const taken = await takeFork(tx, { session_id, call_id, skill, agent_id })
+    const taken = await takeFork(tx, call.context.store.volatile, { session_id, call_id, skill, agent_id })
     if (taken === undefined) continue
     return { ...event, kind: 'prompt.expanded', command: skill, args: request ?? '', text: '' }
   }

@@ -140,9 +140,9 @@ async function resumeOrStart(tx: Tx, given: Params, call: Call) {
     }
     if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
     const merged = metadata === undefined ? undefined : { ...effort.metadata, ...metadata }
+    const described = { id: effort.id, mode: mode ?? null, metadata: toJson(merged) }
     // The metadata may change what the session is watched for.
-    if (merged !== undefined) call.context.store.volatile.openWindows.invalidate()
-    const row = await describeEffort(tx, { id: effort.id, mode: mode ?? null, metadata: toJson(merged) })
+    const row = await describeEffort(tx, call.context.store.volatile, described)
     await call.record(tx, { event_type: 'effort.resumed', skill, effort_id: effort.id })
     return { effort: row === undefined ? effort : toEffort(row), resumed: true, held: [] }
   }

@@ -69,8 +69,7 @@ export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<
   const project_id = place.id
   const known = await findTask(tx, { dir_path })
   // Another project may watch its sessions for other things.
-  call.context.store.volatile.openWindows.invalidate()
-  const task = await upsertTask(tx, {
+  const task = await upsertTask(tx, call.context.store.volatile, {
     dir_path,
     project_id,
     workplace_id: place.workplace_id,
