@@ -3,7 +3,7 @@ import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { woken } from '../../rules/judge.ts'
-import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { isUnfinished } from '../../model/effort.ts'
 import { findOwner } from '../../store/agent.ts'
 import { findEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
@@ -158,7 +158,7 @@ const BEGINNINGS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
 
 async function isAtWork(tx: Tx, { effort_id }: Session): Promise<boolean> {
   const effort = await findEffort(tx, { id: effort_id })
-  return effort?.lifecycle === 'active' && effort.ordinal !== AD_HOC_ORDINAL
+  return effort !== undefined && isUnfinished(effort)
 }
 
 /** Whether somebody else has the effort of a window that comes back. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { isAdHoc } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
 import type { Section } from '../../model/recap.ts'
 import { type LookedUp, NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
@@ -174,7 +174,7 @@ async function filesOf(tx: Tx, { wish, here }: Pick<Prepared, 'wish' | 'here'>, 
   const { path = found.root } = (await otherPlace(tx, found, here)) ?? {}
   const { required, all } = await leftBehind(tx, found, context)
   const efforts = await listEfforts(tx, { task_id: found.effort.task_id })
-  const own = efforts.map(toEffort).filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL)
+  const own = efforts.map(toEffort).filter((one) => !isAdHoc(one))
   const { covers } = await coversOfEffort(tx, found.effort.id)
   return {
     covers: covers.map((cover) => ({ ...cover, root: path })),

@@ -1,4 +1,4 @@
-import { AD_HOC_ORDINAL } from '../../../model/effort.ts'
+import { isUnfinished } from '../../../model/effort.ts'
 import type { LostEffort } from '../../../rules/facts.ts'
 import { findEffort, toEffort } from '../../../store/effort.ts'
 import { findSession } from '../../../store/session.ts'
@@ -17,7 +17,7 @@ export const lost: Loader<'lost'> = {
     const found: LostEffort[] = []
     for (const id of had) {
       const row = id === null || id === own ? undefined : await findEffort(tx, { id })
-      if (row?.lifecycle !== 'active' || row.ordinal === AD_HOC_ORDINAL) continue
+      if (row === undefined || !isUnfinished(row)) continue
       const effort = toEffort(row)
       const holder = await holderOf(tx, effort, asker, scene.context)
       if (holder === undefined) continue
