@@ -1,5 +1,5 @@
 import type { HookEvent } from '../../model/event.ts'
-import { isTracked } from '../../model/effort.ts'
+import { isUnfinished, isTracked } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
 import { forkOf, isOver } from '../../rules/spans.ts'
 import { nextFork, openDelegations, takeFork } from '../../store/delegation.ts'
@@ -8,8 +8,9 @@ import { placeOfSession } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, findOpenByNative, openScopesOf, toSession } from '../../store/session.ts'
 import { toSkill } from '../../store/skill.ts'
-import { completeSpan, openSpansOf } from '../../store/span.ts'
+import { openSpansOf } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
+import { completeSpans } from '../effort/complete-spans.ts'
 import { closeEffort } from '../effort/life.ts'
 import { aboutSkill, workOf } from '../effort/skill-facts.ts'
 import { closeSession } from '../session/session-window.ts'
@@ -38,7 +39,7 @@ export async function scopedIn(
   if (isOpen) return event.kind === 'session.started' && event.source === 'resume' ? undefined : own
   // A sub-agent that the client continues goes on with its work.
   const effort = row === undefined ? undefined : await findEffort(tx, { id: row.effort_id })
-  if (effort?.lifecycle === 'active' && effort.ordinal > 0) return own
+  if (effort !== undefined && isUnfinished(effort)) return own
   const isCall = event.kind === 'tool.before' && invocations.length > 0
   return isCall && (await callsTracked(tx, own, parent, call)) ? own : undefined
 }
@@ -125,11 +126,8 @@ export async function endScopes(tx: Tx, parent: Session, call: Call): Promise<vo
   if (parent.native_id === null || parent.scope_of !== null) return
   for (const row of await openScopesOf(tx, { scope_of: parent.native_id })) {
     const scope = toSession(row)
-    for (const { span_id, skill, effort_id } of await openSpansOf(tx, { session_id: row.native_id ?? '' })) {
-      await completeSpan(tx, { span_id, now: call.now })
-      const about = { window_id: row.id, ...(effort_id !== null && { effort_id }), payload: { span_id } }
-      await call.record(tx, { event_type: 'span.completed', skill, ...about })
-    }
+    const spans = await openSpansOf(tx, { session_id: row.native_id ?? '' })
+    await completeSpans(tx, spans, { window_id: row.id }, call)
     await closeSession(tx, scope, 'finished', call)
   }
 }
