@@ -1,9 +1,8 @@
-import { rootOf } from '../../../model/project.ts'
 import { newestEffortsIn, toEffort } from '../../../store/effort.ts'
 import { findProjectOfTask } from '../../../store/project.ts'
 import type { Tx } from '../../../store/query.ts'
 import { findLastByNative } from '../../../store/session.ts'
-import { listRoots } from '../../../store/workplace.ts'
+import { rootAt } from '../../call/here.ts'
 import { lookFor, toldPaths } from '../../effort/work-files.ts'
 import type { Look, Looking } from './look.ts'
 
@@ -24,9 +23,7 @@ export const written: Look = {
 
 async function projectOf(tx: Tx, { context, event, found: { place } }: Looking): Promise<number | undefined> {
   if (place !== undefined) {
-    const roots = await listRoots(tx, context.machine)
-    const root = rootOf(roots, place).path
-    const known = roots.find(({ path }) => path === root)
+    const { known } = await rootAt(tx, { ...place, ...context.machine })
     if (known !== undefined) return known.of.id
   }
   const last = await findLastByNative(tx, { native_id: event.session ?? '' })
