@@ -16,12 +16,12 @@ const MOST_EFFORTS = 5
 
 /** What the phases name that the session may be told of, and for a new session the standards of the project. */
 export const contents: Look = {
+  isOfSession: true,
   isForFactsOnly: true,
   ask(looking) {
     const { context, client, event, found } = looking
-    const isOurs = event.session !== undefined && event.subagent === undefined
     const isPhase = event.kind === 'tool.after' && found.phase !== undefined
-    if (!isOurs || (found.place === undefined && !isPhase)) return undefined
+    if (found.place === undefined && !isPhase) return undefined
     return async (tx) => {
       const { root, named } = await namedIn(tx, looking)
       const isStart = event.kind === 'session.started'

@@ -8,16 +8,13 @@ import type { Look, Looking } from './look.ts'
 
 /** Finds which files of the newest efforts exist, so that no text names a missing one. */
 export const written: Look = {
+  isOfSession: true,
   isForFactsOnly: true,
-  ask(looking) {
-    const { context, event } = looking
-    if (event.session === undefined || event.subagent !== undefined) return undefined
-    return async (tx) => {
-      const project_id = await projectOf(tx, looking)
-      const efforts = project_id === undefined ? [] : await newestEffortsIn(tx, { project_id })
-      const paths = efforts.map(toEffort).flatMap(toldPaths)
-      return async () => ({ written: await lookFor(context, paths) })
-    }
+  ask: (looking) => async (tx) => {
+    const project_id = await projectOf(tx, looking)
+    const efforts = project_id === undefined ? [] : await newestEffortsIn(tx, { project_id })
+    const paths = efforts.map(toEffort).flatMap(toldPaths)
+    return async () => ({ written: await lookFor(looking.context, paths) })
   },
 }
 
