@@ -15,6 +15,12 @@ export interface Asker {
   readonly native_id?: string | undefined
 }
 
+/** A session as a caller; a terminal has none. */
+export const askerOf = (session: Pick<Session, 'native_id' | 'agent_id'> | undefined): Asker => ({
+  native_id: session?.native_id ?? undefined,
+  agent_id: session?.agent_id ?? undefined,
+})
+
 /** Whether a caller is a client's session or an agent, not only somebody at a terminal. */
 export const hasIdentity = ({ agent_id, native_id }: Asker): boolean =>
   agent_id !== undefined || native_id !== undefined

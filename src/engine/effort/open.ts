@@ -8,7 +8,7 @@ import { newestSessionOf, toSession } from '../../store/session.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { atWork } from './at-work.ts'
 import { resumableBy } from './held.ts'
-import { type Asker, type Holder, holderOf, holderText, isSameAgent, takeCommand } from './holder.ts'
+import { type Asker, askerOf, type Holder, holderOf, holderText, isSameAgent, takeCommand } from './holder.ts'
 
 const MOST_EXAMINED = 1000
 /** No text tells of more than five. */
@@ -55,8 +55,7 @@ async function holderIn(
   session: Asked['session'],
   context: Context,
 ): Promise<string> {
-  const asker = { native_id: session?.native_id ?? undefined, agent_id: session?.agent_id ?? undefined }
-  const holder = await holderOf(tx, effort, asker, context)
+  const holder = await holderOf(tx, effort, askerOf(session), context)
   // A session also returns to the efforts of its suspended skills.
   return holder === undefined ? 'another session' : holderText(holder, context)
 }

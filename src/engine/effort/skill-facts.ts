@@ -88,7 +88,7 @@ export const aboutSkill = ({ name, folder, plan, details, templates }: Skill) =>
 })
 
 /** The files that the templates and the heartbeat of a skill ask for. */
-function wantedFiles(templates: Skill['templates'], heartbeat: number | undefined): SkillFacts['wants'] {
+function wantedFiles(templates: Skill['templates'], heartbeat: number | undefined): readonly WantedFile[] {
   const names = Object.keys(templates)
   const isWanted = (kind: WantedFile) => names.some((name) => name.toLowerCase().startsWith(kind))
   return WANTED_FILES.filter((kind) => isWanted(kind) || (kind === 'log' && heartbeat !== undefined))
