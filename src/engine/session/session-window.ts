@@ -26,7 +26,7 @@ import {
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
 import type { Call } from '../call/method.ts'
-import { standingEffort } from '../effort/ad-hoc.ts'
+import { findOrMakeAdHoc } from '../effort/ad-hoc.ts'
 import { claimIfFree, ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
 
@@ -100,7 +100,7 @@ async function effortToServe(
   if (wanted === undefined) {
     const continued = previous === undefined ? undefined : await findEffort(tx, { id: previous.effort_id })
     if (continued?.lifecycle === 'active') return continued
-    return await standingEffort(tx, taskId, call)
+    return await findOrMakeAdHoc(tx, taskId, call)
   }
   const effort = await findEffort(tx, { id: wanted })
   if (effort === undefined) throw effortNotFound(wanted)

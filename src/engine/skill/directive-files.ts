@@ -11,8 +11,8 @@ export interface Work extends Place {
   readonly folder: string
 }
 
-/** Resolves a path in a project to a place. */
-export async function workplace(context: Context, path: string): Promise<Work> {
+/** The place of a path in a project. */
+export async function workAtPath(context: Context, path: string): Promise<Work> {
   return await workAt(context, await confine(context, path))
 }
 
