@@ -17,7 +17,7 @@ import { followedBy } from '../plan/plan.ts'
 import { storeProgress, useApproval } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
-import { resetHeartbeats } from '../session/session-window.ts'
+import { resetHeartbeats } from './heartbeats.ts'
 import { closeEffort } from './life.ts'
 import { type Mover, withPlan } from './mover.ts'
 

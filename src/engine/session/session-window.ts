@@ -19,13 +19,12 @@ import {
   insertSession,
   lockOpenByNative,
   moveSession,
-  openSessionsOf,
-  resetHeartbeat,
   setSessionPlace,
   toSession,
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
 import type { Call } from '../call/method.ts'
+import { countAnew } from '../effort/heartbeats.ts'
 import { findOrMakeAdHoc } from '../effort/ad-hoc.ts'
 import { claimIfFree, ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
@@ -163,16 +162,6 @@ export async function closeSession(tx: Tx, session: Session, reason: EndedReason
   // A continuing session takes over the open calls and reports the lost ones.
   await keepTraces(tx, reason === 'continued' ? { ...ended, open_calls: [] } : ended, call)
   await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
-}
-
-/** Resets the count of tool calls without a log entry. */
-export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Promise<void> {
-  for (const { id } of await openSessionsOf(tx, { effort_id: effortId })) await countAnew(tx, id, call)
-}
-
-async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
-  await flushSession(tx, call.context.store.volatile, id)
-  await resetHeartbeat(tx, call.context.store.volatile, { id, now: call.now })
 }
 
 const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({
