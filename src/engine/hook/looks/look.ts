@@ -21,6 +21,8 @@ export interface WorkedFolder {
 export interface Looked extends Subject {
   /** The folder of the client; set only if the store may not know it. */
   readonly place?: Arrival | undefined
+  /** Files that an ended command wrote. */
+  readonly changed?: readonly string[] | undefined
   readonly worked?: readonly WorkedFolder[] | undefined
   /** The current digests of files with records. */
   readonly digests: Digests
