@@ -105,7 +105,7 @@ function looksFor(rules: readonly Rule[], event: HookEvent): readonly Look[] {
   const recorded = isOwn ? [...recorders, messages].filter(({ on }) => on.includes(event.kind)) : []
   const names = new Set<LookName>([
     'place',
-    ...(isOwn ? (['run'] as const) : []),
+    ...(isOwn ? (['run', 'tasks'] as const) : []),
     ...about.flatMap(({ needs }) => needs.flatMap((name) => loaders[name].looks)),
     ...recorded.flatMap((recorder) => recorder.looks),
   ])

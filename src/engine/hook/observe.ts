@@ -138,12 +138,13 @@ async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promi
 
 async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call): Promise<Decided> {
   const { looked, window, project } = scene
-  const { event, digests } = looked
+  const { event, digests, taskFolders } = looked
   const judged = judge(event, await scene.factsFor(rules), rules)
   const { decision, tellsStanding } = judged
   // A refused call starts no sub-agent.
   const changes = judged.changes.filter(({ kind }) => kind !== 'skill.forked' || decision.kind === 'allow')
-  const now = await apply(tx, changes, { session: window.session, projectId: project.id, digests }, call)
+  const at = { session: window.session, projectId: project.id, digests, taskFolders }
+  const now = await apply(tx, changes, at, call)
   // A write includes the pending activity, so that a crash loses less.
   if (changes.length > 0) await flushSession(tx, scene.volatile, window.session.id)
   // Ends stale sessions, so that they cannot return to an effort that was taken over.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { inOurVoice } from '../../model/text/voice.ts'
 import { effortOf, givenToSubagent, noLogEntry, STARTED, tracking } from '../../rules/told/words.ts'
-import type { Answer, World } from '../world.contract.ts'
+import { type Answer, type World, writeFiles } from '../world.contract.ts'
 import { type ClientAt, clientAt, clientIn, contextOf, FLOW, reasonOf, silence } from './client.contract.ts'
 
 const FORK = {
@@ -183,6 +183,16 @@ export function scopeContract(world: () => World): void {
       expect(await it.scope('a3').spans()).toEqual(['survey active'])
       expect(await it.scope('a4').spans()).toEqual(['survey active'])
       expect(await it.scope('a5').windows()).toEqual([])
+    })
+
+    test('gets a task of its own, apart from a folder that a lost database left behind', async () => {
+      const it = await begun()
+      const day = new Date(world().context.clock.now()).toISOString().slice(0, 10)
+      const name = `.holdfast/tasks/${day}-survey-the-attic`
+      await writeFiles({ [`${name}/SURVEY_LOG.md`]: 'Old.\n' }, it.project)
+      await it.slash('/survey the attic', 'p1')
+      await it.startAgent('a1', 'p1')
+      expect(await it.efforts()).toMatchObject([{ task_id: `${it.project}/${name}-02` }])
     })
 
     test('gets its own folder for work', async () => {

@@ -35,6 +35,8 @@ export interface Looked extends Subject {
   readonly written?: Seen | undefined
   /** The same event of a sub-agent in its own scope, if there may be one. */
   readonly scope?: Looked | undefined
+  /** The folders of tasks that exist, if the event may begin an effort. */
+  readonly taskFolders?: ReadonlySet<string> | undefined
   /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined
 }
