@@ -5,8 +5,10 @@ import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { judge, woken } from '../../rules/judge.ts'
 import type { Rule } from '../../rules/rule.ts'
+import { delegatingScopesOf } from '../../store/delegation.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
+import { toSession } from '../../store/session.ts'
 import type { Call } from '../call/method.ts'
 import { inSession } from '../call/moment.ts'
 import { workOf } from '../effort/skill-facts.ts'
@@ -91,8 +93,20 @@ async function observeSubagent(tx: Tx, looked: Looked, call: Call): Promise<Deci
   if (window === undefined) return ALLOW
   call.context.store.volatile.add(window.session.id, { lastHeartbeat: call.now })
   const { decision } = await decide(tx, looked, window, call)
+  if (window.watch.hasScopes === true) await tellScopes(tx, looked, window.session, call)
   const own = decision.kind === 'block' ? undefined : await observeScope(tx, looked, window.session, call)
   return own ?? { ...decision, contexts: [] }
+}
+
+/** Clients report the end of a sub-agent to the main thread only, so scopes hear of it here. */
+async function tellScopes(tx: Tx, looked: Looked, parent: Session, call: Call): Promise<void> {
+  const { event } = looked
+  if (event.kind !== 'subagent.stopped' && event.kind !== 'turn.failed') return
+  for (const row of await delegatingScopesOf(tx, { scope_of: parent.native_id ?? '' })) {
+    const heard = { ...looked, event: { ...event, session: row.native_id ?? undefined } }
+    const ended = { session: toSession(row), watch: { heartbeat: undefined, wantsEffort: false } }
+    await decide(tx, heard, (await findWindow(tx, heard, call)) ?? ended, call)
+  }
 }
 
 async function observeScope(
