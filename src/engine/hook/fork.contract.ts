@@ -108,6 +108,28 @@ export function forkContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(1)
     })
 
+    test.each([
+      ['before', ['agent', 'skill']],
+      ['after', ['skill', 'agent']],
+    ])('is not given to a plain sub-agent that the same message starts %s it', async (_, order) => {
+      const it = await begun()
+      const agent = {
+        tool_name: 'Agent',
+        tool_input: { prompt: 'Do it.' },
+        tool_use_id: 'c1',
+        prompt_id: 'p1',
+      }
+      for (const one of order) {
+        await (one === 'skill' ? it.tool('c2', 'the attic', 'p1') : it.fire('PreToolUse', agent))
+        await it.startAgent(one, 'p1')
+        const tool_response = { isAsync: true, status: 'async_launched', agentId: 'agent' }
+        if (one === 'agent') await it.fire('PostToolUse', { ...agent, tool_response })
+      }
+      expect((await it.readIn('agent', 'do')).decision).toBe('allow')
+      expect((await it.readIn('skill', 'do')).decision).toBe('block')
+      expect(await it.scope('agent').windows()).toEqual([])
+    })
+
     test('keeps its effort open if the sub-agent fails or stops early', async () => {
       const it = await begun()
       await it.slash('/survey the attic', 'p1')
