@@ -80,9 +80,9 @@ interface Folder {
   readonly root: string
 }
 
-/** The first folder that has the file wins: the skill, the project, the user. */
+/** The first folder that has the file wins: the skill, the project, the user, the package. */
 async function foldersFor(context: Context, { folder, root }: NamedContents): Promise<readonly Folder[]> {
-  const { clients, user, files } = context
+  const { clients, user, packaged, files } = context
   const own = await Promise.all(
     [...clients.values()].map(async (client) => {
       const path = ownFolder(user, client)
@@ -90,7 +90,12 @@ async function foldersFor(context: Context, { folder, root }: NamedContents): Pr
       return real === undefined ? [] : [{ folder: real, root: real }]
     }),
   )
-  return [...(folder === null ? [] : [{ folder, root: folder }]), { folder: root, root }, ...own.flat()]
+  return [
+    ...(folder === null ? [] : [{ folder, root: folder }]),
+    { folder: root, root },
+    ...own.flat(),
+    { folder: packaged, root: packaged },
+  ]
 }
 
 async function contentOf(

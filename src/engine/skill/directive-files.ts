@@ -106,16 +106,20 @@ export interface SearchedFolder {
   readonly exists: boolean
 }
 
-/** The folders from the work up to the project root, then the user folders of the clients. */
+/** The folders from the work up to the project root, the user folders of the clients, then the package. */
 export async function searchedFolders(
   context: Context,
   { root, folder }: Work,
 ): Promise<readonly SearchedFolder[]> {
-  const { clients, user } = context
+  const { clients, user, packaged } = context
   const own = await Promise.all(
     [...clients.values()].map((client) => ownSearched(context, ownFolder(user, client))),
   )
-  const searched = [...foldersUp(root, folder).map((above) => ({ folder: above, root })), ...own.flat()]
+  const searched = [
+    ...foldersUp(root, folder).map((above) => ({ folder: above, root })),
+    ...own.flat(),
+    { folder: packaged, root: packaged },
+  ]
   const kinds = await Promise.all(
     searched.map((one) => unlessRefused(context.files.kind(directivesFolder(one.folder)))),
   )
