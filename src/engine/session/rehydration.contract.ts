@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tokensOf } from '../../model/recap.ts'
@@ -269,26 +269,26 @@ export function rehydrationContract(world: () => World): void {
       }
     })
 
-    test('gets what the package ships if neither skill, project nor user has it', async () => {
+    test('gets the commands that the user keeps, wherever their directives are, and nothing beside them', async () => {
+      const { own } = world()
       const it = await clientAt(world())
-      const { packaged, user } = world().context
-      const file = (name: string) => `.directives/commands/CMD_MINE_${name}.md`
-      const shipped = { [file('A')]: 'A shipped', [file('B')]: 'B shipped', [file('C')]: 'C shipped' }
-      await writeFiles({ ...shipped, 'SIGILS.md': 'Signs shipped' }, packaged)
-      await writeFiles({ [file('B')]: 'B of the user' }, join(user.home, '.claude'))
-      await writeFiles({ [file('C')]: 'C of the project' }, it.project)
-      const commands = ['§CMD_MINE_A', '§CMD_MINE_B', '§CMD_MINE_C']
-      const plan = JSON.stringify({
-        phases: [{ label: '0', name: 'Do', commands, standards: ['SIGILS.md'] }],
+      const machine = { phases: [{ label: '0', name: 'Setup', commands: ['§CMD_KEPT', '§CMD_SECRET'] }] }
+      await it.add('keep', {
+        'SKILL.md': `---\nname: keep\ndescription: Keeps.\n---\n\n\`\`\`json\n${JSON.stringify(machine)}\n\`\`\`\n`,
       })
-      const head = '---\nname: make\ndescription: Makes.\n---\n'
-      await it.add('make', { 'SKILL.md': `${head}\n\`\`\`json\n${plan}\n\`\`\`\n` })
+      const elsewhere = join(it.project, 'elsewhere')
+      await writeFiles({ 'secret.md': 'A secret' }, own)
+      await writeFiles(
+        { 'CMD_KEPT.md': 'Kept by the user', 'CMD_SECRET.md': `->${join(own, 'secret.md')}` },
+        join(elsewhere, 'commands'),
+      )
+      await rm(join(own, '.directives'), { recursive: true, force: true })
+      await writeFiles({ '.directives': `->${elsewhere}` }, own)
       await it.start()
-      const told = contextOf(await it.prompt('/make a thing'))
-      for (const part of ['  A shipped', '  B of the user', '  C of the project', '  Signs shipped'])
-        expect(told).toContain(part)
-      expect(told).toContain(`§CMD_MINE_A, from ${packaged}/${file('A')}:`)
-      expect(told).not.toMatch(/[BC] shipped/)
+      const told = contextOf(await it.prompt('/keep this'))
+      await rm(join(own, '.directives'))
+      expect(told).toContain('  Kept by the user')
+      expect(told).not.toContain('A secret')
     })
 
     test('without a skill gets the files that its own windows changed', async () => {

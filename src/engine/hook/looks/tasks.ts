@@ -8,9 +8,10 @@ import type { Look, Looked, Looking } from './look.ts'
 
 /** The folders of tasks that exist: after a lost database, a new task must not share one. */
 export const tasks: Look = {
+  isOfSession: true,
   ask(looking) {
-    const { context, event, found } = looking
-    if (event.session === undefined || event.subagent !== undefined || !mayBegin(found)) return undefined
+    const { context, found } = looking
+    if (!mayBegin(found)) return undefined
     return async (tx) => {
       const root = await rootFor(tx, looking)
       return async () => {
