@@ -1,3 +1,4 @@
+import type { Config } from './config.ts'
 import { OUR_FOLDER } from './our-folder.ts'
 import { datedName } from './text/dated-name.ts'
 
@@ -23,6 +24,10 @@ export function mergeKeywords(known: string | null, added: string | undefined): 
 
 /** Where the tasks of calls lie, below the project: an agent may write there without asking. */
 export const TASKS_FOLDER = `${OUR_FOLDER}/tasks`
+
+/** The same, as the config says. */
+export const tasksFolder = ({ tasks = TASKS_FOLDER }: Pick<Config, 'tasks'>): string =>
+  tasks.replace(/\/+$/, '')
 
 /** The folder that a task is about; a task in our folder is about what lies around that. */
 export function placeOfTask(dir_path: string): string {

@@ -21,6 +21,8 @@ export interface WorkedFolder {
 export interface Looked extends Subject {
   /** The folder of the client; set only if the store may not know it. */
   readonly place?: Arrival | undefined
+  /** Files that an ended command wrote. */
+  readonly changed?: readonly string[] | undefined
   readonly worked?: readonly WorkedFolder[] | undefined
   /** The current digests of files with records. */
   readonly digests: Digests
@@ -33,6 +35,8 @@ export interface Looked extends Subject {
   readonly written?: Seen | undefined
   /** The same event of a sub-agent in its own scope, if there may be one. */
   readonly scope?: Looked | undefined
+  /** The folders of tasks that exist, if the event may begin an effort. */
+  readonly taskFolders?: ReadonlySet<string> | undefined
   /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined
 }
