@@ -31,9 +31,8 @@ export const status = method({
   async run(tx, { limit }, { context, prepared: { here, next } }) {
     const found = await rootAround(tx, here)
     if (found === undefined) return nowhere(next)
-    const { of: project, workplace } = found
+    const { of: project } = found
     const [told = null] = await tellProjects(tx, [project], context.machine)
-    const begins = { dir: here.folder, workplace_id: workplace?.id }
     const { volatile } = context.store
     const sessions = (await openSessionsIn(tx, { project_id: project.id }))
       .map((row) => volatile.overlay(toSession(row)))
@@ -51,7 +50,7 @@ export const status = method({
       sessions: sessions.slice(0, limit),
       sessions_open: sessions.length,
       queue_open: (await countOpen(tx, { project_id: project.id }))?.count ?? 0,
-      next: nextAction(efforts) ?? (await beginningOf(tx, begins)).command,
+      next: nextAction(efforts) ?? (await beginningOf(tx, found, here.folder)).command,
       paused: pause !== undefined,
     }
   },
