@@ -94,6 +94,16 @@ describe('a user after init', () => {
     })
   })
 
+  test('hears after uninstall that the daemon still runs, and doctor misses no launcher', async () => {
+    await using user = new Patient()
+    await user.json(['init', '--yes'])
+    const { stdout } = await user.run(['uninstall'])
+    expect(stdout).toMatch(/The daemon still runs \(pid \d+\)\..*: holdfast daemon stop\n$/)
+    expect((await user.doctor()).problems).toMatchObject([{ code: 'hooks-none' }])
+    await user.run(['daemon', 'stop'])
+    expect(await user.run(['uninstall'])).toMatchObject({ stdout: `${NO_HOOKS}\n` })
+  })
+
   test('gets the edited settings back after another init and uninstall', async () => {
     await using user = new Owner()
     user.write(user.settings, '{"a": 1}')
