@@ -152,6 +152,16 @@ export function statusContract(world: () => World): void {
       expect(flow.refusals).toBe(0)
     })
 
+    test('counts no refusal of an effort without an open session', async () => {
+      const { path, fire, read } = await projectIn(world())
+      const native = world().name('native')
+      await fire('SessionStart', { source: 'startup' }, native)
+      await fire('UserPromptSubmit', { prompt: '/flow' }, native)
+      await read('do', native)
+      await fire('SessionEnd', { reason: 'exit' }, native)
+      expect((await status({ path })).efforts).toMatchObject([{ session: null, refusals: 0 }])
+    })
+
     test('fits one screen, however much there is, and counts the rest', async () => {
       const { path } = await projectIn(world())
       for (let index = 0; index < 12; index++) {

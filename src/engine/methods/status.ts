@@ -74,7 +74,7 @@ async function effortsToShow(
 }
 
 interface Refusals {
-  /** Since its newest session began. */
+  /** Since its newest open session began; 0 without one. */
   readonly refusals: number
 }
 
@@ -87,7 +87,8 @@ const heard = ({
 }): string => last_heartbeat ?? created_at
 
 async function refusalsSince(tx: Tx, { id, session }: AtWork): Promise<Refusals> {
-  const row = await refusalsOf(tx, { effort_id: id, since: session?.created_at ?? '' })
+  if (session === null) return { refusals: 0 }
+  const row = await refusalsOf(tx, { effort_id: id, since: session.created_at })
   return { refusals: row?.count ?? 0 }
 }
 
