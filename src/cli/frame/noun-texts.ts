@@ -4,6 +4,7 @@ import type { Effort } from '../../model/effort.ts'
 import type { ToldProject } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import { startCommand, type Task } from '../../model/task.ts'
+import { counted } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { type EffortInFull, effortTable, todoLines } from './effort-screen.ts'
 import type { Io } from './io.ts'
@@ -81,8 +82,6 @@ interface TaskSummary extends Task {
 
 const listed = (io: Io, rows: readonly Row[], none: string): string =>
   rows.length === 0 ? none : table(io, rows)
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const percent = (usage: number | null): string | null =>
   usage === null ? null : `${Math.round(usage * 100)} %`

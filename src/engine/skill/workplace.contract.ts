@@ -142,10 +142,19 @@ export function workplaceContract(world: () => World): void {
       const { main, tree, there } = await worktrees(world())
       await there.start()
       await there.prompt('/flow')
+      await there.read(there.flow('steps/plan.md'))
       const [effort] = await there.efforts()
       await there.fire('SessionEnd', { reason: 'other' })
+      expect(await statusAt(main)).toMatchObject({ workplaces_gone: [] })
       await git(main, 'worktree', 'remove', '--force', tree)
-      expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: tree }] })
+      // The watcher deletes the skills of a folder that is gone.
+      const { id: project_id } = await projectAt(main)
+      await world().call('db.skills.delete', { project_id, path: tree, name: 'flow' })
+      expect(await statusAt(main)).toMatchObject({
+        workplaces_gone: [tree],
+        efforts: [{ id: effort.id, workplace: tree, position: '1 step' }],
+        next: `holdfast session continue ${effort.id}`,
+      })
       const heir = clientIn(world(), main)
       await heir.start()
       const wish = { effort_id: effort.id, native_id: heir.session, client: 'claude-code', cwd: main }
