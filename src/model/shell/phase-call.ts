@@ -7,6 +7,7 @@ import {
   type WordPart,
 } from 'unbash'
 import { absolutePath } from '../text/path.ts'
+import { PROGRAM } from '../text/told-commands.ts'
 import { syntaxOf } from './syntax.ts'
 
 type Proof = Readonly<Record<string, unknown>>
@@ -52,6 +53,13 @@ export function phaseCallsIn(command: string, cwd: string | undefined): readonly
     isFirst = false
   }
   return calls
+}
+
+/** Whether a shell command runs nothing but our program. */
+export function isOnlyOurs(command: string): boolean {
+  const commands = command.includes(PROGRAM) ? simpleCommands(command).map(({ words }) => words) : []
+  const others = commands.filter(([program]) => program !== 'cd')
+  return others.length > 0 && others.every((words) => ourWords(words).length > 0)
 }
 
 /** The commands in source order; none if the syntax is invalid. */
