@@ -7,7 +7,6 @@ import {
   type WordPart,
 } from 'unbash'
 import { absolutePath } from '../text/path.ts'
-import { PROGRAM } from '../text/told-commands.ts'
 import { syntaxOf } from './syntax.ts'
 
 type Proof = Readonly<Record<string, unknown>>
@@ -57,8 +56,9 @@ export function phaseCallsIn(command: string, cwd: string | undefined): readonly
 
 /** Whether a shell command runs nothing but our program. */
 export function isOnlyOurs(command: string): boolean {
-  const commands = command.includes(PROGRAM) ? simpleCommands(command).map(({ words }) => words) : []
-  const others = commands.filter(([program]) => program !== 'cd')
+  const others = simpleCommands(command)
+    .map(({ words }) => words)
+    .filter(([program]) => program !== 'cd')
   return others.length > 0 && others.every((words) => ourWords(words).length > 0)
 }
 
