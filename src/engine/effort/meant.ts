@@ -187,7 +187,7 @@ export async function checkTask(tx: Tx, { task_id }: Wish): Promise<void> {
 }
 
 /** The efforts of the innermost task around a folder; all efforts if there is none. */
-function nearest(
+export function nearest(
   efforts: readonly Effort[],
   { folder, root }: { readonly folder: string; readonly root: string | undefined },
 ): readonly Effort[] {

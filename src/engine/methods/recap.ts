@@ -16,7 +16,8 @@ import { openEfforts } from '../effort/open.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import type { Context } from '../call/context.ts'
 import type { Asker } from '../effort/holder.ts'
-import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
+import { effortWish, placesIn, type Wish } from '../effort/meant.ts'
+import { effortToTell } from '../effort/to-continue.ts'
 import type { Ask } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
 import { lookFor, toldPaths } from '../effort/work-files.ts'
@@ -42,7 +43,7 @@ const params = z.strictObject({
 async function prepare(context: Context, wish: z.output<typeof params>, ask: Ask) {
   const places = await placesIn(context, wish)
   const { paths, named } = await ask(async (tx) => {
-    const { effort } = await effortMeant(tx, { ...wish, ...places })
+    const { effort } = await effortToTell(tx, { ...wish, ...places }, context)
     if (effort === undefined) return { paths: [], named: [] }
     const finished = (await lastFinished(tx, effort)).map(toEffort)
     return { paths: [effort, ...finished].flatMap(toldPaths), named: await namedByEffort(tx, effort) }
@@ -61,7 +62,7 @@ export const recap = method({
   params,
   prepare,
   async run(tx, { budget, ...wish }, { context, now, prepared: { lookedUp, ...places } }) {
-    const { effort, project } = await effortMeant(tx, { ...wish, ...places })
+    const { effort, project } = await effortToTell(tx, { ...wish, ...places }, context)
     if (project === undefined) throw nowhere(places)
     const sections = await sectionsOf(
       tx,
