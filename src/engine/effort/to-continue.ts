@@ -58,14 +58,15 @@ export async function effortToTell(
   tx: Tx,
   wish: Wish,
   context: Context,
-): Promise<{ readonly effort: Effort | undefined; readonly project: Candidates['project'] }> {
+): Promise<{ readonly effort: Effort | undefined } & Pick<Candidates, 'project' | 'root'>> {
   const candidates = await candidatesFor(tx, wish)
+  const { root } = candidates
   const mine = candidates.named ?? candidates.own[0]
   if (mine !== undefined)
-    return { effort: mine, project: await findProjectOfTask(tx, { dir_path: mine.task_id }) }
+    return { effort: mine, project: await findProjectOfTask(tx, { dir_path: mine.task_id }), root }
   if (wish.here === undefined) throw sayWhich()
   const { chosen } = await choose(tx, { ...wish, take: false }, candidates, context)
-  return { effort: chosen?.effort, project: candidates.project }
+  return { effort: chosen?.effort, project: candidates.project, root }
 }
 
 /** The first effort that is free for the caller, and those before it that are in use. */

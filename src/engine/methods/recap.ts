@@ -62,11 +62,11 @@ export const recap = method({
   params,
   prepare,
   async run(tx, { budget, ...wish }, { context, now, prepared: { lookedUp, ...places } }) {
-    const { effort, project } = await effortToTell(tx, { ...wish, ...places }, context)
+    const { effort, project, root } = await effortToTell(tx, { ...wish, ...places }, context)
     if (project === undefined) throw nowhere(places)
     const sections = await sectionsOf(
       tx,
-      { effort, project, isNamed: wish.effort_id !== undefined, asker: wish, lookedUp },
+      { effort, project, at: root, isNamed: wish.effort_id !== undefined, asker: wish, lookedUp },
       { context, now },
     )
     const whole = wholeRecap(effort?.id)
@@ -86,12 +86,15 @@ async function sectionsOf(
   {
     project,
     effort,
+    at,
     isNamed,
     asker,
     lookedUp,
   }: {
     readonly project: Pick<Project, 'id'>
     readonly effort: Effort | undefined
+    /** The checkout of the caller. */
+    readonly at: string | undefined
     readonly isNamed: boolean
     readonly asker: Asker
     readonly lookedUp: LookedUp
@@ -117,7 +120,7 @@ async function sectionsOf(
     { context, now },
   )
   const session = { id: window?.id ?? 0, native_id, agent_id }
-  const all = await openEfforts(tx, { session, project }, context)
+  const all = await openEfforts(tx, { session, project, root: at }, context)
   const open = all.filter(({ id }) => id !== effort?.id)
   const sections = toldSections({ work, openCalls: [], background, open, now })
   if (effort?.ordinal === AD_HOC_ORDINAL && isNamed) {

@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { git } from '../../../test/git.ts'
 import { call } from '../call/call.ts'
@@ -71,6 +71,24 @@ export function workplaceContract(world: () => World): void {
         })
       await world().call('db.project.setLevel', { path: tree, level: 'observe' })
       expect((await here.read(here.flow('steps/think.md'))).decision).toBe('allow')
+    })
+
+    test('hear where the unfinished work of each other lives', async () => {
+      const { main, tree, there } = await worktrees(world())
+      await there.start()
+      await there.prompt('/flow the attic')
+      await there.fire('SessionEnd', { reason: 'other' })
+      const [effort] = await there.efforts()
+      const next = clientIn(world(), main)
+      const started = await next.start()
+      const place = `in ../${basename(tree)}`
+      const offer = `effort ${effort.id} of flow, "the attic", not started, `
+      expect(contextOf(started)).toMatch(new RegExp(`${offer}.*, ${place}: holdfast session continue`))
+      expect(started.reply.systemMessage).toContain(`(effort ${effort.id} of flow, "the attic", ${place})`)
+      expect(contextOf(await next.prompt('/flow other'))).toContain(`, ${place}. To resume it instead: `)
+      const { text } = await world().call('db.effort.recap', { path: main, native_id: next.session })
+      expect(text).toContain(`, ${place}: holdfast session continue`)
+      expect(contextOf(await clientIn(world(), tree).start())).not.toContain(place)
     })
 
     test('have skills of their own, by which each session is judged', async () => {

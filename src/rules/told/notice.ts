@@ -7,6 +7,7 @@ import { nextSteps } from '../../model/plan/visit.ts'
 import type { Section } from '../../model/recap.ts'
 import { inOneLine, listed, oneLine, quoted } from '../../model/text/line.ts'
 import type { SkillFacts } from '../facts.ts'
+import { placeOf } from './open.ts'
 import { effortOf } from './words.ts'
 
 /** Lines for the user, who sees neither reasons nor contexts. */
@@ -48,7 +49,10 @@ function resumeLine(open: readonly OpenEffort[]): readonly string[] {
   const free = open.filter(({ holder }) => holder === null)
   const ways = free
     .slice(0, MOST_SHOWN)
-    .map((one) => `/${oneLine(one.skill)} --continue ${one.id} (${withRequest(one)})`)
+    .map(
+      (one) =>
+        `/${oneLine(one.skill)} --continue ${one.id} (${[withRequest(one), ...placeOf(one)].join(', ')})`,
+    )
   const end = free.length > MOST_SHOWN ? ', and more: holdfast effort find-active' : '.'
   return ways.length === 0 ? [] : [`To resume: ${ways.join(', ')}${end}`]
 }

@@ -5,6 +5,7 @@ import { effortOf } from './words.ts'
 
 const MOST_SHOWN = 3
 const LONGEST_WORDS = 100
+const LONGEST_PLACE = 200
 
 /** The command that resumes an effort. */
 export const resumeCommand = ({ id }: Pick<OpenEffort, 'id'>): string => `holdfast session continue ${id}`
@@ -17,9 +18,14 @@ export function openEffort(effort: OpenEffort, now: string): string {
     ...(words === '' ? [] : [quoted(inOneLine(words), LONGEST_WORDS)]),
     oneLine(effort.position, LONGEST_WORDS),
     relativeTime(effort.heard_at, Date.parse(now)),
+    ...placeOf(effort),
   ]
   return parts.join(', ')
 }
+
+/** Where an effort works, if that is another checkout. */
+export const placeOf = ({ elsewhere }: Pick<OpenEffort, 'elsewhere'>): readonly string[] =>
+  elsewhere === null ? [] : [`in ${oneLine(elsewhere, LONGEST_PLACE)}`]
 
 /** Older work that a call could mean, and how to resume it; one line each. */
 export function openLines(efforts: readonly OpenEffort[], now: string): readonly string[] {
