@@ -175,6 +175,9 @@ export function workplaceContract(world: () => World): void {
       })
       const heir = clientIn(world(), main)
       await heir.start()
+      const look = { effort_id: effort.id, cwd: main }
+      expect(await world().call('commands.session.continue', look)).toMatchObject({ state: 'shown' })
+      expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: tree }] })
       const wish = { effort_id: effort.id, native_id: heir.session, client: 'claude-code', cwd: main }
       const { markdown } = await world().call('commands.session.continue', wish)
       expect(markdown).toContain(`Next: do step "look" (read ${heir.flow('steps/look.md')})`)
