@@ -146,7 +146,7 @@ export interface Use {
 }
 
 /** Selects the named effort, else the caller's own, else the nearest active one. */
-export async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Meant> {
+async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Meant> {
   const { named, own, around, project, root } = await candidatesFor(tx, wish)
   if (named !== undefined && verb !== undefined && isAdHoc(named))
     throw adHocEffort(named.id, verb, named.task_id)
