@@ -69,9 +69,9 @@ describe('a user at work', () => {
     expect((await other.run(pasted)).code).toBe(1)
     expect((await other.run(pasted.with(5, '{"plan":"cookies"}'))).code).toBe(0)
     expect((await other.run(['ledger', '--type', 'phase.refused'])).stdout).toContain('out of order')
-    const none = async (type: string) => (await other.run(['ledger', '--type', type])).stdout
-    expect(await none('approval.given')).toBe('No entry matches.\n')
-    expect(await none('phase_enter')).toBe(await none('phase.entered'))
+    const entries = (type: string) => other.json(['ledger', '--type', type])
+    expect((await other.run(['ledger', '--type', 'approval.given'])).stdout).toBe('No entry matches.\n')
+    expect(await entries('phase_enter')).toEqual(await entries('phase.entered'))
     const session = await other.json<{ id: number }>(['session', 'start', 't', '--native_id', 'abc'])
     const ofSession = (named: string) => other.json<object[]>(['ledger', '--session', named])
     const row = { event_type: 'session.started', session_id: 'abc', window_id: session.id }
