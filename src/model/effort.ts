@@ -40,6 +40,13 @@ export interface OpenEffort extends Effort {
 export const AD_HOC_SKILL = 'do'
 export const AD_HOC_ORDINAL = 0
 
+/** True for the ad-hoc effort of a task. */
+export const isAdHoc = ({ ordinal }: Pick<Effort, 'ordinal'>): boolean => ordinal === AD_HOC_ORDINAL
+
+/** True for work that is not finished; the ad-hoc effort is none. */
+export const isUnfinished = (effort: Pick<Effort, 'ordinal' | 'lifecycle'>): boolean =>
+  effort.lifecycle === 'active' && !isAdHoc(effort)
+
 /** True if calls of a skill become efforts: it has a plan, required todos or a heartbeat. */
 export const isTracked = (skill: {
   readonly plan: unknown

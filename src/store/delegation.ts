@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Delegation } from '../model/delegation.ts'
 import { fromJson } from './json.ts'
+import { delegationChange } from './open-windows.ts'
 import { query, queryOne } from './query.ts'
 import type { Tables } from './schema.ts'
 
@@ -25,7 +26,7 @@ export const toDelegation = ({
 })
 
 /** Inserts nothing if the call is already known. */
-export const insertDelegation = queryOne<
+export const insertDelegation = delegationChange<
   {
     session_id: string
     call_id: string
@@ -71,17 +72,19 @@ interface Key {
   readonly skill: string
 }
 
-export const setDelegationAgents = query<Key & { agent_id: string | null; stopped: string | null }, unknown>(
-  (db, p) =>
-    db
-      .updateTable('delegations')
-      .set({ agent_id: p.agent_id, stopped: p.stopped })
-      .where('session_id', '=', p.session_id)
-      .where('call_id', '=', p.call_id)
-      .where('skill', '=', p.skill),
+export const setDelegationAgents = delegationChange<
+  Key & { agent_id: string | null; stopped: string | null },
+  unknown
+>((db, p) =>
+  db
+    .updateTable('delegations')
+    .set({ agent_id: p.agent_id, stopped: p.stopped })
+    .where('session_id', '=', p.session_id)
+    .where('call_id', '=', p.call_id)
+    .where('skill', '=', p.skill),
 )
 
-export const endDelegation = queryOne<Key & { outcome: 'ok' | 'failed'; now: string }, Row>((db, p) =>
+export const endDelegation = delegationChange<Key & { outcome: 'ok' | 'failed'; now: string }, Row>((db, p) =>
   db
     .updateTable('delegations')
     .set({ outcome: p.outcome, ended_at: p.now })
@@ -108,7 +111,7 @@ export const nextFork = queryOne<{ session_id: string; prompt_id: string }, Row>
 )
 
 /** Gives a skill call to a sub-agent, unless another one was faster. */
-export const takeFork = queryOne<Key & { agent_id: string }, Row>((db, p) =>
+export const takeFork = delegationChange<Key & { agent_id: string }, Row>((db, p) =>
   db
     .updateTable('delegations')
     .set({ agent_id: p.agent_id })

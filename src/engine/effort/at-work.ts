@@ -1,4 +1,4 @@
-import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { type Effort, isUnfinished } from '../../model/effort.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
 import { stepOf } from '../../model/plan/plan.ts'
 import type { Session } from '../../model/session.ts'
@@ -44,7 +44,7 @@ export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promis
 /** The same by id; undefined if the effort is finished or ad hoc. */
 export async function workFor(tx: Tx, id: number | null, volatile: Volatile): Promise<AtWork | null> {
   const row = id === null ? undefined : await findEffort(tx, { id })
-  if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return null
+  if (row === undefined || !isUnfinished(row)) return null
   return await atWork(tx, toEffort(row), volatile)
 }
 

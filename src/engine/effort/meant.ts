@@ -1,4 +1,4 @@
-import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { type Effort, isAdHoc } from '../../model/effort.ts'
 import {
   adHocEffort,
   agentNotFound,
@@ -120,7 +120,6 @@ async function ownEfforts(tx: Tx, { native_id }: Wish, ofAgent: number | null): 
 }
 
 const isOver = ({ lifecycle }: Effort): boolean => lifecycle === 'finished'
-const isAdHoc = ({ ordinal }: Effort): boolean => ordinal === AD_HOC_ORDINAL
 
 async function effortWith(tx: Tx, id: number): Promise<Effort> {
   const row = await findEffort(tx, { id })

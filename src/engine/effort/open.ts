@@ -1,13 +1,14 @@
-import type { Effort, OpenEffort } from '../../model/effort.ts'
+import { type Effort, type OpenEffort, wordsOf } from '../../model/effort.ts'
 import type { Project } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
+import type { OpenElsewhere } from '../../rules/told/open.ts'
 import { findActiveEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { newestSessionOf } from '../../store/session.ts'
+import { newestSessionOf, toSession } from '../../store/session.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { atWork } from './at-work.ts'
 import { resumableBy } from './held.ts'
-import { holderOf, holderText } from './holder.ts'
+import { type Asker, askerOf, type Holder, holderOf, holderText, isSameAgent, takeCommand } from './holder.ts'
 
 const MOST_EXAMINED = 1000
 /** No text tells of more than five. */
@@ -54,8 +55,36 @@ async function holderIn(
   session: Asked['session'],
   context: Context,
 ): Promise<string> {
-  const asker = { native_id: session?.native_id ?? undefined, agent_id: session?.agent_id ?? undefined }
-  const holder = await holderOf(tx, effort, asker, context)
+  const holder = await holderOf(tx, effort, askerOf(session), context)
   // A session also returns to the efforts of its suspended skills.
   return holder === undefined ? 'another session' : holderText(holder, context)
+}
+
+/** Says who has an effort; undefined if the caller may resume it by naming its skill. */
+export async function openElsewhere(
+  tx: Tx,
+  effort: Effort,
+  asker: Asker,
+  context: Context,
+): Promise<OpenElsewhere | undefined> {
+  const holder = (await holderOf(tx, effort, asker, context)) ?? (await silentClient(tx, effort, asker))
+  if (holder === undefined) return undefined
+  const words = wordsOf(effort)
+  return {
+    effort_id: effort.id,
+    skill: effort.skill,
+    request: words === '' ? null : words,
+    position: (await atWork(tx, effort, context.store.volatile)).position,
+    by: holderText(holder, context),
+    command: takeCommand(effort.id, holder) ?? null,
+  }
+}
+
+/** The client that was silent and counted as gone: only an explicit continue takes its effort. */
+async function silentClient(tx: Tx, { id }: Effort, asker: Asker): Promise<Holder | undefined> {
+  const last = await newestSessionOf(tx, { effort_id: id })
+  if (last?.ended_reason !== 'orphaned' || last.native_id === (asker.native_id ?? null)) return undefined
+  // An agent that lost its client continues its own work.
+  if (isSameAgent(last.agent_id, asker)) return undefined
+  return { kind: 'session', session: toSession(last), isSilent: true }
 }

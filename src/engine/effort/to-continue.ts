@@ -1,4 +1,4 @@
-import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { type Effort, isAdHoc } from '../../model/effort.ts'
 import { adHocEffort, agentNotFound, EngineError } from '../../model/error.ts'
 import type { Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -88,8 +88,6 @@ function givesWay(holder: Holder, wish: ContinueWish): boolean {
   const isNamed = wish.effort_id !== undefined
   return (isNamed && wish.take) || (holder.isSilent && (isNamed || wish.agent_id === undefined))
 }
-
-const isAdHoc = ({ ordinal }: Effort): boolean => ordinal === AD_HOC_ORDINAL
 
 async function lastOf(tx: Tx, { task_id, agent_id }: Wish): Promise<Effort | undefined> {
   if (task_id === undefined || agent_id !== undefined) return undefined

@@ -22,7 +22,7 @@ import { endOrphans } from './orphans.ts'
 import { noteAll, noteFirst, noteLast } from './recorders.ts'
 import { Scene } from './scene.ts'
 import { beforeScopeEnds, endScopes, scopedIn } from './scope.ts'
-import { toldAfter } from './told-call.ts'
+import { toldOfWork } from './told-call.ts'
 import { findOrOpenWindow, findWindow, isTurn } from './window.ts'
 
 const ALLOW: Decision = { kind: 'allow', contexts: [] }
@@ -154,7 +154,7 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   return {
     decision: {
       ...decision,
-      contexts: [...decision.contexts, ...(await toldAfter(tx, scene, { work, session: now }))],
+      contexts: [...decision.contexts, ...(await toldOfWork(tx, scene, { work, session: now }))],
     },
     session: now,
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { type Effort, isAdHoc } from '../../model/effort.ts'
 import { projectNotFound } from '../../model/error.ts'
 import type { Project } from '../../model/project.ts'
 import { relativeTime } from '../../model/text/time.ts'
@@ -119,7 +119,7 @@ async function sectionsOf(
   const all = await openEfforts(tx, { session, project }, context)
   const open = all.filter(({ id }) => id !== effort?.id)
   const sections = toldSections({ work, openCalls: [], background, open, now })
-  if (effort?.ordinal === AD_HOC_ORDINAL && isNamed) {
+  if (effort !== undefined && isAdHoc(effort) && isNamed) {
     const line = `Effort ${effort.id} in ${oneLine(effort.task_id)} is for work without a skill and has no plan.`
     return [{ name: 'ad-hoc', lines: [line], isEssential: true }, ...sections]
   }

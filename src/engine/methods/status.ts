@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { type Effort, isUnfinished } from '../../model/effort.ts'
 import type { ToldProject } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import { countActiveIn, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
@@ -68,7 +68,7 @@ async function effortsToShow(
   for (const id of new Set(sessions.map(({ effort_id }) => effort_id))) {
     if (served.length === limit) break
     const row = await findEffort(tx, { id })
-    if (row?.lifecycle === 'active' && row.ordinal !== AD_HOC_ORDINAL) served.push(toEffort(row))
+    if (row !== undefined && isUnfinished(row)) served.push(toEffort(row))
   }
   const others = newest.filter(({ id }) => !served.some((effort) => effort.id === id))
   return [...served, ...others].slice(0, limit)

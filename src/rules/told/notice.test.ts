@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hasControl } from '../../model/text/line.ts'
-import { effort, event, FLOW, planOf, reading, skill, step } from '../case.contract.ts'
+import { planOf, step } from '../../model/plan/case.contract.ts'
+import { effort, event, FLOW, reading, skill } from '../case.contract.ts'
 import type { SkillFacts } from '../facts.ts'
 import { recapLine, refusedLine } from './notice.ts'
 

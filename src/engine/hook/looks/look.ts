@@ -52,6 +52,8 @@ type Question = (tx: Tx) => Promise<(looking: Looking) => Finding>
 
 /** Gathers one fact before the transaction, which must not wait for the disk. */
 export interface Look {
+  /** Only for a main thread, or a sub-agent in its own scope, whose session is known. */
+  readonly isOfSession?: true
   /** No rule wakes by it: the store is asked only if a rule that needs it may wake. */
   readonly isForFactsOnly?: true
   /** From the event and the disk alone; undefined if it does not apply. */
