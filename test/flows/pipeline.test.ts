@@ -44,7 +44,7 @@ test('a pipeline on the command line: each answer has the next action and the ne
       'explore  waiting',
       'build    waiting',
       'commit   waiting',
-      'next: holdfast pipeline next 2',
+      'next: holdfast step go branch --effort 2',
       '',
     ].join('\n'),
   )
@@ -52,8 +52,8 @@ test('a pipeline on the command line: each answer has the next action and the ne
     [
       '[1/4] branch  attempt 1 of 2',
       'Run this command: git switch -c work',
-      'Then: holdfast pipeline done 2 branch',
-      'If it fails: holdfast pipeline fail 2 branch --reason WHY',
+      'Then: holdfast step done branch --effort 2',
+      'If it fails: holdfast step fail branch --effort 2 --reason ____',
       '',
     ].join('\n'),
   )
