@@ -158,7 +158,7 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
 const notStarted = (step: Step): Advance => refuse(`Step ${quoted(step.label)} has not started.`)
 
 /** Only optional steps may be skipped, and those whose plan says where that leads. */
-export const maySkip = ({ optional, next }: Step): boolean =>
+const maySkip = ({ optional, next }: Step): boolean =>
   optional || (next !== undefined && Object.hasOwn(next, 'skip'))
 
 /** True if nothing but optional steps lies before the end. */
