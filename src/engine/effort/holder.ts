@@ -64,12 +64,13 @@ async function othersOn(
   )
 }
 
-/** Whether a caller with an identity would use the effort of another agent, or of another client's open session. */
+/** Whether a caller with an identity would use the effort of another agent, or of another client that may come back. */
 export async function isOthers(tx: Tx, effort: Effort, asker: Asker): Promise<boolean> {
   if (!hasIdentity(asker)) return false
   if (effort.agent_id !== null) return effort.agent_id !== asker.agent_id
   const others = await otherWindowsOf(tx, { effort_id: effort.id, native_id: asker.native_id ?? '' })
-  return others.some(({ native_id, agent_id }) => native_id !== null && !isSame(agent_id, asker))
+  const isOpen = others.some(({ native_id, agent_id }) => native_id !== null && !isSame(agent_id, asker))
+  return isOpen || (await orphanOf(tx, effort, asker)) !== undefined
 }
 
 const isSame = (agent: string | null, { agent_id }: Asker): boolean => agent !== null && agent === agent_id
@@ -83,11 +84,16 @@ export async function holderOrLast(
 ): Promise<Holder | undefined> {
   const holder = await holderOf(tx, effort, asker, context)
   if (holder !== undefined) return holder
-  const last = await newestSessionOf(tx, { effort_id: effort.id })
+  const session = await orphanOf(tx, effort, asker)
+  return session === undefined ? undefined : { kind: 'session', session, isSilent: true }
+}
+
+/** The last session of an effort, if it is another client's that was silent and counted as gone. */
+async function orphanOf(tx: Tx, { id }: Effort, asker: Asker): Promise<Session | undefined> {
+  const last = await newestSessionOf(tx, { effort_id: id })
   if (last?.ended_reason !== 'orphaned' || last.native_id === (asker.native_id ?? null)) return undefined
   // An agent that lost its client continues its own work.
-  if (isSame(last.agent_id, asker)) return undefined
-  return { kind: 'session', session: toSession(last), isSilent: true }
+  return isSame(last.agent_id, asker) ? undefined : toSession(last)
 }
 
 /** Names the holder; for a session also its last activity and when it becomes stale. */
