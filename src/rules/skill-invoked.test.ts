@@ -167,6 +167,16 @@ describe('a skill that forks', () => {
     ).toMatchObject([{ kind: 'skill.forked', call: 'c1' }])
   })
 
+  test.each(['--continue', '--continue 5', '--continue 9'])(
+    'begins new work in a scope that can resume nothing by %s',
+    (args) => {
+      const held = { invoked: [called(forks, { args })], open: [open({ id: 5, holder: 'session 5' })] }
+      const verdict = skillInvoked.judge(prompted, facts({ ...held, ...scope }))
+      expect(wish(verdict)).toEqual([{ kind: 'start' }])
+      expect(verdict?.contexts).toBeUndefined()
+    },
+  )
+
   test('is as any other if it has nothing to track', () => {
     const verdict = skillInvoked.judge(prompted, facts({ invoked: [called({ ...plain, forks: true })] }))
     expect(verdict?.changes).toMatchObject([{ kind: 'span.opened' }])
