@@ -28,7 +28,7 @@ import {
 import { findTask } from '../../store/task.ts'
 import { workplaceForTask } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
-import { standingEffort } from '../effort/ad-hoc.ts'
+import { findOrMakeAdHoc } from '../effort/ad-hoc.ts'
 import { claimIfFree, ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
 
@@ -98,7 +98,7 @@ async function effortToServe(
   if (wanted === undefined) {
     const continued = previous === undefined ? undefined : await findEffort(tx, { id: previous.effort_id })
     if (continued?.lifecycle === 'active') return continued
-    return await standingEffort(tx, taskId, call)
+    return await findOrMakeAdHoc(tx, taskId, call)
   }
   const effort = await findEffort(tx, { id: wanted })
   if (effort === undefined) throw effortNotFound(wanted)
@@ -117,13 +117,12 @@ export async function serve(
   const { id: effortId, task_id } = effort
   if (session.effort_id === effortId && session.agent_id === agentId)
     return call.context.store.volatile.overlay(session)
-  call.context.store.volatile.openWindows.invalidate(session.id)
   // Another effort needs log entries of its own.
   if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
   const workplace_id = await placeFor(tx, effort, [session.workplace_id])
   await setEffortPlace(tx, { id: effortId, workplace_id })
   const to = { task_id, effort_id: effortId, workplace_id, agent_id: agentId }
-  const row = await moveSession(tx, { id: session.id, ...to })
+  const row = await moveSession(tx, call.context.store.volatile, { id: session.id, ...to })
   const moved = row === undefined ? session : toSession(row)
   const from = session.effort_id
   if (agentId !== null) await claimIfFree(tx, { agent_id: agentId, effort_id: effortId, from }, call)
@@ -152,8 +151,10 @@ async function placeFor(
 /** A client that starts or calls a skill in another checkout of its project works there from then on. */
 export async function workIn(tx: Tx, session: Session, workplaceId: number, call: Call): Promise<Session> {
   if ((await placeFor(tx, session, [workplaceId])) === session.workplace_id) return session
-  call.context.store.volatile.openWindows.invalidate(session.id)
-  const row = await setSessionPlace(tx, { id: session.id, workplace_id: workplaceId })
+  const row = await setSessionPlace(tx, call.context.store.volatile, {
+    id: session.id,
+    workplace_id: workplaceId,
+  })
   return row === undefined ? session : call.context.store.volatile.overlay(toSession(row))
 }
 
@@ -166,9 +167,8 @@ async function previousSession(tx: Tx, id: number | undefined, taskId: string): 
 }
 
 export async function closeSession(tx: Tx, session: Session, reason: EndedReason, call: Call): Promise<void> {
-  call.context.store.volatile.openWindows.invalidate(session.id)
   await flushSession(tx, call.context.store.volatile, session.id)
-  const row = await endSession(tx, { id: session.id, reason, now: call.now })
+  const row = await endSession(tx, call.context.store.volatile, { id: session.id, reason, now: call.now })
   if (row === undefined) return
   const ended = toSession(row)
   // A continuing session takes over the open calls and reports the lost ones.
@@ -182,9 +182,8 @@ export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Pro
 }
 
 async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
-  call.context.store.volatile.openWindows.invalidate(id)
   await flushSession(tx, call.context.store.volatile, id)
-  await resetHeartbeat(tx, { id, now: call.now })
+  await resetHeartbeat(tx, call.context.store.volatile, { id, now: call.now })
 }
 
 const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({
