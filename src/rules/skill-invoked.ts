@@ -52,14 +52,17 @@ const forked = (event: HookEvent, call: Called): Verdict => ({
 function goOn(
   { skill, quick }: Called,
   wanted: number | undefined,
-  { spans, open, now }: CallFacts,
+  { spans, open, now, session }: CallFacts,
 ): Verdict {
   const { effort } = skill
   const isOwn = effort !== undefined && (wanted ?? effort.id) === effort.id
   const meant = open.filter(({ id }) => id === (wanted ?? id))
   const free = meant.find(({ holder }) => holder === null)
-  if (!isOwn && free === undefined && meant[0] !== undefined) return { contexts: [heldLine(meant[0], now)] }
-  if (!isOwn && free === undefined && wanted !== undefined) return { contexts: [notOpen(wanted, skill.name)] }
+  // A sub-agent carries the skill out in any case, and its shell acts for the main thread: it begins new work.
+  if (!isOwn && free === undefined && session.scope_of === null) {
+    if (meant[0] !== undefined) return { contexts: [heldLine(meant[0], now)] }
+    if (wanted !== undefined) return { contexts: [notOpen(wanted, skill.name)] }
+  }
   const changes = takeCharge(spans, isOwn || free === undefined ? skill : resumed(skill, free), { quick })
   const notice = isOwn
     ? continuedLine(effort, positionIn({ ...skill, effort }))

@@ -124,6 +124,16 @@ export const workplaceOfTask = queryOne<{ dir_path: string }, ProjectPlace>((db,
     .where('tasks.dir_path', '=', p.dir_path),
 )
 
+/** A workplace, if it belongs to the project of a task. */
+export const workplaceForTask = queryOne<{ id: number; dir_path: string }, Pick<Workplace, 'id'>>((db, p) =>
+  db
+    .selectFrom('workplaces')
+    .innerJoin('tasks', 'tasks.project_id', 'workplaces.project_id')
+    .select('workplaces.id')
+    .where('workplaces.id', '=', p.id)
+    .where('tasks.dir_path', '=', p.dir_path),
+)
+
 /** Workplaces here with active efforts or open sessions. */
 export const workplacesInUse = query<{ machine_id: string }, Pick<Workplace, 'path'>>((db, p) =>
   db

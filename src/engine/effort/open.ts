@@ -5,11 +5,11 @@ import type { OpenElsewhere } from '../../rules/told/open.ts'
 import { shortPath } from '../../model/text/path.ts'
 import { findActiveEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { newestSessionOf, toSession } from '../../store/session.ts'
+import { newestSessionOf } from '../../store/session.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { atWork } from './at-work.ts'
 import { resumableBy } from './held.ts'
-import { type Asker, askerOf, type Holder, holderOf, holderText, isSameAgent, takeCommand } from './holder.ts'
+import { type Asker, askerOf, holderOf, holderText, silentClient, takeCommand } from './holder.ts'
 
 const MOST_EXAMINED = 1000
 /** No text tells of more than five. */
@@ -95,13 +95,4 @@ export async function openElsewhere(
     by: holderText(holder, context),
     command: takeCommand(effort.id, holder) ?? null,
   }
-}
-
-/** The client that was silent and counted as gone: only an explicit continue takes its effort. */
-async function silentClient(tx: Tx, { id }: Effort, asker: Asker): Promise<Holder | undefined> {
-  const last = await newestSessionOf(tx, { effort_id: id })
-  if (last?.ended_reason !== 'orphaned' || last.native_id === (asker.native_id ?? null)) return undefined
-  // An agent that lost its client continues its own work.
-  if (isSameAgent(last.agent_id, asker)) return undefined
-  return { kind: 'session', session: toSession(last), isSilent: true }
 }

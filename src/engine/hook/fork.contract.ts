@@ -87,6 +87,15 @@ export function forkContract(world: () => World): void {
       expect(await it.spans()).toEqual([])
     })
 
+    test('is gated also if it asks to go on with work that another sub-agent does', async () => {
+      const it = await begun()
+      await it.slash('/survey the attic', 'p1')
+      await it.startAgent('a1', 'p1')
+      await it.slash('/survey --continue', 'p2')
+      expect(contextOf(await it.startAgent('a2', 'p2'))).not.toContain('session continue')
+      expect((await it.readIn('a2', 'do')).decision).toBe('block')
+    })
+
     test('is not given to the sub-agent of another prompt, nor after the call was refused or failed', async () => {
       const it = await begun()
       await it.tool('c1', 'the attic', 'p1')

@@ -77,5 +77,5 @@ const aboutSpan = ({ span_id, skill, effort_id, parent_span_id }: Span) => ({
 async function serveEffort(tx: Tx, session: Session, effortId: number, call: Call): Promise<Session> {
   const effort = await findEffort(tx, { id: effortId })
   if (effort?.lifecycle !== 'active') return session
-  return await serve(tx, { session, taskId: effort.task_id, effortId, agentId: undefined }, call)
+  return await serve(tx, { session, effort, agentId: undefined }, call)
 }
