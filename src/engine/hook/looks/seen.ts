@@ -1,5 +1,5 @@
 import type { HookEvent } from '../../../model/event.ts'
-import type { SeenRun } from '../../../model/plan/evidence.ts'
+import { isExpected, type SeenRun } from '../../../model/plan/evidence.ts'
 import type { Plan } from '../../../model/plan/plan.ts'
 import { demandingPlans } from '../../../store/skill.ts'
 import type { Context } from '../../call/context.ts'
@@ -27,7 +27,11 @@ export const seen: Look = {
   },
 }
 
-type Ended = Pick<SeenRun, 'command' | 'passed'>
+/** A command with whether it exited with 0. */
+interface Ended {
+  readonly command: string
+  readonly isZero: boolean
+}
 type Run = Omit<SeenRun, 'digest'> & { readonly root: string }
 
 const runsIn = (rows: Awaited<ReturnType<typeof demandingPlans>>, ended: Ended): readonly Run[] =>
@@ -36,9 +40,18 @@ const runsIn = (rows: Awaited<ReturnType<typeof demandingPlans>>, ended: Ended):
     return (
       demands
         .filter(([, demand]) => demand.command === ended.command)
+        .map(([name, demand]) => ({ name, demand, passed: isExpected(demand, ended.isZero) }))
         // A demand for proof ignores an observed success, but a failure counts for every rank.
-        .filter(([, demand]) => !ended.passed || demand.rank === 'observed')
-        .map(([name, { covers }]) => ({ effort_id, root, name, covers, ...ended }))
+        .filter(({ demand, passed }) => !passed || demand.rank === 'observed')
+        .map(({ name, demand: { covers, expect }, passed }) => ({
+          effort_id,
+          root,
+          name,
+          command: ended.command,
+          covers,
+          ...(expect !== undefined && { expect }),
+          passed,
+        }))
     )
   })
 
@@ -49,7 +62,7 @@ function endedCommand(event: HookEvent): Ended | undefined {
   const { does } = event.tool
   const isOver = event.kind === 'tool.after' ? event.tool.ended : !event.interrupted
   return does.kind === 'command' && isOver
-    ? { command: does.command.trim(), passed: event.kind === 'tool.after' }
+    ? { command: does.command.trim(), isZero: event.kind === 'tool.after' }
     : undefined
 }
 
