@@ -21,24 +21,32 @@ export const isDemand = (value: unknown): boolean => KEYS.some((key) => Object.h
 export function readDemands(
   said: readonly Said[],
   before: Demands = {},
-): { readonly demands: Demands; readonly diagnostics: readonly Diagnostic[] } {
+): {
+  readonly demands: Demands
+  readonly diagnostics: readonly Diagnostic[]
+  /** The names whose requirement is not valid. */
+  readonly faulty: readonly string[]
+} {
   const demands = new Map<string, Demand>(Object.entries(before))
   const diagnostics: Diagnostic[] = []
+  const faulty: string[] = []
   for (const { name, value, place } of said) {
     const faults = faultsOf(name, value)
     diagnostics.push(...faults.map((message) => diagnose('HF316', place, message)))
+    if (faults.length > 0) faulty.push(name)
     if (faults.length > 0) continue
     const demand = toDemand(value)
     const known = demands.get(name)
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(demand))
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(demand)) {
+      faulty.push(name)
       diagnostics.push(diagnose('HF318', place, `${name} is declared twice, with different fields.`))
-    else if (demand.command !== undefined && demand.covers.length === 0)
+    } else if (demand.command !== undefined && demand.covers.length === 0)
       diagnostics.push(
         diagnose('HF319', place, `${name} covers no files, so one run of its command counts forever.`),
       )
     demands.set(name, known ?? demand)
   }
-  return { demands: Object.fromEntries(demands), diagnostics }
+  return { demands: Object.fromEntries(demands), diagnostics, faulty }
 }
 
 function toDemand(value: unknown): Demand {
