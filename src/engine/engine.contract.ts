@@ -37,6 +37,7 @@ import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
+import { stepContract } from './methods/step.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
@@ -125,6 +126,7 @@ export const GROUPS = {
     effortChecksContract,
     artifactContract,
     evidenceContract,
+    stepContract,
     pipelineContract,
     pipelineReportContract,
     todoContract,

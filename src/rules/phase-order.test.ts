@@ -35,7 +35,7 @@ const reasons = (given: Facts) =>
 describe('a command that would enter a phase', () => {
   test('out of order is refused with the phase that comes next and its exact command', () => {
     expect(reasons(moving('2'))).toEqual([
-      `Phase "2: Build" is out of order. The phase after "0: Setup" is "1: Plan". Replace ____ with what shows it. The user can allow it with --reason. Next: run holdfast effort phase 7 '1: Plan' --proof '{"mode":"____"}'`,
+      `Phase "2: Build" is out of order. The phase after "0: Setup" is "1: Plan". Replace ____ with what shows it. Next: run holdfast step go '1: Plan' --effort 7 --proof '{"mode":"____"}'`,
       undefined,
     ])
   })
@@ -43,7 +43,7 @@ describe('a command that would enter a phase', () => {
   test('without proof is refused with what is missing', () => {
     expect(reasons(moving('1'))).toEqual([
       undefined,
-      `Leaving phase "0: Setup" requires proof of: mode. Replace ____ with what shows it. Next: run holdfast effort phase 7 '1: Plan' --proof '{"mode":"____"}'`,
+      `Leaving phase "0: Setup" requires proof of: mode. Replace ____ with what shows it. Next: run holdfast step go '1: Plan' --effort 7 --proof '{"mode":"____"}'`,
     ])
   })
 

@@ -124,7 +124,7 @@ describe('a refusal', () => {
       { gate: 'produced', demands: { x: { rank: 'proved', command: 'npm test', covers: [] } } },
     )
     expect(reasonOf(plan, 'b', reading(plan, ['a']))).toBe(
-      String.raw`Step "b" needs "x", which step "a" produces, "y\u{a}Done: all.", which step "a" produces. Next: once that is done, run holdfast prove x --effort 7 && holdfast artifact put 7 'y\u{a}Done: all.' --path FILE, then read /s/flow/steps/b.md again.`,
+      String.raw`Step "b" needs "x", which step "a" produces, "y\u{a}Done: all.", which step "a" produces. Next: once that is done, run holdfast prove x --effort 7 && holdfast step done a --effort 7, then read /s/flow/steps/b.md again.`,
     )
   })
 
@@ -159,7 +159,7 @@ describe('a refusal', () => {
       { gate: 'produced' },
     )
     expect(reasonOf(plan, 'c', reading(plan, ['a']))).toMatch(
-      / run holdfast artifact put 7 x --path FILE\. Then: "b", "c"\.$/,
+      / run holdfast step done a --effort 7\. Then: "b", "c"\.$/,
     )
   })
 

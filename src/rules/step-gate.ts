@@ -1,5 +1,5 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
-import { recordCommands } from '../model/plan/evidence.ts'
+import { doneCommands } from '../model/plan/next-action.ts'
 import { listed, oneLine, quoted } from '../model/text/line.ts'
 import { type Plan, stepOf } from '../model/plan/plan.ts'
 import { nextSteps, owedBy, visit } from '../model/plan/visit.ts'
@@ -95,7 +95,10 @@ function wayOn(
     const after = missing.every((artifact) => owed.includes(artifact))
       ? `, then read ${path} again.`
       : `.${thenLine(plan, now, id)}`
-    return `Next: once that is done, run ${recordCommands(effort.id, plan.demands, owed)}${after}`
+    const owing = begun.filter(({ produces }) => produces.some((artifact) => owed.includes(artifact)))
+    const steps = owing.map(({ id: one }) => one)
+    const commands = doneCommands(effort.id, plan, now, { recorded, steps })
+    return `Next: once that is done, run ${commands.join(' && ')}${after}`
   }
   const open = nextSteps(plan, now, recorded).map((one) => stepOf(plan, one))
   const next = open.find((one) => one?.optional === false) ?? open[0]

@@ -225,7 +225,7 @@ export interface Tables {
   approvals: {
     id: Generated<number>
     effort_id: number
-    kind: 'phase' | 'step' | 'effort'
+    kind: 'phase' | 'step' | 'proof' | 'effort'
     subject: string
     reason: string
     created_at: Generated<string>

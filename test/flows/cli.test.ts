@@ -42,7 +42,7 @@ describe('a user at work', () => {
     expect(moved).toMatchObject({ current_phase: '2: Build', entered: true })
     const shown = await other.run(['status'])
     expect(shown.stdout).toContain('[implement:P2] 2: Build')
-    await other.json(['effort', 'finish', id, '--keywords', 'login'])
+    await other.json(['effort', 'finish', id, '--keywords', 'login', '--abandon', 'no longer needed'])
     expect((await other.run(['status'])).stdout).toContain('No effort is active.')
     expect((await other.run(['task', 'find', 'LOGIN'])).stdout).toContain('Let users in')
   })

@@ -33,7 +33,7 @@ test('an effort goes through its phases from the command line, and appears on on
 
   const bare = await user.run(['effort', 'phase', words, '1'])
   expect(bare).toMatchObject({ code: 1, stdout: '' })
-  expect(bare.stderr).toContain(`try: holdfast effort phase ${words} '1: Build' --proof`)
+  expect(bare.stderr).toContain(`try: holdfast step go '1: Build' --effort ${words} --proof`)
 
   const slip = await user.run(['effort', 'phase', words, '1', '--mdoe', 'tdd'])
   expect(slip).toMatchObject({ code: 64 })
@@ -122,7 +122,7 @@ test('validate prints file and line of each problem, and its exit code shows whe
   const passed = await user.run(['effort', 'validate', words])
   expect(passed).toMatchObject({ code: 0 })
   expect(passed.stdout).not.toContain('fail')
-  expect((await user.run(['effort', 'finish', words])).stdout).toBe(
+  expect((await user.run(['effort', 'finish', words, '--abandon', 'no longer needed'])).stdout).toBe(
     `Effort ${words} (fix) finished in ${task}.\n`,
   )
 })

@@ -51,7 +51,7 @@ test('commands of an agent are about its own work, and an agent that only they k
   // A typed name is not registered, because it may be a typing error.
   const typed = await user.run(['log', 'x', '--agent', 'fix'], as('fox'))
   expect(typed).toMatchObject({ code: 66, stderr: expect.stringContaining('holdfast agent register fix') })
-  await user.json(['effort', 'finish', String(fox.id)])
+  await user.json(['effort', 'finish', String(fox.id), '--abandon', 'no longer needed'])
   const over = await user.run(['session', 'continue'], as('fox'))
   expect(over).toMatchObject({ code: 1, stdout: expect.stringContaining('is finished') })
   const shown = await user.run(['session', 'continue'])

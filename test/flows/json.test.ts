@@ -116,7 +116,7 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['init', '--yes'],
   () => ['logs'],
   () => ['doctor'],
-  ({ effort }) => ['effort', 'finish', `${effort}`],
+  ({ effort }) => ['effort', 'finish', `${effort}`, '--abandon', 'no longer needed'],
   () => ['uninstall'],
   () => ['help'],
   () => ['help', 'effort', 'phase', '--all'],

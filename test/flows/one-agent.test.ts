@@ -44,7 +44,9 @@ test('an agent calls a skill, names its task, completes it and continues with th
 
   await agent.holdfast(['session', 'phase', 'tasks/login', '1: Work'], '{"mode":"focused"}')
   user.put('tasks/login/1_BRAINSTORM.md', '# Debrief\n')
-  expect(await agent.holdfast(['effort', 'finish', id])).toMatchObject({ code: 0 })
+  expect(await agent.holdfast(['effort', 'finish', id, '--abandon', 'no longer needed'])).toMatchObject({
+    code: 0,
+  })
 
   expect(await agent.hears('/implement what we thought of')).toContain(NO_PHASE)
   const next = await agent.holdfast(['effort', 'start', 'tasks/login', 'implement'])

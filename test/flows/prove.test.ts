@@ -46,7 +46,7 @@ test('a phase is left after its tests have really passed, and not before', async
   const refused = await leave()
   expect(refused.code).toBe(1)
   expect(refused.stderr).toContain(
-    `try: holdfast prove tests --effort ${id} && holdfast effort phase ${id} '2: Ship'`,
+    `try: holdfast prove tests --effort ${id} && holdfast step go '2: Ship' --effort ${id}`,
   )
 
   write('status', '3')
@@ -188,7 +188,7 @@ test('a step ends with what it produces: the command in the refusal works, even 
   await hook('UserPromptSubmit', { prompt: '/deploy' })
   expect(await read('understand')).toBe('')
   const [, command = ''] =
-    /run holdfast (artifact put \d+ understanding) --path FILE, then/.exec(await read('work')) ?? []
+    /run holdfast (step done understand --effort \d+), then/.exec(await read('work')) ?? []
   writeFileSync(join(user.project, 'understanding.md'), 'I see.')
   expect((await user.run([...command.split(' '), '--path', 'understanding.md'])).code).toBe(0)
   const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])

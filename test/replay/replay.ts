@@ -150,7 +150,10 @@ async function tell(world: World, deed: Deed, folder: string): Promise<Answer> {
     world,
     `select effort_id from sessions where native_id = '${deed.session}' and ended_at is null`,
   )
-  return await world.call('db.effort.finish', { effort_id: Number(window?.['effort_id']) })
+  return await world.call('db.effort.finish', {
+    effort_id: Number(window?.['effort_id']),
+    abandon: 'no longer needed',
+  })
 }
 
 const isHook = (deed: Deed): boolean => deed.act.kind !== 'usage' && payloadOf(deed, PLACE) !== undefined

@@ -178,10 +178,22 @@ export const effortFinish: Command = {
   flags: {
     keywords: { kind: 'value', summary: 'search words for the task, separated by commas' },
     description: { kind: 'value', summary: 'what was done; stored with the effort' },
+    proof: { kind: 'value', summary: 'the proof of the last phase: JSON, @file or - for stdin' },
+    abandon: { kind: 'value', summary: 'why it ends although something is open; recorded in the ledger' },
   },
-  async run(io, { positionals: [effort = ''], values }) {
+  otherFlags: 'a field of the proof, such as --tests-pass true',
+  async run(io, { positionals: [effort = ''], values, others = {} }) {
     using remote = new Remote(io)
-    const finished = await remote.call<Effort>('db.effort.finish', { effort_id: idOf(effort), ...values })
+    const id = idOf(effort)
+    const { proof: json, ...more } = values
+    const proof = await proofFrom(io, { json, fields: others }, () =>
+      remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
+    )
+    const finished = await remote.call<Effort>('db.effort.finish', {
+      effort_id: id,
+      ...more,
+      ...(proof !== undefined && { proof }),
+    })
     printResult(
       io,
       finished,

@@ -35,6 +35,7 @@ import { sessionContinue } from './session-continue.ts'
 import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
 import { sessionCheck, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
+import { step, stepDone, stepFail, stepGo, stepSkip } from './step.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
 import { statusline } from './statusline.ts'
@@ -79,6 +80,11 @@ export const commands: readonly Command[] = [
   queueAdd,
   queueList,
   queueResolve,
+  step,
+  stepGo,
+  stepDone,
+  stepFail,
+  stepSkip,
   pipelineStart,
   pipelineNext,
   pipelineDone,

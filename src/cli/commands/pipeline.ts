@@ -14,6 +14,7 @@ import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
+import { countOf, describeOffer } from '../frame/step-screen.ts'
 import { table } from '../frame/table.ts'
 import { relativeTime } from '../../model/text/time.ts'
 
@@ -197,28 +198,6 @@ function offer(io: Io, state: Offered): number {
   const { offer: found } = state
   printResult(io, state, () => (found === null ? describeState(io, state) : describeOffer(io, found)))
   return found === null && state.status === 'blocked' ? 1 : 0
-}
-
-const DO = { skill: 'Call this skill', command: 'Run this command', prompt: 'Do this' } as const
-
-function describeOffer(io: Io, found: Offer): string {
-  const { position, title, kind, call, verify, attempt, limit, resumed, report: how } = found
-  return [
-    `${position} ${paint(io, 'bold', cell(title))}  ${paint(io, 'dim', `attempt ${countOf(attempt, limit)}`)}`,
-    ...(resumed
-      ? ['This step was started before and never reported: check what it already did before you repeat it.']
-      : []),
-    `${DO[kind]}: ${paint(io, 'cyan', cell(call))}`,
-    ...(verify === null ? [] : [`It is done when ${cell(verify)}.`]),
-    `Then: ${paint(io, 'cyan', cell(how.done))}`,
-    `If it fails: ${cell(how.fail)}`,
-  ].join('\n')
-}
-
-/** The user can allow more attempts than the plan does. */
-function countOf(attempts: number, limit: number | null): string {
-  if (limit === null) return String(attempts)
-  return attempts > limit ? `${attempts} (limit ${limit})` : `${attempts} of ${limit}`
 }
 
 function describeState(io: Io, state: PipelineState): string {

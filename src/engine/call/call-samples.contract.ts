@@ -39,7 +39,14 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
   'db.effort.finish': async (world) => ({
     effort_id: (await world.effort({ agent_id: await world.agent() })).id,
     keywords: world.name('word'),
+    abandon: 'no longer needed',
   }),
+  'step.enter': async (world) => ({ effort_id: (await world.effort()).id, step: '0' }),
+  'step.leave': async (world) => {
+    const { id: effort_id } = await world.effort()
+    await world.call('step.enter', { effort_id, step: '0' })
+    return { effort_id, proof: { mode: 'tdd' } }
+  },
   'db.effort.phase': async (world) => ({
     effort_id: (await world.effort()).id,
     label: '2',

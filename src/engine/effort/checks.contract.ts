@@ -166,7 +166,8 @@ export function effortChecksContract(world: () => World): void {
           payload: { approval_id: given.id, kind: 'phase', reason: 'the user said so' },
         },
       ])
-      expect(await enter(effort, '2')).toMatchObject({ entered: true, current_phase: '2: Execution' })
+      const proof = { mode: 'tdd' }
+      expect(await enter(effort, '2', { proof })).toMatchObject({ current_phase: '2: Execution' })
       const { approvals } = await world().call('db.effort.get', { effort_id: effort.id })
       expect(approvals).toMatchObject([{ id: given.id, used_at: expect.any(String) }])
       await enter(effort, '0', { reason: 'back to the start' })
@@ -196,7 +197,7 @@ export function effortChecksContract(world: () => World): void {
       expect(unknown.message).toContain('2.A')
       const free = await world().effort({ skill: world().name('free') })
       expect(await failure(approve(free, '1'))).toMatchObject({ code: 'not-found' })
-      await world().call('db.effort.finish', { effort_id: effort.id })
+      await world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' })
       expect(await failure(approve(effort, '2'))).toMatchObject({ code: 'conflict' })
     })
   })
@@ -214,9 +215,9 @@ export function effortChecksContract(world: () => World): void {
         sessions: [{ id: session.id, ended_at: null }],
         approvals: [],
         artifacts: [],
-        next: [`holdfast effort phase ${effort.id} '1: Planning' --proof '{"mode":"____"}'`],
+        next: [`holdfast step go '1: Planning' --effort ${effort.id} --proof '{"mode":"____"}'`],
       })
-      await world().call('db.effort.finish', { effort_id: effort.id })
+      await world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' })
       expect(await world().call('db.effort.get', { effort_id: effort.id })).toMatchObject({ next: [] })
     })
   })

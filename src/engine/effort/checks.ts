@@ -1,11 +1,16 @@
 import type { Check, Finding } from '../../model/check.ts'
 import { bareTags, openBoxes, unanswered, unprocessed } from '../../model/check.ts'
 import { missingProof, type Phase, phasesNotEntered, splitPhase } from '../../model/plan/phase.ts'
+import { endAll, stepsLeft } from '../../model/plan/moves.ts'
+import { provenIn } from '../../model/plan/next-action.ts'
+import type { Followed } from '../plan/plan.ts'
 import { type EffortFiles, MOST_LOOKED_AT } from './files.ts'
 
 interface Subject {
   readonly files: EffortFiles
   readonly phases: readonly Phase[]
+  readonly work: Pick<Followed, 'plan' | 'progress' | 'recorded'>
+  readonly todos: readonly { readonly text: string; readonly done: boolean }[]
   readonly history: readonly {
     readonly phase_label: string
     readonly proof: Readonly<Record<string, unknown>> | null
@@ -18,6 +23,8 @@ export function checkEffort(subject: Subject): readonly Check[] {
   return [
     phasesEntered(subject),
     phasesProven(subject),
+    stepsDone(subject),
+    todosDone(subject),
     inFiles('bare-tags', files.artifacts.flatMap(bareTags), {
       pass: 'All tags in the artifacts are in backticks or on the **Tags** line.',
       fail: 'Wrap these tags in backticks, or move them to the **Tags**: line below the title',
@@ -82,6 +89,30 @@ function debriefWritten({ debrief }: EffortFiles): Check {
       ? `Write the debrief: ${debrief.file}.`
       : 'The skill requires no debrief.'
   return { check: 'debrief', pass: debrief.written || !debrief.wanted, detail, findings: [] }
+}
+
+/** The plan decides, whatever its notation is. */
+function stepsDone({ work: { plan, progress, recorded } }: Subject): Check {
+  const check = 'steps-done'
+  if (plan === undefined) return { check, pass: true, detail: 'The skill has no plan.', findings: [] }
+  const { progress: now, owing } = endAll(plan, progress, { recorded, proof: provenIn(recorded) })
+  const owed = [...(owing?.owed.artifacts ?? []), ...(owing?.owed.proof ?? [])]
+  const pass = now.status === 'completed'
+  const left = stepsLeft(plan, now).map(({ label, title }) =>
+    title === label ? label : `${label}: ${title}`,
+  )
+  const detail = pass
+    ? 'Every required step is done.'
+    : owed.length > 0
+      ? `Step ${owing?.step.label} still owes ${named(owed)}.`
+      : `Not done: ${named(left)}.`
+  return { check, pass, detail, findings: [] }
+}
+
+function todosDone({ todos }: Subject): Check {
+  const open = todos.filter(({ done }) => !done).map(({ text }) => text)
+  const detail = open.length === 0 ? 'Every required todo is done.' : `Not done: ${named(open)}.`
+  return { check: 'todos-done', pass: open.length === 0, detail, findings: [] }
 }
 
 function phasesEntered({ phases, history }: Subject): Check {

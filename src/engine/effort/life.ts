@@ -1,5 +1,6 @@
 import type { Effort } from '../../model/effort.ts'
 import { taskNotFound } from '../../model/error.ts'
+import { stepsLeft } from '../../model/plan/moves.ts'
 import { phasesNotEntered } from '../../model/plan/phase.ts'
 import type { SkillDetails } from '../../model/skill.ts'
 import { mergeKeywords } from '../../model/task.ts'
@@ -81,6 +82,9 @@ export async function closeEffort(
     readonly effort_id: number
     readonly keywords?: string | undefined
     readonly description?: string | undefined
+    readonly outcome?: 'completed' | 'abandoned' | undefined
+    /** Why it was abandoned. */
+    readonly reason?: string | undefined
   },
   call: Call,
 ): Promise<Effort> {
@@ -104,8 +108,9 @@ export async function closeEffort(
   const row = await finishEffort(tx, { id: effort.id, now: call.now })
   // Its sessions are now watched for other things.
   call.context.store.volatile.openWindows.invalidate()
-  const history = await historyOf(tx, effort.id)
-  const entered = history.map(({ phase_label }) => phase_label)
+  const entered = (await historyOf(tx, effort.id)).map(({ phase_label }) => phase_label)
+  const { phases, plan, progress } = await followedBy(tx, effort)
+  const { outcome = 'completed', reason } = wanted
   await call.record(tx, {
     event_type: 'effort.finished',
     skill: effort.skill,
@@ -113,7 +118,10 @@ export async function closeEffort(
     effort_id: effort.id,
     ...(owner !== undefined && { agent_id: owner.id }),
     payload: {
-      phases_not_entered: phasesNotEntered((await followedBy(tx, effort)).phases, entered),
+      outcome,
+      ...(reason !== undefined && { reason }),
+      phases_not_entered: phasesNotEntered(phases, entered),
+      steps_left: plan === undefined ? [] : stepsLeft(plan, progress).map(({ id }) => id),
       ...(description !== undefined && { description }),
     },
   })

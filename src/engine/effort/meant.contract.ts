@@ -50,7 +50,7 @@ export function meantContract(world: () => World): void {
     test('is an error if there is none, with the command that starts one', async () => {
       const { dir, project, start } = await repository(world())
       const { id } = await start()
-      await world().call('db.effort.finish', { effort_id: id })
+      await world().call('db.effort.finish', { effort_id: id, abandon: 'no longer needed' })
       const none = { code: 'not-found', field: 'dir', hint: `holdfast effort start ${dir} implement` }
       expect(await failure(ask({ cwd: project }))).toMatchObject(none)
     })

@@ -4,7 +4,8 @@ import { shellWord } from '../../model/shell/word.ts'
 import type { Tx } from '../../store/query.ts'
 import { isOthers } from './holder.ts'
 import { candidatesFor, type Wish } from './meant.ts'
-import { asPipeline } from './pipeline-run.ts'
+import { isPipeline } from '../../model/plan/plan.ts'
+import { followedBy } from '../plan/plan.ts'
 
 /** The pipeline to continue: the caller's own, else the only one of the task or project. */
 export async function pipelineMeant(tx: Tx, wish: Wish): Promise<Effort> {
@@ -26,8 +27,8 @@ export async function pipelineMeant(tx: Tx, wish: Wish): Promise<Effort> {
       field: 'task_id',
       hint:
         only === undefined
-          ? `holdfast session continue ${first.id} && holdfast pipeline next ${first.id}`
-          : `holdfast pipeline next ${only.id}`,
+          ? `holdfast session continue ${first.id} && holdfast step go --effort ${first.id}`
+          : `holdfast step go --effort ${only.id}`,
     },
   )
 }
@@ -49,7 +50,7 @@ export async function checkNoneRuns(tx: Tx, { skill, args, ...wish }: Start): Pr
     throw new EngineError(
       'conflict',
       `Pipeline ${skill} is already running as effort ${open.id} in ${open.task_id}.`,
-      { field: 'skill', hint: `holdfast pipeline next ${open.id}` },
+      { field: 'skill', hint: `holdfast step go --effort ${open.id}` },
     )
   if (continues)
     throw new EngineError('not-found', `No pipeline of ${skill} is running in ${wish.folder}.`, {
@@ -64,11 +65,16 @@ async function pipelinesFor(tx: Tx, wish: Wish, isMeant: (effort: Effort) => boo
   const running = async (efforts: readonly Effort[]) => {
     const found: Effort[] = []
     for (const effort of efforts.filter((one) => isHere(one) && isMeant(one)))
-      if (effort.lifecycle === 'active' && (await asPipeline(tx, effort)) !== undefined) found.push(effort)
+      if (effort.lifecycle === 'active' && (await runsPipeline(tx, effort))) found.push(effort)
     return found
   }
   const [mine] = await running(own)
   return { own: mine, others: await running(around) }
+}
+
+async function runsPipeline(tx: Tx, effort: Effort): Promise<boolean> {
+  const { plan } = await followedBy(tx, effort)
+  return plan !== undefined && isPipeline(plan)
 }
 
 async function noneIn(tx: Tx, place: string, wish: Wish): Promise<EngineError> {
@@ -80,7 +86,7 @@ async function noneIn(tx: Tx, place: string, wish: Wish): Promise<EngineError> {
     hint:
       one === undefined
         ? `holdfast pipeline start ${shellWord(place)} SKILL`
-        : `holdfast pipeline next ${one.id}`,
+        : `holdfast step go --effort ${one.id}`,
   })
 }
 

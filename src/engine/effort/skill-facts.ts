@@ -10,7 +10,7 @@ import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
-import { stateOf } from '../plan/plan.ts'
+import { planIn, stateOf } from '../plan/plan.ts'
 import type { Digests, SeenFiles } from '../plan/recorded.ts'
 import { marksOf } from './todo-marks.ts'
 
@@ -66,19 +66,23 @@ export async function factsOf(
   if (plan === undefined || effort === undefined)
     return { ...known, marks, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
   const open = await openApprovals(tx, { effort_id: effort.id, kind: 'step' })
+  const { plan: own, progress, recorded } = await stateOf(tx, effort, skill, files)
   return {
     ...known,
-    ...(await stateOf(tx, effort, { plan, digest: skill.digest }, files)),
+    plan: own,
+    progress,
+    recorded,
     marks,
     approved: open.map(({ subject }) => subject),
   }
 }
 
 /** The facts that come from the definition alone. */
-export const aboutSkill = ({ name, folder, plan, details, templates }: Skill) => ({
+export const aboutSkill = (skill: Skill) => ({ ...detailsOf(skill), plan: planIn(skill) })
+
+const detailsOf = ({ name, folder, details, templates }: Skill) => ({
   name,
   folder,
-  plan: plan ?? undefined,
   enforceable: details?.enforceable ?? false,
   requiredTodos: details?.required_todos ?? [],
   heartbeat: details?.heartbeat ?? undefined,

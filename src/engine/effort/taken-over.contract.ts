@@ -124,7 +124,7 @@ export function takenOverContract(world: () => World): void {
           held: [{ effort_id: first.id, command: `holdfast session continue ${first.id}` }],
         })
         expect(beside.markdown).toContain(isOpen)
-        await world().call('db.effort.finish', { effort_id: beside.id })
+        await world().call('db.effort.finish', { effort_id: beside.id, abandon: 'no longer needed' })
       }
       // A new session ends the silent one, and its effort still waits for it.
       await hook('SessionStart', { session_id: world().name('native'), source: 'startup' })

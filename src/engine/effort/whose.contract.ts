@@ -118,7 +118,7 @@ export function whoseContract(world: () => World): void {
       expect(own.session).toMatchObject({ agent_id, effort_id: own.id })
       const theirs = await begin({ native_id: native, skill: 'brainstorm' })
       await world().call('db.session.finish', { session_id: theirs.session.id })
-      await world().call('db.effort.finish', { effort_id: own.id })
+      await world().call('db.effort.finish', { effort_id: own.id, abandon: 'no longer needed' })
       for (const place of [{}, { cwd: project }, { dir }]) {
         const told = await go({ agent_id, ...place })
         expect(told).toMatchObject({ state: 'finished', id: own.id })

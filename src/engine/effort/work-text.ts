@@ -1,3 +1,4 @@
+import { phaseCommand } from '../../model/plan/next-action.ts'
 import { artifactPath, type Effort } from '../../model/effort.ts'
 import { recapOf, type Section } from '../../model/recap.ts'
 import { wholeRecap } from '../../rules/recap.ts'
@@ -50,9 +51,7 @@ const TITLES = {
 
 /** For a skill that is stored without a plan. */
 const nextPhaseLines = ({ effort, next_phases }: WorkView): readonly string[] =>
-  next_phases.length === 0
-    ? []
-    : ['', `Next: holdfast effort phase ${effort.id} ${JSON.stringify(next_phases[0])}`]
+  next_phases.length === 0 ? [] : ['', `Next: ${phaseCommand(effort.id, next_phases[0] ?? '')}`]
 
 /** The answer of a command: its head, and what the builder tells, under the headings that seed skills look for. */
 export function toldText(

@@ -57,9 +57,7 @@ export function phaseHookContract(world: () => World): void {
       const { before } = await it.shell(`holdfast effort phase ${it.id} 2`)
       expect([before.decision, reasonOf(before)]).toEqual([
         'block',
-        expect.stringContaining(
-          `"0: Setup". The user can allow it with --reason. Next: run holdfast effort phase ${it.id} '0: Setup'`,
-        ),
+        expect.stringContaining(`"0: Setup". Next: run holdfast step go '0: Setup' --effort ${it.id}`),
       ])
       const [refusal] = await it.refusals()
       expect([refusal?.phase, JSON.parse(refusal?.payload).rule]).toEqual(['2: Make', 'phase-order'])

@@ -39,7 +39,7 @@ export function producedGateContract(world: () => World): void {
       const refused = await it.step('think')
       expect(refused.decision).toBe('block')
       expect(reasonOf(refused)).toBe(
-        `${inOurVoice(needs('think', productOf('view', ['look'])))}. Next: once that is done, run holdfast artifact put ${it.id} view --path FILE, then read ${it.flow('steps/think.md')} again.`,
+        `${inOurVoice(needs('think', productOf('view', ['look'])))}. Next: once that is done, run holdfast step done look --effort ${it.id}, then read ${it.flow('steps/think.md')} again.`,
       )
       expect(await it.record('view', 'view.md')).toMatchObject({
         counts: true,
@@ -60,7 +60,7 @@ export function producedGateContract(world: () => World): void {
       const it = await gated()
       const get = () => world().call('db.effort.get', { effort_id: it.id })
       await it.step('look')
-      expect(await get()).toMatchObject({ next: [`holdfast artifact put ${it.id} view --path FILE`] })
+      expect(await get()).toMatchObject({ next: [`holdfast step done look --effort ${it.id}`] })
       expect((await it.step('think')).decision).toBe('block')
       await world().call('db.effort.approve', { effort_id: it.id, subject: 'think', reason: 'in a hurry' })
       expect((await it.step('think')).decision).toBe('allow')
@@ -97,7 +97,7 @@ export function producedGateContract(world: () => World): void {
       const refused = await it.step('think')
       expect(refused.decision).toBe('block')
       expect(reasonOf(refused)).toContain('its files changed')
-      expect(reasonOf(refused)).toContain(`holdfast artifact put ${it.id} view --path FILE`)
+      expect(reasonOf(refused)).toContain(`holdfast step done look --effort ${it.id}`)
       await it.record('view', 'view.md')
       expect((await it.step('think')).decision).toBe('allow')
     })

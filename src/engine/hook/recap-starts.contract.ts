@@ -42,7 +42,7 @@ const NOTATIONS = {
     stands: (_: ClientAt, effort: number) => [
       currentPhase('1: Make'),
       `${PROOF}: tried.`,
-      `holdfast effort phase ${effort} '2: Ship' --proof '{"tried":"____"}'`,
+      `holdfast step go '2: Ship' --effort ${effort} --proof '{"tried":"____"}'`,
     ],
   },
 } as const

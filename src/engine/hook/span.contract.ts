@@ -102,7 +102,7 @@ export function hookSpanContract(world: () => World): void {
       await it.read(it.flow('steps/look.md'))
       const [effort] = await it.efforts()
       const seq = await world().lastSeq()
-      await world().call('db.effort.finish', { effort_id: effort.id })
+      await world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' })
       expect((await world().since(seq)).map(({ event_type }) => event_type)).toEqual([
         'span.completed',
         'effort.finished',

@@ -62,7 +62,7 @@ export function watchContract(world: () => World): void {
       const answers = []
       for (let n = 0; n < 3; n++) answers.push((await it.use('Bash', ls)).decision)
       expect(answers).toEqual(['allow', 'allow', 'block'])
-      await world().call('db.effort.finish', { effort_id: effort?.id })
+      await world().call('db.effort.finish', { effort_id: effort?.id, abandon: 'no longer needed' })
       expect((await it.use('Bash', ls)).decision).toBe('allow')
       await it.prompt('/plain')
       expect(await it.efforts()).toHaveLength(1)
@@ -90,7 +90,7 @@ export function watchContract(world: () => World): void {
       const it = await begun(2)
       const effort = await effortOf(it)
       for (let n = 0; n < 3; n++) await it.use('Bash', ls)
-      await world().call('db.effort.finish', { effort_id: effort?.id })
+      await world().call('db.effort.finish', { effort_id: effort?.id, abandon: 'no longer needed' })
       expect((await it.use('Bash', ls)).decision).toBe('allow')
     })
 
@@ -119,7 +119,7 @@ export function watchContract(world: () => World): void {
     await it.prompt('/flow')
     expect((await edit()).decision).toBe('allow')
     const [effort] = await it.efforts()
-    await world().call('db.effort.finish', { effort_id: effort.id })
+    await world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' })
     expect((await edit()).decision).toBe('block')
     await world().call('db.project.setSessionGate', { path: it.project, on: false })
     const gated = await it.rows(

@@ -13,11 +13,11 @@ import { followedBy } from '../plan/plan.ts'
 
 export const approve = method({
   name: 'db.effort.approve',
-  summary: 'Record that the user allows a phase or step out of order, once.',
+  summary: 'Record that the user allows a phase or step out of order, or waives a field of proof, once.',
   effect: 'durable',
   params: z.strictObject({
     effort_id: p.id,
-    subject: p.name.describe('The label of the phase or the id of the step.'),
+    subject: p.name.describe('The label of the phase, the id of the step or the name of the field.'),
     reason: p.reason,
   }),
   async run(tx, { effort_id, subject, reason }, call) {
@@ -47,7 +47,10 @@ function subjectOf(plan: Plan | undefined, subject: string): Subject | undefined
   const isPhase = plan?.notation === 'phases'
   const wanted = isPhase ? splitPhase(subject).label : subject
   const step = plan?.steps.find(({ id, label }) => id === wanted || label === wanted)
-  if (step === undefined) return undefined
+  if (step === undefined)
+    return plan?.steps.some(({ proof }) => proof.includes(subject)) === true
+      ? { kind: 'proof', subject }
+      : undefined
   return isPhase
     ? { kind: 'phase', subject: phaseText({ label: step.label, name: step.title }) }
     : { kind: 'step', subject: step.id }

@@ -71,7 +71,7 @@ export function artifactContract(world: () => World): void {
       })
       const [adHoc] = await world().call('db.effort.list', { task_id: it.root, ad_hoc: true })
       expect(await failure(put({ ...given, effort_id: adHoc.id }))).toMatchObject({ code: 'conflict' })
-      await world().call('db.effort.finish', { effort_id: it.id })
+      await world().call('db.effort.finish', { effort_id: it.id, abandon: 'no longer needed' })
       expect(await failure(put(given))).toMatchObject({ code: 'conflict', field: 'effort_id' })
       expect(await failure(put({ ...given, effort_id: 2 ** 40 }))).toMatchObject({ code: 'not-found' })
     })

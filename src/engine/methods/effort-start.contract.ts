@@ -37,7 +37,7 @@ export function effortStartContract(world: () => World): void {
       const agents = await put('AGENTS.md', 'x')
       const testing = await put('src/web/.directives/TESTING.md', 'x')
       const first = await start({ skill: 'brainstorm' })
-      await world().call('db.effort.finish', { effort_id: first.id })
+      await world().call('db.effort.finish', { effort_id: first.id, abandon: 'no longer needed' })
       const debrief = await put('tasks/login/1_BRAINSTORM.md', 'Thought.')
       const started = await start({
         metadata: { taskSummary: 'Let users in', directoriesOfInterest: ['src/web', '../..', '/etc'] },
@@ -62,7 +62,7 @@ export function effortStartContract(world: () => World): void {
       )
       expect(markdown).toContain(`- ${effortOf(first.id, 'brainstorm')}, debrief: ${debrief}`)
       expect(markdown).toContain(`${testing} [soft]`)
-      expect(markdown).toContain(`holdfast effort phase ${started.id} '0: Setup'`)
+      expect(markdown).toContain(`holdfast step go '0: Setup' --effort ${started.id}`)
       expect(markdown).toContain('Steps: §CMD_A')
       // A declared false is shown.
       expect(markdown).toContain('Gate: false')
@@ -120,7 +120,7 @@ export function effortStartContract(world: () => World): void {
     test('never resumes a finished effort', async () => {
       const { start } = await repository(world())
       const first = await start()
-      await world().call('db.effort.finish', { effort_id: first.id })
+      await world().call('db.effort.finish', { effort_id: first.id, abandon: 'no longer needed' })
       expect(await start()).toMatchObject({ ordinal: 2, resumed: false })
     })
 
@@ -164,7 +164,7 @@ export function effortStartContract(world: () => World): void {
     test('of another skill in the same window keeps the window', async () => {
       const { native, start } = await repository(world())
       const first = await start({ skill: 'brainstorm', native_id: native })
-      await world().call('db.effort.finish', { effort_id: first.id })
+      await world().call('db.effort.finish', { effort_id: first.id, abandon: 'no longer needed' })
       const second = await start({ native_id: native })
       expect(second.session).toMatchObject({ id: first.session.id, effort_id: second.id })
       const spans: Answer[] = await world().call('span.list', { session_id: native })
@@ -271,7 +271,7 @@ export function effortStartContract(world: () => World): void {
       expect(await hintOf(start({ mode: 'tddd' }))).toBe(`holdfast effort start ${dir} implement --mode tdd`)
       await start()
       const [adHoc] = await world().call('db.effort.list', { task_id: dir, ad_hoc: true })
-      const finish = world().call('db.effort.finish', { effort_id: adHoc.id })
+      const finish = world().call('db.effort.finish', { effort_id: adHoc.id, abandon: 'no longer needed' })
       expect(await hintOf(finish)).toBe(`holdfast effort start ${dir} SKILL`)
       const [file, gone] = [await put('a file', 'x'), join(project, 'gone')]
       const upsert = (path: string) => world().call('db.project.upsert', { path })

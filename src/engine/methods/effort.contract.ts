@@ -39,11 +39,16 @@ export function effortContract(world: () => World): void {
 
     test('finishes once, and then refuses to change', async () => {
       const effort = await world().effort()
-      const finished = await world().call('db.effort.finish', { effort_id: effort.id })
+      const finished = await world().call('db.effort.finish', {
+        effort_id: effort.id,
+        abandon: 'no longer needed',
+      })
       expect(finished).toMatchObject({ lifecycle: 'finished', finished_at: expect.any(String) })
       const seq = await world().lastSeq()
       world().advance(1000)
-      expect(await world().call('db.effort.finish', { effort_id: effort.id })).toEqual(finished)
+      expect(
+        await world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' }),
+      ).toEqual(finished)
       expect(await world().since(seq)).toEqual([])
       const agent_id = await world().agent()
       for (const [method, params] of [
@@ -61,7 +66,8 @@ export function effortContract(world: () => World): void {
     test('finishes once, even with concurrent calls', async () => {
       const effort = await world().effort()
       const seq = await world().lastSeq()
-      const finish = () => world().call('db.effort.finish', { effort_id: effort.id })
+      const finish = () =>
+        world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' })
       const answers = await Promise.all(Array.from({ length: 8 }, finish))
       expect(new Set(answers.map(({ finished_at }) => String(finished_at))).size).toBe(1)
       expect(await world().since(seq)).toMatchObject([{ event_type: 'effort.finished' }])
@@ -71,7 +77,7 @@ export function effortContract(world: () => World): void {
       const effort = await world().effort()
       await world().call('db.effort.phase', { effort_id: effort.id, label: '0' })
       const seq = await world().lastSeq()
-      await world().call('db.effort.finish', { effort_id: effort.id })
+      await world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' })
       const [entry] = await world().since(seq)
       expect(entry).toMatchObject({
         event_type: 'effort.finished',
@@ -84,7 +90,9 @@ export function effortContract(world: () => World): void {
     test('that finishes frees its agent but remembers it', async () => {
       const agent_id = await world().agent()
       const effort = await world().effort({ agent_id })
-      expect(await world().call('db.effort.finish', { effort_id: effort.id })).toMatchObject({ agent_id })
+      expect(
+        await world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' }),
+      ).toMatchObject({ agent_id })
       expect(await world().call('db.agents.get', { id: agent_id })).toMatchObject({
         effort_id: null,
         effort: null,
@@ -115,7 +123,7 @@ export function effortContract(world: () => World): void {
       const [agent_id, skill] = [await world().agent(), world().name('skill')]
       const mine = await world().effort({ agent_id, skill })
       const done = await world().effort({ skill, task_id: mine.task_id })
-      await world().call('db.effort.finish', { effort_id: done.id })
+      await world().call('db.effort.finish', { effort_id: done.id, abandon: 'no longer needed' })
       const ids = async (filter: object) =>
         (await world().call('db.effort.findActive', { limit: 1000, ...filter })).map(
           ({ id }: { id: number }) => id,
@@ -170,7 +178,7 @@ export function effortContract(world: () => World): void {
       const agent_id = await world().agent()
       for (const [method, params] of [
         ['db.agents.claim', { effort_id: id, agent_id }],
-        ['db.effort.finish', { effort_id: id }],
+        ['db.effort.finish', { effort_id: id, abandon: 'no longer needed' }],
         ['db.effort.phase', { effort_id: id, label: '1' }],
       ] as const)
         expect(await failure(world().call(method, params))).toMatchObject({
@@ -196,7 +204,11 @@ export function effortContract(world: () => World): void {
         ['b,c', 'a, b, c'],
       ] as const) {
         const effort = await world().effort({ task_id })
-        const params = { effort_id: effort.id, ...(given !== undefined && { keywords: given }) }
+        const params = {
+          effort_id: effort.id,
+          abandon: 'not needed',
+          ...(given !== undefined && { keywords: given }),
+        }
         await world().call('db.effort.finish', params)
         expect(await keywords(task_id)).toBe(expected)
       }
@@ -208,7 +220,11 @@ export function effortContract(world: () => World): void {
       const efforts = await Promise.all(words.map(() => world().effort({ task_id })))
       await Promise.all(
         efforts.map(({ id }, index) =>
-          world().call('db.effort.finish', { effort_id: id, keywords: words[index] }),
+          world().call('db.effort.finish', {
+            effort_id: id,
+            keywords: words[index],
+            abandon: 'no longer needed',
+          }),
         ),
       )
       expect((await keywords(task_id)).split(', ').toSorted()).toEqual(words)

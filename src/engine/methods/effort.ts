@@ -12,7 +12,8 @@ import { findTask } from '../../store/task.ts'
 import { optionalTaskPath, taskPath } from '../call/paths.ts'
 import { checkEffort } from '../effort/checks.ts'
 import { readEffortFiles } from '../effort/files.ts'
-import { closeEffort, startEffort } from '../effort/life.ts'
+import { finish as closing } from '../effort/finish.ts'
+import { startEffort } from '../effort/life.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { followedBy, historyOf, whatNext } from '../plan/plan.ts'
@@ -44,9 +45,12 @@ export const finish = method({
     effort_id: p.id,
     keywords: p.keywords.optional(),
     description: p.text.optional().describe('What was done. Stored with the effort.'),
+    proof: p.object.optional().describe('The proof fields of the last phase, by name.'),
+    abandon: p.reason.optional().describe('Why it ends although something of its plan is open.'),
   }),
+  prepare: digestsOfEffort,
   async run(tx, params, call) {
-    return await closeEffort(tx, params, call)
+    return await closing(tx, params, call.prepared, call)
   },
 })
 
@@ -126,8 +130,8 @@ export const validate = method({
   params: z.strictObject({ effort_id: p.id }),
   prepare: readEffortFiles,
   async run(tx, params, { prepared: files }) {
-    const { effort, phases, history } = await effortWithPlan(tx, params.effort_id)
-    const checks = checkEffort({ phases, history, files })
+    const { effort, phases, history, ...work } = await effortWithPlan(tx, params.effort_id)
+    const checks = checkEffort({ phases, history, files, work, todos: await todosOf(tx, effort) })
     return { effort_id: effort.id, valid: checks.every((check) => check.pass), checks }
   },
 })

@@ -138,8 +138,8 @@ export function evidenceContract(world: () => World): void {
         message: expect.stringContaining(String(other.id)),
         hint: expect.stringContaining('holdfast prove tests --effort '),
       })
-      await world().call('db.effort.finish', { effort_id: other.id })
-      await world().call('db.effort.finish', { effort_id: it.id })
+      await world().call('db.effort.finish', { effort_id: other.id, abandon: 'no longer needed' })
+      await world().call('db.effort.finish', { effort_id: it.id, abandon: 'no longer needed' })
       expect(await failure(world().call('evidence.begin', here))).toMatchObject({ code: 'not-found' })
     })
   })
@@ -153,7 +153,7 @@ export function evidenceContract(world: () => World): void {
         expect(refused).toMatchObject({ code: 'refused', field: 'proof' })
         expect(refused.message).toContain('"tests": the plan requires a run of npm test.')
         expect(refused.hint).toBe(
-          `holdfast prove tests --effort ${it.id} && holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":0}'`,
+          `holdfast prove tests --effort ${it.id} && holdfast step go '2: Ship' --effort ${it.id} --proof '{"blocks":0}'`,
         )
       }
       await world().call('artifact.put', { effort_id: it.id, name: 'tests' })
@@ -165,7 +165,7 @@ export function evidenceContract(world: () => World): void {
       await it.phase('1')
       await it.prove()
       expect(await failure(it.phase('2'))).toMatchObject({
-        hint: `holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":"____"}'`,
+        hint: `holdfast step go '2: Ship' --effort ${it.id} --proof '{"blocks":"____"}'`,
       })
       expect(await it.phase('2', { proof: { blocks: false } })).toMatchObject({ entered: true })
       const { phase_history } = await world().call('db.effort.get', { effort_id: it.id })
@@ -206,34 +206,35 @@ export function evidenceContract(world: () => World): void {
       await world().call('db.effort.phase', { effort_id: id, label: '1' })
       const told = contextOf(await it.start('compact'))
       expect(told).toContain(`run: holdfast prove tests --effort ${id}`)
-      expect(told).toContain(`holdfast effort phase ${id} '2: Ship' --proof '{"blocks":"____"}'`)
+      expect(told).toContain(`holdfast step go '2: Ship' --effort ${id} --proof '{"blocks":"____"}'`)
       const { token } = await world().call('evidence.begin', { effort_id: id, name: 'tests' })
       await world().call('evidence.finish', { token, exit_code: 0, duration_ms: 1 })
       world().advance(3000)
       expect(contextOf(await it.start('compact'))).not.toContain('holdfast prove')
     })
 
-    test('is left without proof after an approval, with the reason', async () => {
+    test('is not left without proof because of a reason, which only changes the order', async () => {
       const it = await effortToProve(world())
       await it.phase('1')
-      expect(await it.phase('2', { proof: { blocks: 0 }, reason: 'a hotfix' })).toMatchObject({
-        entered: true,
+      expect(await failure(it.phase('2', { proof: { blocks: 0 }, reason: 'a hotfix' }))).toMatchObject({
+        code: 'refused',
+        field: 'proof',
       })
     })
 
-    test('is left with a waiting approval once, and the next demand names its command', async () => {
+    test('is left without it once the user waived it, and the next demand names its command', async () => {
       const it = await effortToProve(world())
       const get = () => world().call('db.effort.get', { effort_id: it.id })
       await it.phase('1')
       const run = `holdfast prove tests --effort ${it.id} && `
-      const enter = `holdfast effort phase ${it.id} '2: Ship' --proof '{"blocks":"____"}'`
+      const enter = `holdfast step go '2: Ship' --effort ${it.id} --proof '{"blocks":"____"}'`
       expect(await get()).toMatchObject({ next: [`${run}${enter}`] })
       await it.prove()
       expect(await get()).toMatchObject({ next: [enter], artifacts: [{ name: 'tests', rank: 'proved' }] })
       await it.write('src/a.ts', 'changed')
       expect(await get()).toMatchObject({ next: [`${run}${enter}`] })
-      await world().call('db.effort.approve', { effort_id: it.id, subject: '2', reason: 'a hotfix' })
-      expect(await it.phase('2')).toMatchObject({ entered: true })
+      await world().call('db.effort.approve', { effort_id: it.id, subject: 'tests', reason: 'a hotfix' })
+      expect(await it.phase('2', { proof: { blocks: 0 } })).toMatchObject({ entered: true })
       const { approvals } = await get()
       expect(approvals).toMatchObject([{ reason: 'a hotfix', used_at: expect.any(String) as string }])
     })

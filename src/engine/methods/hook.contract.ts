@@ -44,7 +44,7 @@ export function hookContract(world: () => World): void {
         `select id from efforts where task_id like '${it.project}%' and ordinal > 0`,
       )
       expect(called).toContain('a (ready), b (waiting)')
-      expect(called).toContain(`holdfast pipeline next ${effort.id}`)
+      expect(called).toContain(`holdfast step go a --effort ${effort.id}`)
       expect((await it.use('Bash', { command: `cat ${ship('*')}` })).decision).toBe('allow')
       await world().call('pipeline.next', { effort_id: effort.id })
       const again = contextOf(await it.start('compact'))

@@ -28,6 +28,7 @@ import * as skillFiles from './skill-files.ts'
 import * as span from './span.ts'
 import * as status from './status.ts'
 import * as statusLine from './status-line.ts'
+import * as step from './step.ts'
 import * as task from './task.ts'
 import * as todo from './todo.ts'
 
@@ -39,6 +40,7 @@ const nouns = [
   effortStart,
   effortMeant,
   phase,
+  step,
   artifact,
   evidence,
   recap,

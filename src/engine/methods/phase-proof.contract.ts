@@ -34,10 +34,10 @@ export function proofContract(world: () => World): void {
   describe('the hint of a refusal', () => {
     test('is one command, whose empty form is not proof', async () => {
       const effort = await effortIn('0')
-      const command = `holdfast effort phase ${effort.id} '1: Planning' --proof '{"mode":"____"}'`
+      const command = `holdfast step go '1: Planning' --effort ${effort.id} --proof '{"mode":"____"}'`
       const early = await failure(enter(effort, '2'))
       expect(early).toMatchObject({ code: 'refused', hint: command })
-      expect(early.message).toMatch(/ --reason\.$/)
+      expect(early.message).not.toContain('--reason')
       expect(early.message).toContain(' Replace ____ with what shows it.')
       const bare = await failure(enter(effort, '1'))
       expect(bare).toMatchObject({ code: 'refused', hint: command })
@@ -49,14 +49,16 @@ export function proofContract(world: () => World): void {
     test('keeps the proof that was already given', async () => {
       const effort = await effortIn('0', '1', '2', '2.A')
       expect(await failure(enter(effort, '3', { proof: { blocks: 0, note: "it's" } }))).toMatchObject({
-        hint: String.raw`holdfast effort phase ${effort.id} '3: Synthesis' --proof '{"blocks":0,"note":"it'\''s","tests_pass":"____"}'`,
+        hint: String.raw`holdfast step go '3: Synthesis' --effort ${effort.id} --proof '{"blocks":0,"note":"it'\''s","tests_pass":"____"}'`,
       })
     })
 
     test('names the requested phase, even if the skill does not declare it', async () => {
       const effort = await effortIn('0')
       const refused = await failure(enter(effort, '0.1: Detour'))
-      expect(refused.hint).toBe(`holdfast effort phase ${effort.id} '0.1: Detour' --proof '{"mode":"____"}'`)
+      expect(refused.hint).toBe(
+        `holdfast step go '0.1: Detour' --effort ${effort.id} --proof '{"mode":"____"}'`,
+      )
       expect(refused.message).not.toContain('--reason')
     })
 

@@ -174,12 +174,14 @@ export function phaseContract(world: () => World): void {
     test('requires a reason, which is stored with the phase and in the ledger', async () => {
       const effort = await effortIn('0')
       expect(await failure(enter(effort, '2'))).toMatchObject({ code: 'refused' })
+      // A reason changes the order; the proof is still owed.
+      expect(await failure(enter(effort, '2', { reason: 'in a hurry' }))).toMatchObject({ code: 'refused' })
       expect(await failure(enter(effort, '2', { reason: '  ' }))).toMatchObject({
         code: 'invalid',
         field: 'reason',
       })
       const seq = await world().lastSeq()
-      const entered = await enter(effort, '2', { reason: ' the user said so ' })
+      const entered = await enter(effort, '2', { proof: { mode: 'tdd' }, reason: ' the user said so ' })
       expect(entered).toMatchObject({ entered: true, current_phase: '2: Execution' })
       expect(
         await world().opened.look(`select * from approvals where effort_id = ${effort.id}`),
@@ -188,7 +190,7 @@ export function phaseContract(world: () => World): void {
         {
           event_type: 'phase.skipped',
           phase: '2: Execution',
-          payload: { from: '0: Setup', reason: 'the user said so', proof_missing: ['mode'] },
+          payload: { from: '0: Setup', reason: 'the user said so' },
         },
         { event_type: 'phase.entered', phase: '2: Execution' },
       ])
@@ -236,16 +238,19 @@ export function phaseContract(world: () => World): void {
   })
 
   describe('validating an effort', () => {
-    test('fails while phases or proof are missing, and lists them', async () => {
+    test('fails while phases are missing, and lists them; what the user waived counts', async () => {
       const effort = await effortIn('0')
-      await enter(effort, '1', { reason: 'in a hurry' })
+      await world().call('db.effort.approve', { effort_id: effort.id, subject: 'mode', reason: 'in a hurry' })
+      await enter(effort, '1')
       const report = await world().call('db.effort.validate', { effort_id: effort.id })
       expect(report).toMatchObject({
         effort_id: effort.id,
         valid: false,
         checks: [
           { check: 'phases-entered', pass: false, detail: expect.stringContaining('3.2: Debrief') },
-          { check: 'phases-proven', pass: false, detail: expect.stringContaining('0: Setup (mode)') },
+          { check: 'phases-proven', pass: true },
+          { check: 'steps-done', pass: false, detail: expect.stringContaining('3.2: Debrief') },
+          { check: 'todos-done', pass: true },
           ...OF_FILES,
         ],
       })
@@ -269,7 +274,7 @@ export function phaseContract(world: () => World): void {
         findings: [],
       })
       const seq = await world().lastSeq()
-      await world().call('db.effort.finish', { effort_id: effort.id })
+      await world().call('db.effort.finish', { effort_id: effort.id, abandon: 'no longer needed' })
       expect(await world().since(seq)).toMatchObject([
         { event_type: 'effort.finished', payload: { phases_not_entered: missed } },
       ])
@@ -283,6 +288,8 @@ export function phaseContract(world: () => World): void {
         checks: [
           { check: 'phases-entered', pass: true },
           { check: 'phases-proven', pass: true },
+          { check: 'steps-done', pass: true },
+          { check: 'todos-done', pass: true },
           ...OF_FILES,
         ],
       })

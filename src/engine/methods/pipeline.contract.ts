@@ -69,7 +69,7 @@ export function pipelineContract(world: () => World): void {
           attempt: 1,
           limit: 2,
           resumed: false,
-          report: { done: `holdfast pipeline done ${it.effort_id} branch` },
+          report: { done: `holdfast step done branch --effort ${it.effort_id}` },
         },
       })
       await it.done('branch', { skip: 'not on main' })
@@ -83,7 +83,7 @@ export function pipelineContract(world: () => World): void {
       expect(build).toMatchObject({
         call: '/make the plan of dark mode',
         verify: 'the tests pass',
-        report: { done: `holdfast pipeline done ${it.effort_id} build --verified '____'` },
+        report: { done: `holdfast step done build --effort ${it.effort_id} --verified ____` },
       })
       await it.done('build', { verified: '12 passed' })
       await it.next()
@@ -167,7 +167,7 @@ export function pipelineContract(world: () => World): void {
       for (const more of [{ args: '--continue' }, { native_id }])
         expect(await failure(begin('two', more))).toMatchObject({
           code: 'conflict',
-          hint: `holdfast pipeline next ${mine.effort_id}`,
+          hint: `holdfast step go --effort ${mine.effort_id}`,
         })
       expect(await failure(goOn({ native_id: world().name('native') }))).toMatchObject({ code: 'conflict' })
       const other = await begin('two')
@@ -176,7 +176,7 @@ export function pipelineContract(world: () => World): void {
       const none = { task_id: join(project, 'three') }
       expect(await failure(goOn(none))).toMatchObject({
         code: 'not-found',
-        hint: `holdfast pipeline next ${other.effort_id}`,
+        hint: `holdfast step go --effort ${other.effort_id}`,
       })
     })
 
@@ -288,7 +288,7 @@ export function pipelineContract(world: () => World): void {
       const it = await started(THREE)
       expect(await failure(call('pipeline.start', { task_id: it.task_id, skill: it.skill }))).toMatchObject({
         code: 'conflict',
-        hint: `holdfast pipeline next ${it.effort_id}`,
+        hint: `holdfast step go --effort ${it.effort_id}`,
       })
     })
   })

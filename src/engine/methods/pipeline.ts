@@ -1,40 +1,31 @@
 import * as z from 'zod'
 import { skillsFolder } from '../../model/client-files.ts'
-import { effortNotFound, EngineError } from '../../model/error.ts'
-import { missingProof } from '../../model/plan/phase.ts'
-import { conditionOf, doneCommand } from '../../model/plan/pipeline.ts'
-import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
+import { effortNotFound } from '../../model/error.ts'
+import { conditionOf } from '../../model/plan/pipeline.ts'
+import { isPipeline, stepOf } from '../../model/plan/plan.ts'
 import { rootOf } from '../../model/project.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { listVisits } from '../../store/step.ts'
 import { lockTask } from '../../store/task.ts'
-import { listRoots, placeOfEffort, workplaceOfTask } from '../../store/workplace.ts'
+import { listRoots, workplaceOfTask } from '../../store/workplace.ts'
 import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { hereAt } from '../call/here.ts'
 import { optionalPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
-import { fileAt } from '../skill/directive-files.ts'
 import { startEffort } from '../effort/life.ts'
 import { checkNoneRuns, pipelineMeant } from '../effort/pipeline-meant.ts'
 import { locationIn, lookAround, unmake } from '../effort/prepare.ts'
 import type { Ask } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import {
-  activePipeline,
-  asPipeline,
-  describe,
-  goOn,
-  isReported,
-  leaveStep,
-  noPipeline,
-  type Pipeline,
-  refused,
-} from '../effort/pipeline-run.ts'
+import { activePipeline, asPipeline, describe, goOn, noPipeline } from '../effort/pipeline-run.ts'
+import { checkVerified, isReported, prepareLeaving } from '../effort/step-report.ts'
+import { leaveStep, type Mover, stepNamed, withPlan } from '../effort/step-run.ts'
 import { factsOf } from '../effort/skill-facts.ts'
 import { clientNamed } from '../hook/client-payload.ts'
-import { NO_DIGESTS } from '../plan/recorded.ts'
+import { followedBy } from '../plan/plan.ts'
+import { NO_DIGESTS, NOTHING_SEEN } from '../plan/recorded.ts'
 import { openWindowFor } from '../session/shell-window.ts'
 import { takeOver } from '../session/take-over.ts'
 import { knownSkill } from '../skill/checks.ts'
@@ -86,7 +77,7 @@ export const start = method({
         { session, project, work: await factsOf(tx, skill, effort, files), replaces: true },
         call,
       )
-    return describe((await asPipeline(tx, effort)) ?? missing(name))
+    return describe(asPipeline(withPlan(effort, await followedBy(tx, effort))))
   },
 })
 
@@ -129,23 +120,19 @@ export const done = method({
     verified: p.textUpTo(20_000).optional().describe('What shows that the condition of the step is met.'),
     skip: p.reason.optional().describe('Why the optional step was skipped instead.'),
   }),
-  prepare: isFileThere,
+  prepare: prepareLeaving,
   async run(tx, { effort_id, step: id, verified, skip }, call) {
+    const { files, isThere } = call.prepared
     const { pipeline, step, isRepeated } = await reported(tx, { effort_id, id, outcomes: ['ok', 'skip'] })
     if (isRepeated) return describe(pipeline)
-    const why = skip === undefined ? unverified(step, { verified, isThere: call.prepared }) : undefined
-    if (why !== undefined)
-      throw refused(pipeline.effort, step, {
-        why,
-        field: 'verified',
-        hint: doneCommand(effort_id, id, step.verify?.kind === 'shown'),
-      })
+    if (skip === undefined) checkVerified(pipeline, step, { verified, isThere })
     const outcome = skip === undefined ? 'ok' : 'skip'
     const payload = {
       ...(verified !== undefined && { verified }),
       ...(skip !== undefined && { reason: skip }),
     }
-    return await leaveStep(tx, pipeline, { step, outcome, payload }, call)
+    const leaving = { step, outcome, proof: {}, payload, starts: false }
+    return describe(await leaveStep(tx, pipeline, leaving, files, call))
   },
 })
 
@@ -157,7 +144,8 @@ export const fail = method({
   async run(tx, { effort_id, step: id, reason }, call) {
     const { pipeline, step, isRepeated } = await reported(tx, { effort_id, id, outcomes: ['fail'] })
     if (isRepeated) return describe(pipeline)
-    return await leaveStep(tx, pipeline, { step, outcome: 'fail', payload: { reason } }, call)
+    const leaving = { step, outcome: 'fail', proof: {}, payload: { reason }, starts: false }
+    return describe(await leaveStep(tx, pipeline, leaving, NOTHING_SEEN, call))
   },
 })
 
@@ -210,63 +198,16 @@ async function reported(
 ) {
   const over = await anyPipeline(tx, report.effort_id)
   const pipeline = over.effort.lifecycle === 'finished' ? over : await activePipeline(tx, report.effort_id)
-  const step = knownStep(pipeline, report.id)
-  const isRepeated = isReported(pipeline, step, report.outcomes)
+  const step = stepNamed(pipeline, report.id)
+  const isRepeated = report.outcomes.some((outcome) => isReported(pipeline, step, outcome))
   if (!isRepeated && over === pipeline) await activePipeline(tx, report.effort_id)
   return { pipeline, step, isRepeated }
 }
 
 /** A running or finished pipeline. */
-async function anyPipeline(tx: Tx, id: number): Promise<Pipeline> {
+async function anyPipeline(tx: Tx, id: number): Promise<Mover> {
   const row = await findEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
-  return (await asPipeline(tx, toEffort(row))) ?? missing(row.skill)
-}
-
-function missing(skill: string): never {
-  throw noPipeline(skill)
-}
-
-function knownStep({ plan, effort }: Pipeline, id: string): Step {
-  const step = stepOf(plan, id)
-  if (step !== undefined) return step
-  throw new EngineError(
-    'not-found',
-    `Pipeline ${effort.skill} has no step ${id}. Its steps: ${plan.steps.map((one) => one.id).join(', ')}.`,
-    { field: 'step', hint: `holdfast pipeline status ${effort.id}` },
-  )
-}
-
-/** Whether the file that a step must produce exists and is not empty; checked before the transaction. */
-async function isFileThere(
-  context: Context,
-  { effort_id, step: id }: { readonly effort_id: number; readonly step: string },
-  ask: Ask,
-): Promise<boolean> {
-  const found = await ask(async (tx) => {
-    const { plan, effort } = await anyPipeline(tx, effort_id)
-    const place = await placeOfEffort(tx, effort)
-    const verify = stepOf(plan, id)?.verify
-    if (verify?.kind !== 'file' || place === undefined) return undefined
-    const path = verify.path.startsWith('/') ? verify.path : `${effort.task_id}/${verify.path}`
-    return { root: place.root, path }
-  })
-  if (found === undefined) return false
-  const file = await fileAt(context, found)
-  return file !== undefined && (await context.files.size(file)) > 0
-}
-
-/** Why a step cannot be reported as done; undefined if it can. */
-function unverified(
-  { id, verify }: Step,
-  { verified, isThere }: { readonly verified: string | undefined; readonly isThere: boolean },
-): string | undefined {
-  if (verify === undefined) return undefined
-  if (verify.kind === 'file')
-    return isThere
-      ? undefined
-      : `Step ${id} is done when the file ${verify.path} exists; it is missing or empty.`
-  return missingProof(['verified'], { verified }).length === 0
-    ? undefined
-    : `Step ${id} is done when ${verify.condition}; report what shows that.`
+  const effort = toEffort(row)
+  return asPipeline(withPlan(effort, await followedBy(tx, effort)))
 }

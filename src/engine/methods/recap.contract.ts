@@ -217,7 +217,7 @@ export function recapContract(world: () => World): void {
     test('lists waiting items, approvals, other active efforts and finished ones', async () => {
       const it = await atWork(world())
       const first = await world().call('db.effort.start', { task_id: it.task_id, skill: 'brainstorm' })
-      await world().call('db.effort.finish', { effort_id: first.id })
+      await world().call('db.effort.finish', { effort_id: first.id, abandon: 'no longer needed' })
       const agent_id = await world().agent()
       const busy = await world().call('db.effort.start', { task_id: it.task_id, skill: 'review', agent_id })
       await world().call('db.session.start', { task_id: it.task_id, effort_id: busy.id })
@@ -245,7 +245,8 @@ export function recapContract(world: () => World): void {
       const it = await atWork(world())
       for (let index = 0; index < 50; index++) {
         const { id } = await world().call('db.effort.start', { task_id: it.task_id, skill: `skill-${index}` })
-        if (index % 2 === 0) await world().call('db.effort.finish', { effort_id: id })
+        if (index % 2 === 0)
+          await world().call('db.effort.finish', { effort_id: id, abandon: 'no longer needed' })
         await world().call('queue.add', { effort_id: id, content: `Item ${index} ${'long '.repeat(100)}` })
       }
       const payload = { nextSteps: ['the very next step'], userHistory: 'said '.repeat(5000) }
@@ -271,7 +272,7 @@ export function recapContract(world: () => World): void {
     // Defect 7 of the originals: the last effort was resumed even if it was finished.
     test('of a finished effort says so, and a folder never means a finished one', async () => {
       const it = await atWork(world())
-      await world().call('db.effort.finish', { effort_id: it.effort_id })
+      await world().call('db.effort.finish', { effort_id: it.effort_id, abandon: 'no longer needed' })
       expect((await recap({ effort_id: it.effort_id })).text).toMatch(
         /^Holdfast: effort \d+ of flow .* finished \d+ s ago\./,
       )

@@ -106,7 +106,7 @@ export function sessionContinueContract(world: () => World): void {
       const { dir, start } = await repository(world())
       const agent_id = await world().agent()
       const done = await start({ skill: 'brainstorm', agent_id })
-      await world().call('db.effort.finish', { effort_id: done.id })
+      await world().call('db.effort.finish', { effort_id: done.id, abandon: 'no longer needed' })
       const open = await start({ agent_id })
       const on = await world().call('commands.session.continue', { agent_id })
       expect(on).toMatchObject({ id: open.id, task_id: dir, agent_id, session: { agent_id } })
@@ -118,7 +118,7 @@ export function sessionContinueContract(world: () => World): void {
     test('of finished work says so, offers the next skills and opens nothing', async () => {
       const { dir, native, start, go } = await repository(world())
       const started = await start({ native_id: native })
-      await world().call('db.effort.finish', { effort_id: started.id })
+      await world().call('db.effort.finish', { effort_id: started.id, abandon: 'no longer needed' })
       const before = await world().everything()
       const answer = await go({ native_id: native })
       expect(answer).toMatchObject({ state: 'finished', id: started.id, next_skills: ['/test', '/document'] })
@@ -174,10 +174,10 @@ export function sessionContinueContract(world: () => World): void {
       const { project, dir, start, log } = await repository(world())
       const go = () => failure(world().call('commands.session.continue', { cwd: project }))
       const first = await start({ skill: 'brainstorm' })
-      await world().call('db.effort.finish', { effort_id: first.id })
+      await world().call('db.effort.finish', { effort_id: first.id, abandon: 'no longer needed' })
       expect((await go()).message).toContain(`The only effort in ${project} is finished`)
       const last = await start()
-      await world().call('db.effort.finish', { effort_id: last.id })
+      await world().call('db.effort.finish', { effort_id: last.id, abandon: 'no longer needed' })
       expect(await go()).toMatchObject({
         code: 'not-found',
         message: `All 2 efforts in ${project} are finished. Last: effort ${last.id} (implement) of ${dir}.`,
@@ -199,7 +199,7 @@ export function sessionContinueContract(world: () => World): void {
         code: 'conflict',
         message: expect.stringContaining(`effort ${older.id} (brainstorm) by session`),
       })
-      await world().call('db.effort.finish', { effort_id: newer.id })
+      await world().call('db.effort.finish', { effort_id: newer.id, abandon: 'no longer needed' })
       expect(await go({ effort_id: newer.id })).toMatchObject({ state: 'finished', id: newer.id })
       const [adHoc] = await world().call('db.effort.list', { task_id: dir, ad_hoc: true })
       expect(await failure(go({ effort_id: adHoc.id }))).toMatchObject({ code: 'conflict' })

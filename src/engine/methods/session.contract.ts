@@ -96,7 +96,7 @@ export function sessionContract(world: () => World): void {
       const other = await world().effort({ task_id })
       const turned = await start({ task_id, prev_session_id: after.id, effort_id: other.id })
       expect(turned.effort_id).toBe(other.id)
-      await world().call('db.effort.finish', { effort_id: other.id })
+      await world().call('db.effort.finish', { effort_id: other.id, abandon: 'no longer needed' })
       const last = await start({ task_id, prev_session_id: turned.id })
       const [adHoc] = await world().call('db.effort.list', { task_id, ad_hoc: true })
       expect(last.effort_id).toBe(adHoc.id)
@@ -180,7 +180,7 @@ export function sessionContract(world: () => World): void {
       const { task_id } = first
       const session = await start({ task_id, effort_id: first.id, native_id })
       await world().call('db.session.heartbeat', { session_id: session.id })
-      await world().call('db.effort.finish', { effort_id: first.id })
+      await world().call('db.effort.finish', { effort_id: first.id, abandon: 'no longer needed' })
       const second = await world().effort({ task_id, agent_id })
       const seq = await world().lastSeq()
       const moved = await start({ task_id, effort_id: second.id, native_id })

@@ -24,7 +24,7 @@ export function statusLineContract(world: () => World): void {
     const native = world().name('native')
     for (let started = 1; started < ordinal; started++) {
       const { id } = await world().effort({ task_id: task })
-      await world().call('db.effort.finish', { effort_id: id })
+      await world().call('db.effort.finish', { effort_id: id, abandon: 'no longer needed' })
     }
     const effort = await world().effort({ task_id: task })
     const { id } = await world().call('db.session.start', {
@@ -71,7 +71,7 @@ export function statusLineContract(world: () => World): void {
       await world().call('db.session.start', { task_id: await world().task(), native_id: native })
       expect(await show(native, 5)).toMatchObject({ line: '', context: { usage: 0.05 } })
       const finished = await atWork()
-      await world().call('db.effort.finish', { effort_id: finished.effort })
+      await world().call('db.effort.finish', { effort_id: finished.effort, abandon: 'no longer needed' })
       expect(await show(finished.native, 5)).toMatchObject({ line: '' })
     })
 

@@ -108,19 +108,19 @@ export function statusContract(world: () => World): void {
       })
       await read('do', native)
       const [done] = await efforts()
-      expect(done).toMatchObject({ status: '[flow:do]', next: `holdfast effort finish ${done.id}` })
+      expect(done).toMatchObject({ status: '[flow:do]', next: `holdfast step done do --effort ${done.id}` })
     })
 
     test('shows the phases of every notation', async () => {
       const { path } = await projectIn(world())
       const { id } = await world().call('db.effort.start', { task_id: path, skill: 'implement' })
-      expect((await status({ path })).next).toBe(`holdfast effort phase ${id} '0: Setup'`)
+      expect((await status({ path })).next).toBe(`holdfast step go '0: Setup' --effort ${id}`)
       await world().call('db.effort.phase', { effort_id: id, label: '0' })
       expect((await status({ path })).efforts).toMatchObject([
         {
           status: '[implement:P0]',
           position: '0: Setup',
-          next: `holdfast effort phase ${id} '1: Planning' --proof '{"mode":"____"}'`,
+          next: `holdfast step go '1: Planning' --effort ${id} --proof '{"mode":"____"}'`,
         },
       ])
       const other = await world().call('db.effort.start', { task_id: path, skill: 'unheard-of' })
@@ -207,7 +207,8 @@ export function statusContract(world: () => World): void {
           .filter((entry) => entry.agent?.id === agent || entry.session?.id === session.id)
           .map(({ effort }) => effort?.id ?? null)
       expect(await mine()).toEqual([owned.id, loose.id])
-      for (const { id } of [owned, loose]) await world().call('db.effort.finish', { effort_id: id })
+      for (const { id } of [owned, loose])
+        await world().call('db.effort.finish', { effort_id: id, abandon: 'no longer needed' })
       expect(await mine()).toEqual([null, null])
     })
   })

@@ -114,7 +114,7 @@ export async function enteredIn(
   return { effort, phase: last.phase_label, declared }
 }
 
-/** Recorded evidence replaces given proof fields where the plan demands evidence. */
+/** Recorded evidence replaces given proof where the plan demands it, and what the user waived counts. */
 export async function withEvidence(
   tx: Tx,
   given: { readonly effort: Effort; readonly demands: Demands | undefined; readonly said: Proof },
@@ -123,9 +123,10 @@ export async function withEvidence(
   const { effort, demands, said } = given
   const demanding = Object.entries(demands ?? {}).filter(([, demand]) => isDemanding(demand))
   const stale = new Set<string>()
-  if (demanding.length === 0) return { proof: said, stale }
+  const waived = await openApprovals(tx, { effort_id: effort.id, kind: 'proof' })
+  if (demanding.length === 0 && waived.length === 0) return { proof: said, stale }
   const records = (await artifactsOf(tx, { effort_id: effort.id })).map(toArtifact)
-  const proof = { ...said }
+  const proof: Record<string, unknown> = { ...said }
   for (const [name, demand] of demanding) {
     delete proof[name]
     const enough = records.filter(
@@ -136,6 +137,7 @@ export async function withEvidence(
       proof[name] = { rank: record.rank, command: demand.command, at: record.created_at }
     else if (enough.length > 0) stale.add(name)
   }
+  for (const { subject, reason } of waived) proof[subject] ??= { approved: reason }
   return { proof, stale }
 }
 

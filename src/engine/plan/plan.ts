@@ -1,19 +1,23 @@
-import { begin, type Progress } from '../../model/plan/advance.ts'
+import type { Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { NOTHING_RECORDED, type Recorded } from '../../model/plan/evidence.ts'
-import { nextPhases, type Phase, phasesIn, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
-import { byLabels, planOfPhases } from '../../model/plan/phase-plan.ts'
-import type { Plan } from '../../model/plan/plan.ts'
+import { type Phase, phasesIn, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
+import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
+import { byLabels, joinPhase, planOfPhases } from '../../model/plan/phase-plan.ts'
+import { type Plan, stepOf } from '../../model/plan/plan.ts'
+import { hasVariables, planFor } from '../../model/plan/plan-for.ts'
 import type { Skill } from '../../model/skill.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
-import { progressOf, storedProgress } from './progress.ts'
+import { carriedOver, storedProgress, type StoredProgress, variablesOf } from './progress.ts'
 import { NOTHING_SEEN, recordedOf, type SeenFiles } from './recorded.ts'
 
 /** The plan of an effort. It is never copied: this is the current definition of the skill. */
 export interface Followed {
   readonly plan: Plan | undefined
+  /** True if the plan only advises: it was guessed, or has errors. */
+  readonly isAdvice: boolean
   readonly phases: readonly Phase[]
   readonly progress: Progress
   readonly recorded: Recorded
@@ -23,50 +27,90 @@ export interface Followed {
 /** Without digests of the files, no record counts as stale. */
 export async function followedBy(tx: Tx, effort: Effort, files: SeenFiles = NOTHING_SEEN): Promise<Followed> {
   const row = await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
-  const skill = row === undefined ? undefined : toSkill(row)
-  const plan = skill === undefined ? undefined : planIn(skill)
-  const phases = plan === undefined ? [] : phasesIn(plan)
-  const digest = skill?.digest ?? null
-  return { plan, phases, digest, ...(await stateOf(tx, effort, { plan, digest }, files)) }
+  return await stateOf(tx, effort, row === undefined ? undefined : toSkill(row), files)
 }
 
-/** The progress and the records of an effort in a plan. */
+/** The plan of a skill for one effort, with its progress and records. */
 export async function stateOf(
   tx: Tx,
   effort: Effort,
-  { plan, digest }: Pick<Followed, 'plan' | 'digest'>,
+  skill: Skill | undefined,
   files: SeenFiles,
-): Promise<Pick<Followed, 'progress' | 'recorded'>> {
+): Promise<Followed> {
+  const digest = skill?.digest ?? null
+  const declared = skill === undefined ? undefined : planIn(skill)
+  const stored = await storedProgress(tx, effort.id)
+  const plan = declared === undefined ? undefined : await planOfEffort(tx, declared, { effort, stored })
   const asksForRecords = plan?.gate === 'produced' || plan?.demands !== undefined
   const recorded = asksForRecords ? await recordedOf(tx, effort.id, plan.demands, files) : NOTHING_RECORDED
-  const progress =
-    plan === undefined || plan.notation === 'phases'
-      ? await phaseProgress(tx, effort, plan)
-      : await progressOf(tx, plan, { effort_id: effort.id, digest }, recorded)
-  return { progress, recorded }
+  return {
+    plan,
+    isAdvice: skill !== undefined && !isByHand(skill) && skill.details?.enforceable !== true,
+    phases: plan === undefined ? [] : phasesIn(plan),
+    progress:
+      plan === undefined || plan.notation === 'phases'
+        ? await phaseProgress(tx, { effort, plan, stored })
+        : carriedOver(plan, stored, digest, recorded),
+    recorded,
+    digest,
+  }
 }
 
+const isByHand = ({ digest, plan, phases }: Skill): boolean =>
+  (digest === null || plan === null) && phases.length > 0
+
 /** Phases stored by a caller are a plan too, with or without a file. */
-function planIn({ plan, phases, digest, details }: Skill): Plan | undefined {
-  const isByHand = digest === null || plan === null
-  if (isByHand && phases.length > 0) return planOfPhases(phases)
-  if (plan?.notation !== 'phases') return plan ?? undefined
-  // An advisory plan must not refuse a phase.
-  return details?.enforceable === true ? byLabels(plan) : undefined
+export function planIn(skill: Skill): Plan | undefined {
+  if (isByHand(skill)) return planOfPhases(skill.phases)
+  const plan = skill.plan ?? undefined
+  return plan?.notation === 'phases' ? byLabels(plan) : plan
+}
+
+/** The plan for the mode and variables of an effort, with the sub-phases that the effort added. */
+async function planOfEffort(
+  tx: Tx,
+  declared: Plan,
+  { effort, stored }: { readonly effort: Effort; readonly stored: StoredProgress | undefined },
+): Promise<Plan> {
+  const variables = hasVariables(declared) ? await variablesOf(tx, effort.id) : {}
+  const plan = planFor(declared, { mode: effort.mode, variables })
+  if (plan.notation !== 'phases' || stored === undefined) return plan
+  const now = effort.current_phase === null ? undefined : splitPhase(effort.current_phase)
+  const known = new Set(plan.steps.map(({ label }) => label))
+  return stored.visited.reduce((joined, label, index) => {
+    const from = stored.visited[index - 1]
+    if (known.has(label) || from === undefined) return joined
+    return joinPhase(joined, from, { label, name: now?.label === label ? now.name : '' })
+  }, plan)
 }
 
 /** The stored phase decides; a changed plan does not move an effort. */
-async function phaseProgress(tx: Tx, effort: Effort, plan: Plan | undefined): Promise<Progress> {
-  const nowhere: Progress = { status: 'running', current: [], open: [], visits: {} }
-  if (effort.current_phase === null) return plan === undefined ? nowhere : begin(plan)
-  const { label } = splitPhase(effort.current_phase)
-  return { ...nowhere, current: [label], visits: await visitsOf(tx, effort.id, label) }
+async function phaseProgress(
+  tx: Tx,
+  {
+    effort,
+    plan,
+    stored,
+  }: {
+    readonly effort: Effort
+    readonly plan: Plan | undefined
+    readonly stored: StoredProgress | undefined
+  },
+): Promise<Progress> {
+  const label = effort.current_phase === null ? undefined : splitPhase(effort.current_phase).label
+  const visits = stored?.progress.visits ?? (label === undefined ? {} : await visitsOf(tx, effort.id, label))
+  if (plan === undefined)
+    return { status: 'running', current: label === undefined ? [] : [label], open: [], visits }
+  if (stored === undefined) return progressIn(plan, label, visits)
+  const isKnown = (id: string) => stepOf(plan, id) !== undefined
+  const { current, open, ...rest } = stored.progress
+  const kept = { current: current.filter(isKnown), open: open.filter(isKnown) }
+  const isLost = rest.status === 'running' && kept.current.length === 0 && kept.open.length === 0
+  return isLost ? progressIn(plan, label, visits) : { ...rest, ...kept }
 }
 
 /** Older efforts have no stored visits, only their history. */
 async function visitsOf(tx: Tx, effortId: number, current: string): Promise<Progress['visits']> {
-  const kept = await storedProgress(tx, effortId)
-  if (kept !== undefined) return kept.progress.visits
   const labels = (await listPhases(tx, { effort_id: effortId })).map(
     (row) => splitPhase(row.phase_label).label,
   )
@@ -89,7 +133,10 @@ export async function historyOf(tx: Tx, effortId: number) {
 }
 
 /** What an agent needs after each move: the next phases and the proof to leave this one. */
-export const whatNext = ({ plan }: Pick<Followed, 'plan'>, current: string | null) => ({
-  next_phases: plan?.notation === 'phases' ? nextPhases(plan, current) : [],
+export const whatNext = (
+  { plan, progress }: Pick<Followed, 'plan' | 'progress'>,
+  current: string | null,
+) => ({
+  next_phases: plan?.notation === 'phases' ? nextPhases(plan, progress) : [],
   proof_to_leave: proofToLeave(plan, current),
 })

@@ -8,7 +8,7 @@ import { findPlanState, putPlanState, putVisit } from '../../store/step.ts'
 import type { Call } from '../call/method.ts'
 
 /** The stored progress of an effort, with the digest of its plan and the order of visits. */
-interface StoredProgress {
+export interface StoredProgress {
   readonly digest: string
   readonly visited: readonly string[]
   readonly progress: Progress
@@ -22,15 +22,15 @@ export interface Carried {
   readonly digest: string | null
 }
 
-export async function progressOf(
-  tx: Tx,
+/** The stored progress in the current plan; visits are carried over to a changed one. */
+export function carriedOver(
   plan: Plan,
-  carried: Carried,
+  stored: StoredProgress | undefined,
+  digest: string | null,
   recorded: Recorded,
-): Promise<Progress> {
-  const stored = await storedProgress(tx, carried.effort_id)
+): Progress {
   if (stored === undefined) return begin(plan)
-  return stored.digest === (carried.digest ?? '')
+  return stored.digest === (digest ?? '')
     ? stored.progress
     : replay(plan, stored.visited, recorded, stored.progress.visits)
 }
@@ -82,4 +82,22 @@ export async function useApproval(
   const approval = open.find(({ subject }) => subject === wanted.subject)
   if (approval !== undefined) await markUsed(tx, { id: approval.id, now: call.now })
   return approval
+}
+
+const VARIABLES = 'variables'
+
+/** The values that an effort gave to the variables of its plan. */
+export async function variablesOf(tx: Tx, effortId: number): Promise<Readonly<Record<string, string>>> {
+  const row = await findPlanState(tx, { effort_id: effortId, name: VARIABLES })
+  return row === undefined ? {} : (JSON.parse(row.value) as Record<string, string>)
+}
+
+/** Adds values to the variables of an effort. */
+export async function setVariables(
+  tx: Tx,
+  { effort_id, set }: { readonly effort_id: number; readonly set: Readonly<Record<string, string>> },
+  { now }: Call,
+): Promise<void> {
+  const value = JSON.stringify({ ...(await variablesOf(tx, effort_id)), ...set })
+  await putPlanState(tx, { effort_id, name: VARIABLES, value, now })
 }

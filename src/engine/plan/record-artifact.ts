@@ -7,8 +7,9 @@ import { dropArtifact, putArtifact, toArtifact } from '../../store/artifact.ts'
 import { lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
-import { progressOf, storeProgress } from './progress.ts'
-import { appliedSkill, type Digests, isStale, recordedOf } from './recorded.ts'
+import { stateOf } from './plan.ts'
+import { storeProgress } from './progress.ts'
+import { appliedSkill, type Digests, isStale } from './recorded.ts'
 
 interface NewArtifact {
   readonly effort: Effort
@@ -25,7 +26,7 @@ interface NewArtifact {
 export async function recordArtifact(tx: Tx, given: NewArtifact, digests: Digests, call: Call) {
   const { effort, name, rank, evidence } = given
   const { root, skill } = await appliedSkill(tx, effort)
-  const plan = skill?.plan ?? undefined
+  const { plan } = await stateOf(tx, effort, skill, { root, digests })
   const row = await putArtifact(tx, {
     effort_id: effort.id,
     span_id: given.span_id ?? null,
@@ -39,11 +40,10 @@ export async function recordArtifact(tx: Tx, given: NewArtifact, digests: Digest
   })
   if (row === undefined) throw new Error('The artifact was not stored.')
   const artifact = toArtifact(row)
-  const recorded = await recordedOf(tx, effort.id, plan?.demands, { root, digests })
-  const carried = { effort_id: effort.id, digest: skill?.digest ?? null }
-  const before = plan === undefined ? undefined : await progressOf(tx, plan, carried, recorded)
-  const after = plan === undefined || before === undefined ? undefined : leaveRecorded(plan, before, recorded)
-  const completed = (before?.current ?? []).filter((id) => !(after?.current ?? []).includes(id))
+  const { progress: before, recorded, digest } = await stateOf(tx, effort, skill, { root, digests })
+  const carried = { effort_id: effort.id, digest }
+  const after = plan === undefined ? undefined : leaveRecorded(plan, before, recorded)
+  const completed = before.current.filter((id) => !(after?.current ?? []).includes(id))
   if (after !== undefined && after !== before) await storeProgress(tx, carried, { progress: after }, call)
   await call.record(tx, {
     event_type: 'artifact.recorded',

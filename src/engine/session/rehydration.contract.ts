@@ -23,7 +23,7 @@ async function scene(world: World) {
   await it.start()
   await it.prompt('/flow think first')
   const before = (await it.efforts())[0]
-  await world.call('db.effort.finish', { effort_id: before.id })
+  await world.call('db.effort.finish', { effort_id: before.id, abandon: 'no longer needed' })
   await it.prompt('/ship --quick a login page')
   const { id, task_id } = (await it.efforts()).at(-1)
   await mkdir(task_id, { recursive: true })
@@ -49,7 +49,7 @@ async function scene(world: World) {
   const fields = {
     standing: [effortOf(id, 'ship'), task_id],
     next: ['Started: think.'],
-    proof: [`To complete the started steps, run: holdfast artifact put ${id} idea`],
+    proof: [`To complete the started steps, run: holdfast step done think --effort ${id}`],
     state: ['State when the last session ended (', 'The agent said: Half of it is done.'],
     done: ['Write: ', 'src/login.ts', 'Bash: {"command":"npm test"}'],
     asked: ['Make it fast'],

@@ -72,7 +72,7 @@ test('a name that every object has is asked for only where the plan says so', ()
 
 test('the command that records a name can be pasted', () => {
   expect(recordCommand(3, 'my plan', demandOf(undefined, 'my plan'))).toBe(
-    "holdfast artifact put 3 'my plan' --path FILE",
+    "holdfast artifact put 3 'my plan'",
   )
   expect(recordCommand(3, 'a;b', TESTS)).toBe("holdfast prove 'a;b' --effort 3")
 })

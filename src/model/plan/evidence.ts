@@ -88,23 +88,12 @@ export interface SeenRun {
   readonly passed: boolean
 }
 
+/** The command that runs the command of the plan for a name. */
+export const proveCommand = (effort: number, name: string): string =>
+  `holdfast prove ${shellWord(oneLine(name))} --effort ${effort}`
+
 /** The command that records a name with the required rank. */
-export function recordCommand(effort: number, name: string, demand: Demand): string {
-  const word = shellWord(oneLine(name))
-  return demand.command === undefined
-    ? `holdfast artifact put ${effort} ${word} --path FILE`
-    : `holdfast prove ${word} --effort ${effort}`
-}
-
-const MOST_COMMANDS = 5
-
-/** One line of commands that records several names, at most five; the rest follows later. */
-export const recordCommands = (
-  effort: number,
-  demands: Demands | undefined,
-  names: readonly string[],
-): string =>
-  names
-    .slice(0, MOST_COMMANDS)
-    .map((name) => recordCommand(effort, name, demandOf(demands, name)))
-    .join(' && ')
+export const recordCommand = (effort: number, name: string, demand: Demand): string =>
+  demand.command === undefined
+    ? `holdfast artifact put ${effort} ${shellWord(oneLine(name))}`
+    : proveCommand(effort, name)

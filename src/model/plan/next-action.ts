@@ -1,22 +1,60 @@
 import type { Progress } from './advance.ts'
 import { AD_HOC_ORDINAL, type Effort } from '../effort.ts'
-import { demandOf, isDemanding, recordCommands, type Recorded } from './evidence.ts'
+import { demandOf, isDemanding, proveCommand, type Recorded } from './evidence.ts'
 import { oneLine } from '../text/line.ts'
-import { nextPhases, proofToLeave } from './phase.ts'
-import { isPipeline, type Plan, stepOf } from './plan.ts'
+import { type Owed, owedFor } from './moves.ts'
+import { splitPhase } from './phase.ts'
+import { nextPhases } from './phase-judge.ts'
+import { isPipeline, type Plan, type Step, stepOf } from './plan.ts'
 import { shellWord } from '../shell/word.ts'
-import { nextSteps, owedBy } from './visit.ts'
+import { nextSteps } from './visit.ts'
 
 /** A blank to fill in; it does not pass as proof. */
-const UNFILLED = '____'
-const LONGEST_PHASE = 100
+export const UNFILLED = '____'
+const LONGEST_LABEL = 100
 
 /** What to do before these commands can run, as a sentence; none if they have no blank. */
 export const fillIn = (commands: readonly string[]): readonly string[] =>
   commands.some((command) => command.includes(UNFILLED)) ? [`Replace ${UNFILLED} with what shows it.`] : []
 
 type Proof = Readonly<Record<string, unknown>>
-type InPhase = Pick<Effort, 'id' | 'current_phase'>
+
+/** A command that moves an effort in its plan. */
+export const stepCommand = (
+  verb: 'done' | 'fail' | 'skip' | 'go',
+  effortId: number,
+  step: string,
+  flags = '',
+): string => `holdfast step ${verb} ${shellWord(oneLine(step, LONGEST_LABEL))} --effort ${effortId}${flags}`
+
+/** A step as commands name it: its label, if no other step has it. */
+export const nameOf = (plan: Plan, { id, label }: Step): string =>
+  plan.steps.filter((one) => one.label === label).length === 1 ? label : id
+
+/** True if a claim of the agent is not enough for an artifact or a field of proof. */
+export const mustBeProved = (plan: Plan | undefined, name: string): boolean =>
+  isDemanding(demandOf(plan?.demands, name))
+
+/** The same command, after the commands that prove what it needs. */
+function proved(effortId: number, plan: Plan | undefined, names: readonly string[], command: string): string {
+  const proofs = names
+    .filter((name) => mustBeProved(plan, name))
+    .slice(0, MOST_PROOFS)
+    .map((name) => proveCommand(effortId, name))
+  return [...new Set(proofs), command].join(' && ')
+}
+
+const MOST_PROOFS = 5
+
+/** The flag that passes claimed proof, with blanks for what is missing. */
+function proofFlag(plan: Plan | undefined, missing: readonly string[], said: Proof = {}): string {
+  const given = Object.entries(said).filter(([field]) => !mustBeProved(plan, field))
+  const blanks = missing
+    .filter((field) => !mustBeProved(plan, field))
+    .map((field) => [oneLine(field), UNFILLED] as const)
+  const shown = Object.fromEntries([...given, ...blanks])
+  return Object.keys(shown).length === 0 ? '' : ` --proof ${shellWord(JSON.stringify(shown))}`
+}
 
 /** The command that enters a phase: first runs the required proofs, then passes the claimed fields. */
 export function phaseCommand(
@@ -28,33 +66,44 @@ export function phaseCommand(
     said = {},
   }: { plan?: Plan | undefined; missing?: readonly string[]; said?: Proof } = {},
 ): string {
-  const proving = missing.filter((field) => mustBeProved(plan, field))
-  const given = Object.entries(said).filter(([field]) => !mustBeProved(plan, field))
-  const form = missing
-    .filter((field) => !mustBeProved(plan, field))
-    .map((field) => [oneLine(field), UNFILLED] as const)
-  const shown = Object.fromEntries([...given, ...form])
-  const flag = Object.keys(shown).length === 0 ? '' : ` --proof ${shellWord(JSON.stringify(shown))}`
-  const enter = `holdfast effort phase ${effortId} ${shellWord(oneLine(phase, LONGEST_PHASE))}${flag}`
-  return proving.length === 0 ? enter : `${recordCommands(effortId, plan?.demands, proving)} && ${enter}`
+  const enter = stepCommand('go', effortId, phase, proofFlag(plan, missing, said))
+  return proved(effortId, plan, missing, enter)
 }
 
-/** True if a claim of the agent is not enough for a field of proof. */
-export const mustBeProved = (plan: Plan | undefined, field: string): boolean =>
-  isDemanding(demandOf(plan?.demands, field))
-
-/** The commands that enter the next phases; none after the last phase. */
-export function phaseCommands(
-  { id, current_phase: current }: InPhase,
+/** The command that ends a step as done, after the commands that prove what it owes. */
+export function doneCommand(
+  effortId: number,
   plan: Plan,
-  missing: readonly string[],
-): readonly string[] {
-  return nextPhases(plan, current).map((phase) => phaseCommand(id, phase, { plan, missing }))
+  step: Step,
+  { owed, said = {} }: { readonly owed: Pick<Owed, 'artifacts' | 'proof'>; readonly said?: Proof },
+): string {
+  const verified = step.verify?.kind === 'shown' ? ` --verified ${shellWord(UNFILLED)}` : ''
+  const flags = `${proofFlag(plan, owed.proof, said)}${verified}`
+  const done = stepCommand('done', effortId, nameOf(plan, step), flags)
+  return proved(effortId, plan, [...owed.artifacts, ...owed.proof], done)
 }
+
+/** The commands that end these steps, or prove what they owe. */
+export const doneCommands = (
+  effortId: number,
+  plan: Plan,
+  progress: Progress,
+  { recorded, steps = progress.current }: { readonly recorded: Recorded; readonly steps?: readonly string[] },
+): readonly string[] =>
+  steps.flatMap((id) => {
+    const step = stepOf(plan, id)
+    if (step === undefined) return []
+    const owed = owedFor(plan, progress, step, { recorded, proof: provenIn(recorded) })
+    return [doneCommand(effortId, plan, step, { owed })]
+  })
+
+/** Recorded evidence counts as proof of the fields that it has the names of. */
+export const provenIn = ({ good }: Recorded): Proof =>
+  Object.fromEntries([...good].map((name) => [name, true]))
 
 /** The next actions of an effort, each a command or a file to read; none if it is finished. */
 export function nextActions(
-  effort: InPhase & Pick<Effort, 'lifecycle' | 'ordinal' | 'task_id'>,
+  effort: Pick<Effort, 'id' | 'current_phase' | 'lifecycle' | 'ordinal' | 'task_id'>,
   work: {
     readonly plan: Plan | undefined
     readonly progress: Progress
@@ -67,36 +116,73 @@ export function nextActions(
   // Without a plan, only the agent knows when the work is done.
   if (plan === undefined) return [`holdfast recap --effort ${effort.id}`]
   const found =
-    plan.notation === 'phases'
-      ? phaseActions(effort, plan, recorded)
-      : isPipeline(plan)
-        ? pipelineActions(effort.id, plan, progress)
-        : stepActions(effort.id, plan, progress, recorded)
+    progress.status === 'parked'
+      ? parkedActions(effort.id, plan, progress)
+      : actionsOf(effort.id, plan, progress, recorded)
   return found.length === 0 ? [`holdfast effort finish ${effort.id}`] : found
 }
 
-const phaseActions = (effort: InPhase, plan: Plan, { good }: Recorded): readonly string[] =>
-  phaseCommands(
-    effort,
-    plan,
-    proofToLeave(plan, effort.current_phase).filter(
-      (field) => !(mustBeProved(plan, field) && good.has(field)),
-    ),
-  )
+/** What a running plan needs next. */
+function actionsOf(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
+  if (plan.notation === 'phases') return phaseActions(id, plan, progress, recorded)
+  if (plan.notation === 'steps' && !isPipeline(plan)) return stepActions(id, plan, progress, recorded)
+  if (progress.current.length > 0)
+    // A pipeline says how its step is reported where it offers the step.
+    return isPipeline(plan)
+      ? [`holdfast step --effort ${id}`]
+      : doneCommands(id, plan, progress, { recorded })
+  if (progress.status === 'completed') return []
+  return progress.open.slice(0, isPipeline(plan) ? 1 : MOST_CHOICES).flatMap((one) => {
+    const step = stepOf(plan, one)
+    return step === undefined ? [] : [stepCommand('go', id, nameOf(plan, step))]
+  })
+}
 
-/** A blocked pipeline continues only with the user's approval. */
-const pipelineActions = (id: number, plan: Plan, { status, visits }: Progress): readonly string[] =>
-  status === 'running'
-    ? [`holdfast pipeline next ${id}`]
-    : plan.steps
-        .filter((step) => visits[step.id]?.outcome === 'fail')
-        .map((step) => `holdfast effort approve ${id} ${shellWord(step.id)} --reason WHY`)
+const MOST_CHOICES = 20
 
-/** Started steps are recorded before another one starts. */
+/** Entering the next phase leaves the current one; the last one ends by itself. */
+function phaseActions(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
+  const missing = progress.current.flatMap((label) => {
+    const step = stepOf(plan, label)
+    return step === undefined
+      ? []
+      : owedFor(plan, progress, step, { recorded, proof: provenIn(recorded) }).proof
+  })
+  const entering = nextPhases(plan, progress).map((phase) => {
+    const isLoop = isLoopTo(plan, progress, splitPhase(phase).label)
+    return phaseCommand(id, phase, { plan, missing: isLoop ? [] : missing })
+  })
+  const isLast = progress.current.some((label) => mayFinish(plan, label))
+  return [...(isLast ? doneCommands(id, plan, progress, { recorded }) : []), ...entering]
+}
+
+/** True if only another outcome than success leads to a phase, which needs no proof. */
+const isLoopTo = (plan: Plan, { current }: Progress, label: string): boolean =>
+  current.some((id) => stepOf(plan, id)?.next?.['ok']?.includes(label) === false)
+
+/** True if success in a phase may end the plan. */
+function mayFinish(plan: Plan, label: string): boolean {
+  const targets = stepOf(plan, label)?.next?.['ok'] ?? []
+  return targets.every((id) => stepOf(plan, id)?.optional === true)
+}
+
+/** A blocked plan continues only with the user's approval. */
+const parkedActions = (id: number, plan: Plan, { visits }: Progress): readonly string[] =>
+  plan.steps
+    .filter((step) => visits[step.id] !== undefined && visits[step.id]?.outcome !== 'ok')
+    .map(
+      (step) =>
+        `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${shellWord(UNFILLED)}`,
+    )
+
+/** Started steps end before another one starts. */
 function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
-  const owed = owedBy(plan, progress, recorded)
-  if (owed.length > 0) return [recordCommands(id, plan.demands, owed)]
-  return nextSteps(plan, progress, recorded).map(
-    (step) => `read ${shellWord(stepOf(plan, step)?.place.file ?? step)}`,
-  )
+  const owing = progress.current.filter((one) => {
+    const step = stepOf(plan, one)
+    return step !== undefined && owedFor(plan, progress, step, { recorded, proof: {} }).artifacts.length > 0
+  })
+  if (owing.length > 0) return doneCommands(id, plan, progress, { recorded, steps: owing })
+  const next = nextSteps(plan, progress, recorded)
+  if (next.length === 0) return doneCommands(id, plan, progress, { recorded })
+  return next.map((step) => `read ${shellWord(stepOf(plan, step)?.place.file ?? step)}`)
 }

@@ -1,19 +1,18 @@
-import { advance, type Progress } from './advance.ts'
+import { advance, begin, type Progress } from './advance.ts'
+import { NOTHING_RECORDED } from './evidence.ts'
+import { go, type Moved } from './moves.ts'
 import {
   isLetter,
   isPhaseLabel,
-  missingProof,
-  nextPhases,
+  labelsAfter,
+  type Phase,
   phasesIn,
   phaseText,
-  proofToLeave,
   segments,
   splitPhase,
 } from './phase.ts'
-import { planOfPhases } from './phase-plan.ts'
-import type { Phase } from './phase.ts'
-import type { Plan } from './plan.ts'
-import { leaveAll } from './visit.ts'
+import { joinPhase } from './phase-plan.ts'
+import { type Plan, stepOf } from './plan.ts'
 
 /** The verdict on a request to enter a phase. */
 export type PhaseVerdict =
@@ -43,45 +42,80 @@ export interface PhaseWish {
 export function judgePhase(
   question: PhaseWish & { readonly proof: Readonly<Record<string, unknown>> },
 ): PhaseVerdict {
-  const { current, proof, plan } = question
+  const { current, proof, plan, progress } = question
   const asked = splitPhase(question.requested)
   const from = current === null ? undefined : splitPhase(current).label
   if (from === asked.label) return { kind: 'same' }
   if (asked.label === '') return { kind: 'unknown', message: 'A phase needs a label, such as "3.A: Build".' }
   const phases = plan === undefined ? [] : phasesIn(plan)
-  if (phases.length === 0) return { kind: 'enter', phase: phaseText(asked) }
-
-  const declared = phases.find((phase) => phase.label === asked.label)
-  const inOrder = enterPhase(question) !== undefined
-  if (declared === undefined && !(inOrder && mayBeAdded(from, asked.label)))
+  if (plan === undefined || phases.length === 0) return { kind: 'enter', phase: phaseText(asked) }
+  const joined = withPhase(plan, from, asked)
+  const step = joined?.steps.find(({ label }) => label === asked.label)
+  if (joined === undefined || step === undefined)
     return { kind: 'unknown', message: unknownPhase(phases, asked.label) }
-
-  const phase = phaseText(declared ?? asked)
-  const missing = missingProof(proofToLeave(plan, current), proof)
-  if (inOrder && missing.length === 0) return { kind: 'enter', phase }
-  const declaredNext = plan === undefined ? [] : nextPhases(plan, current)
+  const phase = phaseText({ label: step.label, name: step.title })
+  const moved = enterPhase(joined, progress, asked.label, { proof })
+  if (moved.ok) return { kind: 'enter', phase }
+  const inOrder = enterPhase(joined, progress, asked.label, { proof: allProof(joined) }).ok
+  const missing = moved.owed?.proof ?? []
+  const declaredNext = nextPhases(plan, progress)
   const allowed = inOrder && !declaredNext.includes(phase) ? [phase, ...declaredNext] : declaredNext
   const message = inOrder ? proofMissing(current, missing) : outOfOrder(current, phase, allowed)
   return { kind: 'refuse', phase, message, allowed, missing }
 }
 
-/** The progress after entering a phase and leaving the previous one; undefined if not allowed. */
-export function enterPhase(
-  { plan: declared, progress, current, requested }: PhaseWish,
-  approved = false,
-): Progress | undefined {
-  if (declared === undefined) return undefined
-  const asked = splitPhase(requested)
-  const plan = withDetours(declared, [...(current === null ? [] : [splitPhase(current)]), asked])
-  const entered = advance(plan, leaveAll(plan, progress), { kind: 'enter', step: asked.label, approved })
-  return entered.ok ? entered.progress : undefined
+/** Enters a phase with the proof of the one that it leaves; the user may approve what the plan refuses. */
+export const enterPhase = (
+  plan: Plan,
+  progress: Progress,
+  label: string,
+  { proof, approved }: { readonly proof: Readonly<Record<string, unknown>>; readonly approved?: boolean },
+): Moved => go(plan, progress, label, { recorded: NOTHING_RECORDED, proof }, approved)
+
+const allProof = (plan: Plan): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(plan.steps.flatMap(({ proof }) => proof.map((field) => [field, true])))
+
+/** The plan with the wanted phase: its own, or a sub-phase that joins it here. */
+export function withPhase(
+  plan: Plan,
+  from: string | undefined,
+  asked: Pick<Phase, 'label' | 'name'>,
+): Plan | undefined {
+  if (plan.steps.some(({ label }) => label === asked.label)) return plan
+  const follows = from !== undefined && labelsAfter([...phasesIn(plan), asked], from).includes(asked.label)
+  return follows && mayBeAdded(from, asked.label) ? joinPhase(plan, from, asked) : undefined
 }
 
-/** Adds the effort's own phases to a copy of the skill's plan. */
-function withDetours(plan: Plan, phases: readonly Pick<Phase, 'label' | 'name'>[]): Plan {
-  const known = new Set(plan.steps.map(({ label }) => label))
-  const detours = phases.filter(({ label }) => !known.has(label))
-  return detours.length === 0 ? plan : planOfPhases([...phasesIn(plan), ...detours])
+/** The progress of an effort that is known only by its current phase. */
+export function progressIn(plan: Plan, label: string | undefined, visits: Progress['visits'] = {}): Progress {
+  if (label === undefined) return begin(plan)
+  const isKnown = plan.steps.some((step) => step.id === label)
+  // A phase that the plan no longer has leads to those that come after its label.
+  return {
+    status: 'running',
+    current: isKnown ? [label] : [],
+    open: isKnown ? [] : labelsAfter(phasesIn(plan), label),
+    visits,
+  }
+}
+
+/** The phases that may follow once the proof is given: after success first, then by other outcomes. */
+export function nextPhases(plan: Plan, progress: Progress): readonly string[] {
+  const [current] = progress.current
+  const here = current === undefined ? undefined : stepOf(plan, current)
+  const open =
+    here === undefined
+      ? progress.open
+      : Object.keys(here.next ?? {}).flatMap((outcome) => {
+          const left = advance(plan, progress, { kind: 'leave', step: here.id, outcome })
+          return left.ok ? left.progress.open : []
+        })
+  return [...new Set(open)]
+    .filter((id) => id !== current)
+    .flatMap((id) => {
+      const step = stepOf(plan, id)
+      return step === undefined ? [] : [phaseText({ label: step.label, name: step.title })]
+    })
 }
 
 /** An effort may add a numbered sub-phase to its current major phase. */

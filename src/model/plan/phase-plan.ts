@@ -53,3 +53,27 @@ export function byLabels(plan: Plan): Plan {
     })),
   }
 }
+
+/** The plan with a sub-phase that an effort added after a phase; whatever follows that one follows it too. */
+export function joinPhase(plan: Plan, from: string, own: Pick<Phase, 'label' | 'name'>): Plan {
+  const here = plan.steps.find(({ label }) => label === from)
+  if (here === undefined) return plan
+  const labels = new Map(plan.steps.map(({ id, label }) => [id, label]))
+  const isLater = (id: string) => compareLabels(labels.get(id) ?? '', own.label) > 0
+  const ok = here.next?.['ok'] ?? []
+  const joined: Step = {
+    id: own.label,
+    label: own.label,
+    title: own.name,
+    optional: true,
+    consumes: [],
+    produces: [],
+    proof: [],
+    next: { ...here.next, ok: ok.filter(isLater) },
+    place: here.place,
+  }
+  const steps = plan.steps.map((step) =>
+    step === here ? { ...here, next: { ...here.next, ok: [joined.id, ...ok] } } : step,
+  )
+  return { ...plan, steps: [...steps, joined].toSorted((a, b) => compareLabels(a.label, b.label)) }
+}

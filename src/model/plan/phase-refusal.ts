@@ -47,12 +47,11 @@ export function refusalOf(
     }
   const { missing, phase } = verdict
   const isElsewhere = !verdict.allowed.includes(phase)
-  const escape = isElsewhere ? ' The user can allow it with --reason.' : ''
   const hint = commandThatPasses(move, verdict)
   const blanks = fillIn([hint]).map((sentence) => ` ${sentence}`)
   return {
     kind: isElsewhere ? 'order' : 'proof',
-    message: `${verdict.message}${whyUnproved(missing, move)}${blanks.join('')}${escape}`,
+    message: `${verdict.message}${whyUnproved(missing, move)}${blanks.join('')}`,
     hint,
     phase,
     missing,

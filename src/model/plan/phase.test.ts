@@ -13,7 +13,7 @@ import {
   segments,
   splitPhase,
 } from './phase.ts'
-import { judgePhase as judgeWish } from './phase-judge.ts'
+import { judgePhase as judgeWish, progressIn } from './phase-judge.ts'
 import { planOfPhases } from './phase-plan.ts'
 
 const IMPLEMENT = [
@@ -40,10 +40,7 @@ function judgePhase({
   proof: Record<string, unknown>
 }) {
   const plan = planOfPhases(phases)
-  const progress =
-    wish.current === null
-      ? begin(plan)
-      : { status: 'running' as const, current: [splitPhase(wish.current).label], open: [], visits: {} }
+  const progress = progressIn(plan, wish.current === null ? undefined : splitPhase(wish.current).label)
   return judgeWish({ ...wish, plan, progress })
 }
 

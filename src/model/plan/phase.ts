@@ -12,7 +12,7 @@ export interface Phase {
 /** The phases of a plan; none for other notations. */
 export const phasesIn = (plan: Plan): readonly Phase[] =>
   plan.notation === 'phases'
-    ? plan.steps.map(({ label, title, proof }) => ({ label, name: title, proof }))
+    ? plan.steps.map(({ label, title, proof, optional }) => ({ label, name: title, proof, optional }))
     : []
 
 /** Proof fields required to leave the current phase. */
@@ -45,19 +45,7 @@ export function splitPhase(text: string): { readonly label: string; readonly nam
 export const phaseText = (phase: { readonly label: string; readonly name: string }): string =>
   phase.name === '' ? phase.label : `${phase.label}: ${phase.name}`
 
-/** The declared phases that may follow once the proof is given. */
-export function nextPhases(plan: Plan, current: string | null): readonly string[] {
-  const label = current === null ? undefined : splitPhase(current).label
-  const here = plan.steps.find((step) => step.label === label)
-  const isDetour = label !== undefined && here === undefined
-  const ids = label === undefined ? plan.entry : (here?.next?.['ok'] ?? [])
-  const after = new Set(isDetour ? labelsAfter(phasesIn(plan), label) : ids)
-  return plan.steps
-    .filter((step) => after.has(isDetour ? step.label : step.id))
-    .map((step) => phaseText({ label: step.label, name: step.title }))
-}
-
-/** Declared phases never entered; untaken alternatives are joined with "or". */
+/** Required phases never entered; untaken alternatives are joined with "or". */
 export function phasesNotEntered(phases: readonly Phase[], history: readonly string[]): readonly string[] {
   const labels = new Set(history.map((text) => splitPhase(text).label))
   const entered = [...labels].map(segments)
@@ -65,7 +53,7 @@ export function phasesNotEntered(phases: readonly Phase[], history: readonly str
     entered.some((other) => branch.every((part, index) => other[index] === part))
   const missed = new Map<string, Map<string, string>>()
   for (const phase of phases.toSorted((a, b) => compareLabels(a.label, b.label))) {
-    if (labels.has(phase.label)) continue
+    if (labels.has(phase.label) || phase['optional'] === true) continue
     const path = segments(phase.label)
     const depth = path.findIndex((part, index) => isLetter(part) && !leadsInto(path.slice(0, index + 1)))
     const isOwed = depth === -1 || !entered.some((other) => isAlternative(other, path, depth))

@@ -1,4 +1,5 @@
 import type { Progress } from './advance.ts'
+import { doneCommand, nameOf, stepCommand, UNFILLED } from './next-action.ts'
 import { type Plan, type Run, type Step, stepOf } from './plan.ts'
 import { shellWord } from '../shell/word.ts'
 
@@ -35,7 +36,7 @@ export function offerOf(
   },
 ): Offer {
   const { effortId, args, attempt, resumed } = about
-  const { verify, limit, runs } = step
+  const { limit, runs } = step
   return {
     step: step.id,
     title: step.title,
@@ -47,15 +48,13 @@ export function offerOf(
     limit: limit ?? null,
     resumed,
     report: {
-      done: doneCommand(effortId, step.id, verify?.kind === 'shown'),
-      fail: `holdfast pipeline fail ${effortId} ${shellWord(step.id)} --reason WHY`,
+      done: doneCommand(effortId, plan, step, { owed: NOTHING_OWED }),
+      fail: stepCommand('fail', effortId, nameOf(plan, step), ` --reason ${shellWord(UNFILLED)}`),
     },
   }
 }
 
-/** The command that reports a step as done. */
-export const doneCommand = (effortId: number, step: string, isShown: boolean): string =>
-  `holdfast pipeline done ${effortId} ${shellWord(step)}${isShown ? " --verified '____'" : ''}`
+const NOTHING_OWED = { artifacts: [], proof: [] }
 
 function callOf(runs: Run, args: string): string {
   // A function, because a replacement string would expand $& in user text.

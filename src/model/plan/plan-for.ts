@@ -15,6 +15,10 @@ export function planFor(plan: Plan, { mode, variables = {} }: Choice): Plan {
   return Object.keys(values).length === 0 ? part : fillVariables(part, values)
 }
 
+/** True if values of variables may change the plan. */
+export const hasVariables = ({ variables, steps }: Plan): boolean =>
+  variables !== undefined || steps.some(({ when }) => when !== undefined)
+
 function takesPart(
   { only, when = {} }: Step,
   mode: string | null,

@@ -45,9 +45,6 @@ export const leaveRecorded = (plan: Plan, progress: Progress, recorded: Recorded
     ? progress
     : leaveIf(plan, progress, (step) => step.produces.length > 0 && isOver(plan, step, recorded))
 
-/** Leaves every started step. */
-export const leaveAll = (plan: Plan, progress: Progress): Progress => leaveIf(plan, progress, () => true)
-
 function leaveIf(plan: Plan, progress: Progress, isLeft: (step: Step) => boolean): Progress {
   return progress.current.reduce((before, id) => {
     const step = stepOf(plan, id)

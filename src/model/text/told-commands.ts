@@ -35,6 +35,7 @@ export const COMMAND_WORDS = [
   'span',
   'status',
   'statusline',
+  'step',
   'task',
   'uninstall',
   'why',

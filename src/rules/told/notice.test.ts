@@ -1,3 +1,4 @@
+import { progressIn } from '../../model/plan/phase-judge.ts'
 import { describe, expect, test } from 'vitest'
 import { hasControl } from '../../model/text/line.ts'
 import { effort, event, FLOW, planOf, reading, skill, step } from '../case.contract.ts'
@@ -59,10 +60,10 @@ describe('the line of a recap', () => {
 
   test('names the phase and the next one', () => {
     expect(line({ plan: phases })).toContain(': no phase entered, next: 0: Setup.')
-    expect(line({ plan: phases }, effort({ current_phase: '0: Setup' }))).toContain(
-      ': phase "0: Setup", next: 1: Make.',
-    )
-    expect(line({ plan: phases }, effort({ current_phase: '1: Make' }))).toMatch(/: phase "1: Make"\.$/)
+    const at = (label: string, current_phase: string) =>
+      line({ plan: phases, progress: progressIn(phases, label) }, effort({ current_phase }))
+    expect(at('0', '0: Setup')).toContain(': phase "0: Setup", next: 1: Make.')
+    expect(at('1', '1: Make')).toMatch(/: phase "1: Make"\.$/)
   })
 
   test('names only the effort if there is no plan', () => {

@@ -1,7 +1,7 @@
 import { begin, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { HookEvent } from '../../model/event.ts'
-import { nextPhases } from '../../model/plan/phase.ts'
+import { nextPhases } from '../../model/plan/phase-judge.ts'
 import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
 import { nextSteps } from '../../model/plan/visit.ts'
 import type { Section } from '../../model/recap.ts'
@@ -55,7 +55,7 @@ const TOPICS: Readonly<Record<string, string>> = {
 function positionIn(work: SkillFacts & { readonly effort: Effort }): string {
   const { plan, effort } = work
   if (plan?.notation === 'phases') {
-    const next = nextPhases(plan, effort.current_phase)
+    const next = nextPhases(plan, work.progress ?? begin(plan))
     return parts([
       effort.current_phase === null
         ? 'no phase entered'

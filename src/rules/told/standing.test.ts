@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { begin } from '../../model/plan/advance.ts'
+import { splitPhase } from '../../model/plan/phase.ts'
+import { progressIn } from '../../model/plan/phase-judge.ts'
 import { planOfPhases } from '../../model/plan/phase-plan.ts'
 import { effort, FLOW, planOf, reading, skill, step } from '../case.contract.ts'
 import { standing } from './standing.ts'
@@ -62,9 +64,12 @@ describe('steps', () => {
     expect(lines(skill({ plan, progress: reading(plan, ['a']) }))).toContain(
       'Next: do step "b", optional (read /s/flow/steps/b.md).',
     )
-    expect(lines(skill({ plan, progress: reading(plan, ['a', 'b']) })).join('\n')).toMatch(
-      `${NO_STEP_LEFT} When the started steps are done, run: holdfast effort finish `,
+    const last = reading(plan, ['a', 'b'])
+    expect(lines(skill({ plan, progress: last }))).toContain(
+      'To complete the started steps, run: holdfast step done b --effort 7',
     )
+    const over = { ...last, status: 'completed' as const, current: [], open: [] }
+    expect(lines(skill({ plan, progress: over }))).toContain(`${NO_STEP_LEFT} Run: holdfast effort finish 7`)
     expect(lines(skill({ plan }))).toContain('Steps: a, b (optional).')
   })
 
@@ -78,7 +83,7 @@ describe('steps', () => {
     const progress = reading(plan, ['a'])
     const [, first = '', ...rest] = lines(skill({ plan, progress }))
     expect(first).toMatch(
-      /^To complete the started steps, run: holdfast prove view --effort 7 && holdfast artifact put 7 'x\\u\{a\}Done: all\.' --path FILE && /,
+      /^To complete the started steps, run: holdfast prove view --effort 7 && holdfast step done a --effort 7$/,
     )
     expect(first.length).toBeLessThan(1000)
     expect(rest).toEqual(['Started: a.', 'Steps: a, b.'])
@@ -99,19 +104,21 @@ describe('phases', () => {
     { label: '1', name: 'Plan', proof: ['plan', 'ok'] },
     { label: '2', name: 'Build it' },
   ])
-  const at = (current_phase: string | null) =>
-    lines(skill({ plan, effort: effort({ current_phase }) })).slice(1)
+  const at = (current_phase: string | null) => {
+    const progress = progressIn(plan, current_phase === null ? undefined : splitPhase(current_phase).label)
+    return lines(skill({ plan, progress, effort: effort({ current_phase }) })).slice(1)
+  }
 
   test('are entered by the exact command, with a form for the proof', () => {
     expect(at(null)).toEqual([
       'No phase entered yet.',
-      "To enter the next phase, run: holdfast effort phase 7 '1: Plan'",
+      "To go on, run: holdfast step go '1: Plan' --effort 7",
       'Phases: 1 Plan, 2 Build it.',
     ])
     expect(at('1: Plan')).toEqual([
       'Current phase: "1: Plan".',
       'Proof required to leave it: plan, ok.',
-      `To enter the next phase, run: holdfast effort phase 7 '2: Build it' --proof '{"plan":"____","ok":"____"}'`,
+      `To go on, run: holdfast step go '2: Build it' --effort 7 --proof '{"plan":"____","ok":"____"}'`,
       'Replace ____ with what shows it.',
       'Phases: 1 Plan, 2 Build it.',
     ])
@@ -119,7 +126,7 @@ describe('phases', () => {
 
   test('end with the effort', () => {
     expect(at('2: Build it')).toContain(
-      'This is the last phase. When the work is done, run: holdfast effort finish 7',
+      'This is the last phase. When the work is done, run: holdfast step done 2 --effort 7',
     )
     expect(at('9: Unknown')).toContain(
       'This is the last phase. When the work is done, run: holdfast effort finish 7',
@@ -150,7 +157,7 @@ describe('whatever names a skill holds', () => {
       // oxlint-disable-next-line no-control-regex -- those are what must not be there
       expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u2028\u202e]/)
       expect(text.length).toBeLessThan(8000)
-      expect(text.search(/Next: do|effort phase|effort finish/)).toBeLessThan(1000)
+      expect(text.search(/Next: do|step go|step done|effort finish/)).toBeLessThan(1000)
     },
   )
 
@@ -161,7 +168,7 @@ describe('whatever names a skill holds', () => {
       { notation: 'workflow', gate: 'produced' },
     )
     const at = (progress: ReturnType<typeof begin>) => lines(skill({ ...named, plan, progress }))
-    expect(at(begin(plan))[1]).toBe('Next: run holdfast pipeline next 7')
+    expect(at(begin(plan))[1]).toMatch(/^Next: run holdfast step go '0x.* --effort 7$/)
     const visits = Object.fromEntries(ids.map((id) => [id, { attempts: 1, outcome: 'fail' }]))
     const blocked = at({ status: 'parked', current: [], open: [], visits, reason: evil })
     expect(blocked).toHaveLength(3)

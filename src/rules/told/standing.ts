@@ -1,14 +1,15 @@
-import { begin } from '../../model/plan/advance.ts'
+import { begin, type Progress } from '../../model/plan/advance.ts'
 import { checklistOf } from '../../model/checklist.ts'
 import { type Effort, isTracked, wordsOf } from '../../model/effort.ts'
-import { recordCommands } from '../../model/plan/evidence.ts'
 import { inOneLine, listed, oneLine } from '../../model/text/line.ts'
-import { fillIn, mustBeProved, nextActions, phaseCommands } from '../../model/plan/next-action.ts'
+import { owedFor } from '../../model/plan/moves.ts'
+import { doneCommands, fillIn, nameOf, nextActions, stepCommand } from '../../model/plan/next-action.ts'
 import { phasesIn, proofToLeave } from '../../model/plan/phase.ts'
+import { nextPhases } from '../../model/plan/phase-judge.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
-import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
+import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { nextSteps, owedBy } from '../../model/plan/visit.ts'
+import { nextSteps } from '../../model/plan/visit.ts'
 import type { SkillFacts } from '../facts.ts'
 import { currentPhase, NO_PHASE, NO_STEP_LEFT, PROOF, STARTED, stepToDo, TODOS, tracking } from './words.ts'
 
@@ -68,28 +69,42 @@ function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): reado
   const { progress, enforceable, recorded } = skill
   const now = progress ?? begin(plan)
   const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
-  const visited = Object.keys(now.visits).filter((id) => !now.current.includes(id))
-  const open = new Set(nextSteps(plan, now, recorded))
-  const owed = recordCommands(effort, plan.demands, owedBy(plan, now, recorded))
-  const files = plan.steps
-    .filter(({ id }) => open.has(id))
-    .slice(0, MOST_NEXT)
-    .map(({ label, optional, place }) => stepToDo(label, place.file, optional))
-  const gates = enforceable && plan.notation === 'steps' && files.length > 0
+  const done = Object.keys(now.visits).filter((id) => !now.current.includes(id))
+  const isFiles = plan.notation === 'steps'
+  const open = new Set(isFiles ? nextSteps(plan, now, recorded) : now.open)
+  const owing = now.current.filter((id) => owedNow(plan, now, id, recorded).length > 0)
+  const next = plan.steps.filter(({ id }) => open.has(id)).slice(0, MOST_NEXT)
+  const isLast = next.length === 0 || !isFiles
+  const ending = doneCommands(effort, plan, now, { recorded, steps: isLast ? now.current : owing })
+  const gates = enforceable && isFiles && next.length > 0
   return [
-    ...(owed === '' ? [] : [`To complete the started steps, run: ${owed}`]),
-    ...(files.length === 0 ? [] : [`Next: ${files.join(' or ')}.`]),
-    ...(files.length === 0 && owed === ''
-      ? [`${NO_STEP_LEFT} When the started steps are done, run: holdfast effort finish ${effort}`]
+    ...(ending.length === 0 ? [] : [`To complete the started steps, run: ${ending.join(' && ')}`]),
+    ...fillIn(ending),
+    ...(next.length === 0 ? [] : [`Next: ${next.map((step) => toDo(effort, plan, step)).join(' or ')}.`]),
+    ...(next.length === 0 && ending.length === 0
+      ? [`${NO_STEP_LEFT} Run: holdfast effort finish ${effort}`]
       : []),
+    ...(now.reason === undefined ? [] : [`Blocked: ${oneLine(now.reason, LONGEST_REASON)}`]),
     ...(gates ? ['Reading a step before its inputs exist is refused.'] : []),
     ...namesLine(STARTED, labelsOf(now.current)),
-    ...namesLine('Done', labelsOf(visited)),
+    ...namesLine('Done', labelsOf(done)),
     ...namesLine(
       'Steps',
       plan.steps.map(({ label, optional }) => named(label, optional)),
     ),
   ]
+}
+
+/** Reading starts a step in a file; any other step is done and then reported. */
+function toDo(effort: number, plan: Plan, step: Step): string {
+  const what = stepToDo(step.label, step.place.file, step.optional)
+  if (plan.notation === 'steps') return what
+  return `${what}, then run ${stepCommand('done', effort, nameOf(plan, step))}`
+}
+
+const owedNow = (plan: Plan, now: Progress, id: string, recorded: SkillFacts['recorded']) => {
+  const step = stepOf(plan, id)
+  return step === undefined ? [] : owedFor(plan, now, step, { recorded, proof: {} }).artifacts
 }
 
 /** Shows our checklist, because a client may have no todo list or a different one. */
@@ -120,20 +135,21 @@ const named = (label: string, optional: boolean): string =>
 const namesLine = (what: string, names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`${what}: ${listed(names, ROOM)}.`]
 
-function phaseLines({ recorded }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
-  const { id, current_phase: current } = effort
+function phaseLines({ recorded, progress }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const { current_phase: current } = effort
+  const now = progress ?? begin(plan)
   const proof = proofToLeave(plan, current)
-  const toProve = proof.filter((field) => mustBeProved(plan, field) && !recorded.good.has(field))
-  const toSay = proof.filter((field) => !mustBeProved(plan, field))
-  const commands = phaseCommands(effort, plan, toSay).slice(0, MOST_NEXT)
-  const proving = recordCommands(id, plan.demands, toProve)
+  const commands = nextActions(effort, { plan, progress: now, recorded }).slice(0, MOST_NEXT)
+  const what =
+    now.status === 'parked'
+      ? `Blocked: ${oneLine(now.reason ?? '', LONGEST_REASON)} Only the user can unblock it`
+      : nextPhases(plan, now).length === 0
+        ? 'This is the last phase. When the work is done, run'
+        : 'To go on, run'
   return [
     current === null ? NO_PHASE : currentPhase(current),
     ...(proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
-    ...(proving === '' ? [] : [`To prove it, run: ${proving}`]),
-    commands.length === 0
-      ? `This is the last phase. When the work is done, run: holdfast effort finish ${id}`
-      : `To enter the next phase, run: ${commands.join(' or ')}`,
+    `${what}: ${commands.join(' or ')}`,
     ...fillIn(commands),
     ...namesLine(
       'Phases',

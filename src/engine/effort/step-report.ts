@@ -1,0 +1,160 @@
+import { EngineError } from '../../model/error.ts'
+import { following } from '../../model/plan/moves.ts'
+import { missingProof, splitPhase } from '../../model/plan/phase.ts'
+import { withPhase } from '../../model/plan/phase-judge.ts'
+import { isPipeline, type Step } from '../../model/plan/plan.ts'
+import { findEffort, toEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
+import type { Context } from '../call/context.ts'
+import type { Ask } from '../call/keyed.ts'
+import { followedBy } from '../plan/plan.ts'
+import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
+import { fileAt, textOf } from '../skill/directive-files.ts'
+import { type Mover, standingOf, stepNamed, withPlan } from './step-run.ts'
+
+/** A caller that lost the reply may repeat its report. */
+export const isReported = (
+  { progress, plan, recorded }: Mover,
+  { id, produces }: Step,
+  outcome: string,
+): boolean =>
+  !progress.current.includes(id) &&
+  progress.visits[id]?.outcome === outcome &&
+  // A loop opens a done step again; a failed step is always open again.
+  (outcome === 'fail' || !progress.open.includes(id)) &&
+  // Artifacts whose files changed are claimed again.
+  (plan.gate === 'visited' || produces.every((name) => recorded.good.has(name)))
+
+/** The named step, which may be a sub-phase of the effort's own; else the only one that follows. */
+export function meantToEnter(
+  mover: Mover,
+  word: string | undefined,
+): { readonly mover: Mover; readonly step: Step } {
+  const { plan, progress, effort } = mover
+  if (word !== undefined && plan.notation === 'phases') {
+    const from = effort.current_phase === null ? undefined : splitPhase(effort.current_phase).label
+    const joined = { ...mover, plan: withPhase(plan, from, splitPhase(word)) ?? plan }
+    return { mover: joined, step: stepNamed(joined, word) }
+  }
+  if (word !== undefined) return { mover, step: stepNamed(mover, word) }
+  const [current] = progress.current
+  const step = current === undefined ? following(plan, progress) : stepNamed(mover, current)
+  if (step !== undefined) return { mover, step }
+  throw chooseOne(mover, progress.open)
+}
+
+/** The named step, else the current one, else the only one that follows. */
+export function meantToLeave(mover: Mover, word: string | undefined): Step {
+  if (word !== undefined) return stepNamed(mover, word)
+  const [current, ...others] = mover.progress.current
+  if (others.length > 0) throw chooseOne(mover, mover.progress.current)
+  const step = current === undefined ? following(mover.plan, mover.progress) : stepNamed(mover, current)
+  if (step === undefined) throw chooseOne(mover, mover.progress.open)
+  return step
+}
+
+function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
+  const names = ids.map((id) => stepNamed(mover, id).label)
+  const { effort_id, next } = standingOf(mover)
+  return new EngineError(
+    'conflict',
+    names.length === 0 ? 'No step can be meant now.' : `Name the step: ${names.join(' or ')}.`,
+    { field: 'step', hint: next[0] ?? `holdfast step --effort ${effort_id}` },
+  )
+}
+
+/** Refuses a report that does not show the condition of its step. */
+export function checkVerified(
+  mover: Mover,
+  step: Step,
+  { verified, isThere }: { readonly verified: string | undefined; readonly isThere: boolean },
+): void {
+  const why = unverified(step, verified, isThere)
+  if (why === undefined) return
+  const { effort } = mover
+  throw new EngineError('refused', why, {
+    field: 'verified',
+    hint: standingOf(mover).offer?.report.done ?? `holdfast step --effort ${effort.id}`,
+    record: {
+      event_type: 'step.refused',
+      skill: effort.skill,
+      phase: step.id,
+      effort_id: effort.id,
+      payload: { rule: 'pipeline', reason: why },
+    },
+  })
+}
+
+function unverified(
+  { id, verify }: Step,
+  verified: string | undefined,
+  isThere: boolean,
+): string | undefined {
+  if (verify === undefined) return undefined
+  if (verify.kind === 'file')
+    return isThere
+      ? undefined
+      : `Step ${id} is done when the file ${verify.path} exists; it is missing or empty.`
+  return missingProof(['verified'], { verified }).length === 0
+    ? undefined
+    : `Step ${id} is done when ${verify.condition}; report what shows that.`
+}
+
+interface Wish {
+  readonly effort_id: number
+  readonly step?: string | undefined
+}
+
+/** The text of a step in a file is shown to whoever enters it. */
+export async function prepareEntry(context: Context, { effort_id, step: word }: Wish, ask: Ask) {
+  const { root, covers, found } = await ask(async (tx) => ({
+    ...(await coversOfEffort(tx, effort_id)),
+    found: await stepFile(tx, { effort_id, step: word }),
+  }))
+  const path =
+    found === undefined ? undefined : await fileAt(context, { root: found.folder, path: found.path })
+  const isThere = found !== undefined && path !== undefined
+  const text = isThere
+    ? { step: found.step, text: await textOf(context, { root: found.folder, path }) }
+    : undefined
+  return { files: { root, digests: await digestsOf(context, covers) }, text }
+}
+
+async function stepFile(tx: Tx, { effort_id, step: word }: Wish) {
+  const row = await findEffort(tx, { id: effort_id })
+  if (row === undefined || row.lifecycle === 'finished') return undefined
+  const effort = toEffort(row)
+  const followed = await followedBy(tx, effort)
+  const { plan } = followed
+  if (plan?.notation !== 'steps' || isPipeline(plan)) return undefined
+  const { skill } = await appliedSkill(tx, effort)
+  const { step } = meantToEnter(withPlan(effort, followed), word)
+  return skill?.folder == null ? undefined : { step: step.id, path: step.place.file, folder: skill.folder }
+}
+
+/** Whether the file that a step must produce exists and is not empty; checked before the transaction. */
+export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
+  const { root, covers, file } = await ask(async (tx) => ({
+    ...(await coversOfEffort(tx, wish.effort_id)),
+    file: await fileToVerify(tx, wish),
+  }))
+  const path = file && (await fileAt(context, file))
+  return {
+    files: { root, digests: await digestsOf(context, covers) },
+    isThere: path !== undefined && (await context.files.size(path)) > 0,
+  }
+}
+
+async function fileToVerify(tx: Tx, { effort_id, step: word }: Wish) {
+  const row = await findEffort(tx, { id: effort_id })
+  if (row === undefined) return undefined
+  const effort = toEffort(row)
+  const followed = await followedBy(tx, effort)
+  const place = await placeOfEffort(tx, effort)
+  if (followed.plan === undefined || place === undefined) return undefined
+  const { verify } = meantToLeave(withPlan(effort, followed), word)
+  if (verify?.kind !== 'file') return undefined
+  const path = verify.path.startsWith('/') ? verify.path : `${effort.task_id}/${verify.path}`
+  return { root: place.root, path }
+}

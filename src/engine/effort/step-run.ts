@@ -1,0 +1,401 @@
+import { advance, type Progress } from '../../model/plan/advance.ts'
+import type { Effort } from '../../model/effort.ts'
+import { EngineError } from '../../model/error.ts'
+import { RANKS } from '../../model/plan/evidence.ts'
+import { end, following, go, type Moved, type Owed } from '../../model/plan/moves.ts'
+import { doneCommand, mustBeProved, nameOf, nextActions, stepCommand } from '../../model/plan/next-action.ts'
+import { phaseText, splitPhase } from '../../model/plan/phase.ts'
+import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
+import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
+import { listed, quoted } from '../../model/text/line.ts'
+import { nearest } from '../../model/text/nearest.ts'
+import { insertApproval } from '../../store/approval.ts'
+import { dropArtifact } from '../../store/artifact.ts'
+import { setPhase } from '../../store/effort.ts'
+import { toJson } from '../../store/json.ts'
+import { insertPhase } from '../../store/phase.ts'
+import type { Tx } from '../../store/query.ts'
+import type { Call } from '../call/method.ts'
+import { type Followed, followedBy } from '../plan/plan.ts'
+import { storeProgress, useApproval } from '../plan/progress.ts'
+import { recordArtifact } from '../plan/record-artifact.ts'
+import type { SeenFiles } from '../plan/recorded.ts'
+import { resetHeartbeats } from '../session/session-window.ts'
+import { closeEffort } from './life.ts'
+import { activeEffort } from './ownership.ts'
+
+/** An effort with the plan that it moves in. */
+export interface Mover extends Followed {
+  readonly effort: Effort
+  readonly plan: Plan
+}
+
+/** Where an effort stands in its plan, as returned after every move. */
+export interface Standing {
+  readonly effort_id: number
+  readonly skill: string
+  readonly notation: Plan['notation']
+  readonly status: Progress['status'] | 'finished'
+  readonly reason: string | null
+  readonly current: readonly string[]
+  readonly steps: readonly {
+    readonly step: string
+    readonly label: string
+    readonly title: string
+    readonly state: StepState
+    readonly attempts: number
+    readonly limit: number | null
+    readonly optional: boolean
+  }[]
+  readonly next: readonly string[]
+  /** The step of a pipeline that was started, with everything to do and report it. */
+  readonly offer: Offer | null
+  /** Why the plan would have refused the move, if it can only advise. */
+  readonly advice: string | null
+}
+
+/** Locks an effort and finds the plan that it moves in. */
+export async function moverOf(tx: Tx, id: number, files?: SeenFiles): Promise<Mover> {
+  const effort = await activeEffort(tx, id, 'moved through steps')
+  return withPlan(effort, await followedBy(tx, effort, files))
+}
+
+export function withPlan(effort: Effort, followed: Followed): Mover {
+  const { plan } = followed
+  if (plan !== undefined && plan.steps.length > 0) return { ...followed, effort, plan }
+  throw new EngineError(
+    'conflict',
+    `Skill ${effort.skill} has no plan, so effort ${effort.id} has no steps.`,
+    {
+      field: 'effort_id',
+      hint: `holdfast effort finish ${effort.id}`,
+    },
+  )
+}
+
+export function standingOf(mover: Mover, { isResumed = true, advice = null }: Shown = {}): Standing {
+  const { effort, plan, progress, recorded } = mover
+  const { status, reason, visits, current } = progress
+  const begun = isPipeline(plan) ? nextStep(plan, progress) : undefined
+  return {
+    effort_id: effort.id,
+    skill: effort.skill,
+    notation: plan.notation,
+    status: effort.lifecycle === 'finished' ? 'finished' : status,
+    reason: reason ?? null,
+    current,
+    steps: stepStates(plan, progress).map(({ step, state }) => ({
+      step: step.id,
+      label: step.label,
+      title: step.title,
+      state,
+      attempts: visits[step.id]?.attempts ?? 0,
+      limit: step.limit ?? null,
+      optional: step.optional,
+    })),
+    next: nextActions(effort, { plan, progress, recorded }),
+    offer: begun?.isBegun === true ? offerIn(mover, begun.step, isResumed) : null,
+    advice,
+  }
+}
+
+interface Shown {
+  readonly isResumed?: boolean
+  readonly advice?: string | null
+}
+
+function offerIn({ effort, plan, progress }: Mover, step: Step, resumed: boolean): Offer {
+  const attempt = progress.visits[step.id]?.attempts ?? 1
+  return offerOf(plan, step, { effortId: effort.id, args: effort.request ?? '', attempt, resumed })
+}
+
+/** The step that a word means: its id or its label, as `2` or `2: Build`. */
+export function stepNamed({ plan, effort }: Mover, word: string): Step {
+  const { label } = splitPhase(word)
+  const found =
+    plan.steps.find(({ id }) => id === word) ??
+    plan.steps.find((step) => step.label === word) ??
+    plan.steps.find((step) => step.label === label) ??
+    plan.steps.find(({ place }) => place.file !== '' && place.file === word)
+  if (found !== undefined) return found
+  const names = plan.steps.map((step) => nameOf(plan, step))
+  const [meant] = nearest(word, names)
+  throw new EngineError(
+    'not-found',
+    `The plan of ${effort.skill} has no step ${quoted(word)}${meant === undefined ? '.' : `; did you mean ${meant}?`} It has: ${listed(names, ROOM)}.`,
+    { field: 'step', hint: `holdfast step --effort ${effort.id}` },
+  )
+}
+
+const ROOM = 1200
+
+type Proof = Readonly<Record<string, unknown>>
+
+interface Entering {
+  readonly step: Step
+  readonly proof: Proof
+  /** Why the user allows it against the order of the plan. */
+  readonly reason?: string | undefined
+}
+
+/** Enters a step; the current steps that owe nothing end with it. */
+export async function enterStep(
+  tx: Tx,
+  mover: Mover,
+  { step, proof, reason }: Entering,
+  call: Call,
+): Promise<{ readonly mover: Mover; readonly entered: boolean; readonly advice: string | null }> {
+  const { plan, progress, recorded, effort } = mover
+  if (progress.current.includes(step.id)) return { mover, entered: false, advice: null }
+  const given = { recorded, proof }
+  const planned = go(plan, progress, step.id, given)
+  // Going back claims no success.
+  const isBack = Object.hasOwn(progress.visits, step.id)
+  const approval = planned.ok
+    ? undefined
+    : await approvalOf(tx, mover, { step, reason, isOwed: planned.owed !== undefined && !isBack }, call)
+  const isAllowed = approval !== undefined || mover.isAdvice
+  const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given)
+  if (!moved.ok) throw refusedMove(mover, step, moved, proof)
+  await useWaivers(tx, mover, moved.progress, call)
+  const attempt = moved.progress.visits[step.id]?.attempts ?? 1
+  if (attempt > 1) await forget(tx, effort.id, step)
+  const about = { attempt, ...(approval !== undefined && { reason: approval.reason }) }
+  const next = await moveTo(tx, { ...mover, progress: moved.progress }, { begun: step, proof, about }, call)
+  return { mover: next, entered: true, advice: planned.ok ? null : planned.why }
+}
+
+/** A move that the user or a modest plan allows; what was started is left. */
+function forced({ plan, progress }: Mover, step: Step, given: Parameters<typeof go>[3]): Moved {
+  const everything = Object.fromEntries(
+    plan.steps.flatMap(({ proof }) => proof.map((field) => [field, true])),
+  )
+  return go(plan, progress, step.id, { ...given, proof: { ...everything, ...given.proof } }, true)
+}
+
+/** Uses up what the user waived for steps that have ended. */
+async function useWaivers(tx: Tx, mover: Mover, after: Progress, call: Call): Promise<void> {
+  const { plan, progress, effort } = mover
+  const left = progress.current.filter((id) => !after.current.includes(id))
+  const fields = new Set(left.flatMap((id) => stepOf(plan, id)?.proof ?? []))
+  for (const subject of fields) await useApproval(tx, { effortId: effort.id, kind: 'proof', subject }, call)
+}
+
+/** What an earlier round brought says nothing about this one. */
+async function forget(tx: Tx, effort_id: number, { produces, proof }: Step): Promise<void> {
+  for (const name of new Set([...produces, ...proof]))
+    for (const rank of RANKS) await dropArtifact(tx, { effort_id, name, rank })
+}
+
+/** The user's word on a step out of order; proof is never waived. */
+async function approvalOf(
+  tx: Tx,
+  { effort, plan }: Mover,
+  {
+    step,
+    reason,
+    isOwed,
+  }: { readonly step: Step; readonly reason: string | undefined; readonly isOwed: boolean },
+  call: Call,
+) {
+  if (isOwed) return undefined
+  const isPhase = plan.notation === 'phases'
+  const subject = isPhase ? phaseText({ label: step.label, name: step.title }) : step.id
+  const about = { kind: isPhase ? 'phase' : 'step', subject } as const
+  const times = { created_at: call.now, used_at: call.now }
+  const approval =
+    reason === undefined
+      ? await useApproval(tx, { effortId: effort.id, ...about }, call)
+      : await insertApproval(tx, { effort_id: effort.id, ...about, reason, ...times })
+  if (approval !== undefined && isPhase)
+    await call.record(tx, {
+      event_type: 'phase.skipped',
+      skill: effort.skill,
+      phase: subject,
+      effort_id: effort.id,
+      payload: { from: effort.current_phase, reason: approval.reason },
+    })
+  return approval
+}
+
+interface Leaving {
+  readonly step: Step
+  readonly outcome: string
+  readonly proof: Proof
+  readonly payload: Readonly<Record<string, unknown>>
+  /** Whether the only step that follows starts at once. */
+  readonly starts: boolean
+}
+
+/** Ends a step and starts the only one that follows. */
+export async function leaveStep(
+  tx: Tx,
+  mover: Mover,
+  { step, outcome, proof, payload, starts }: Leaving,
+  files: SeenFiles,
+  call: Call,
+): Promise<Mover> {
+  const claimed = outcome === 'ok' ? await claim(tx, mover, step, files, call) : mover
+  const { plan, progress, recorded, effort } = claimed
+  const isOver = !progress.current.includes(step.id) && progress.visits[step.id]?.outcome === outcome
+  // Its artifacts were claimed again, or completed it.
+  if (isOver && mover.progress.visits[step.id]?.outcome === outcome) return claimed
+  const moved: Moved = isOver
+    ? { ok: true, progress }
+    : ending(claimed, { step: step.id, outcome }, { recorded, proof })
+  if (!moved.ok) throw refusedMove(claimed, step, moved, proof)
+  await useWaivers(tx, claimed, moved.progress, call)
+  const attempt = moved.progress.visits[step.id]?.attempts ?? 1
+  await call.record(tx, {
+    event_type: outcome === 'fail' ? 'step.failed' : 'step.completed',
+    skill: effort.skill,
+    phase: step.id,
+    effort_id: effort.id,
+    payload: { outcome, attempt, ...(Object.keys(proof).length > 0 && { proof }), ...payload },
+  })
+  // A step in a file starts when it is read.
+  const isRead = plan.notation === 'steps' && !isPipeline(plan)
+  const next = isRead || !starts ? undefined : following(plan, moved.progress)
+  const entered = next && advance(plan, moved.progress, { kind: 'enter', step: next.id })
+  if (entered?.ok === true) {
+    const again = entered.progress.visits[next?.id ?? '']?.attempts ?? 1
+    if (next !== undefined && again > 1) await forget(tx, effort.id, next)
+    const move = { begun: next, proof, about: { attempt: again } }
+    return await moveTo(tx, { ...claimed, progress: entered.progress }, move, call)
+  }
+  return await moveTo(tx, { ...claimed, progress: moved.progress }, { proof }, call)
+}
+
+/** A modest plan lets a step end without what it owes. */
+function ending(
+  { plan, progress, isAdvice }: Mover,
+  move: { readonly step: string; readonly outcome: string },
+  given: Parameters<typeof end>[3],
+): Moved {
+  const moved = end(plan, progress, move, given)
+  if (moved.ok || !isAdvice) return moved
+  const begun = advance(plan, progress, { kind: 'enter', step: move.step, approved: true })
+  return begun.ok ? advance(plan, begun.progress, { kind: 'leave', ...move }) : moved
+}
+
+/** Who says that a step is done claims the artifacts that need no more than a claim. */
+async function claim(tx: Tx, mover: Mover, step: Step, files: SeenFiles, call: Call): Promise<Mover> {
+  const { plan, effort, recorded } = mover
+  if (plan.gate === 'visited' || mover.progress.visits[step.id] === undefined) return mover
+  const names = step.produces.filter((name) => !recorded.good.has(name) && !mustBeProved(plan, name))
+  for (const name of names)
+    await recordArtifact(
+      tx,
+      { effort, name, step: step.id, rank: 'claimed', evidence: {} },
+      files.digests,
+      call,
+    )
+  return names.length === 0 ? mover : withPlan(effort, await followedBy(tx, effort, files))
+}
+
+/** Stores a move, keeps the history of phases and finishes an effort whose plan is completed. */
+async function moveTo(
+  tx: Tx,
+  mover: Mover,
+  {
+    begun,
+    proof,
+    about = {},
+  }: { readonly begun?: Step | undefined; readonly proof: Proof; readonly about?: object },
+  call: Call,
+): Promise<Mover> {
+  const { effort, plan, progress, digest } = mover
+  await storeProgress(
+    tx,
+    { effort_id: effort.id, digest },
+    { progress, ...(begun !== undefined && { begun: begun.id }) },
+    call,
+  )
+  const now =
+    begun === undefined ? effort : await begin(tx, { effort, plan, step: begun, proof, about }, call)
+  if (progress.status === 'parked')
+    await call.record(tx, {
+      event_type: 'plan.parked',
+      skill: effort.skill,
+      effort_id: effort.id,
+      payload: { reason: progress.reason },
+    })
+  const isOver = progress.status === 'completed' && progress.open.length === 0
+  return { ...mover, effort: isOver ? await closeEffort(tx, { effort_id: effort.id }, call) : now }
+}
+
+interface Begun {
+  readonly effort: Effort
+  readonly plan: Plan
+  readonly step: Step
+  readonly proof: Proof
+  readonly about: object
+}
+
+async function begin(tx: Tx, { effort, plan, step, proof, about }: Begun, call: Call): Promise<Effort> {
+  if (plan.notation !== 'phases') {
+    await call.record(tx, {
+      event_type: 'step.started',
+      skill: effort.skill,
+      phase: step.id,
+      effort_id: effort.id,
+      payload: { ...about },
+    })
+    return effort
+  }
+  const phase = phaseText({ label: step.label, name: step.title })
+  const shown = Object.keys(proof).length === 0 ? undefined : proof
+  return await keepPhase(tx, { effort, phase, proof: shown }, call)
+}
+
+/** Keeps the phase of an effort, with the proof of the one before. */
+export async function keepPhase(
+  tx: Tx,
+  { effort, phase, proof }: { readonly effort: Effort; readonly phase: string; readonly proof: unknown },
+  call: Call,
+): Promise<Effort> {
+  await setPhase(tx, { id: effort.id, phase })
+  await insertPhase(tx, { effort_id: effort.id, phase_label: phase, proof: toJson(proof), now: call.now })
+  await resetHeartbeats(tx, effort.id, call)
+  await call.record(tx, {
+    event_type: 'phase.entered',
+    skill: effort.skill,
+    phase,
+    effort_id: effort.id,
+    payload: { from: effort.current_phase, ...(proof !== undefined && { proof }) },
+  })
+  return { ...effort, current_phase: phase }
+}
+
+/** The error for a refused move, with the command that works; the ledger records it. */
+function refusedMove(
+  mover: Mover,
+  step: Step,
+  { why, owed }: Extract<Moved, { ok: false }>,
+  said: Proof,
+): EngineError {
+  const { effort, plan, progress, recorded } = mover
+  const field = owed === undefined ? 'step' : owed.proof.length > 0 ? 'proof' : 'artifacts'
+  const hint =
+    owed === undefined
+      ? (nextActions(effort, { plan, progress, recorded })[0] ?? `holdfast step --effort ${effort.id}`)
+      : wayOut(mover, step, owed, said)
+  return new EngineError('refused', why, {
+    field,
+    hint,
+    record: {
+      event_type: 'step.refused',
+      skill: effort.skill,
+      phase: step.id,
+      effort_id: effort.id,
+      payload: { rule: 'plan', reason: why },
+    },
+  })
+}
+
+/** What is owed belongs to the step that is being left. */
+function wayOut({ effort, plan, progress }: Mover, step: Step, owed: Owed, said: Proof): string {
+  const owing = stepOf(plan, progress.current[0] ?? step.id) ?? step
+  if (owed.isUnread) return stepCommand('go', effort.id, nameOf(plan, owing))
+  return doneCommand(effort.id, plan, owing, { owed, said })
+}

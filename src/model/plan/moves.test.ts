@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { begin, type Progress } from './advance.ts'
+import { NOTHING_RECORDED } from './evidence.ts'
+import { end, following, type Given, go, type Moved } from './moves.ts'
+import { planOfPhases } from './phase-plan.ts'
+import type { Plan, Step } from './plan.ts'
+import { inSequence } from './sequence.ts'
+
+const step = (id: string, more: Partial<Step> = {}): Step => ({
+  id,
+  label: id,
+  title: id,
+  optional: false,
+  consumes: [],
+  produces: [],
+  proof: [],
+  place: { file: `${id}.md`, line: 1, column: 1 },
+  ...more,
+})
+const NOTHING: Given = { recorded: NOTHING_RECORDED, proof: {} }
+const showing = (proof: Given['proof']): Given => ({ ...NOTHING, proof })
+
+function allowed(moved: Moved): Progress {
+  if (!moved.ok) throw new Error(moved.why)
+  return moved.progress
+}
+
+describe('red, green, refactor', () => {
+  const loop = planOfPhases([
+    { label: '1', name: 'Red', proof: ['failing'] },
+    { label: '2', name: 'Green', proof: ['passing'] },
+    { label: '3', name: 'Refactor', next: { ok: [], again: ['1'] } },
+  ])
+  const plan: Plan = {
+    ...loop,
+    steps: loop.steps.map((one) =>
+      one.id === '3' ? { ...one, next: { ok: [], again: ['1'] } } : { ...one, limit: 2 },
+    ),
+  }
+  const red = allowed(go(plan, begin(plan), '1', NOTHING))
+
+  test('leaves a phase only with its proof', () => {
+    expect(go(plan, red, '2', NOTHING)).toMatchObject({ ok: false, owed: { proof: ['failing'] } })
+    expect(allowed(go(plan, red, '2', showing({ failing: true }))).current).toEqual(['2'])
+  })
+
+  test('goes round by the outcome that leads back, and ends at the limit', () => {
+    const both = showing({ failing: true, passing: true })
+    const third = allowed(go(plan, allowed(go(plan, red, '2', both)), '3', both))
+    const again = allowed(go(plan, third, '1', NOTHING))
+    expect(again).toMatchObject({ current: ['1'], visits: { 1: { attempts: 2 }, 3: { outcome: 'again' } } })
+    const over = allowed(go(plan, allowed(go(plan, again, '2', both)), '3', both))
+    expect(go(plan, over, '1', NOTHING)).toMatchObject({ ok: false })
+    expect(allowed(end(plan, over, { step: '3', outcome: 'ok' }, NOTHING)).status).toBe('completed')
+  })
+})
+
+describe('a step', () => {
+  const runbook: Plan = {
+    notation: 'runbook',
+    explicit: true,
+    gate: 'visited',
+    entry: ['a'],
+    steps: inSequence([step('a'), step('b', { optional: true }), step('c')]),
+  }
+
+  test('that nobody entered may be reported as done, if it is next', () => {
+    expect(allowed(end(runbook, begin(runbook), { step: 'a', outcome: 'ok' }, NOTHING)).open).toEqual([
+      'b',
+      'c',
+    ])
+    expect(end(runbook, begin(runbook), { step: 'c', outcome: 'ok' }, NOTHING)).toMatchObject({ ok: false })
+  })
+
+  test('may be skipped only if it is optional', () => {
+    expect(end(runbook, begin(runbook), { step: 'a', outcome: 'skip' }, NOTHING)).toMatchObject({
+      ok: false,
+      why: 'Step "a" is required.',
+    })
+    const first = allowed(end(runbook, begin(runbook), { step: 'a', outcome: 'ok' }, NOTHING))
+    expect(allowed(end(runbook, first, { step: 'b', outcome: 'skip' }, NOTHING)).open).toEqual(['c'])
+  })
+
+  test('follows by itself only where nobody must choose', () => {
+    expect(following(runbook, begin(runbook))?.id).toBe('a')
+    const first = allowed(end(runbook, begin(runbook), { step: 'a', outcome: 'ok' }, NOTHING))
+    expect(following(runbook, first)).toBeUndefined()
+  })
+
+  test('in a file must be read before it is done', () => {
+    const files: Plan = { ...runbook, notation: 'steps' }
+    expect(end(files, begin(files), { step: 'a', outcome: 'ok' }, NOTHING)).toMatchObject({
+      ok: false,
+      why: 'Step "a" was not read yet.',
+    })
+    const read = allowed(go(files, begin(files), 'a', NOTHING))
+    expect(allowed(end(files, read, { step: 'a', outcome: 'ok' }, NOTHING)).open).toEqual(['b', 'c'])
+  })
+
+  test('given to several sub-agents waits for as many as its join asks for', () => {
+    const many: Plan = {
+      ...runbook,
+      steps: inSequence([step('a', { dispatch: { count: 3, join: 2 } }), step('b')]),
+    }
+    const begun = allowed(go(many, begin(many), 'a', NOTHING))
+    expect(end(many, begun, { step: 'a', outcome: 'ok' }, NOTHING)).toMatchObject({ ok: false })
+  })
+})

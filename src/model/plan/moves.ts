@@ -1,0 +1,134 @@
+import { advance, type Advance, awaited, type Progress } from './advance.ts'
+import type { Recorded } from './evidence.ts'
+import { quoted } from '../text/line.ts'
+import { missingProof } from './phase.ts'
+import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
+
+/** What a caller brings to a move: the records of the effort and the proof that it gives. */
+export interface Given {
+  readonly recorded: Recorded
+  readonly proof: Readonly<Record<string, unknown>>
+}
+
+/** What a step owes before it can be left as done. */
+export interface Owed {
+  /** Set if its file was not shown, or only in part. */
+  readonly isUnread: boolean
+  readonly artifacts: readonly string[]
+  readonly proof: readonly string[]
+  /** How many of its sub-agents must still succeed. */
+  readonly reports: number
+}
+
+/** A move with what was owed, if that refused it. */
+export type Moved = Advance & { readonly owed?: Owed }
+
+export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, proof }: Given): Owed {
+  const visit = progress.visits[step.id]
+  const isBegun = progress.current.includes(step.id)
+  return {
+    isUnread: plan.notation === 'steps' && step.runs === undefined && (!isBegun || visit?.partly === true),
+    artifacts:
+      plan.gate === 'visited'
+        ? []
+        : step.produces.filter((name) => !isBrought(plan, name) && !recorded.good.has(name)),
+    proof: missingProof(step.proof, proof),
+    reports: awaited(step, visit),
+  }
+}
+
+export const owesNothing = ({ isUnread, artifacts, proof, reports }: Owed): boolean =>
+  !isUnread && artifacts.length === 0 && proof.length === 0 && reports === 0
+
+/** Ends a step with an outcome. Only success must be shown; a step that nobody entered is entered first, unless it runs something. */
+export function end(
+  plan: Plan,
+  progress: Progress,
+  { step: id, outcome }: { readonly step: string; readonly outcome: string },
+  given: Given,
+): Moved {
+  const step = stepOf(plan, id)
+  if (step === undefined) return advance(plan, progress, { kind: 'leave', step: id, outcome })
+  const entered =
+    progress.current.includes(id) || step.runs !== undefined
+      ? { ok: true as const, progress }
+      : advance(plan, progress, { kind: 'enter', step: id })
+  if (!entered.ok) return entered
+  const owed = owedFor(plan, progress, step, given)
+  if (outcome === 'ok' && !owesNothing(owed))
+    return { ok: false, why: owedText(step, owed), missing: [...owed.artifacts, ...owed.proof], owed }
+  return advance(plan, entered.progress, { kind: 'leave', step: id, outcome })
+}
+
+/** Goes to a step: leaves the current steps that owe nothing, by the outcome that leads there. */
+export function go(plan: Plan, progress: Progress, id: string, given: Given, approved = false): Moved {
+  if (progress.current.includes(id)) return { ok: true, progress }
+  let now = progress
+  let owed: Owed | undefined
+  for (const current of progress.current) {
+    const step = stepOf(plan, current)
+    if (step === undefined) continue
+    const outcome = outcomeTo(step, id)
+    const left = end(plan, now, { step: current, outcome }, given)
+    if (left.ok) now = left.progress
+    else owed ??= left.owed
+  }
+  const entered = advance(plan, now, { kind: 'enter', step: id, approved })
+  if (entered.ok || owed === undefined) return entered
+  return { ...entered, missing: [...entered.missing, ...owed.artifacts, ...owed.proof], owed }
+}
+
+/** The progress once every started step that owes nothing has ended well; what the first other one owes. */
+export function endAll(
+  plan: Plan,
+  progress: Progress,
+  given: Given,
+): { readonly progress: Progress; readonly owing?: { readonly step: Step; readonly owed: Owed } } {
+  let now = progress
+  let owing: { readonly step: Step; readonly owed: Owed } | undefined
+  for (const id of progress.current) {
+    const left = end(plan, now, { step: id, outcome: 'ok' }, given)
+    const step = stepOf(plan, id)
+    if (left.ok) now = left.progress
+    else if (left.owed !== undefined && step !== undefined) owing ??= { step, owed: left.owed }
+  }
+  return { progress: now, ...(owing !== undefined && { owing }) }
+}
+
+/** The required steps that are not done, in plan order; alternatives that were not taken are not among them. */
+export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
+  if (progress.status === 'completed') return []
+  const ahead = new Set<string>()
+  const waiting = [...progress.current, ...progress.open]
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (ahead.has(id)) continue
+    ahead.add(id)
+    waiting.push(...(stepOf(plan, id)?.next?.['ok'] ?? []))
+  }
+  const isLeft = ({ id, next }: Step): boolean =>
+    next === undefined ? progress.visits[id]?.outcome !== 'ok' : ahead.has(id)
+  return plan.steps.filter((step) => !step.optional && isLeft(step))
+}
+
+/** The outcome of a step that leads to another: success, if that does. */
+export function outcomeTo({ next = {} }: Step, id: string): string {
+  if (next['ok']?.includes(id) === true) return 'ok'
+  return Object.keys(next).find((outcome) => next[outcome]?.includes(id) === true) ?? 'ok'
+}
+
+/** The step to start by itself once another has ended; undefined if somebody must choose or nothing is left. */
+export function following(plan: Plan, { status, current, open }: Progress): Step | undefined {
+  if (status !== 'running' || current.length > 0) return undefined
+  const [first, ...others] = open
+  // A pipeline is a list: it tries a failed step again before it takes its detour.
+  const isClear = others.length === 0 || plan.steps.some(({ runs }) => runs !== undefined)
+  return first !== undefined && isClear ? stepOf(plan, first) : undefined
+}
+
+function owedText({ label }: Step, { isUnread, artifacts, proof, reports }: Owed): string {
+  const name = `Step ${quoted(label)}`
+  if (isUnread) return `${name} was not read yet.`
+  if (reports > 0) return `${name} waits for ${reports} more of its sub-agents.`
+  const owed = [...artifacts, ...proof].map((one) => quoted(one)).join(', ')
+  return `${name} still owes ${owed}.`
+}
