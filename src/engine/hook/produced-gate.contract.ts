@@ -174,7 +174,7 @@ export function producedGateContract(world: () => World): void {
 
     test('accepts an observed failure if the plan wants one', async () => {
       const it = await gated(
-        `${GATED}  view: {command: make view, covers: [view.md], rank: observed, expect: fail}\n`,
+        `variables: {what: view}\n${GATED}  view: {command: "make \${what}", covers: ["\${what}.md"], rank: observed, expect: fail}\n`,
       )
       const call = { tool_name: 'Bash', tool_input: { command: 'make view' } }
       const names = async () =>

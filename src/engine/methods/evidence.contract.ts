@@ -91,6 +91,17 @@ export function evidenceContract(world: () => World): void {
       expect(await it.list()).toEqual([])
     })
 
+    test('has the values of the variables in its command and its files', async () => {
+      const it = await effortToProve(
+        world(),
+        `variables: {package: src}\nphases:\n  - label: "1"\n    name: Build\n    proof:\n      tests:\n        command: make \${package}\n        covers: ["\${package}/**"]\n  - {label: "2", name: Ship}\n`,
+      )
+      expect(await it.begin()).toMatchObject({ command: 'make src', covers: ['src/**'], files: 1 })
+      expect(await it.prove()).toMatchObject({ proved: true, counts: true })
+      await it.phase('1')
+      expect(await it.phase('2')).toMatchObject({ entered: true })
+    })
+
     test('takes back what another name says about the same command', async () => {
       const demand = (more: string) => `{command: npm test, covers: [src/**]${more}}`
       const it = await effortToProve(

@@ -19,6 +19,7 @@ import { method } from '../call/method.ts'
 import { candidatesFor, sayWhich } from '../effort/meant.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
+import { followedBy } from '../plan/plan.ts'
 import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
 
@@ -105,8 +106,8 @@ export const finish = method({
       })
     const effort = await activeEffort(tx, run.effort_id, 'given evidence')
     const { name, command, digest } = run
-    const { skill } = await appliedSkill(tx, effort)
-    const demands = skill?.plan?.demands ?? {}
+    const { plan } = await followedBy(tx, effort)
+    const demands = plan?.demands ?? {}
     const wanted = demandOf(demands, name)
     const refuted = refutedBy(demands, command, ended.exit_code === 0)
     // A plan that was changed meanwhile may no longer ask for the name.
@@ -135,8 +136,9 @@ async function find(
   const asked = new Set<string>()
   const found: Wanted[] = []
   for (const effort of named === undefined ? around : [named]) {
-    const { root, skill } = await appliedSkill(tx, effort)
-    for (const [field, demand] of Object.entries(skill?.plan?.demands ?? {})) {
+    const { root } = await appliedSkill(tx, effort)
+    const { plan } = await followedBy(tx, effort)
+    for (const [field, demand] of Object.entries(plan?.demands ?? {})) {
       if (!hasCommand(demand)) continue
       asked.add(field)
       if (field === name) found.push({ effort, root, command: demand.command, covers: demand.covers })

@@ -274,7 +274,8 @@ function ready(plan: Plan, visits: Progress['visits']): readonly string[] {
     .map((step) => step.id)
 }
 
-const isDone = (step: Step, visits: Progress['visits']): boolean => {
+/** True if a step ended well, or was skipped where that is allowed. */
+export const isDone = (step: Step, visits: Progress['visits']): boolean => {
   const outcome = visits[step.id]?.outcome
   if (outcome === undefined || outcome === 'ok') return outcome === 'ok'
   // An outcome that the step names is one of its results, unless it failed.
