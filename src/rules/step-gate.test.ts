@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { event, facts, FLOW, planOf, reading, skill, span, step, touch } from './case.contract.ts'
+import { planOf, step } from '../model/plan/case.contract.ts'
+import { event, facts, FLOW, reading, skill, span, touch } from './case.contract.ts'
 import type { Facts } from './facts.ts'
 import { stepGate } from './step-gate.ts'
 import { withSubagent } from './told/words.ts'
@@ -144,9 +145,7 @@ describe('a refusal', () => {
       step('c', { label: 'Third', consumes: ['z'] }),
     ])
     expect(reasonOf(plan, 'c')).toMatch(/\. Then: "Second", "Third"\.$/)
-    expect(reasonOf(plan, 'c', reading(plan, ['a']))).toMatch(
-      / Next: do step "other" .* Then: "Second", "Third"\.$/,
-    )
+    expect(reasonOf(plan, 'c', reading(plan, ['a']))).toMatch(/ Next: do step "Second" .* Then: "Third"\.$/)
   })
 
   test('promises no read after a command that records only a part of what is missing', () => {
@@ -163,10 +162,10 @@ describe('a refusal', () => {
     )
   })
 
-  test('sends to the user where nothing can be begun', () => {
+  test('of a later step names what a started one owes first, and then the rest', () => {
     const plan = { ...FLOW, gate: 'produced' as const }
     expect(reasonOf(plan, 'do', reading(plan, ['look']))).toBe(
-      'Step "do" needs "idea", which step "think" produces. Next: ask the user how to continue.',
+      'Step "do" needs "idea", which step "think" produces. Next: once that is done, run holdfast step done look --effort 7. Then: "think", "do".',
     )
   })
 

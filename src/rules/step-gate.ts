@@ -1,8 +1,9 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
-import { doneCommands } from '../model/plan/next-action.ts'
+import { doneCommands, fillIn } from '../model/plan/next-action.ts'
 import { listed, oneLine, quoted } from '../model/text/line.ts'
-import { type Plan, stepOf } from '../model/plan/plan.ts'
-import { nextSteps, owedBy, visit } from '../model/plan/visit.ts'
+import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
+import { leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
+import { wayTo } from '../model/plan/way.ts'
 import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
@@ -51,7 +52,7 @@ function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined 
   const why =
     entry.missing.length === 0
       ? oneLine(entry.why, LONGEST_WHY)
-      : `${needs(label, inputsOf(plan, entry.missing, recorded.stale))}.`
+      : `${needs(label, inputsOf(plan, entry.missing, recorded))}.`
   const waits = waitFor(skill, plan, { missing: entry.missing, delegations: facts.delegations ?? [] })
   return `${why} ${waits ?? wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
 }
@@ -74,56 +75,75 @@ function waitFor(
 }
 
 /** Missing artifacts with the steps that produce them. */
-function inputsOf(plan: Plan, missing: readonly string[], stale: ReadonlySet<string>): string {
+function inputsOf(plan: Plan, missing: readonly string[], { good, stale }: SkillFacts['recorded']): string {
   const products = missing.map((artifact) => {
-    const state = stale.has(artifact) ? ' (its files changed after it was recorded)' : ''
+    const state = stale.has(artifact)
+      ? ' (its files changed after it was recorded)'
+      : good.has(artifact)
+        ? ' (it is recorded, but that step was not done)'
+        : ''
     return `${productOf(artifact, producersOf(plan, artifact))}${state}`
   })
   return listed(products, ROOM)
 }
 
-/** Started steps are recorded before another one starts. */
+/** The first action that is allowed now, and all that follow up to the step. */
 function wayOn(
   { recorded, effort }: SkillFacts,
   plan: Plan,
   { now, missing, id, path }: { now: Progress; missing: readonly string[]; id: string; path: string },
 ): string {
-  const begun = plan.steps.filter((step) => Object.hasOwn(now.visits, step.id))
-  const late = missing.filter((artifact) => begun.some(({ produces }) => produces.includes(artifact)))
-  const owed = missing.length === 0 ? owedBy(plan, now, recorded) : plan.gate === 'visited' ? [] : late
-  if (owed.length > 0 && effort !== undefined) {
-    const after = missing.every((artifact) => owed.includes(artifact))
-      ? `, then read ${path} again.`
-      : `.${thenLine(plan, now, id)}`
-    const owing = begun.filter(({ produces }) => produces.some((artifact) => owed.includes(artifact)))
-    const steps = owing.map(({ id: one }) => one)
-    const commands = doneCommands(effort.id, plan, now, { recorded, steps })
-    return `Next: once that is done, run ${commands.join(' && ')}${after}`
+  const owing = owingSteps(plan, now, { missing, recorded })
+  const settled = owing.length === 0 ? { now, recorded } : allRecorded(plan, now, { owing, recorded })
+  const way = wayTo(plan, settled.now, id, settled.recorded)
+  const label = stepOf(plan, id)?.label ?? id
+  const then = thenLine([...(way ?? []).slice(owing.length === 0 ? 1 : 0).map((step) => step.label), label])
+  if (owing.length > 0 && effort !== undefined) {
+    const commands = doneCommands(effort.id, plan, now, { recorded, steps: owing.map((step) => step.id) })
+    const after = way?.length === 0 ? `, then read ${path} again.` : `.${then}`
+    return [`Next: once that is done, run ${commands.join(' && ')}${after}`, ...fillIn(commands)].join(' ')
   }
-  const open = nextSteps(plan, now, recorded).map((one) => stepOf(plan, one))
-  const next = open.find((one) => one?.optional === false) ?? open[0]
-  if (next === undefined) return 'Next: ask the user how to continue.'
-  // Without missing artifacts, outcomes decide which steps follow.
-  const then = missing.length === 0 ? '' : thenLine(plan, now, id, next.id)
-  return `Next: ${stepToDo(next.label, next.place.file)}.${then}`
+  const [next] = way ?? []
+  if (next !== undefined) return `Next: ${stepToDo(next.label, next.place.file)}.${then}`
+  // A plan with a fault may have no way there.
+  const open = nextSteps(plan, now, recorded).flatMap((one) => stepOf(plan, one) ?? [])
+  const other = open.find(({ optional }) => !optional) ?? open[0]
+  if (other !== undefined) return `Next: ${stepToDo(other.label, other.place.file)}.`
+  return effort === undefined
+    ? 'Next: ask the user how to continue.'
+    : `Next: run holdfast step --effort ${effort.id}`
 }
 
-/** The steps that are left up to a step, in plan order, without the next one. */
-function thenLine(plan: Plan, { visits }: Progress, id: string, next?: string): string {
-  const left = new Set([id])
-  // The loop also visits what it adds.
-  for (const one of left)
-    for (const artifact of stepOf(plan, one)?.consumes ?? []) {
-      const producers = plan.steps.filter(({ produces }) => produces.includes(artifact))
-      const isThere = producers.some((step) => step.optional || Object.hasOwn(visits, step.id))
-      if (!isThere && producers[0] !== undefined) left.add(producers[0].id)
-    }
-  const names = plan.steps.filter((step) => left.has(step.id) && step.id !== next)
-  return ` Then: ${listed(
-    names.map(({ label }) => quoted(label)),
+/** Started steps that owe what is missing; without anything missing, all that owe something. */
+function owingSteps(
+  plan: Plan,
+  now: Progress,
+  { missing, recorded }: { missing: readonly string[]; recorded: SkillFacts['recorded'] },
+): readonly Step[] {
+  if (plan.gate === 'visited') return []
+  const owes = ({ produces }: Step) => produces.some((artifact) => !recorded.good.has(artifact))
+  const begun = plan.steps.filter((step) => Object.hasOwn(now.visits, step.id) && owes(step))
+  const late = begun.filter(({ produces }) => produces.some((artifact) => missing.includes(artifact)))
+  return late.length > 0 ? late : begun.filter(({ id }) => now.current.includes(id))
+}
+
+/** The state once these steps have recorded what they owe. */
+function allRecorded(
+  plan: Plan,
+  now: Progress,
+  { owing, recorded }: { owing: readonly Step[]; recorded: SkillFacts['recorded'] },
+) {
+  const good = new Set([...recorded.good, ...owing.flatMap(({ produces }) => produces)])
+  const known = { good, stale: recorded.stale }
+  return { now: leaveRecorded(plan, now, known), recorded: known }
+}
+
+/** The steps that are left up to a step, in the order to do them. */
+const thenLine = (labels: readonly string[]): string =>
+  ` Then: ${listed(
+    labels.map((label) => quoted(label)),
     ROOM_FOR_STEPS,
   )}.`
-}
 
 const ROOM = 2000
 const ROOM_FOR_STEPS = 600

@@ -1,4 +1,4 @@
-import type { Standing } from '../../engine/effort/step-run.ts'
+import type { Standing } from '../../engine/effort/mover.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { Arguments, Flags } from '../frame/args.ts'
 import { numberOf } from '../frame/args.ts'

@@ -1,4 +1,4 @@
-import type { Standing } from '../../engine/effort/step-run.ts'
+import type { Standing } from '../../engine/effort/mover.ts'
 import type { Offer } from '../../model/plan/pipeline.ts'
 import type { Io } from './io.ts'
 import { cell, paint } from './print.ts'

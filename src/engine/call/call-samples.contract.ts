@@ -112,7 +112,8 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
   async 'db.session.markStale'(world) {
     // The tests share the clock, so the session is moved to the past instead.
     const id = await session(world)
-    await world.store.transact((tx) => resetHeartbeat(tx, { id, now: '2020-01-01T00:00:00.000Z' }))
+    const { store } = world
+    await store.transact((tx) => resetHeartbeat(tx, store.volatile, { id, now: '2020-01-01T00:00:00.000Z' }))
     return { limit: id }
   },
   'db.session.updateLoadedFiles': async (world) => ({
@@ -193,6 +194,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'db.task.find': () => ({ query: 'task', workspace: 'w', limit: 1, offset: 1 }),
   'db.task.list': ({ projectId }) => ({ project: projectId, active: true, limit: 1 }),
   'db.effort.list': async (world) => ({ task_id: await world.task(), ad_hoc: true }),
+  'step.show': async (world) => ({ effort_id: (await world.effort()).id }),
   'db.effort.get': async (world) => ({ effort_id: (await world.effort()).id }),
   'db.effort.findActive': ({ projectId }) => ({ project_id: projectId, skill: 's', agent_id: 'a', limit: 1 }),
   'commands.effort.meant': async (world) => ({ dir: (await world.effort()).task_id, cwd: world.project }),

@@ -5,7 +5,8 @@ import { shellWord } from '../../model/shell/word.ts'
 import { openApprovals } from '../../store/approval.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
-import { enterStep, type Mover, moverOf, type Standing, standingOf } from './step-run.ts'
+import { enterStep } from './step-run.ts'
+import { type Mover, moverOf, type Standing, standingOf } from './mover.ts'
 
 /** The state of a pipeline, as returned after every move. */
 export interface PipelineState {

@@ -11,7 +11,7 @@ import type { Ask } from '../call/keyed.ts'
 import { followedBy } from '../plan/plan.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
 import { fileAt, textOf } from '../skill/directive-files.ts'
-import { type Mover, standingOf, stepNamed, withPlan } from './step-run.ts'
+import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
 
 /** A caller that lost the reply may repeat its report. */
 export const isReported = (

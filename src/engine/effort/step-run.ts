@@ -4,11 +4,8 @@ import { EngineError } from '../../model/error.ts'
 import { RANKS } from '../../model/plan/evidence.ts'
 import { end, following, go, type Moved, type Owed } from '../../model/plan/moves.ts'
 import { doneCommand, mustBeProved, nameOf, nextActions, stepCommand } from '../../model/plan/next-action.ts'
-import { phaseText, splitPhase } from '../../model/plan/phase.ts'
-import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
+import { phaseText } from '../../model/plan/phase.ts'
 import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
-import { listed, quoted } from '../../model/text/line.ts'
-import { nearest } from '../../model/text/nearest.ts'
 import { insertApproval } from '../../store/approval.ts'
 import { dropArtifact } from '../../store/artifact.ts'
 import { setPhase } from '../../store/effort.ts'
@@ -16,118 +13,13 @@ import { toJson } from '../../store/json.ts'
 import { insertPhase } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
-import { type Followed, followedBy } from '../plan/plan.ts'
+import { followedBy } from '../plan/plan.ts'
 import { storeProgress, useApproval } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
-import { resetHeartbeats } from '../session/session-window.ts'
+import { resetHeartbeats } from './heartbeats.ts'
 import { closeEffort } from './life.ts'
-import { activeEffort } from './ownership.ts'
-
-/** An effort with the plan that it moves in. */
-export interface Mover extends Followed {
-  readonly effort: Effort
-  readonly plan: Plan
-}
-
-/** Where an effort stands in its plan, as returned after every move. */
-export interface Standing {
-  readonly effort_id: number
-  readonly skill: string
-  readonly notation: Plan['notation']
-  readonly status: Progress['status'] | 'finished'
-  readonly reason: string | null
-  readonly current: readonly string[]
-  readonly steps: readonly {
-    readonly step: string
-    readonly label: string
-    readonly title: string
-    readonly state: StepState
-    readonly attempts: number
-    readonly limit: number | null
-    readonly optional: boolean
-  }[]
-  readonly next: readonly string[]
-  /** The step of a pipeline that was started, with everything to do and report it. */
-  readonly offer: Offer | null
-  /** Why the plan would have refused the move, if it can only advise. */
-  readonly advice: string | null
-}
-
-/** Locks an effort and finds the plan that it moves in. */
-export async function moverOf(tx: Tx, id: number, files?: SeenFiles): Promise<Mover> {
-  const effort = await activeEffort(tx, id, 'moved through steps')
-  return withPlan(effort, await followedBy(tx, effort, files))
-}
-
-export function withPlan(effort: Effort, followed: Followed): Mover {
-  const { plan } = followed
-  if (plan !== undefined && plan.steps.length > 0) return { ...followed, effort, plan }
-  throw new EngineError(
-    'conflict',
-    `Skill ${effort.skill} has no plan, so effort ${effort.id} has no steps.`,
-    {
-      field: 'effort_id',
-      hint: `holdfast effort finish ${effort.id}`,
-    },
-  )
-}
-
-export function standingOf(mover: Mover, { isResumed = true, advice = null }: Shown = {}): Standing {
-  const { effort, plan, progress, recorded } = mover
-  const { status, reason, visits, current } = progress
-  const begun = isPipeline(plan) ? nextStep(plan, progress) : undefined
-  return {
-    effort_id: effort.id,
-    skill: effort.skill,
-    notation: plan.notation,
-    status: effort.lifecycle === 'finished' ? 'finished' : status,
-    reason: reason ?? null,
-    current,
-    steps: stepStates(plan, progress).map(({ step, state }) => ({
-      step: step.id,
-      label: step.label,
-      title: step.title,
-      state,
-      attempts: visits[step.id]?.attempts ?? 0,
-      limit: step.limit ?? null,
-      optional: step.optional,
-    })),
-    next: nextActions(effort, { plan, progress, recorded }),
-    offer: begun?.isBegun === true ? offerIn(mover, begun.step, isResumed) : null,
-    advice,
-  }
-}
-
-interface Shown {
-  readonly isResumed?: boolean
-  readonly advice?: string | null
-}
-
-function offerIn({ effort, plan, progress }: Mover, step: Step, resumed: boolean): Offer {
-  const attempt = progress.visits[step.id]?.attempts ?? 1
-  return offerOf(plan, step, { effortId: effort.id, args: effort.request ?? '', attempt, resumed })
-}
-
-/** The step that a word means: its id or its label, as `2` or `2: Build`. */
-export function stepNamed({ plan, effort }: Mover, word: string): Step {
-  const { label } = splitPhase(word)
-  const found =
-    plan.steps.find(({ id }) => id === word) ??
-    plan.steps.find((step) => step.label === word) ??
-    plan.steps.find((step) => step.label === label) ??
-    plan.steps.find(({ place }) => place.file !== '' && place.file === word)
-  if (found !== undefined) return found
-  const names = plan.steps.map((step) => nameOf(plan, step))
-  const [meant] = nearest(word, names)
-  throw new EngineError(
-    'not-found',
-    `The plan of ${effort.skill} has no step ${quoted(word)}${meant === undefined ? '.' : `; did you mean ${meant}?`} It has: ${listed(names, ROOM)}.`,
-    { field: 'step', hint: `holdfast step --effort ${effort.id}` },
-  )
-}
-
-const ROOM = 1200
+import { type Mover, withPlan } from './mover.ts'
 
 type Proof = Readonly<Record<string, unknown>>
 

@@ -6,7 +6,7 @@ import { placeAmong, realPath } from '../call/confine.ts'
 import { appendMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { checkTask, effortWish, oneEffort, placesIn } from '../effort/meant.ts'
-import { resetHeartbeats } from '../session/session-window.ts'
+import { resetHeartbeats } from '../effort/heartbeats.ts'
 
 const USE = { verb: 'logged to', again: (id: number) => `holdfast log TEXT --effort ${id}` }
 

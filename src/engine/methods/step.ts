@@ -12,7 +12,8 @@ import {
   prepareEntry,
   prepareLeaving,
 } from '../effort/step-report.ts'
-import { enterStep, leaveStep, type Mover, moverOf, standingOf, withPlan } from '../effort/step-run.ts'
+import { enterStep, leaveStep } from '../effort/step-run.ts'
+import { type Mover, moverOf, standingOf, withPlan } from '../effort/mover.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
 import { setVariables } from '../plan/progress.ts'

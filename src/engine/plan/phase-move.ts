@@ -1,4 +1,4 @@
-import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { type Effort, isUnfinished } from '../../model/effort.ts'
 import type { HookEvent } from '../../model/event.ts'
 import { type Demands, isDemanding, satisfies } from '../../model/plan/evidence.ts'
 import { type Phase, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
@@ -22,7 +22,8 @@ import { appliedSkill, type Digests, isStale, type SeenFiles, toEvidence } from 
 const PROGRAM = /\b(holdfast|engine)\b/
 
 /** Two expressions, because a combined one takes quadratic time on long commands. */
-const mentionsPhase = (command: string): boolean => command.includes('phase') && PROGRAM.test(command)
+const mentionsPhase = (command: string): boolean =>
+  (command.includes('phase') || command.includes('step')) && PROGRAM.test(command)
 
 /** Before a command only clear phase moves count, after it any possible one. */
 export function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention> | undefined {
@@ -56,7 +57,9 @@ export async function moveOf(
   const effort = await effortCalled(tx, call, session)
   if (effort?.lifecycle !== 'active') return undefined
   const files = { root: (await placeOfEffort(tx, effort))?.root ?? '', digests }
-  const { plan, progress } = await followedBy(tx, effort, files)
+  const { plan, progress, isAdvice } = await followedBy(tx, effort, files)
+  // A modest plan says what it thinks of the move when the move is made.
+  if (isAdvice) return undefined
   const asked = proofToLeave(plan, effort.current_phase)
   const said = saidIn(call, asked)
   if (said === undefined) return undefined
@@ -88,8 +91,11 @@ async function effortCalled(
     return row === undefined ? undefined : toEffort(row)
   }
   const mine = await findEffort(tx, { id: own })
-  const isWork = mine?.lifecycle === 'active' && mine.ordinal !== AD_HOC_ORDINAL
-  if (isWork && [mine.task_id, placeOfTask(mine.task_id)].includes(effort.folder)) return toEffort(mine)
+  const isHere =
+    mine !== undefined &&
+    isUnfinished(mine) &&
+    [mine.task_id, placeOfTask(mine.task_id)].includes(effort.folder)
+  if (isHere) return toEffort(mine)
   const [only, ...more] = await findActiveEfforts(tx, { task_id: effort.folder, limit: 2 })
   return only === undefined || more.length > 0 ? undefined : toEffort(only)
 }

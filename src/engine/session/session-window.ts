@@ -19,14 +19,13 @@ import {
   insertSession,
   lockOpenByNative,
   moveSession,
-  openSessionsOf,
-  resetHeartbeat,
   setSessionPlace,
   toSession,
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
 import type { Call } from '../call/method.ts'
-import { standingEffort } from '../effort/ad-hoc.ts'
+import { countAnew } from '../effort/heartbeats.ts'
+import { findOrMakeAdHoc } from '../effort/ad-hoc.ts'
 import { claimIfFree, ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
 
@@ -100,7 +99,7 @@ async function effortToServe(
   if (wanted === undefined) {
     const continued = previous === undefined ? undefined : await findEffort(tx, { id: previous.effort_id })
     if (continued?.lifecycle === 'active') return continued
-    return await standingEffort(tx, taskId, call)
+    return await findOrMakeAdHoc(tx, taskId, call)
   }
   const effort = await findEffort(tx, { id: wanted })
   if (effort === undefined) throw effortNotFound(wanted)
@@ -118,11 +117,10 @@ export async function serve(
   const { session, taskId, effortId, agentId = session.agent_id } = move
   if (session.effort_id === effortId && session.agent_id === agentId)
     return call.context.store.volatile.overlay(session)
-  call.context.store.volatile.openWindows.invalidate(session.id)
   // Another effort needs log entries of its own.
   if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
   await setEffortPlace(tx, { id: effortId, workplace_id: session.workplace_id })
-  const row = await moveSession(tx, {
+  const row = await moveSession(tx, call.context.store.volatile, {
     id: session.id,
     task_id: taskId,
     effort_id: effortId,
@@ -141,8 +139,10 @@ export async function serve(
 /** A client that starts or calls a skill in another checkout works there from then on. */
 export async function workIn(tx: Tx, session: Session, workplaceId: number, call: Call): Promise<Session> {
   if (session.workplace_id === workplaceId) return session
-  call.context.store.volatile.openWindows.invalidate(session.id)
-  const row = await setSessionPlace(tx, { id: session.id, workplace_id: workplaceId })
+  const row = await setSessionPlace(tx, call.context.store.volatile, {
+    id: session.id,
+    workplace_id: workplaceId,
+  })
   return row === undefined ? session : call.context.store.volatile.overlay(toSession(row))
 }
 
@@ -155,25 +155,13 @@ async function previousSession(tx: Tx, id: number | undefined, taskId: string): 
 }
 
 export async function closeSession(tx: Tx, session: Session, reason: EndedReason, call: Call): Promise<void> {
-  call.context.store.volatile.openWindows.invalidate(session.id)
   await flushSession(tx, call.context.store.volatile, session.id)
-  const row = await endSession(tx, { id: session.id, reason, now: call.now })
+  const row = await endSession(tx, call.context.store.volatile, { id: session.id, reason, now: call.now })
   if (row === undefined) return
   const ended = toSession(row)
   // A continuing session takes over the open calls and reports the lost ones.
   await keepTraces(tx, reason === 'continued' ? { ...ended, open_calls: [] } : ended, call)
   await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
-}
-
-/** Resets the count of tool calls without a log entry. */
-export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Promise<void> {
-  for (const { id } of await openSessionsOf(tx, { effort_id: effortId })) await countAnew(tx, id, call)
-}
-
-async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
-  call.context.store.volatile.openWindows.invalidate(id)
-  await flushSession(tx, call.context.store.volatile, id)
-  await resetHeartbeat(tx, { id, now: call.now })
 }
 
 const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({
