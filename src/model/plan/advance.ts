@@ -284,7 +284,7 @@ export const isDone = (step: Step, visits: Progress['visits']): boolean => {
 }
 
 /** The artifacts that a step still needs. */
-export const missingFor = (plan: Plan, step: Step, visits: Progress['visits']): readonly string[] =>
+const missingFor = (plan: Plan, step: Step, visits: Progress['visits']): readonly string[] =>
   inputsMissing(plan, step, (artifact) =>
     plan.steps.some((one) => one.produces.includes(artifact) && isDone(one, visits)),
   )
