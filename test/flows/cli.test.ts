@@ -62,8 +62,8 @@ describe('a user at work', () => {
     const refused = await other.run(['effort', 'phase', String(id), '3'])
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('out of order')
-    const command = /try: holdfast (effort phase .*)$/m.exec(refused.stderr)?.[1]
-    expect(command).toBe(`effort phase ${id} '2: Build' --proof '{"plan":"____"}'`)
+    const command = /try: holdfast (step go .*)$/m.exec(refused.stderr)?.[1]
+    expect(command).toBe(`step go '2: Build' --effort ${id} --proof '{"plan":"____"}'`)
     // The form in the hint is not filled in, so it is not proof.
     const pasted = ['effort', 'phase', String(id), '2: Build', '--proof', '{"plan":"____"}']
     expect((await other.run(pasted)).code).toBe(1)

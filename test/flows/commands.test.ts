@@ -189,7 +189,7 @@ test('the older commands end a session: idle keeps the effort, restart hands it 
   })
 
   const said = JSON.stringify({ description: 'Users can log in.', keywords: ['oauth', 'pkce'] })
-  const finished = await call('deactivate', [], said)
+  const finished = await call('deactivate', ['--abandon', 'no longer needed'], said)
   expect(finished).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`Effort ${effort?.id} (implement) finished`),
@@ -237,8 +237,11 @@ test('the older commands take no description, plain text, and no broken JSON', a
   })
   expect(await user.run(['session', 'restart', 'a'], { input: 'plain' })).toMatchObject({ code: 64 })
   expect(await user.json(['session', 'idle', 'a'])).toMatchObject({ author: 'engine' })
-  const finished = await user.json<Effort>(['session', 'deactivate', 'a', '--keywords', 'x'], {
-    input: 'Done.\n',
-  })
+  const finished = await user.json<Effort>(
+    ['session', 'deactivate', 'a', '--keywords', 'x', '--abandon', 'no longer needed'],
+    {
+      input: 'Done.\n',
+    },
+  )
   expect(finished).toMatchObject({ lifecycle: 'finished', metadata: { description: 'Done.' } })
 })

@@ -42,7 +42,9 @@ export async function enterStep(
   const given = { recorded, proof }
   const planned = go(plan, progress, step.id, given)
   // Going back claims no success.
-  const isBack = Object.hasOwn(progress.visits, step.id)
+  const isBack = progress.current.some(
+    (id) => plan.steps.indexOf(step) < plan.steps.findIndex((one) => one.id === id),
+  )
   const approval = planned.ok
     ? undefined
     : await approvalOf(tx, mover, { step, reason, isOwed: planned.owed !== undefined && !isBack }, call)

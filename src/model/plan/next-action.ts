@@ -169,7 +169,7 @@ function mayFinish(plan: Plan, label: string): boolean {
 /** A blocked plan continues only with the user's approval. */
 const parkedActions = (id: number, plan: Plan, { visits }: Progress): readonly string[] =>
   plan.steps
-    .filter((step) => visits[step.id] !== undefined && visits[step.id]?.outcome !== 'ok')
+    .filter((step) => !['ok', 'skip', undefined].includes(visits[step.id]?.outcome))
     .map(
       (step) =>
         `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${shellWord(UNFILLED)}`,
