@@ -172,6 +172,35 @@ export function producedGateContract(world: () => World): void {
       expect(await ranks()).toEqual([['view', 'claimed', true]])
     })
 
+    test('accepts an observed failure if the plan wants one', async () => {
+      const it = await gated(
+        `variables: {what: view}\n${GATED}  view: {command: "make \${what}", covers: ["\${what}.md"], rank: observed, expect: fail}\n`,
+      )
+      const call = { tool_name: 'Bash', tool_input: { command: 'make view' } }
+      const names = async () =>
+        (await world().call('artifact.list', { effort_id: it.id })).map(({ name }: Answer) => name)
+      await it.step('look')
+      await it.fire('PostToolUse', { ...call, tool_response: { stdout: '', interrupted: false } })
+      expect(await names()).toEqual([])
+      await it.fire('PostToolUseFailure', { ...call, error: 'Exit code 1' })
+      expect(await names()).toEqual(['view'])
+      expect((await it.step('think')).decision).toBe('allow')
+      await it.fire('PostToolUse', { ...call, tool_response: { stdout: '', interrupted: false } })
+      expect(await names()).toEqual([])
+    })
+
+    test('refuses no faulty step, and still refuses the others', async () => {
+      const it = await gated()
+      await it.add('flow', {
+        'steps/odd.md': '---\nconsumes: [idea, nothing]\nproduces: [odd]\n---\n\nOdd.\n',
+        'steps/last.md': '---\nconsumes: [odd]\nproduces: [last]\n---\n\nLast.\n',
+      })
+      expect((await it.step('do')).decision).toBe('block')
+      expect((await it.step('last')).decision).toBe('allow')
+      expect((await it.step('odd')).decision).toBe('allow')
+      expect((await it.step('do')).decision).toBe('block')
+    })
+
     test('keeps the records when the plan changes', async () => {
       const it = await gated()
       await it.step('look')
