@@ -42,6 +42,7 @@ import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
 import { scopeContract } from './hook/scope.contract.ts'
+import { shownContract } from './hook/shown.contract.ts'
 import { seenContract } from './hook/seen.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
 import { sessionContinueContract } from './methods/session-continue.contract.ts'
@@ -111,6 +112,7 @@ export const GROUPS = {
     delegationContract,
     isolationContract,
     scopeContract,
+    shownContract,
     stageContract,
     memoryContract,
     directiveRulesContract,

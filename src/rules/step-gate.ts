@@ -1,13 +1,13 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
 import { recordCommands } from '../model/plan/evidence.ts'
 import { listed, oneLine, quoted } from '../model/text/line.ts'
-import { type Plan, stepOf } from '../model/plan/plan.ts'
-import { nextSteps, owedBy, visit } from '../model/plan/visit.ts'
+import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
+import { isPartly, nextSteps, owedBy, visit } from '../model/plan/visit.ts'
 import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 import { isHandOver } from './subagent-steps.ts'
-import { needs, productOf, stepToDo, withSubagent } from './told/words.ts'
+import { needs, productOf, readInPart, stepToDo, withSubagent } from './told/words.ts'
 
 /** A step may be read once its inputs exist. Reading without a span is browsing and always passes. */
 export const stepGate = rule({
@@ -53,7 +53,31 @@ function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined 
       ? oneLine(entry.why, LONGEST_WHY)
       : `${needs(label, inputsOf(plan, entry.missing, recorded.stale))}.`
   const waits = waitFor(skill, plan, { missing: entry.missing, delegations: facts.delegations ?? [] })
+  const begun = waits === undefined ? begunBefore(plan, now, id) : undefined
+  if (begun !== undefined) return readOn(skill, plan, { now, id, begun })
   return `${why} ${waits ?? wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
+}
+
+/** The step before this one that was read only in part. */
+function begunBefore(plan: Plan, now: Progress, id: string): Step | undefined {
+  const before = new Set(leftBefore(plan, now, id))
+  return plan.steps.find(
+    (step) =>
+      isPartly(now, step.id) &&
+      now.current.includes(step.id) &&
+      // Without inputs, the end of a started step decides which steps follow.
+      (step.next !== undefined || before.has(step.id)),
+  )
+}
+
+function readOn(
+  { seen }: SkillFacts,
+  plan: Plan,
+  { now, id, begun }: { readonly now: Progress; readonly id: string; readonly begun: Step },
+): string {
+  const then = leftBefore(plan, now, id).filter((one) => one !== begun.id)
+  const next = readInPart(begun.label, begun.place.file, seen?.[begun.id])
+  return then.length < 2 ? next : `${next}${thenLine(plan, now, id, begun.id)}`
 }
 
 /** A step that a sub-agent has is not for the main thread to do. */
@@ -105,16 +129,24 @@ function wayOn(
   return `Next: ${stepToDo(next.label, next.place.file)}.${then}`
 }
 
-/** The steps that are left up to a step, in plan order, without the next one. */
-function thenLine(plan: Plan, { visits }: Progress, id: string, next?: string): string {
+/** The steps that are left up to a step; one that was read only in part is left too. */
+function leftBefore(plan: Plan, now: Progress, id: string): readonly string[] {
   const left = new Set([id])
+  const isRead = (step: Step) => Object.hasOwn(now.visits, step.id) && !isPartly(now, step.id)
   // The loop also visits what it adds.
   for (const one of left)
     for (const artifact of stepOf(plan, one)?.consumes ?? []) {
       const producers = plan.steps.filter(({ produces }) => produces.includes(artifact))
-      const isThere = producers.some((step) => step.optional || Object.hasOwn(visits, step.id))
-      if (!isThere && producers[0] !== undefined) left.add(producers[0].id)
+      const isThere = producers.some((step) => step.optional || isRead(step))
+      const next = producers.find((step) => isPartly(now, step.id)) ?? producers[0]
+      if (!isThere && next !== undefined) left.add(next.id)
     }
+  return [...left]
+}
+
+/** The steps that are left up to a step, in plan order, without the next one. */
+function thenLine(plan: Plan, now: Progress, id: string, next?: string): string {
+  const left = new Set(leftBefore(plan, now, id))
   const names = plan.steps.filter((step) => left.has(step.id) && step.id !== next)
   return ` Then: ${listed(
     names.map(({ label }) => quoted(label)),

@@ -1,4 +1,5 @@
 import type { Change } from '../../model/change.ts'
+import { scopeId } from '../../model/session.ts'
 import { keptText } from '../../model/text/kept.ts'
 import {
   endDelegation,
@@ -9,6 +10,7 @@ import {
 } from '../../store/delegation.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
+import { forgetSeen } from '../plan/shown.ts'
 import type { ProjectSession } from '../session/project-session.ts'
 
 type Told = Extract<Change, { kind: 'steps.delegated' | 'skill.forked' | 'delegation.noted' }>
@@ -61,6 +63,9 @@ export async function noteDelegation(
   if (change.outcome === undefined) return await noteAgents(tx, key, change)
   const row = await endDelegation(tx, { ...key, outcome: change.outcome, now: call.now })
   if (row === undefined) return
+  if (row.effort_id !== null && toDelegation(row).steps.length > 0)
+    for (const id of [change.call, change.agent ?? row.agent_id ?? change.call])
+      await forgetSeen(tx, { effort_id: row.effort_id, scope: scopeId(key.session_id, id) })
   await call.record(tx, {
     event_type: 'delegation.ended',
     ...about,
