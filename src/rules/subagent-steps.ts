@@ -2,7 +2,7 @@ import { begin, type Progress } from '../model/plan/advance.ts'
 import type { Change } from '../model/change.ts'
 import { stepsNamedIn } from '../model/delegation.ts'
 import type { HookEvent, ToolAction } from '../model/event.ts'
-import { addSeen, type Seen, shownOf } from '../model/plan/shown.ts'
+import { type Seen, shownOf } from '../model/plan/shown.ts'
 import { visit } from '../model/plan/visit.ts'
 import { isNoted } from './step-visit.ts'
 import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
@@ -100,9 +100,8 @@ function shownTo(
     const { step = '' } = one
     const before = seen[step]
     if (one.skill.name !== skill.name || !steps.includes(step) || before === undefined) return []
-    const now = one.seen === undefined ? { ...before, missing: [] } : addSeen(before, one.seen)
-    const isNews = now.digest !== before.digest || now.missing.length < before.missing.length
-    return isNews ? [{ kind: 'lines.shown', effort, to: agent, step, seen: now }] : []
+    const now = one.seen ?? { ...before, missing: [] }
+    return [{ kind: 'lines.shown', effort, to: agent, step, seen: now }]
   })
 }
 

@@ -5,7 +5,9 @@ import { type BodyLine, bodyOf, linesShown, type Seen, seenOf } from '../../../m
 import { type Plan, stepOf } from '../../../model/plan/plan.ts'
 import { rangesMentioned } from '../../../model/text/named-files.ts'
 import { isHandOver } from '../../../rules/subagent-steps.ts'
+import { findEffort } from '../../../store/effort.ts'
 import type { Tx } from '../../../store/query.ts'
+import { findLastByNative } from '../../../store/session.ts'
 import { findSkill, toSkill } from '../../../store/skill.ts'
 import { openSpansOf } from '../../../store/span.ts'
 import { placeOfClient } from '../../../store/workplace.ts'
@@ -68,11 +70,9 @@ async function stepFiles(tx: Tx, { event, found }: Pick<Looking, 'event' | 'foun
   const add = (plan: Plan | null, steps: readonly string[]) =>
     files.push(...steps.flatMap((id) => (plan === null ? [] : (stepOf(plan, id)?.place.file ?? []))))
   if (event.kind === 'tool.before' && event.tool.does.kind === 'agent') {
-    const open = await spans()
-    for (const name of new Set(open.map(({ skill }) => skill))) {
+    for (const [name, isInCharge] of await skillsAtWork(tx, session)) {
       const row = await findSkill(tx, { workplace_id: project.workplace_id, name })
       const plan = row === undefined ? null : toSkill(row).plan
-      const isInCharge = open.some(({ skill, status }) => skill === name && status === 'active')
       if (plan !== null) add(plan, stepsNamedIn(event.tool.does.prompt, plan, isInCharge))
     }
   } else {
@@ -81,6 +81,18 @@ async function stepFiles(tx: Tx, { event, found }: Pick<Looking, 'event' | 'foun
       add(skill.plan, steps)
   }
   return [...new Set(files)].slice(0, MOST_FILES)
+}
+
+/** The open skills of a session, and whether each is in charge. */
+async function skillsAtWork(tx: Tx, session: string): Promise<ReadonlyMap<string, boolean>> {
+  const open = await openSpansOf(tx, { session_id: session })
+  const active = open.find(({ status }) => status === 'active')?.skill
+  if (active !== undefined) return new Map(open.map(({ skill }) => [skill, skill === active]))
+  // A client that returns goes on with its effort, whose span is not open yet.
+  const last = await findLastByNative(tx, { native_id: session })
+  const effort = last === undefined ? undefined : await findEffort(tx, { id: last.effort_id })
+  const skills = open.map(({ skill }) => [skill, false] as const)
+  return new Map(effort === undefined ? skills : [...skills, [effort.skill, true] as const])
 }
 
 const LARGEST_STEP = 262_144
