@@ -173,6 +173,23 @@ export const IN_PASSING: readonly SubEvent[] = [
   'StopFailure',
 ]
 
+/** What users type about skills, and what the client submits itself. */
+export const promptsWith = (name: string, other: string): readonly string[] => [
+  `/${name}`,
+  `/${name}`,
+  `/${name} - a thing`,
+  `/${name} a thing`,
+  `/${name} another thing`,
+  `/${name} --continue`,
+  `/${name} --continue`,
+  `/${name} /${other} x`,
+  'Go on.',
+  'Go on.',
+  `See /${name}.`,
+  '<task-notification>A task ended.</task-notification>',
+  '/nobody',
+]
+
 /** An action of one client, or an event about it. */
 export type Act =
   | { readonly kind: 'start'; readonly source: Source }

@@ -10,6 +10,7 @@ import {
   type Half,
   HALVES,
   IN_PASSING,
+  promptsWith,
   SKILLS,
   type Source,
   type Tool,
@@ -269,22 +270,7 @@ class Place {
 
   #prompt(): Act {
     const [name = 'flow', other = 'fan'] = [this.#skill(), this.#skill()]
-    const text = this.#random.pick([
-      `/${name}`,
-      `/${name}`,
-      `/${name} - a thing`,
-      `/${name} a thing`,
-      `/${name} another thing`,
-      `/${name} --continue`,
-      `/${name} --continue`,
-      `/${name} /${other} x`,
-      'Go on.',
-      'Go on.',
-      `See /${name}.`,
-      '<task-notification>A task ended.</task-notification>',
-      '/nobody',
-    ])
-    return { kind: 'prompt', text: text ?? 'Go on.' }
+    return { kind: 'prompt', text: this.#random.pick(promptsWith(name, other)) ?? 'Go on.' }
   }
 
   /** Of a called skill, or of an unknown one; some call skills themselves. */
