@@ -45,6 +45,7 @@ import { producedGateContract } from './hook/produced-gate.contract.ts'
 import { contentsContract } from './skill/contents.contract.ts'
 import { forkContract } from './hook/fork.contract.ts'
 import { scopeContract } from './hook/scope.contract.ts'
+import { shownContract } from './hook/shown.contract.ts'
 import { seenContract } from './hook/seen.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
 import { sessionContinueContract } from './methods/session-continue.contract.ts'
@@ -116,6 +117,7 @@ export const GROUPS = {
     contentsContract,
     forkContract,
     scopeContract,
+    shownContract,
     stageContract,
     memoryContract,
     directiveRulesContract,

@@ -136,7 +136,7 @@ test('an agent that ignores every refusal is never shown a step before its input
         if (refusalOf(plan, state, id) !== undefined) continue
         const visited = visit(plan, state.progress, id, state.recorded)
         expect(visited.ok).toBe(true)
-        if (visited.ok) state = { ...state, progress: visited.progress }
+        if (visited.ok) state = { progress: visited.progress, recorded: state.recorded }
         const producers = (artifact: string) =>
           plan.steps.filter(({ produces }) => produces.includes(artifact))
         for (const artifact of stepOf(plan, id)?.consumes ?? [])

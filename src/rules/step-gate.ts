@@ -2,13 +2,13 @@ import { begin, type Progress } from '../model/plan/advance.ts'
 import { doneCommands, fillIn } from '../model/plan/next-action.ts'
 import { listed, oneLine, quoted } from '../model/text/line.ts'
 import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
-import { leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
+import { isPartly, leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
 import { wayTo } from '../model/plan/way.ts'
 import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 import { isHandOver } from './subagent-steps.ts'
-import { needs, productOf, stepToDo, withSubagent } from './told/words.ts'
+import { needs, productOf, readInPart, stepToDo, withSubagent } from './told/words.ts'
 
 /** A step may be read once its inputs exist. Reading without a span is browsing and always passes. */
 export const stepGate = rule({
@@ -54,7 +54,32 @@ function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined 
       ? oneLine(entry.why, LONGEST_WHY)
       : `${needs(label, inputsOf(plan, entry.missing, recorded))}.`
   const waits = waitFor(skill, plan, { missing: entry.missing, delegations: facts.delegations ?? [] })
+  const begun = waits === undefined ? begunBefore(plan, now, id) : undefined
+  if (begun !== undefined) return readOn(skill, plan, { now, id, begun })
   return `${why} ${waits ?? wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
+}
+
+/** The step before this one that was read only in part. */
+function begunBefore(plan: Plan, now: Progress, id: string): Step | undefined {
+  const before = new Set(leftBefore(plan, now, id))
+  return plan.steps.find(
+    (step) =>
+      isPartly(now, step.id) &&
+      now.current.includes(step.id) &&
+      // Without inputs, the end of a started step decides which steps follow.
+      (step.next !== undefined || before.has(step.id)),
+  )
+}
+
+function readOn(
+  { seen }: SkillFacts,
+  plan: Plan,
+  { now, id, begun }: { readonly now: Progress; readonly id: string; readonly begun: Step },
+): string {
+  const left = new Set(leftBefore(plan, now, id))
+  const then = plan.steps.filter((step) => left.has(step.id) && step.id !== begun.id)
+  const next = readInPart(begun.label, begun.place.file, seen?.[begun.id])
+  return then.length < 2 ? next : `${next}${thenLine(then.map(({ label }) => label))}`
 }
 
 /** A step that a sub-agent has is not for the main thread to do. */
@@ -112,6 +137,21 @@ function wayOn(
   return effort === undefined
     ? 'Next: ask the user how to continue.'
     : `Next: run holdfast step --effort ${effort.id}`
+}
+
+/** The steps that are left up to a step; one that was read only in part is left too. */
+function leftBefore(plan: Plan, now: Progress, id: string): readonly string[] {
+  const left = new Set([id])
+  const isRead = (step: Step) => Object.hasOwn(now.visits, step.id) && !isPartly(now, step.id)
+  // The loop also visits what it adds.
+  for (const one of left)
+    for (const artifact of stepOf(plan, one)?.consumes ?? []) {
+      const producers = plan.steps.filter(({ produces }) => produces.includes(artifact))
+      const isThere = producers.some((step) => step.optional || isRead(step))
+      const next = producers.find((step) => isPartly(now, step.id)) ?? producers[0]
+      if (!isThere && next !== undefined) left.add(next.id)
+    }
+  return [...left]
 }
 
 /** Started steps that owe what is missing; without anything missing, all that owe something. */

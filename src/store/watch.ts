@@ -13,6 +13,7 @@ interface WatchedRow extends SessionRow {
   readonly metadata: string | null
   readonly session_gate: number
   readonly has_scopes: number
+  readonly has_delegations: number
 }
 
 const waits = sql`exists (select 1 from delegations d where d.session_id = sessions.native_id and d.ended_at is null and d.request is not null and d.agent_id is null)`
@@ -20,6 +21,8 @@ const works = sql`exists (select 1 from sessions s join efforts e on e.id = s.ef
 
 /** A skill call waits for its sub-agent, or a sub-agent is at work or has unfinished work. */
 const hasScopes = sql<number>`case when ${waits} or ${works} then 1 else 0 end`
+
+const hasDelegations = sql<number>`case when exists (select 1 from delegations d where d.session_id = sessions.native_id and d.ended_at is null and d.request is null) then 1 else 0 end`
 
 export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =>
   db
@@ -30,13 +33,14 @@ export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =
     .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
     .select(['efforts.ordinal', 'efforts.lifecycle', 'efforts.metadata', 'projects.session_gate'])
     .select(hasScopes.as('has_scopes'))
+    .select(hasDelegations.as('has_delegations'))
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null),
 )
 
 /** A finished effort has no demands and does not open the session gate. */
 export function toWatch(row: WatchedRow): Watch {
-  const { ordinal, lifecycle, metadata, session_gate, has_scopes, scope_of } = row
+  const { ordinal, lifecycle, metadata, session_gate, has_scopes, has_delegations, scope_of } = row
   const isActive = lifecycle === 'active'
   return {
     heartbeat: isActive
@@ -45,6 +49,7 @@ export function toWatch(row: WatchedRow): Watch {
     // A sub-agent that has done its own work is as free as one without any.
     wantsEffort: session_gate === 1 && scope_of === null && (ordinal === AD_HOC_ORDINAL || !isActive),
     hasScopes: has_scopes === 1,
+    hasDelegations: has_delegations === 1,
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import type { ProjectPlace, Project, Root, Workplace } from '../model/project.ts'
 import { listProjects } from './project.ts'
@@ -103,6 +104,19 @@ export const placeOfSession = queryOne<{ id: number }, ProjectPlace>((db, p) =>
     .innerJoin('workplaces', 'workplaces.id', 'sessions.workplace_id')
     .select(PLACE)
     .where('sessions.id', '=', p.id),
+)
+
+/** The place of the last window of a client session. */
+export const placeOfClient = queryOne<{ native_id: string }, ProjectPlace>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .innerJoin('workplaces', 'workplaces.id', 'sessions.workplace_id')
+    .select(PLACE)
+    .where('sessions.native_id', '=', p.native_id)
+    .orderBy('sessions.id', 'desc')
+    .limit(sql.lit(1)),
 )
 
 export const placeOfEffort = queryOne<{ id: number }, ProjectPlace>((db, p) =>

@@ -6,6 +6,7 @@ import { place } from './place.ts'
 import { records } from './records.ts'
 import { run } from './run.ts'
 import { seen } from './seen.ts'
+import { shown } from './shown.ts'
 import { tasks } from './tasks.ts'
 import { transcript } from './transcript.ts'
 import { written } from './written.ts'
@@ -16,6 +17,7 @@ export const looks = {
   phase,
   place,
   records,
+  shown,
   seen,
   directives,
   run,

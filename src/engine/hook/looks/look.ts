@@ -1,5 +1,6 @@
 import type { Client } from '../../../model/client.ts'
 import type { HookEvent } from '../../../model/event.ts'
+import type { Seen as SeenLines } from '../../../model/plan/shown.ts'
 import type { Subject } from '../../../model/subject.ts'
 import type { Content } from '../../../rules/told/content.ts'
 import type { Tx } from '../../../store/query.ts'
@@ -31,6 +32,8 @@ export interface Looked extends Subject {
   readonly contents?: ReadonlyMap<string, readonly Content[]> | undefined
   /** The standards of the project. */
   readonly standards?: readonly Content[] | undefined
+  /** What the event shows of step files, by their names in plans. */
+  readonly shown?: ReadonlyMap<string, SeenLines> | undefined
   /** Which files of efforts exist. */
   readonly written?: Seen | undefined
   /** The same event of a sub-agent in its own scope, if there may be one. */
