@@ -291,5 +291,7 @@ function refusedMove(
 function wayOut({ effort, plan, progress }: Mover, step: Step, owed: Owed, said: Proof): string {
   const owing = stepOf(plan, progress.current[0] ?? step.id) ?? step
   if (owed.isUnread) return stepCommand('go', effort.id, nameOf(plan, owing))
+  // A report would be refused again until its sub-agents are done.
+  if (owed.reports > 0) return `holdfast step --effort ${effort.id}`
   return doneCommand(effort.id, plan, owing, { owed, said })
 }

@@ -2,7 +2,14 @@ import * as z from 'zod'
 import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
-import { type Demand, demandOf, isExpected, recordCommand, refutedBy } from '../../model/plan/evidence.ts'
+import {
+  type Demand,
+  demandOf,
+  isExpected,
+  recordCommand,
+  refutedBy,
+  proveCommand,
+} from '../../model/plan/evidence.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import {
@@ -174,16 +181,13 @@ function notAsked(name: string, asked: readonly string[], effortId: number | und
 }
 
 /** A proof that covers no file would prove nothing. */
-async function coveredBy({ files }: Context, name: string, { root, covers }: Wanted) {
+async function coveredBy({ files }: Context, name: string, { effort, root, covers }: Wanted) {
   if (covers.length === 0) return { digest: null, files: 0 }
   const covered = await files.digest({ root, patterns: covers })
   if (covered.files > 0) return covered
   throw new EngineError(
     'conflict',
-    `${name} covers ${covers.join(', ')}, which matches no file in ${root}.`,
-    {
-      field: 'name',
-      hint: 'Correct "covers" of ${name} in holdfast.yaml.',
-    },
+    `${name} covers ${covers.join(', ')}, which matches no file in ${root}. Create such a file, or ask the user to correct "covers" in holdfast.yaml.`,
+    { field: 'name', hint: proveCommand(effort.id, name) },
   )
 }
