@@ -34,6 +34,8 @@ export interface OpenEffort extends Effort {
   readonly heard_at: string
   /** Who works on it now; null if it is free. */
   readonly holder: string | null
+  /** Where it lives, if that is in another project. */
+  readonly root?: string | undefined
 }
 
 /** The skill of the ad-hoc effort, which serves sessions without a tracked skill. */

@@ -141,6 +141,18 @@ test('--continue resumes the newest free effort, or the one that it names', () =
   expect(judged('--continue 5')).toEqual({ contexts: [expect.stringContaining('session 5')] })
 })
 
+test('--continue of work of another project or skill begins nothing, and says where it goes on', () => {
+  const invoked = [called(skill({ effort: undefined }), { args: '--continue 5' })]
+  const judged = (other: Parameters<typeof open>[0]) =>
+    skillInvoked.judge(event('prompt'), facts({ invoked, open: [open({ id: 5, ...other })] }))
+  expect(judged({ root: '/q' })).toEqual({
+    contexts: [expect.stringContaining('start a session in /q: /flow --continue 5')],
+  })
+  expect(judged({ skill: 'ship' })).toEqual({
+    contexts: [expect.stringContaining('To resume it: holdfast session continue 5')],
+  })
+})
+
 describe('a skill that forks', () => {
   const forks = skill({ forks: true, effort: undefined })
   const invoked = [called(forks, { args: 'the attic', quick: true })]

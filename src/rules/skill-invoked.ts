@@ -4,7 +4,7 @@ import { continuedBy } from '../model/invocation.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
 import { anewBy, type Called, forkOf, isForked, takeCharge } from './spans.ts'
-import { heldLine, notOpen, openLines } from './told/open.ts'
+import { foreignLine, heldLine, notOpen, openLines } from './told/open.ts'
 import { givenToSubagent } from './told/words.ts'
 
 /** Opens the span at the call itself, so that the gate covers the first read too. */
@@ -57,6 +57,8 @@ function goOn(
   const isOwn = effort !== undefined && (wanted ?? effort.id) === effort.id
   const meant = open.filter(({ id }) => id === (wanted ?? id))
   const free = meant.find(({ holder }) => holder === null)
+  const foreign = meant.find((one) => one.root !== undefined || one.skill !== skill.name)
+  if (!isOwn && foreign !== undefined) return { contexts: [foreignLine(foreign, skill.name, now)] }
   if (!isOwn && free === undefined && meant[0] !== undefined) return { contexts: [heldLine(meant[0], now)] }
   if (!isOwn && free === undefined && wanted !== undefined) return { contexts: [notOpen(wanted, skill.name)] }
   const changes = takeCharge(spans, isOwn || free === undefined ? skill : resumed(skill, free), { quick })

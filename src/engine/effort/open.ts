@@ -1,9 +1,10 @@
-import type { Effort, OpenEffort } from '../../model/effort.ts'
+import { AD_HOC_ORDINAL, type Effort, type OpenEffort } from '../../model/effort.ts'
 import type { Project } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
-import { findActiveEfforts, toEffort } from '../../store/effort.ts'
+import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestSessionOf } from '../../store/session.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { atWork } from './at-work.ts'
 import { resumableBy } from './held.ts'
@@ -39,6 +40,22 @@ export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promi
   if (inUse !== undefined)
     told.push({ ...(await shown(tx, inUse, context)), holder: await holderIn(tx, inUse, session, context) })
   return told
+}
+
+/** An open effort of any project and skill, by its number. */
+export async function namedEffort(
+  tx: Tx,
+  { effort: id, project, session }: Asked & { readonly effort: number },
+  context: Context,
+): Promise<readonly OpenEffort[]> {
+  const row = await findEffort(tx, { id })
+  if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return []
+  const effort = toEffort(row)
+  const place = await placeOfEffort(tx, effort)
+  const root = place === undefined || place.id === project.id ? undefined : place.root
+  return [
+    { ...(await shown(tx, effort, context)), holder: await holderIn(tx, effort, session, context), root },
+  ]
 }
 
 async function shown(tx: Tx, effort: Effort, { store }: Context): Promise<Omit<OpenEffort, 'holder'>> {

@@ -7,10 +7,11 @@ import { accepts } from '../../model/agent.ts'
 import { findAgent, toAgent } from '../../store/agent.ts'
 import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { findLastByNative, findSessions, toSession } from '../../store/session.ts'
+import { findLastByNative, findOpenByNative, findSessions, toSession } from '../../store/session.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
-import { placeOfEffort } from '../../store/workplace.ts'
+import { placeOfEffort, placeOfSession } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
+import { type Here, rootAround } from '../call/here.ts'
 import { nothingActive } from './beginning.ts'
 import { hasIdentity, type Holder, holderOf, holderText, takeCommand } from './holder.ts'
 import { type Candidates, candidatesFor, checkTask, type Wish } from './meant.ts'
@@ -65,6 +66,34 @@ export async function lockedWork(tx: Tx, wish: ContinueWish, context: Context): 
   await lockEffort(tx, { id: effort.id })
   return await findWork(tx, wish, context)
 }
+
+/** A session resumes only work of its own project, because an effort keeps the plan of its workplace. */
+export async function checkProject(
+  tx: Tx,
+  { effort, project_id, root }: Found,
+  { native_id, here }: { readonly native_id: string | undefined; readonly here: Here | undefined },
+): Promise<void> {
+  if (native_id === undefined || effort.lifecycle === 'finished') return
+  const window = await findOpenByNative(tx, { native_id })
+  if (window?.effort_id === effort.id) return
+  // A shell that changed its folder does not move the session.
+  const place = window === undefined ? undefined : await placeOfSession(tx, window)
+  if (place === undefined && here === undefined) return
+  const around = here === undefined ? undefined : await rootAround(tx, here)
+  if ((place ?? around?.of)?.id === project_id) return
+  const own = place?.root ?? around?.path ?? here?.folder ?? ''
+  throw new EngineError('conflict', elsewhere(effort, { root, here: own }), {
+    field: 'effort_id',
+    hint: `cd ${shellWord(root)} && holdfast session continue ${effort.id}`,
+  })
+}
+
+/** Says where an effort of another project lives. */
+export const elsewhere = (
+  { id, skill }: Pick<Effort, 'id' | 'skill'>,
+  { root, here }: { readonly root: string; readonly here: string },
+): string =>
+  `Effort ${id} (${skill}) belongs to ${root}, and this session works in ${here}. Start a session in ${root} and resume it there.`
 
 /** The efforts to try in order. An agent gets no work of others, and nothing new after its own is finished. */
 async function offeredTo(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { begunAt, clientAt, clientIn, contextOf, silence } from './client.contract.ts'
+import { begunAt, clientAt, clientIn, contextOf, FLOW, silence } from './client.contract.ts'
 import { STARTED, tracking } from '../../rules/told/words.ts'
 import type { World } from '../world.contract.ts'
 
@@ -142,6 +142,25 @@ export function requestContract(world: () => World): void {
       const next = clientIn(world(), it.project)
       await next.start()
       expect(contextOf(await next.prompt('/flow --continue 999999'))).toContain('is not open')
+      expect(await requests(it)).toEqual(['a login page active'])
+    })
+
+    test('of an effort of another project or skill begins nothing, and says where it goes on', async () => {
+      const it = await atLogin()
+      const [first] = await it.efforts()
+      await it.fire('SessionEnd', { reason: 'other' })
+      const next = await clientAt(world())
+      await next.start()
+      const told = contextOf(await next.prompt(`/flow --continue ${first.id}`))
+      expect(told).toContain(`effort ${first.id} of flow, "a login page"`)
+      expect(told).toContain(`in ${it.project}: /flow --continue ${first.id}`)
+      expect(told).not.toContain('is not open')
+      expect(await requests(next)).toEqual([])
+      const same = clientIn(world(), it.project)
+      await same.add('other', FLOW)
+      await same.start()
+      const other = contextOf(await same.prompt(`/other --continue ${first.id}`))
+      expect(other).toContain(`To resume it: holdfast session continue ${first.id}`)
       expect(await requests(it)).toEqual(['a login page active'])
     })
 

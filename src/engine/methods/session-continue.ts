@@ -21,6 +21,7 @@ import {
 import { holderText, takeHere } from '../effort/holder.ts'
 import {
   about,
+  checkProject,
   type ContinueWish,
   findWork,
   type Found,
@@ -79,7 +80,9 @@ export const resume = method({
   prepare,
   async run(tx, given, call) {
     const { wish, seen, digests } = call.prepared
-    const found = await broughtHere(tx, await lockedWork(tx, wish, call.context), call.prepared.here)
+    const locked = await lockedWork(tx, wish, call.context)
+    await checkProject(tx, locked, { native_id: wish.native_id, here: call.prepared.here })
+    const found = await broughtHere(tx, locked, call.prepared.here)
     const { effort, skill } = found
     const view = await viewOf(tx, { effort, skill, seen, files: { root: found.root, digests } })
     if (effort.lifecycle === 'finished') return { state: 'finished' as const, view }

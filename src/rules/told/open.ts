@@ -34,6 +34,16 @@ export function openLines(efforts: readonly OpenEffort[], now: string): readonly
 export const heldLine = (effort: OpenEffort, now: string): string =>
   `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To take it over, if the user asks: ${resumeCommand(effort)} --take. To begin new work, call the skill with other words.`
 
+/** Says where an effort goes on that belongs to another project, or to another skill than the called one. */
+export function foreignLine(effort: OpenEffort, called: string, now: string): string {
+  const { id, skill, root } = effort
+  const where =
+    root === undefined
+      ? `is not an effort of ${called}. Nothing was started. To resume it: ${resumeCommand(effort)}`
+      : `belongs to another project. Nothing was started. To resume it, start a session in ${root}: /${skill} --continue ${id}`
+  return `Not resumed: ${openEffort(effort, now)}, ${where}`
+}
+
 /** Says that a call named an effort that cannot be resumed. */
 export const notOpen = (id: number, skill: string): string =>
   `Not resumed: ${effortOf(id, skill)} is not open. Nothing was started. To see the open efforts: holdfast effort find-active. To begin new work, call the skill with words.`

@@ -1,9 +1,9 @@
 import { continuedBy } from '../../../model/invocation.ts'
 import { lockProject } from '../../../store/project.ts'
-import { openEfforts } from '../../effort/open.ts'
+import { namedEffort, openEfforts } from '../../effort/open.ts'
 import type { Loader } from './loader.ts'
 
-/** Open efforts of the project; for a call, those of the called skill. */
+/** Open efforts of the project; for a call, those of the called skill, else the one that it names. */
 export const open: Loader<'open'> = {
   looks: ['place', 'records'],
   async load(tx, scene) {
@@ -13,6 +13,8 @@ export const open: Loader<'open'> = {
     // Locked, so that two sessions never resume the same effort.
     if (asked !== undefined) await lockProject(tx, { id: project.id })
     const about = { project, session: window.session, skill: called?.skill.name, effort: asked?.effort }
-    return await openEfforts(tx, about, context)
+    const found = await openEfforts(tx, about, context)
+    if (found.length > 0 || asked?.effort === undefined) return found
+    return await namedEffort(tx, { ...about, effort: asked.effort }, context)
   },
 }
