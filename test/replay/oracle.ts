@@ -379,6 +379,7 @@ export class Oracle {
       window.calls === 0 &&
       this.#now - window.begun < TWICE
     if (window === undefined || (isNext && !isTwice)) this.#open(client, source !== 'resume')
+    if (source !== 'compact') this.#loseSubagents(client)
     this.#resume(client, source)
     if (client.window !== undefined) client.window.heard = this.#now
   }
@@ -404,6 +405,7 @@ export class Oracle {
   }
 
   #end(client: Client): void {
+    this.#loseSubagents(client)
     this.#dehydrate(client)
     this.#completeAll(client)
     // A client ends with its sub-agents.
@@ -703,6 +705,11 @@ export class Oracle {
         for (const step of steps) this.#visit(span, effort, step)
       this.#say(`delegation.ended ${skill} ${outcome} #${effort?.ordinal ?? ''}`)
     }
+  }
+
+  /** The sub-agents of a client end with it. */
+  #loseSubagents(client: Client): void {
+    this.#endDelegations(client, () => true, 'failed')
   }
 
   // Reading

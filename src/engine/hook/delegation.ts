@@ -1,4 +1,6 @@
 import type { Change } from '../../model/change.ts'
+import type { HookEvent } from '../../model/event.ts'
+import type { Session } from '../../model/session.ts'
 import { keptText } from '../../model/text/kept.ts'
 import {
   endDelegation,
@@ -8,6 +10,7 @@ import {
   toDelegation,
 } from '../../store/delegation.ts'
 import type { Tx } from '../../store/query.ts'
+import { placeOfSession } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import type { ProjectSession } from '../session/project-session.ts'
 
@@ -67,6 +70,19 @@ export async function noteDelegation(
     ...(row.effort_id !== null && { effort_id: row.effort_id }),
     payload: { call: change.call, outcome: change.outcome, steps: toDelegation(row).steps },
   })
+}
+
+/** A client that ends or starts again has no sub-agents: what they were given has failed. */
+export async function endDelegations(tx: Tx, event: HookEvent, session: Session, call: Call): Promise<void> {
+  const isStart = event.kind === 'session.started' && event.source !== 'compact'
+  if (!isStart && event.kind !== 'session.ended') return
+  const rows = await openDelegations(tx, { session_id: session.native_id ?? '' })
+  const place = rows.length === 0 ? undefined : await placeOfSession(tx, session)
+  if (place === undefined) return
+  for (const { call_id, skill } of rows) {
+    const lost = { kind: 'delegation.noted', call: call_id, skill, outcome: 'failed' } as const
+    await noteDelegation(tx, lost, { session, projectId: place.id }, call)
+  }
 }
 
 async function noteAgents(

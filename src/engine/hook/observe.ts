@@ -15,6 +15,7 @@ import { keepPlace } from '../skill/arrival.ts'
 import { keepRun } from '../skill/skill-run.ts'
 import { apply } from './apply.ts'
 import { catchUp } from './catch-up.ts'
+import { endDelegations } from './delegation.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
 import { hasMessages, keepMessages, keepRefusal } from './messages.ts'
@@ -63,6 +64,7 @@ async function observeOwn(tx: Tx, looked: Looked, call: Call, parent?: Session):
   if (event.kind === 'session.started') await catchUp(tx, looked, call)
   const window = await findOrOpenWindow(tx, looked, call, { place: kept?.place, parent })
   if (window === undefined) return ALLOW
+  await endDelegations(tx, event, window.session, call)
   // A client that returns without a start event has resumed its session too.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
   const resumed = window.isBack
