@@ -74,6 +74,12 @@ describe('session-gate', () => {
     expect(sessionGate.judge(file('write'), gated)?.block?.reason).toMatch(
       /holdfast effort start .*session-gate off/,
     )
+    const named = (tracked: readonly string[]) =>
+      sessionGate.judge(file('write'), { ...gated, tracked })?.block?.reason
+    expect(named(['ship', 'rel'])).toContain('call a skill that has a plan (/ship, /rel), or run')
+    expect(named(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toContain('(/a, /b, /c, /d, /e and 2 more)')
+    expect(named([])).toContain('Next: run holdfast effort start .holdfast/tasks/SKILL SKILL')
+    expect(named([])).not.toContain('call a skill')
   })
 
   test.each([

@@ -116,6 +116,9 @@ export function watchContract(world: () => World): void {
       expect.stringContaining('holdfast effort start'),
     ])
     expect((await it.use('Bash', ls)).decision).toBe('allow')
+    // A call without a plan starts no effort, so the refusal names the skills that do.
+    await it.prompt('/plain')
+    expect(reasonOf(await edit())).toContain('call a skill that has a plan (/flow)')
     await it.prompt('/flow')
     expect((await edit()).decision).toBe('allow')
     const [effort] = await it.efforts()
