@@ -139,6 +139,10 @@ test('--continue resumes the newest free effort, or the one that it names', () =
   expect(wish(judged('--continue 3'))).toEqual([{ kind: 'resume', id: 3 }])
   expect(wish(judged('--continue', served()))).toEqual([{ kind: 'resume', id: 7 }])
   expect(judged('--continue 5')).toEqual({ contexts: [expect.stringContaining('session 5')] })
+  const nothing = facts({ invoked: [called(none, { args: '--continue' })] })
+  expect(skillInvoked.judge(event('prompt'), nothing)).toEqual({
+    contexts: [expect.stringContaining('no effort of flow is open')],
+  })
 })
 
 test('--continue of work of another project or skill begins nothing, and says where it goes on', () => {

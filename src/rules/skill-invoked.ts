@@ -54,15 +54,16 @@ function goOn(
   { spans, open, now }: CallFacts,
 ): Verdict {
   const { effort } = skill
-  const isOwn = effort !== undefined && (wanted ?? effort.id) === effort.id
+  if (effort !== undefined && (wanted ?? effort.id) === effort.id)
+    return told(takeCharge(spans, skill, { quick }), skill)
   const meant = open.filter(({ id }) => id === (wanted ?? id))
-  const free = meant.find(({ holder }) => holder === null)
+  const [first] = meant
+  if (first === undefined) return { contexts: [notOpen(wanted, skill.name)] }
   const foreign = meant.find((one) => one.root !== undefined || one.skill !== skill.name)
-  if (!isOwn && foreign !== undefined) return { contexts: [foreignLine(foreign, skill.name, now)] }
-  if (!isOwn && free === undefined && meant[0] !== undefined) return { contexts: [heldLine(meant[0], now)] }
-  if (!isOwn && free === undefined && wanted !== undefined) return { contexts: [notOpen(wanted, skill.name)] }
-  const changes = takeCharge(spans, isOwn || free === undefined ? skill : resumed(skill, free), { quick })
-  return told(changes, skill)
+  if (foreign !== undefined) return { contexts: [foreignLine(foreign, skill.name, now)] }
+  const free = meant.find(({ holder }) => holder === null)
+  if (free === undefined) return { contexts: [heldLine(first, now)] }
+  return told(takeCharge(spans, resumed(skill, free), { quick }), skill)
 }
 
 /** The state of the older effort is told once the session serves it. */

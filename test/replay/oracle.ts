@@ -450,7 +450,7 @@ export class Oracle {
     if (words === '--continue' && skill.steps.length > 0) {
       const open = client.project.efforts.filter((one) => one.skill === skill && one.active)
       const free = open.findLast((one) => !this.#isHeld(one, client))
-      if (own === undefined && free === undefined && open.length > 0) return
+      if (own === undefined && free === undefined) return
       this.#takeCharge(client, skill, { effort: own ?? free, words: '' })
       return
     }

@@ -176,11 +176,14 @@ export function requestContract(world: () => World): void {
       )
     })
 
-    test('begins the work if there is none to continue', async () => {
+    test('begins nothing if there is no work to continue, and says so', async () => {
       const it = await clientAt(world())
       await it.start()
-      await it.prompt('/flow --continue')
-      expect(await requests(it)).toEqual(['active'])
+      const told = contextOf(await it.prompt('/flow --continue'))
+      expect(told).toContain('no effort of flow is open')
+      expect(told).toContain('Nothing was started.')
+      expect(await requests(it)).toEqual([])
+      expect(await it.spans()).toEqual([])
     })
   })
 

@@ -44,6 +44,8 @@ export function foreignLine(effort: OpenEffort, called: string, now: string): st
   return `Not resumed: ${openEffort(effort, now)}, ${where}`
 }
 
-/** Says that a call named an effort that cannot be resumed. */
-export const notOpen = (id: number, skill: string): string =>
-  `Not resumed: ${effortOf(id, skill)} is not open. Nothing was started. To see the open efforts: holdfast effort find-active. To begin new work, call the skill with words.`
+/** Says that a call asked for an effort that is not open, or for any while none is. */
+export function notOpen(id: number | undefined, skill: string): string {
+  const what = id === undefined ? `no effort of ${skill} is open` : `${effortOf(id, skill)} is not open`
+  return `Not resumed: ${what}. Nothing was started. To see the open efforts: holdfast effort find-active. To begin new work, call the skill with words.`
+}
