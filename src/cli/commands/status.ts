@@ -24,6 +24,8 @@ import { sessionIn } from '../frame/session-in.ts'
 interface Found {
   readonly project: ToldProject | null
   readonly efforts: readonly (AtWork & { readonly refusals: number })[]
+  /** In all open sessions of the project. */
+  readonly refusals: number
   readonly efforts_active: number
   readonly sessions: readonly Session[]
   readonly sessions_open: number
@@ -170,9 +172,8 @@ function levelSays({ project, hooks_installed: areInstalled }: Status): readonly
 }
 
 function countsOf(found: Found): readonly string[] {
-  const { sessions, sessions_open: open, efforts, queue_open: queue } = found
+  const { sessions, sessions_open: open, refusals, queue_open: queue } = found
   const hidden = open - sessions.length
-  const refusals = efforts.reduce((sum, effort) => sum + effort.refusals, 0)
   return [
     ...(hidden > 0
       ? [`${hidden} more open ${hidden === 1 ? 'session' : 'sessions'}: holdfast session find --open`]
