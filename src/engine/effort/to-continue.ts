@@ -54,7 +54,7 @@ export async function findWork(tx: Tx, wish: ContinueWish, context: Context): Pr
   const [first] = busy
   // A terminal only looks, so it may look at work that is in use.
   if (first !== undefined && !takesOver(wish)) return await about(tx, first.effort, first.holder)
-  if (first !== undefined) throw allBusy(busy, context)
+  if (first !== undefined) throw allBusy(busy, { isNamed: named !== undefined }, context)
   const finished = mine[0] ?? (await lastOf(tx, wish))
   if (finished !== undefined) return await about(tx, finished, undefined)
   throw wish.agent_id === undefined ? await nothingActive(tx, wish) : noWorkFor(wish.agent_id)
@@ -151,15 +151,23 @@ interface Held {
 }
 
 /** Names the command that takes the first effort over at once, in case its client has crashed. */
-function allBusy(busy: readonly Held[], context: Context): EngineError {
+function allBusy(
+  busy: readonly Held[],
+  { isNamed }: { readonly isNamed: boolean },
+  context: Context,
+): EngineError {
   const who = busy.map(
     ({ effort, holder }) => `effort ${effort.id} (${effort.skill}) by ${holderText(holder, context)}`,
   )
   const [command] = busy.flatMap(({ effort, holder }) => takeCommand(effort.id, holder) ?? [])
   const crashed = command === undefined ? '' : ' If a client has crashed, take its effort over.'
-  return new EngineError('conflict', `Every open effort is in use: ${who.join('; ')}.${crashed}`, {
-    hint: command ?? 'holdfast fleet',
-  })
+  return new EngineError(
+    'conflict',
+    `${isNamed ? 'Not resumed, because it is' : 'Every open effort is'} in use: ${who.join('; ')}.${crashed}`,
+    {
+      hint: command ?? 'holdfast fleet',
+    },
+  )
 }
 
 const noWorkFor = (agent: string) =>

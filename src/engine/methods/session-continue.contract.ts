@@ -198,10 +198,15 @@ export function sessionContinueContract(world: () => World): void {
       })
       expect(await failure(go({ effort_id: older.id, native_id: native }))).toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining(`effort ${older.id} (brainstorm) by session`),
+        message: expect.stringMatching(
+          new RegExp(`^Not resumed, .*effort ${older.id} \\(brainstorm\\) by session`),
+        ),
       })
       await world().call('db.effort.finish', { effort_id: newer.id })
       expect(await go({ effort_id: newer.id })).toMatchObject({ state: 'finished', id: newer.id })
+      expect((await go({ effort_id: newer.id })).markdown).toContain(
+        `effort ${newer.id} (implement) of ${dir} is finished`,
+      )
       const [adHoc] = await world().call('db.effort.list', { task_id: dir, ad_hoc: true })
       expect(await failure(go({ effort_id: adHoc.id }))).toMatchObject({ code: 'conflict' })
       expect(await failure(go({ effort_id: 999_999_999 }))).toMatchObject({ code: 'not-found' })
