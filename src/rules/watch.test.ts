@@ -14,14 +14,22 @@ const shell = (command: string) => about({ kind: 'command', command })
 const file = (how: 'read' | 'write') => about({ kind: 'files', touches: [{ path: '/p/a.ts', how }] })
 
 describe('heartbeat', () => {
-  const asked = (calls: number, limit: number | undefined = 10) =>
+  const asked = (calls: number, limit: number | undefined = 10, isReminded = false) =>
     facts({
       session: { ...SESSION, heartbeat_counter: calls },
-      watch: { heartbeat: limit, wantsEffort: false },
+      watch: { heartbeat: limit, wantsEffort: false, isReminded },
     })
 
   test.each([0, 1, 2, 4, 9])('says nothing after %i calls', (calls) => {
-    expect(heartbeat.judge(shell('ls'), asked(calls))).toBeUndefined()
+    expect(heartbeat.judge(shell('ls'), asked(calls, 10, calls > 3))).toBeUndefined()
+  })
+
+  test('reminds with the next call that can carry it', () => {
+    expect(heartbeat.judge(shell('holdfast status'), asked(3))).toBeUndefined()
+    expect(heartbeat.judge(shell('ls'), asked(5))).toMatchObject({
+      contexts: [expect.stringMatching(/^5 tool calls/)],
+      changes: [{ kind: 'heartbeat.reminded' }],
+    })
   })
 
   test('reminds after three calls, with the command that tells what was done', () => {

@@ -55,6 +55,8 @@ interface Window {
   heard: number
   /** Tool calls since the last log entry. */
   calls: number
+  /** Whether the agent was reminded since then. */
+  isReminded: boolean
   usage: number
   told: number
   dehydratedAt: number
@@ -152,8 +154,12 @@ export class Oracle {
   }
 
   fold(deed: Deed): Outcome {
-    // A change of the daemon does not affect the clients.
-    if (deed.act.kind === 'restart') return { decision: 'allow', ledger: [], warnings: [], recap: undefined }
+    // A change of the daemon does not affect the clients; only reminders may come again.
+    if (deed.act.kind === 'restart') {
+      for (const { clients } of this.#projects)
+        for (const { window } of clients) if (window !== undefined) window.isReminded = false
+      return { decision: 'allow', ledger: [], warnings: [], recap: undefined }
+    }
     const { project: place, session, act, at } = deed
     const project = this.#at(place)
     const client = this.#client(project, session)
@@ -342,6 +348,7 @@ export class Oracle {
       task: client.last?.task ?? before?.task ?? client.parent?.window?.task,
       heard: this.#now,
       calls: 0,
+      isReminded: false,
       usage: 0,
       told: 0,
       dehydratedAt: -1,
@@ -523,6 +530,7 @@ export class Oracle {
     window.effort = effort
     window.task = effort.task
     window.calls = 0
+    window.isReminded = false
     this.#say(`session.switched ${name} #${effort.ordinal}`)
   }
 
@@ -535,7 +543,7 @@ export class Oracle {
 
   #before(client: Client, id: string, tool: Tool): Outcome['decision'] {
     const window = this.#atWork(client)
-    const { calls, effort } = window
+    const { calls, effort, isReminded } = window
     // All rules use the state before the event.
     const isWatched = effort?.active === true && effort.skill.heartbeat === true
     window.calls++
@@ -550,9 +558,26 @@ export class Oracle {
       if (!isRefused) this.#fork(client, skill, id, '')
     } else if (skill !== undefined) this.#call(client, skill, '', 'agent')
     if (isWatched && tool.kind !== 'todos' && tool.kind !== 'ours') {
-      if (calls === REMIND_AFTER) this.#warnings.push('heartbeat')
       if (calls >= REFUSE_AFTER) return this.#refuse(client, id, 'tool.refused heartbeat')
+      if (calls >= REMIND_AFTER && !isReminded) return this.#remind(client, id, { tool, effort })
     }
+    return this.#allow(client, id, tool)
+  }
+
+  /** A call that another rule refuses, or that begins other work, leaves the reminder to a later one. */
+  #remind(
+    client: Client,
+    id: string,
+    { tool, effort }: { readonly tool: Tool; readonly effort: Effort },
+  ): Outcome['decision'] {
+    this.#warnings.push('heartbeat')
+    const decision = this.#allow(client, id, tool)
+    const { window } = client
+    if (window !== undefined && window.effort === effort && decision === 'allow') window.isReminded = true
+    return decision
+  }
+
+  #allow(client: Client, id: string, tool: Tool): Outcome['decision'] {
     if (tool.kind === 'work') return this.#work(client, id, tool)
     if (tool.kind === 'agent') this.#handOver(client, id, tool.steps)
     return 'allow'
@@ -777,6 +802,7 @@ export class Oracle {
     for (const one of project.clients)
       if (one.window !== undefined && one.window.effort === window?.effort) {
         one.window.calls = 0
+        one.window.isReminded = false
         one.window.heard = this.#now
       }
   }

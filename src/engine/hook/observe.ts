@@ -143,8 +143,8 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   const { event, digests } = looked
   const judged = judge(event, await scene.factsFor(rules), rules)
   const { decision, tellsStanding } = judged
-  // A refused call starts no sub-agent.
-  const changes = judged.changes.filter(({ kind }) => kind !== 'skill.forked' || decision.kind === 'allow')
+  // A refused call starts no sub-agent and carries no reminder.
+  const changes = judged.changes.filter(({ kind }) => !ONLY_ALLOWED.has(kind) || decision.kind === 'allow')
   const now = await apply(tx, changes, { session: window.session, projectId: project.id, digests }, call)
   // A write includes the pending activity, so that a crash loses less.
   if (changes.length > 0) await flushSession(tx, scene.volatile, window.session.id)
@@ -161,5 +161,10 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
     session: now,
   }
 }
+
+const ONLY_ALLOWED: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
+  'skill.forked',
+  'heartbeat.reminded',
+])
 
 const takesUp = (change: Change): boolean => change.kind === 'span.opened' && change.effort.kind === 'resume'

@@ -171,7 +171,7 @@ export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Pro
 }
 
 async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
-  call.context.store.volatile.openWindows.invalidate(id)
+  call.context.store.volatile.forgetReminder(id)
   await flushSession(tx, call.context.store.volatile, id)
   await resetHeartbeat(tx, { id, now: call.now })
 }
