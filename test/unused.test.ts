@@ -5,6 +5,7 @@ import { COUNTS } from '../src/model/count.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
 import { LEDGER_EVENTS } from '../src/model/ledger.ts'
 import type { Database } from '../src/store/database.ts'
+import { OpenWindows } from '../src/store/open-windows.ts'
 import { temporarySqlite } from '../src/store/open.contract.ts'
 import type { Tx } from '../src/store/query.ts'
 import { AWAITED } from '../src/store/schema.ts'
@@ -35,7 +36,12 @@ const EVENTS_AWAITED: Readonly<Record<string, string>> = {
 }
 
 /** Sample arguments for a query; each is tried, because only the shape matters. */
-const GIVEN: readonly (readonly unknown[])[] = [[{}, {}, {}], [1, [{}]], [[{}]]]
+const GIVEN: readonly (readonly unknown[])[] = [
+  [{}, {}, {}],
+  [1, [{}]],
+  [[{}]],
+  [{ openWindows: new OpenWindows() }, {}],
+]
 
 /** The SQL of every query of the store, for both databases. */
 async function allQueries(): Promise<readonly string[]> {

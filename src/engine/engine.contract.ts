@@ -41,6 +41,8 @@ import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
+import { contentsContract } from './skill/contents.contract.ts'
+import { forkContract } from './hook/fork.contract.ts'
 import { scopeContract } from './hook/scope.contract.ts'
 import { seenContract } from './hook/seen.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
@@ -110,6 +112,8 @@ export const GROUPS = {
     phaseHookContract,
     delegationContract,
     isolationContract,
+    contentsContract,
+    forkContract,
     scopeContract,
     stageContract,
     memoryContract,

@@ -31,12 +31,12 @@ export const nodeFiles: Files = {
   async size(path) {
     return (await stat(path).catch(ifMissing(undefined)))?.size ?? 0
   },
-  async list({ path, root }) {
+  async list({ path, root, kind = 'file' }) {
     if (!isInside(root, await canonical(path)))
       throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
     const entries = await readdir(path, { withFileTypes: true }).catch(ifMissing([]))
     return entries
-      .filter((entry) => entry.isFile())
+      .filter((entry) => (kind === 'file' ? entry.isFile() : entry.isDirectory()))
       .map(({ name }) => name)
       .toSorted()
   },

@@ -1,24 +1,9 @@
 import { expect, test } from 'vitest'
 import { stepsNamedIn } from './delegation.ts'
-import type { Plan } from './plan/plan.ts'
+import { planOf, step } from './plan/case.contract.ts'
 
-const step = (id: string) => ({
-  id,
-  label: id,
-  title: id,
-  optional: false,
-  consumes: [],
-  produces: [],
-  proof: [],
-  place: { file: `/home/u/.claude/skills/flow/steps/${id}.md`, line: 1, column: 1 },
-})
-const PLAN: Plan = {
-  notation: 'steps',
-  explicit: true,
-  gate: 'visited',
-  entry: [],
-  steps: [step('look'), step('think')],
-}
+const place = (id: string) => ({ file: `/home/u/.claude/skills/flow/steps/${id}.md`, line: 1, column: 1 })
+const PLAN = planOf(['look', 'think'].map((id) => step(id, { place: place(id) })))
 
 test.each([
   ['Read /home/u/.claude/skills/flow/steps/look.md.', ['look']],

@@ -34,6 +34,8 @@ export interface OpenEffort extends Effort {
   readonly heard_at: string
   /** Who works on it now; null if it is free. */
   readonly holder: string | null
+  /** The other checkout that it works in, as seen from the asker's; null if it is the same. */
+  readonly elsewhere: string | null
   /** Where it lives, if that is in another project. */
   readonly root?: string | undefined
 }
@@ -41,6 +43,13 @@ export interface OpenEffort extends Effort {
 /** The skill of the ad-hoc effort, which serves sessions without a tracked skill. */
 export const AD_HOC_SKILL = 'do'
 export const AD_HOC_ORDINAL = 0
+
+/** True for the ad-hoc effort of a task. */
+export const isAdHoc = ({ ordinal }: Pick<Effort, 'ordinal'>): boolean => ordinal === AD_HOC_ORDINAL
+
+/** True for work that is not finished; the ad-hoc effort is none. */
+export const isUnfinished = (effort: Pick<Effort, 'ordinal' | 'lifecycle'>): boolean =>
+  effort.lifecycle === 'active' && !isAdHoc(effort)
 
 /** True if calls of a skill become efforts: it has a plan, required todos or a heartbeat. */
 export const isTracked = (skill: {

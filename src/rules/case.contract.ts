@@ -2,36 +2,16 @@ import type { Effort, OpenEffort } from '../model/effort.ts'
 import type { Happening, HookEvent } from '../model/event.ts'
 import type { Progress } from '../model/plan/advance.ts'
 import { NOTHING_RECORDED } from '../model/plan/evidence.ts'
-import type { Plan, Step } from '../model/plan/plan.ts'
+import { planOf, step } from '../model/plan/case.contract.ts'
+import type { Plan } from '../model/plan/plan.ts'
 import { BLANK_SESSION, type Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import type { Subject } from '../model/subject.ts'
 import { replay } from '../model/plan/visit.ts'
-import { NOTHING_LOOKED_UP } from './told/background.ts'
+import { type Background, NOTHING_LOOKED_UP } from './told/background.ts'
 import type { Facts, SkillFacts, TouchedSkill } from './facts.ts'
 
 // Minimal test data for rules; each case names only what differs.
-
-export const step = (id: string, more: Partial<Step> = {}): Step => ({
-  id,
-  label: id,
-  title: id,
-  optional: false,
-  consumes: [],
-  produces: [],
-  proof: [],
-  place: { file: `/s/flow/steps/${id}.md`, line: 1, column: 1 },
-  ...more,
-})
-
-export const planOf = (steps: readonly Step[], more: Partial<Plan> = {}): Plan => ({
-  notation: 'steps',
-  explicit: true,
-  gate: 'visited',
-  entry: [],
-  steps,
-  ...more,
-})
 
 /** A plan with three steps: look → think → do. */
 export const FLOW = planOf([
@@ -70,6 +50,7 @@ export const open = (more: Partial<OpenEffort> = {}): OpenEffort => ({
   position: '1 of 3 steps',
   heard_at: '2026-03-01T10:00:00.000Z',
   holder: null,
+  elsewhere: null,
   ...more,
 })
 
@@ -137,6 +118,26 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   traces: undefined,
   ...more,
 })
+
+/** A session about whose work nothing is known. */
+export const NO_BACKGROUND: Background = {
+  now: '2026-03-01T12:00:00.000Z',
+  dehydrations: [],
+  lostCalls: [],
+  changedFiles: [],
+  files: [],
+  finished: [],
+  path: { visits: [] },
+  contents: [],
+  standards: [],
+  queue: [],
+  artifacts: [],
+  approvals: [],
+  others: [],
+  loadedFiles: [],
+  requiredFiles: [],
+  root: '/p',
+}
 
 /** An event with no facts besides its own fields. */
 export const subject = (of: HookEvent, more: Partial<Subject> = {}): Subject => ({

@@ -3,29 +3,13 @@ import { NOTHING_RECORDED } from '../model/plan/evidence.ts'
 import { expect, test } from 'vitest'
 import { begin } from '../model/plan/advance.ts'
 import type { Effort } from '../model/effort.ts'
-import type { Plan } from '../model/plan/plan.ts'
+import { planOf, step } from '../model/plan/case.contract.ts'
 import { visit } from '../model/plan/visit.ts'
 import type { Traces } from './told/background.ts'
 import { dehydrate, dehydrationOf } from './dehydrate.ts'
 import type { Facts, SkillFacts } from './facts.ts'
 
-const step = (id: string, consumes: readonly string[], produces: readonly string[]) => ({
-  id,
-  label: id,
-  title: id,
-  optional: false,
-  consumes,
-  produces,
-  proof: [],
-  place: { file: `/s/steps/${id}.md`, line: 1, column: 1 },
-})
-const PLAN: Plan = {
-  notation: 'steps',
-  explicit: true,
-  gate: 'visited',
-  entry: [],
-  steps: [step('look', [], ['view']), step('do', ['view'], [])],
-}
+const PLAN = planOf([step('look', { produces: ['view'] }), step('do', { consumes: ['view'] })])
 const effort = {
   id: 7,
   task_id: '/t',
@@ -38,7 +22,7 @@ const effort = {
 const looked = visit(PLAN, begin(PLAN), 'look', NOTHING_RECORDED)
 const work: SkillFacts & { readonly effort: Effort } = {
   name: 'flow',
-  folder: '/s',
+  folder: '/s/flow',
   plan: PLAN,
   enforceable: true,
   requiredTodos: [],
@@ -54,7 +38,7 @@ const TRACES: Traces = {
     { role: 'tool', content: '{"file_path":"/a"} → {}', tool_name: 'Read' },
   ],
   asked: ['second', 'first'],
-  loadedFiles: ['/a', '/b', '/s/SKILL.md'],
+  loadedFiles: ['/a', '/b', '/s/flow/SKILL.md'],
   artifacts: ['view'],
   open: ['Queue 3 (question): Why?'],
 }
@@ -82,6 +66,19 @@ test('a call that is under way is left behind by an end, but goes on through a c
   expect(left('compact.before')).not.toContain('npm test')
 })
 
+test('our own commands are no work that is under way', () => {
+  const running = (what: string) =>
+    dehydrationOf(work, TRACES, [{ id: '1', tool: 'Bash', what, at: '' }]).handoverInstructions
+  for (const ours of [
+    'holdfast session continue 2',
+    '/home/me/.local/state/holdfast/bin/holdfast session continue 2 --take',
+    'cd /t && npx holdfast recap',
+  ])
+    expect(running(ours)).toBe('Queue 3 (question): Why?')
+  expect(running('npm test && holdfast log "tested"')).toContain('Running: Bash npm test')
+  expect(running('cat holdfast')).toContain('Running: Bash cat')
+})
+
 test('a session without a plan leaves nothing', () => {
   expect(dehydrate.judge(event('session.ended'), facts({ traces: TRACES }))).toBeUndefined()
   const planless = facts({ work: { ...work, plan: undefined }, traces: TRACES })
@@ -97,10 +94,10 @@ test('what is made says where the work stands, what was done and said, and what 
       'The agent said: I have looked. All of it.\nRead: {"file_path":"/a"} → {}\nBash: {"command":"npm run build"} → ok all',
     handoverInstructions: 'Running: Bash npm test\nQueue 3 (question): Why?',
     userHistory: 'first\nsecond',
-    requiredFiles: ['/s/SKILL.md', '/s/steps/look.md', '/b', '/a'],
+    requiredFiles: ['/s/flow/SKILL.md', '/s/flow/steps/look.md', '/b', '/a'],
   })
   expect(made.summary).toContain('effort 7 of flow in /t')
-  expect(made.summary).toContain('Next: do step "do" (read /s/steps/do.md)')
+  expect(made.summary).toContain('Next: do step "do" (read /s/flow/steps/do.md)')
   expect(made.summary).toContain('Artifacts: view.')
 })
 

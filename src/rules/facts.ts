@@ -95,7 +95,7 @@ export interface NeededFacts {
   readonly invoked: readonly (Invocation & { readonly skill: SkillFacts })[]
   /** The work of the session; without a plan if its skill is gone. */
   readonly work: (SkillFacts & { readonly effort: Effort }) | undefined
-  /** Other open efforts of the project, newest first. */
+  /** Open efforts of the project, newest first: those free for the session or its own, and the first in use. */
   readonly open: readonly OpenEffort[]
   /** Efforts that this session had before and that others have now. */
   readonly lost: readonly LostEffort[]

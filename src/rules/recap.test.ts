@@ -1,28 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { during, effort, open, event, facts, SESSION, skill, span } from './case.contract.ts'
+import { during, effort, open, event, facts, NO_BACKGROUND, SESSION, skill, span } from './case.contract.ts'
 import { recap } from './recap.ts'
 import type { Facts } from './facts.ts'
 
 const ask = (more: Partial<Facts>, source: 'startup' | 'compact' | 'resume' = 'startup') =>
   recap.judge(event('started', { source }), facts(more))
 const work = { ...skill(), effort: effort() }
-const NO_BACKGROUND = {
-  lostCalls: [],
-  contents: [],
-  standards: [],
-  changedFiles: [],
-  files: [],
-  path: { visits: [] },
-  requiredFiles: [],
-  root: '/p',
-  dehydrations: [],
-  queue: [],
-  artifacts: [],
-  approvals: [],
-  others: [],
-  finished: [],
-  loadedFiles: [],
-}
 const call = (id: string, what = id) => ({ id, tool: 'Bash', what, at: '10:00' })
 
 test('a window in which nothing is known is told nothing', () => {

@@ -1,4 +1,5 @@
 import type { HookEvent, ToolAction } from '../model/event.ts'
+import { startCommand } from '../model/task.ts'
 import { oneLine } from '../model/text/line.ts'
 import type { Watch } from '../model/watch.ts'
 import { rule } from './rule.ts'
@@ -24,7 +25,7 @@ function reasonFor(tracked: readonly string[]): string {
   const more = tracked.length > MOST_NAMED ? ` and ${tracked.length - MOST_NAMED} more` : ''
   const names = tracked.slice(0, MOST_NAMED).map((name) => `/${oneLine(name)}`)
   const call = names.length === 0 ? '' : `call a skill that has a plan (${names.join(', ')}${more}), or `
-  return `${NO_EFFORT} Next: ${call}run holdfast effort start .holdfast/tasks/SKILL SKILL (to list the skills: holdfast skill list). The user can turn this off: holdfast enforce --session-gate off`
+  return `${NO_EFFORT} Next: ${call}run ${startCommand()} (to list the skills: holdfast skill list). The user can turn this off: holdfast enforce --session-gate off`
 }
 
 /** The files that a command names as written, and a command that may write others. */

@@ -131,13 +131,22 @@ test('new work names the open efforts that it could mean, and how to resume them
 })
 
 test('--continue resumes the newest free effort, or the one that it names', () => {
-  const others = [open({ id: 5, holder: 'session 5' }), open({ id: 4 }), open({ id: 3 })]
+  const others = [
+    open({ id: 5, holder: 'session 5' }),
+    open({ id: 4 }),
+    open({ id: 3, request: 'a login page' }),
+  ]
   const none = skill({ effort: undefined })
   const judged = (args: string, of = none) =>
     skillInvoked.judge(event('prompt'), facts({ invoked: [called(of, { args })], open: others }))
   expect(wish(judged('--continue'))).toEqual([{ kind: 'resume', id: 4 }])
   expect(wish(judged('--continue 3'))).toEqual([{ kind: 'resume', id: 3 }])
   expect(wish(judged('--continue', served()))).toEqual([{ kind: 'resume', id: 7 }])
+  expect(judged('--continue 3')?.notice).toBe('Goes on with effort 3 of flow, "a login page", 1 of 3 steps.')
+  expect(judged('--continue', served())?.notice).toMatch(
+    /^Goes on with effort 7 of flow, .* of 3 steps done, /,
+  )
+  expect(judged('more words')?.notice).toBeUndefined()
   expect(judged('--continue 5')).toEqual({ contexts: [expect.stringContaining('session 5')] })
   const nothing = facts({ invoked: [called(none, { args: '--continue' })] })
   expect(skillInvoked.judge(event('prompt'), nothing)).toEqual({

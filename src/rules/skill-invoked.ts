@@ -4,6 +4,7 @@ import { continuedBy } from '../model/invocation.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
 import { anewBy, type Called, forkOf, isForked, takeCharge } from './spans.ts'
+import { continuedLine, positionIn } from './told/notice.ts'
 import { foreignLine, heldLine, notOpen, openLines } from './told/open.ts'
 import { givenToSubagent } from './told/words.ts'
 
@@ -55,7 +56,11 @@ function goOn(
 ): Verdict {
   const { effort } = skill
   if (effort !== undefined && (wanted ?? effort.id) === effort.id)
-    return told(takeCharge(spans, skill, { quick }), skill)
+    return continued(
+      takeCharge(spans, skill, { quick }),
+      skill,
+      continuedLine(effort, positionIn({ ...skill, effort })),
+    )
   const meant = open.filter(({ id }) => id === (wanted ?? id))
   const [first] = meant
   if (first === undefined) return { contexts: [notOpen(wanted, skill.name)] }
@@ -63,8 +68,18 @@ function goOn(
   if (foreign !== undefined) return { contexts: [foreignLine(foreign, skill.name, now)] }
   const free = meant.find(({ holder }) => holder === null)
   if (free === undefined) return { contexts: [heldLine(first, now)] }
-  return told(takeCharge(spans, resumed(skill, free), { quick }), skill)
+  return continued(
+    takeCharge(spans, resumed(skill, free), { quick }),
+    skill,
+    continuedLine(free, free.position),
+  )
 }
+
+/** A prompt and its expansion are one call, so a call that changes nothing has no notice. */
+const continued = (changes: ReturnType<typeof takeCharge>, skill: SkillFacts, notice: string): Verdict => ({
+  ...told(changes, skill),
+  ...(changes.length > 0 && { notice }),
+})
 
 /** The state of the older effort is told once the session serves it. */
 const resumed = (skill: SkillFacts, effort: OpenEffort): SkillFacts => ({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { event, facts, FLOW, planOf, reading, skill, span, step, touch } from './case.contract.ts'
+import { planOf, step } from '../model/plan/case.contract.ts'
+import { event, facts, FLOW, reading, skill, span, touch } from './case.contract.ts'
 import type { Facts } from './facts.ts'
 import { stepGate } from './step-gate.ts'
 import { withSubagent } from './told/words.ts'

@@ -1,8 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 import type { Delegation } from '../model/delegation.ts'
 import { fromJson } from './json.ts'
+import { delegationChange } from './open-windows.ts'
 import { query, queryOne } from './query.ts'
 import type { Tables } from './schema.ts'
+import { SESSION_COLUMNS, type SessionRow } from './session.ts'
 
 type Row = Selectable<Tables['delegations']>
 
@@ -25,7 +27,7 @@ export const toDelegation = ({
 })
 
 /** Inserts nothing if the call is already known. */
-export const insertDelegation = queryOne<
+export const insertDelegation = delegationChange<
   {
     session_id: string
     call_id: string
@@ -71,17 +73,19 @@ interface Key {
   readonly skill: string
 }
 
-export const setDelegationAgents = query<Key & { agent_id: string | null; stopped: string | null }, unknown>(
-  (db, p) =>
-    db
-      .updateTable('delegations')
-      .set({ agent_id: p.agent_id, stopped: p.stopped })
-      .where('session_id', '=', p.session_id)
-      .where('call_id', '=', p.call_id)
-      .where('skill', '=', p.skill),
+export const setDelegationAgents = delegationChange<
+  Key & { agent_id: string | null; stopped: string | null },
+  unknown
+>((db, p) =>
+  db
+    .updateTable('delegations')
+    .set({ agent_id: p.agent_id, stopped: p.stopped })
+    .where('session_id', '=', p.session_id)
+    .where('call_id', '=', p.call_id)
+    .where('skill', '=', p.skill),
 )
 
-export const endDelegation = queryOne<Key & { outcome: 'ok' | 'failed'; now: string }, Row>((db, p) =>
+export const endDelegation = delegationChange<Key & { outcome: 'ok' | 'failed'; now: string }, Row>((db, p) =>
   db
     .updateTable('delegations')
     .set({ outcome: p.outcome, ended_at: p.now })
@@ -108,7 +112,7 @@ export const nextFork = queryOne<{ session_id: string; prompt_id: string }, Row>
 )
 
 /** Gives a skill call to a sub-agent, unless another one was faster. */
-export const takeFork = queryOne<Key & { agent_id: string }, Row>((db, p) =>
+export const takeFork = delegationChange<Key & { agent_id: string }, Row>((db, p) =>
   db
     .updateTable('delegations')
     .set({ agent_id: p.agent_id })
@@ -117,4 +121,21 @@ export const takeFork = queryOne<Key & { agent_id: string }, Row>((db, p) =>
     .where('skill', '=', p.skill)
     .where('agent_id', 'is', null)
     .returningAll(),
+)
+
+/** The last windows of scopes that wait for sub-agents of their own. */
+export const delegatingScopesOf = query<{ scope_of: string }, SessionRow>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(SESSION_COLUMNS)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('sessions as own')
+        .innerJoin('delegations', 'delegations.session_id', 'own.native_id')
+        .select((of) => of.fn.max('own.id').as('id'))
+        .where('own.scope_of', '=', p.scope_of)
+        .where('delegations.ended_at', 'is', null)
+        .groupBy('own.native_id'),
+    )
+    .orderBy('id'),
 )

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { AD_HOC_ORDINAL, AD_HOC_SKILL, artifactPrefix, type Effort } from '../model/effort.ts'
 import { fromJson } from './json.ts'
+import { watchChange } from './open-windows.ts'
 import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
 
@@ -78,7 +79,7 @@ export const lockEffort = queryOne<{ id: number }, Row>((db, p, kind) =>
   locked(db.selectFrom('efforts').selectAll().where('id', '=', p.id), kind),
 )
 
-export const finishEffort = queryOne<{ id: number; now: string }, Row>((db, p) =>
+export const finishEffort = watchChange<{ id: number; now: string }, Row>((db, p) =>
   db
     .updateTable('efforts')
     .set({ lifecycle: 'finished', finished_at: p.now })
@@ -92,7 +93,7 @@ export const setPhase = query<{ id: number; phase: string }, unknown>((db, p) =>
 )
 
 /** Null keeps the stored value. */
-export const describeEffort = queryOne<{ id: number; mode: string | null; metadata: string | null }, Row>(
+export const describeEffort = watchChange<{ id: number; mode: string | null; metadata: string | null }, Row>(
   (db, p) =>
     db
       .updateTable('efforts')

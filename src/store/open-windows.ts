@@ -1,7 +1,7 @@
 import type { Session } from '../model/session.ts'
 import { sessionAfter, type SessionNews } from '../model/session-news.ts'
 import type { Watch } from '../model/watch.ts'
-import type { Tx } from './query.ts'
+import { type Build, queryOne, type Tx } from './query.ts'
 
 interface OpenWindow {
   readonly session: Session
@@ -41,10 +41,7 @@ export class OpenWindows {
     this.#windows.set(native, { ...window, session: sessionAfter(window.session, news) })
   }
 
-  /**
-   * Must be called on every change of a session row or of its watches; the database is then read again. Without a
-   * session, all windows are dropped.
-   */
+  /** Drops a window, or all of them; the database is then read again. */
   invalidate(session?: number): void {
     if (session === undefined) {
       this.#windows.clear()
@@ -54,5 +51,39 @@ export class OpenWindows {
     const native = this.#natives.get(session)
     if (native !== undefined) this.#windows.delete(native)
     this.#natives.delete(session)
+  }
+
+  /** The same by the client's id of the session. */
+  invalidateOf(native: string): void {
+    const window = this.#windows.get(native)
+    if (window !== undefined) this.invalidate(window.session.id)
+  }
+}
+
+/** The memory that a change must reach; a parameter, so that no caller forgets it. */
+export interface Memory {
+  readonly openWindows: OpenWindows
+}
+
+/** A query that changes the row of a session. */
+export const windowChange = <P extends { readonly id: number }, Row>(build: Build<P, Row>) =>
+  changeOf(build, (windows, { id }) => windows.invalidate(id))
+
+/** A query that changes what a client's session has given to sub-agents. */
+export const delegationChange = <P extends { readonly session_id: string }, Row>(build: Build<P, Row>) =>
+  changeOf(build, (windows, { session_id: native }) => windows.invalidateOf(native))
+
+/** A query that changes what sessions are watched for. */
+export const watchChange = <P extends object, Row>(build: Build<P, Row>) =>
+  changeOf(build, (windows) => windows.invalidate())
+
+function changeOf<P extends object, Row>(
+  build: Build<P, Row>,
+  drop: (windows: OpenWindows, params: P) => void,
+): (tx: Tx, memory: Memory, params: P) => Promise<Row | undefined> {
+  const change = queryOne(build)
+  return (tx, { openWindows }, params) => {
+    drop(openWindows, params)
+    return change(tx, params)
   }
 }

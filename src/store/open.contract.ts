@@ -11,6 +11,7 @@ import { openSqlite } from './sqlite.ts'
 import type { Database } from './database.ts'
 import { ensureAdHocEffort, insertEffort } from './effort.ts'
 import { upsertProject } from './project.ts'
+import { OpenWindows } from './open-windows.ts'
 import type { Tx } from './query.ts'
 import { openStore } from './store.ts'
 import { nextOrdinal, upsertTask } from './task.ts'
@@ -129,7 +130,8 @@ export async function addTask(tx: Tx): Promise<void> {
   const task = { dir_path: TASK, workspace: null, title: null, description: null, now: NOW }
   const at = { project_id: project?.id ?? 0, machine_id: 'm', machine: null, path: '/p', now: NOW }
   const workplace = await insertWorkplace(tx, at)
-  await upsertTask(tx, { ...task, project_id: project?.id ?? 0, workplace_id: workplace?.id ?? 0 })
+  const fields = { ...task, project_id: project?.id ?? 0, workplace_id: workplace?.id ?? 0 }
+  await upsertTask(tx, { openWindows: new OpenWindows() }, fields)
   await ensureAdHocEffort(tx, { task_id: TASK, workplace_id: workplace?.id ?? 0, now: NOW })
 }
 

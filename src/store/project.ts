@@ -1,5 +1,6 @@
 import type { Level } from '../model/level.ts'
 import type { Project } from '../model/project.ts'
+import { watchChange } from './open-windows.ts'
 import { locked, query, queryOne } from './query.ts'
 
 const COLUMNS = ['id', 'path', 'name', 'created_at', 'level', 'session_gate'] as const
@@ -34,7 +35,7 @@ export const setProjectLevel = queryOne<{ id: number; level: Level }, Project>((
   db.updateTable('projects').set({ level: p.level }).where('id', '=', p.id).returning(COLUMNS),
 )
 
-export const setGate = query<{ id: number; session_gate: number }, unknown>((db, p) =>
+export const setGate = watchChange<{ id: number; session_gate: number }, unknown>((db, p) =>
   db.updateTable('projects').set({ session_gate: p.session_gate }).where('id', '=', p.id),
 )
 

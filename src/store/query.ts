@@ -44,7 +44,8 @@ const builders: Readonly<Record<DatabaseKind, Builder>> = {
   postgres: builderOf(new PostgresQueryCompiler(), new PostgresAdapter()),
 }
 
-type Build<P, Row> = (db: Builder, params: P, kind: DatabaseKind) => Compilable<Row>
+/** Builds a query from its parameters. */
+export type Build<P, Row> = (db: Builder, params: P, kind: DatabaseKind) => Compilable<Row>
 
 /** A query that is compiled once, on first use. */
 export function query<P extends object, Row>(

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { OpenCall } from '../model/open-call.ts'
 import type { EndedReason, Session } from '../model/session.ts'
 import { fromJson } from './json.ts'
+import { windowChange } from './open-windows.ts'
 import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
 
@@ -217,7 +218,7 @@ export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
 )
 
 /** A session that switches its effort keeps its context window. */
-export const moveSession = queryOne<
+export const moveSession = windowChange<
   { id: number; task_id: string; effort_id: number; agent_id: string | null },
   Row
 >((db, p) =>
@@ -228,7 +229,7 @@ export const moveSession = queryOne<
     .returning(SESSION_COLUMNS),
 )
 
-export const setSessionPlace = queryOne<{ id: number; workplace_id: number }, Row>((db, p) =>
+export const setSessionPlace = windowChange<{ id: number; workplace_id: number }, Row>((db, p) =>
   db
     .updateTable('sessions')
     .set({ workplace_id: p.workplace_id })
@@ -236,7 +237,7 @@ export const setSessionPlace = queryOne<{ id: number; workplace_id: number }, Ro
     .returning(SESSION_COLUMNS),
 )
 
-export const endSession = queryOne<{ id: number; reason: EndedReason; now: string }, Row>((db, p) =>
+export const endSession = windowChange<{ id: number; reason: EndedReason; now: string }, Row>((db, p) =>
   db
     .updateTable('sessions')
     .set({ ended_at: p.now, ended_reason: p.reason })
@@ -246,7 +247,7 @@ export const endSession = queryOne<{ id: number; reason: EndedReason; now: strin
 )
 
 /** Keeps the first payload, so that a repeated finish cannot clear it. */
-export const keepDehydration = query<{ id: number; payload: string }, unknown>((db, p) =>
+export const keepDehydration = windowChange<{ id: number; payload: string }, unknown>((db, p) =>
   db
     .updateTable('sessions')
     .set({ dehydration_payload: p.payload })
@@ -312,7 +313,7 @@ export const otherWindowsOf = query<{ effort_id: number; native_id: string }, Ro
     .orderBy('id'),
 )
 
-export const resetHeartbeat = query<{ id: number; now: string }, unknown>((db, p) =>
+export const resetHeartbeat = windowChange<{ id: number; now: string }, unknown>((db, p) =>
   db
     .updateTable('sessions')
     .set({ heartbeat_counter: 0, last_heartbeat: p.now, stale_at: null })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Task } from '../model/task.ts'
+import { watchChange } from './open-windows.ts'
 import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
 
 const COLUMNS = [
@@ -35,7 +36,7 @@ export const lockTask = queryOne<{ dir_path: string }, Task>((db, p, kind) =>
 )
 
 /** Null keeps the stored value; a task stays in its workplace. */
-export const upsertTask = queryOne<TaskFields, Task>((db, p) =>
+export const upsertTask = watchChange<TaskFields, Task>((db, p) =>
   db
     .insertInto('tasks')
     .values({

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { heartbeatLimit, type Watch } from '../model/watch.ts'
 import { fromJson } from './json.ts'
+import { windowChange } from './open-windows.ts'
 import { query, queryOne } from './query.ts'
 import { SESSION_COLUMNS, type SessionRow } from './session.ts'
 
@@ -67,10 +68,10 @@ export const setStale = query<{ id: number; now: string }, unknown>((db, p) =>
   db.updateTable('sessions').set({ stale_at: p.now }).where('id', '=', p.id),
 )
 
-export const setToldDirectives = query<{ id: number; told: string }, unknown>((db, p) =>
+export const setToldDirectives = windowChange<{ id: number; told: string }, unknown>((db, p) =>
   db.updateTable('sessions').set({ told_directives: p.told }).where('id', '=', p.id),
 )
 
-export const setContextTold = query<{ id: number; mark: number }, unknown>((db, p) =>
+export const setContextTold = windowChange<{ id: number; mark: number }, unknown>((db, p) =>
   db.updateTable('sessions').set({ context_told: p.mark }).where('id', '=', p.id),
 )

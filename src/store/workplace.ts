@@ -1,6 +1,7 @@
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import type { ProjectPlace, Project, Root, Workplace } from '../model/project.ts'
 import { listProjects } from './project.ts'
+import type { Memory } from './open-windows.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
 
 /** A folder of a project on this machine. */
@@ -154,7 +155,13 @@ export const workplacesInUse = query<{ machine_id: string }, Pick<Workplace, 'pa
 const OWNED = ['tasks', 'queue', 'skill_runs', 'skills', 'workplaces'] as const
 
 /** Moves everything of a project to another one, and leaves its row as an alias. */
-export async function mergeProject(tx: Tx, { from, into }: { from: number; into: number }): Promise<void> {
+export async function mergeProject(
+  tx: Tx,
+  { openWindows }: Memory,
+  { from, into }: { readonly from: number; readonly into: number },
+): Promise<void> {
+  // Another project may watch its sessions for other things.
+  openWindows.invalidate()
   for (const table of OWNED)
     await queryOf(tx, (db) => db.updateTable(table).set({ project_id: into }).where('project_id', '=', from))
   await queryOf(tx, (db) =>

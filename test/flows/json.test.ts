@@ -39,6 +39,8 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['session', 'activate', 'older', 'brainstorm', '--target-file', 'a.md', '--metadata', '{}'],
   () => ['session', 'phase', 'older', '0', '--proof', '{}'],
   () => ['session', 'check', 'older'],
+  () => ['session', 'init', 'made'],
+  () => ['session', 'debrief', 'older'],
   () => ['session', 'idle', 'older', '--keywords', 'a,b'],
   () => ['session', 'restart', 'older', '--note', '{"summary":"half"}'],
   () => ['session', 'activate', 'ended', 'brainstorm', '--metadata', '{}'],

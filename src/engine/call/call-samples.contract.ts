@@ -105,7 +105,8 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
   async 'db.session.markStale'(world) {
     // The tests share the clock, so the session is moved to the past instead.
     const id = await session(world)
-    await world.store.transact((tx) => resetHeartbeat(tx, { id, now: '2020-01-01T00:00:00.000Z' }))
+    const { store } = world
+    await store.transact((tx) => resetHeartbeat(tx, store.volatile, { id, now: '2020-01-01T00:00:00.000Z' }))
     return { limit: id }
   },
   'db.session.updateLoadedFiles': async (world) => ({

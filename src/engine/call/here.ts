@@ -23,6 +23,16 @@ export async function optionalHere(
   return path === undefined ? undefined : await hereAt(context, await canonical(context, field, path))
 }
 
+/** The root of a location, and what the store knows of it. */
+export async function rootAt(
+  tx: Tx,
+  here: Here,
+): Promise<{ readonly path: string; readonly known: KnownRoot | undefined }> {
+  const roots = await listRoots(tx, here)
+  const { path } = rootOf(roots, here)
+  return { path, known: roots.find((root) => root.path === path) }
+}
+
 /** The known project of a location; a worktree that nobody has worked in belongs to its repository. */
 export async function rootAround(tx: Tx, here: Here): Promise<KnownRoot | undefined> {
   const roots = await listRoots(tx, here)

@@ -4,7 +4,7 @@ import { workplaceOfTask } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 
 /** The ad-hoc effort of a task; made when a session first needs it. */
-export async function standingEffort(tx: Tx, task_id: string, { now }: Pick<Call, 'now'>) {
+export async function findOrMakeAdHoc(tx: Tx, task_id: string, { now }: Pick<Call, 'now'>) {
   const known = await findAdHocEffort(tx, { task_id })
   if (known !== undefined) return known
   const place = await workplaceOfTask(tx, { dir_path: task_id })

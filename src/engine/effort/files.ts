@@ -10,6 +10,7 @@ import { findSkill, toSkill } from '../../store/skill.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { directivesFor, fileAt, unlessRefused } from '../skill/directive-files.ts'
+import { aboutSkill } from './skill-facts.ts'
 
 /** The files that the checks of an effort read, with their texts. */
 export interface EffortFiles {
@@ -111,7 +112,7 @@ async function aboutEffort(tx: Tx, id: number) {
     effort,
     root: place.root,
     recorded: paths.filter((path) => isInside(place.root, path)),
-    wantsDebrief: Object.keys(skill?.templates ?? {}).some((name) => /^debrief/i.test(name)),
+    wantsDebrief: skill !== undefined && aboutSkill(skill).wants.includes('debrief'),
     wantsChecklists: (skill?.directives ?? []).some((name) => /^CHECKLIST(\.md)?$/.test(name)),
   }
 }

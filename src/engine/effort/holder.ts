@@ -3,9 +3,10 @@ import type { Effort } from '../../model/effort.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { relativeTime } from '../../model/text/time.ts'
+import { forcedCommand, resumeCommand } from '../../rules/told/open.ts'
 import { findOwner } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
-import { newestSessionOf, otherWindowsOf, toSession } from '../../store/session.ts'
+import { otherWindowsOf, toSession } from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
 
 /** The identity of a caller, as far as it is known. */
@@ -13,6 +14,12 @@ export interface Asker {
   readonly agent_id?: string | undefined
   readonly native_id?: string | undefined
 }
+
+/** A session as a caller; a terminal has none. */
+export const askerOf = (session: Pick<Session, 'native_id' | 'agent_id'> | undefined): Asker => ({
+  native_id: session?.native_id ?? undefined,
+  agent_id: session?.agent_id ?? undefined,
+})
 
 /** Whether a caller is a client's session or an agent, not only somebody at a terminal. */
 export const hasIdentity = ({ agent_id, native_id }: Asker): boolean =>
@@ -69,26 +76,12 @@ export async function isOthers(tx: Tx, effort: Effort, asker: Asker): Promise<bo
   if (!hasIdentity(asker)) return false
   if (effort.agent_id !== null) return effort.agent_id !== asker.agent_id
   const others = await otherWindowsOf(tx, { effort_id: effort.id, native_id: asker.native_id ?? '' })
-  return others.some(({ native_id, agent_id }) => native_id !== null && !isSame(agent_id, asker))
+  return others.some(({ native_id, agent_id }) => native_id !== null && !isSameAgent(agent_id, asker))
 }
 
-const isSame = (agent: string | null, { agent_id }: Asker): boolean => agent !== null && agent === agent_id
-
-/** Who has an effort, or the client that was silent and counted as gone: only an explicit continue takes its effort. */
-export async function holderOrLast(
-  tx: Tx,
-  effort: Effort,
-  asker: Asker,
-  context: Context,
-): Promise<Holder | undefined> {
-  const holder = await holderOf(tx, effort, asker, context)
-  if (holder !== undefined) return holder
-  const last = await newestSessionOf(tx, { effort_id: effort.id })
-  if (last?.ended_reason !== 'orphaned' || last.native_id === (asker.native_id ?? null)) return undefined
-  // An agent that lost its client continues its own work.
-  if (isSame(last.agent_id, asker)) return undefined
-  return { kind: 'session', session: toSession(last), isSilent: true }
-}
+/** Whether the caller is this agent. */
+export const isSameAgent = (agent: string | null, { agent_id }: Asker): boolean =>
+  agent !== null && agent === agent_id
 
 /** Names the holder; for a session also its last activity and when it becomes stale. */
 export function holderText(holder: Holder, { clock, staleAfterSeconds }: Context): string {
@@ -110,12 +103,14 @@ export const takeCommand = (effortId: number, holder: Holder): string | undefine
 /** The command that gives an effort back to a session that had it; an agent must release it first. */
 export const backCommand = (effortId: number, holder: Holder): string =>
   holder.kind === 'agent'
-    ? `holdfast agent release ${shellWord(holder.id)} && holdfast session continue ${effortId}`
+    ? `${releaseCommand(holder)} && ${resumeCommand({ id: effortId })}`
     : takeFrom(effortId, holder)
 
 /** The command that takes an effort over from any holder, for a user at a terminal. */
 export const takeHere = (effortId: number, holder: Holder | undefined): string =>
-  `${holder?.kind === 'agent' ? `holdfast agent release ${shellWord(holder.id)} && ` : ''}holdfast session continue ${effortId} --take`
+  `${holder?.kind === 'agent' ? `${releaseCommand(holder)} && ` : ''}${forcedCommand({ id: effortId })}`
 
-const takeFrom = (effortId: number, { isSilent }: { readonly isSilent: boolean }): string =>
-  `holdfast session continue ${effortId}${isSilent ? '' : ' --take'}`
+const takeFrom = (id: number, { isSilent }: { readonly isSilent: boolean }): string =>
+  isSilent ? resumeCommand({ id }) : forcedCommand({ id })
+
+const releaseCommand = ({ id }: { readonly id: string }): string => `holdfast agent release ${shellWord(id)}`

@@ -8,10 +8,11 @@ import { describeEffort, finishEffort, insertEffort, lockEffort, toEffort } from
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toEntry } from '../../store/skill.ts'
-import { completeSpan, openSpansOfEffort } from '../../store/span.ts'
+import { openSpansOfEffort } from '../../store/span.ts'
 import { lockTask, nextOrdinal, setKeywords } from '../../store/task.ts'
 import { workplaceOfTask } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
+import { completeSpans } from './complete-spans.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
 import { followedBy, historyOf } from '../plan/plan.ts'
 
@@ -93,17 +94,12 @@ export async function closeEffort(
   const { description } = wanted
   if (description !== undefined) {
     const metadata = toJson({ ...effort.metadata, description })
-    await describeEffort(tx, { id: effort.id, mode: null, metadata })
+    await describeEffort(tx, call.context.store.volatile, { id: effort.id, mode: null, metadata })
   }
   // A span ends with its effort.
-  for (const { span_id } of await openSpansOfEffort(tx, { effort_id: effort.id })) {
-    await completeSpan(tx, { span_id, now: call.now })
-    const about = { skill: effort.skill, effort_id: effort.id, payload: { span_id } }
-    await call.record(tx, { event_type: 'span.completed', ...about })
-  }
-  const row = await finishEffort(tx, { id: effort.id, now: call.now })
-  // Its sessions are now watched for other things.
-  call.context.store.volatile.openWindows.invalidate()
+  await completeSpans(tx, await openSpansOfEffort(tx, { effort_id: effort.id }), {}, call)
+  // Its sessions are then watched for other things.
+  const row = await finishEffort(tx, call.context.store.volatile, { id: effort.id, now: call.now })
   const history = await historyOf(tx, effort.id)
   const entered = history.map(({ phase_label }) => phase_label)
   await call.record(tx, {

@@ -1,5 +1,4 @@
-import type { Effort } from '../../model/effort.ts'
-import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { type Effort, isAdHoc, isUnfinished } from '../../model/effort.ts'
 import { adHocEffort, agentNotFound, effortFinished, effortNotFound, EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { accepts, type Agent } from '../../model/agent.ts'
@@ -13,7 +12,7 @@ import type { Call } from '../call/method.ts'
 export async function activeEffort(tx: Tx, id: number, verb: string): Promise<Effort> {
   const row = await lockEffort(tx, { id })
   if (row === undefined) throw effortNotFound(id)
-  if (row.ordinal === AD_HOC_ORDINAL) throw adHocEffort(id, verb, row.task_id)
+  if (isAdHoc(row)) throw adHocEffort(id, verb, row.task_id)
   if (row.lifecycle === 'finished') throw effortFinished(id, row.skill, row.task_id)
   return toEffort(row)
 }
@@ -48,8 +47,7 @@ export async function claimIfFree(
   const agent = await knownAgent(tx, agent_id)
   const own = agent.effort_id === null ? undefined : await findEffort(tx, { id: agent.effort_id })
   const effort = await findEffort(tx, { id: effort_id })
-  const isFree =
-    effort?.lifecycle === 'active' && effort.ordinal !== AD_HOC_ORDINAL && effort.agent_id === null
+  const isFree = effort !== undefined && isUnfinished(effort) && effort.agent_id === null
   if (!isFree || (own?.lifecycle === 'active' && own.id !== from)) return
   if (own?.lifecycle === 'active') await releaseEffort(tx, { agent_id, effort_id: own.id }, call)
   await claimEffort(tx, { agent_id, effort_id }, call)

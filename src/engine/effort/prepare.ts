@@ -1,4 +1,4 @@
-import { type Directive, parentOf, typesInForce } from '../../model/directive.ts'
+import { type Directive, typesInForce } from '../../model/directive.ts'
 import { AD_HOC_ORDINAL } from '../../model/effort.ts'
 import { projectNotFound } from '../../model/error.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
@@ -13,7 +13,7 @@ import type { Context, Machine } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { canonical } from '../call/paths.ts'
 import { coversOfEffort, type Cover, type Digests, digestsOf } from '../plan/recorded.ts'
-import { locationOf, taskFolder } from '../skill/arrival.ts'
+import { locationOf, nearestExisting, taskFolder } from '../skill/arrival.ts'
 import { contentsNamed, type NamedContents, readContents } from '../skill/contents.ts'
 import { directivesFor, unlessRefused } from '../skill/directive-files.ts'
 import { knownDigests, readFiles, type Reading } from '../skill/sync.ts'
@@ -61,7 +61,7 @@ export async function lookAround(
 ): Promise<Surroundings> {
   const dir = await taskFolder(context, await canonical(context, field, path), field)
   await refuseOurHome(context, dir)
-  const nearest = await nearestFolder(context, dir)
+  const { place: nearest } = await nearestExisting(context, dir)
   return {
     dir,
     here: await locationOf(context, cwd),
@@ -79,12 +79,6 @@ export function locationIn(
   const isMeant = nearest === dir || there?.repository !== undefined || innermost(roots, dir) !== undefined
   if (there === undefined || !isMeant) throw projectNotFound(dir)
   return there
-}
-
-async function nearestFolder({ files }: Context, path: string): Promise<string> {
-  let place = path
-  while (place !== '/' && (await files.kind(place)) === 'missing') place = parentOf(place)
-  return place
 }
 
 /** Does everything outside of the database: finds the project and its directives, creates the folder. */

@@ -1,4 +1,4 @@
-import { AD_HOC_ORDINAL, type Effort, WANTED_FILES, type WantedFile } from '../../model/effort.ts'
+import { type Effort, isUnfinished, WANTED_FILES, type WantedFile } from '../../model/effort.ts'
 import { NOTHING_RECORDED } from '../../model/plan/evidence.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
@@ -25,7 +25,7 @@ export async function workOf(
   },
 ): Promise<Facts['work']> {
   const row = await findEffort(tx, { id: scene.session.effort_id })
-  if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return undefined
+  if (row === undefined || !isUnfinished(row)) return undefined
   const skill = await findSkill(tx, { workplace_id: row.workplace_id, name: row.skill })
   const effort = toEffort(row)
   if (skill !== undefined)
@@ -88,7 +88,7 @@ export const aboutSkill = ({ name, folder, plan, details, templates }: Skill) =>
 })
 
 /** The files that the templates and the heartbeat of a skill ask for. */
-function wantedFiles(templates: Skill['templates'], heartbeat: number | undefined): SkillFacts['wants'] {
+function wantedFiles(templates: Skill['templates'], heartbeat: number | undefined): readonly WantedFile[] {
   const names = Object.keys(templates)
   const isWanted = (kind: WantedFile) => names.some((name) => name.toLowerCase().startsWith(kind))
   return WANTED_FILES.filter((kind) => isWanted(kind) || (kind === 'log' && heartbeat !== undefined))

@@ -1,4 +1,4 @@
-import { AD_HOC_ORDINAL, artifactPath, type Effort } from '../../model/effort.ts'
+import { artifactPath, type Effort, isAdHoc } from '../../model/effort.ts'
 import type { Skill } from '../../model/skill.ts'
 import { standing } from '../../rules/told/standing.ts'
 import { listArtifacts } from '../../store/artifact.ts'
@@ -33,7 +33,7 @@ export async function viewOf(
   },
 ): Promise<WorkView & { readonly prior_efforts: readonly PriorEffort[] }> {
   const rows = await listEfforts(tx, { task_id: effort.task_id })
-  const efforts = rows.map(toEffort).filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL)
+  const efforts = rows.map(toEffort).filter((one) => !isAdHoc(one))
   const { phases = [], next_skills = [] } = skill ?? {}
   return {
     effort,

@@ -1,4 +1,4 @@
-import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { isUnfinished } from '../../model/effort.ts'
 import type { HookEvent } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
 import { findAgent } from '../../store/agent.ts'
@@ -41,7 +41,7 @@ async function stillAgent(tx: Tx, { agent_id }: Session): Promise<string | undef
 
 async function workHere(tx: Tx, id: number, taskId: string): Promise<ArrivedAgent['own']> {
   const effort = await findEffort(tx, { id })
-  if (effort?.lifecycle !== 'active' || effort.ordinal === AD_HOC_ORDINAL) return undefined
+  if (effort === undefined || !isUnfinished(effort)) return undefined
   const [here, there] = [
     await findProjectOfTask(tx, { dir_path: taskId }),
     await findProjectOfTask(tx, { dir_path: effort.task_id }),

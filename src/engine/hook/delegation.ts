@@ -10,6 +10,7 @@ import {
   toDelegation,
 } from '../../store/delegation.ts'
 import type { Tx } from '../../store/query.ts'
+import type { Volatile } from '../../store/volatile.ts'
 import { placeOfSession } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import type { ProjectSession } from '../session/project-session.ts'
@@ -25,10 +26,10 @@ export async function noteDelegation(
 ): Promise<void> {
   const key = { session_id: session.native_id ?? '', call_id: change.call, skill: change.skill }
   const about = { window_id: session.id, project_id: projectId, skill: change.skill }
-  call.context.store.volatile.openWindows.invalidate(session.id)
+  const { volatile } = call.context.store
   if (change.kind === 'skill.forked') {
     const { request, prompt = '' } = change
-    const row = await insertDelegation(tx, {
+    const row = await insertDelegation(tx, volatile, {
       ...key,
       // Clients report every sub-agent with the session of the main thread.
       session_id: session.scope_of ?? key.session_id,
@@ -44,7 +45,7 @@ export async function noteDelegation(
   }
   if (change.kind === 'steps.delegated') {
     const { effort, steps } = change
-    const row = await insertDelegation(tx, {
+    const row = await insertDelegation(tx, volatile, {
       ...key,
       effort_id: effort ?? null,
       steps: JSON.stringify(steps),
@@ -61,8 +62,8 @@ export async function noteDelegation(
       })
     return
   }
-  if (change.outcome === undefined) return await noteAgents(tx, key, change)
-  const row = await endDelegation(tx, { ...key, outcome: change.outcome, now: call.now })
+  if (change.outcome === undefined) return await noteAgents(tx, key, change, volatile)
+  const row = await endDelegation(tx, volatile, { ...key, outcome: change.outcome, now: call.now })
   if (row === undefined) return
   await call.record(tx, {
     event_type: 'delegation.ended',
@@ -89,6 +90,7 @@ async function noteAgents(
   tx: Tx,
   key: { readonly session_id: string; readonly call_id: string; readonly skill: string },
   { agent, stopped }: Extract<Told, { kind: 'delegation.noted' }>,
+  volatile: Volatile,
 ): Promise<void> {
   const row = (await openDelegations(tx, key)).find(
     ({ call_id, skill }) => call_id === key.call_id && skill === key.skill,
@@ -96,7 +98,7 @@ async function noteAgents(
   if (row === undefined) return
   const before = toDelegation(row).stopped
   const heard = stopped === undefined ? before : [...new Set([...before, stopped])].slice(-MOST_STOPPED)
-  await setDelegationAgents(tx, {
+  await setDelegationAgents(tx, volatile, {
     ...key,
     agent_id: agent ?? row.agent_id,
     stopped: JSON.stringify(heard),

@@ -21,7 +21,8 @@ export async function look(
   event: HookEvent,
   ask: Ask = (read) => context.store.transact((tx) => read(tx, {}), { reads: true }),
 ): Promise<Looked> {
-  const wanted = looksFor(context.rules, event)
+  const isOurs = event.session !== undefined && event.subagent === undefined
+  const wanted = looksFor(context.rules, event).filter((one) => isOurs || one.isOfSession !== true)
   const looking = { context, client, event, found: unlooked(event) }
   const learn = (news: Partial<Looked>) => Object.assign(looking.found, news)
   for (const one of wanted) {
@@ -105,7 +106,8 @@ function looksFor(rules: readonly Rule[], event: HookEvent): readonly Look[] {
   const recorded = isOwn ? [...recorders, messages].filter(({ on }) => on.includes(event.kind)) : []
   const names = new Set<LookName>([
     'place',
-    ...(isOwn ? (['run'] as const) : []),
+    'run',
+    'tasks',
     ...about.flatMap(({ needs }) => needs.flatMap((name) => loaders[name].looks)),
     ...recorded.flatMap((recorder) => recorder.looks),
   ])

@@ -1,8 +1,9 @@
 import type { HookEvent } from '../../model/event.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSession, toSession } from '../../store/session.ts'
-import { completeSpan, openSpansOf, silentSessions } from '../../store/span.ts'
+import { openSpansOf, silentSessions } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
+import { completeSpans } from '../effort/complete-spans.ts'
 import { closeSession } from '../session/session-window.ts'
 
 interface Silence {
@@ -12,17 +13,11 @@ interface Silence {
 
 /** Ends the windows and spans of killed clients when the next session in the project starts. */
 export async function endOrphans(tx: Tx, event: HookEvent, found: Silence, call: Call): Promise<void> {
-  for (const { id, native_id } of await closeOrphans(tx, event, found, call))
-    for (const { span_id, skill } of await openSpansOf(tx, { session_id: native_id })) {
-      await completeSpan(tx, { span_id, now: call.now })
-      await call.record(tx, {
-        event_type: 'span.completed',
-        skill,
-        window_id: id,
-        project_id: found.projectId,
-        payload: { span_id, orphaned: true },
-      })
-    }
+  for (const { id, native_id } of await closeOrphans(tx, event, found, call)) {
+    const spans = await openSpansOf(tx, { session_id: native_id })
+    const known = { window_id: id, project_id: found.projectId, payload: { orphaned: true } }
+    await completeSpans(tx, spans, known, call)
+  }
 }
 
 async function closeOrphans(

@@ -1,5 +1,5 @@
 import type { Decision } from '../../model/decision.ts'
-import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { isUnfinished } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import type { HookEvent } from '../../model/event.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
@@ -20,7 +20,7 @@ export async function plainState(tx: Tx, { session: native = '' }: HookEvent, { 
 
 async function effortIn(tx: Tx, id: number) {
   const row = await findEffort(tx, { id })
-  if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return null
+  if (row === undefined || !isUnfinished(row)) return null
   const effort = toEffort(row)
   const followed = await followedBy(tx, effort)
   return {

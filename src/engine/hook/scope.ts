@@ -1,5 +1,5 @@
 import type { HookEvent } from '../../model/event.ts'
-import { isTracked } from '../../model/effort.ts'
+import { isUnfinished, isTracked } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
 import { forkOf, isOver } from '../../rules/spans.ts'
 import { nextFork, openDelegations, takeFork } from '../../store/delegation.ts'
@@ -8,8 +8,9 @@ import { placeOfSession } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, findOpenByNative, openScopesOf, toSession } from '../../store/session.ts'
 import { toSkill } from '../../store/skill.ts'
-import { completeSpan, openSpansOf } from '../../store/span.ts'
+import { openSpansOf } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
+import { completeSpans } from '../effort/complete-spans.ts'
 import { closeEffort } from '../effort/life.ts'
 import { aboutSkill, workOf } from '../effort/skill-facts.ts'
 import { closeSession } from '../session/session-window.ts'
@@ -32,19 +33,24 @@ export async function scopedIn(
   const row = await findLastByNative(tx, { native_id: event.session ?? '' })
   const isOpen = row?.ended_at === null
   if (event.kind === 'session.started' && event.source === 'resume' && !isOpen) {
-    const fork = await forkFor(tx, event, parent)
+    const fork = await forkFor(tx, event, parent, call)
     if (fork !== undefined) return await forked(tx, fork, { own, parent }, call)
   }
   if (isOpen) return event.kind === 'session.started' && event.source === 'resume' ? undefined : own
   // A sub-agent that the client continues goes on with its work.
   const effort = row === undefined ? undefined : await findEffort(tx, { id: row.effort_id })
-  if (effort?.lifecycle === 'active' && effort.ordinal > 0) return own
+  if (effort !== undefined && isUnfinished(effort)) return own
   const isCall = event.kind === 'tool.before' && invocations.length > 0
   return isCall && (await callsTracked(tx, own, parent, call)) ? own : undefined
 }
 
 /** The skill call that a new sub-agent carries out, as its own call. */
-async function forkFor(tx: Tx, event: HookEvent, parent: Session): Promise<HookEvent | undefined> {
+async function forkFor(
+  tx: Tx,
+  event: HookEvent,
+  parent: Session,
+  call: Call,
+): Promise<HookEvent | undefined> {
   const session_id = parent.native_id ?? ''
   const agent_id = (event.session ?? '').slice(session_id.length + 1)
   const known = await openDelegations(tx, { session_id })
@@ -53,7 +59,7 @@ async function forkFor(tx: Tx, event: HookEvent, parent: Session): Promise<HookE
     const waiting = await nextFork(tx, { session_id, prompt_id: event.promptId ?? '' })
     if (waiting === undefined) return undefined
     const { call_id, skill, request } = waiting
-    const taken = await takeFork(tx, { session_id, call_id, skill, agent_id })
+    const taken = await takeFork(tx, call.context.store.volatile, { session_id, call_id, skill, agent_id })
     if (taken === undefined) continue
     return { ...event, kind: 'prompt.expanded', command: skill, args: request ?? '', text: '' }
   }
@@ -66,7 +72,8 @@ async function forked(
   { own, parent }: { readonly own: Looked; readonly parent: Session },
   call: Call,
 ): Promise<Looked> {
-  const looked = { ...unlooked(event), place: own.place, digests: own.digests }
+  const { place, digests, taskFolders } = own
+  const looked = { ...unlooked(event), place, digests, taskFolders }
   const [invocation] = looked.invocations
   const { skill, project } = await skillOf(tx, looked, parent)
   if (invocation === undefined || project === undefined || skill?.details?.uses_skill_run !== true)
@@ -120,11 +127,8 @@ export async function endScopes(tx: Tx, parent: Session, call: Call): Promise<vo
   if (parent.native_id === null || parent.scope_of !== null) return
   for (const row of await openScopesOf(tx, { scope_of: parent.native_id })) {
     const scope = toSession(row)
-    for (const { span_id, skill, effort_id } of await openSpansOf(tx, { session_id: row.native_id ?? '' })) {
-      await completeSpan(tx, { span_id, now: call.now })
-      const about = { window_id: row.id, ...(effort_id !== null && { effort_id }), payload: { span_id } }
-      await call.record(tx, { event_type: 'span.completed', skill, ...about })
-    }
+    const spans = await openSpansOf(tx, { session_id: row.native_id ?? '' })
+    await completeSpans(tx, spans, { window_id: row.id }, call)
     await closeSession(tx, scope, 'finished', call)
   }
 }

@@ -48,7 +48,13 @@ export function hookSilenceContract(world: () => World): void {
       await other.prompt('/flow --continue')
       await other.read(it.flow('steps/think.md'))
       expect(await it.efforts()).toHaveLength(1)
-      expect(await it.windows()).toMatchObject([{ ended_reason: 'orphaned' }])
+      const [window] = await it.windows()
+      expect(window).toMatchObject({ ended_reason: 'orphaned' })
+      const ended = { event_type: 'span.completed', session_id: it.session }
+      const { id: effort_id } = (await it.efforts())[0]
+      expect(await world().call('ledger.list', ended)).toMatchObject([
+        { skill: 'flow', effort_id, window_id: window.id, payload: { orphaned: true } },
+      ])
       await it.prompt('go on')
       expect(await it.spans()).toEqual(['flow completed look'])
       expect(await other.spans()).toEqual(['flow active think'])

@@ -23,7 +23,7 @@ export async function enterStage(
   const row = await lockEffort(tx, { id })
   if (row === undefined) return
   const metadata = toJson({ ...toEffort(row).metadata, stage })
-  await describeEffort(tx, { id, mode: null, metadata })
+  await describeEffort(tx, call.context.store.volatile, { id, mode: null, metadata })
   await call.record(tx, {
     event_type: 'stage.entered',
     window_id: session.id,

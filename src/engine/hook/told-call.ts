@@ -9,7 +9,7 @@ import { loadBackground } from '../session/background.ts'
 import type { Scene } from './scene.ts'
 
 /** The texts about its work that a session gets after an event: all of them for a call, else only the position. */
-export async function toldAfter(
+export async function toldOfWork(
   tx: Tx,
   scene: Scene,
   { work, session }: { readonly work: NonNullable<Facts['work']>; readonly session: Session },

@@ -3,7 +3,7 @@ import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { woken } from '../../rules/judge.ts'
-import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { isUnfinished } from '../../model/effort.ts'
 import { findOwner } from '../../store/agent.ts'
 import { findEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
@@ -13,7 +13,7 @@ import { findWatched, toWatch } from '../../store/watch.ts'
 import { findTask } from '../../store/task.ts'
 import { type Arrival, keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { staleSince } from '../call/context.ts'
-import { standingEffort } from '../effort/ad-hoc.ts'
+import { findOrMakeAdHoc } from '../effort/ad-hoc.ts'
 import { heldByOthers } from '../effort/held.ts'
 import type { Call } from '../call/method.ts'
 import type { Looked } from './looks/look.ts'
@@ -138,7 +138,7 @@ async function startNext(tx: Tx, next: Next, call: Call): Promise<Session> {
       pid: event.pid,
       prev_session_id: own === undefined ? last?.id : own.last,
       // A returning session does not rejoin an effort that another session has taken over.
-      effort_id: own?.id ?? (isTaken ? (await standingEffort(tx, taskId, call)).id : undefined),
+      effort_id: own?.id ?? (isTaken ? (await findOrMakeAdHoc(tx, taskId, call)).id : undefined),
       agent_id: agent?.id,
       open_calls: openCalls.length === 0 ? undefined : openCalls,
       loaded_files: context?.loaded_files,
@@ -159,7 +159,7 @@ const BEGINNINGS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
 
 async function isAtWork(tx: Tx, { effort_id }: Session): Promise<boolean> {
   const effort = await findEffort(tx, { id: effort_id })
-  return effort?.lifecycle === 'active' && effort.ordinal !== AD_HOC_ORDINAL
+  return effort !== undefined && isUnfinished(effort)
 }
 
 /** Whether somebody else has the effort of a window that comes back. */

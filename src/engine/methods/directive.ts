@@ -13,16 +13,8 @@ import { innermost } from '../../model/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { type KnownRoot, listRoots } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
-import {
-  directivesFor,
-  type SearchedFolder,
-  searchedFolders,
-  locate,
-  unlessRefused,
-  type Work,
-  workAt,
-  workplace,
-} from '../skill/directive-files.ts'
+import { directivesFor, unlessRefused, type Work, workAt, workAtPath } from '../skill/directive-files.ts'
+import { locate, type SearchedFolder, searchedFolders } from '../skill/references.ts'
 import { placeAmong, realPath } from '../call/confine.ts'
 import { directMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
@@ -82,7 +74,7 @@ export const dereference = directMethod({
       .describe('How many levels to follow. 1: only the references of the text itself.'),
   }),
   async call(context, { path, text, depth }) {
-    const work = await workplace(context, path)
+    const work = await workAtPath(context, path)
     const source = await sourceOf(context, work, text)
     return await follow(context, { source, searched: await searchedFolders(context, work), depth })
   },
@@ -101,7 +93,7 @@ export const resolve = directMethod({
     path: workPath,
   }),
   async call(context, { name, path }) {
-    const work = await workplace(context, path)
+    const work = await workAtPath(context, path)
     const searched = await searchedFolders(context, work)
     const reference = referenceOf(name) as Reference
     const file = await locate(context, searched, reference)

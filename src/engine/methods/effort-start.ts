@@ -9,6 +9,7 @@ import type { Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Skill } from '../../model/skill.ts'
 import { NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
+import { elsewhereLine, type OpenElsewhere } from '../../rules/told/open.ts'
 import { insertApproval } from '../../store/approval.ts'
 import { describeEffort, findActiveEfforts, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
@@ -17,7 +18,7 @@ import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { startEffort } from '../effort/life.ts'
 import { prepareStart, unmake } from '../effort/prepare.ts'
 import { factsOf } from '../effort/skill-facts.ts'
-import { openElsewhere, openLine, type OpenElsewhere } from '../effort/open-elsewhere.ts'
+import { openElsewhere } from '../effort/open.ts'
 import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
@@ -139,9 +140,9 @@ async function resumeOrStart(tx: Tx, given: Params, call: Call) {
     }
     if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
     const merged = metadata === undefined ? undefined : { ...effort.metadata, ...metadata }
+    const described = { id: effort.id, mode: mode ?? null, metadata: toJson(merged) }
     // The metadata may change what the session is watched for.
-    if (merged !== undefined) call.context.store.volatile.openWindows.invalidate()
-    const row = await describeEffort(tx, { id: effort.id, mode: mode ?? null, metadata: toJson(merged) })
+    const row = await describeEffort(tx, call.context.store.volatile, described)
     await call.record(tx, { event_type: 'effort.resumed', skill, effort_id: effort.id })
     return { effort: row === undefined ? effort : toEffort(row), resumed: true, held: [] }
   }
@@ -159,7 +160,7 @@ function startedText({ view, resumed, directives, held, told = [] }: Started): s
   const lines = items(directives.map(({ path, kind }) => `${path} [${kind}]`))
   return toldText(view, {
     title: `Effort ${resumed ? 'resumed' : 'started'}`,
-    held: held.map(openLine),
+    held: held.map(elsewhereLine),
     told: [...told, { name: 'directives', lines }],
   })
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { isAdHoc } from '../../model/effort.ts'
 import { effortNotFound, taskNotFound } from '../../model/error.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
 import { listApprovals } from '../../store/approval.ts'
@@ -63,7 +63,7 @@ export const list = method({
     const taskId = call.prepared
     if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
     const rows = await listEfforts(tx, { task_id: taskId })
-    return rows.filter((row) => params.ad_hoc || row.ordinal !== AD_HOC_ORDINAL).map(toEffort)
+    return rows.filter((row) => params.ad_hoc || !isAdHoc(row)).map(toEffort)
   },
 })
 

@@ -109,8 +109,7 @@ export const setSessionGate = method({
     const project = await projectAt(tx, call.prepared)
     const { path } = project
     const isChange = (project.session_gate === 1) !== on
-    call.context.store.volatile.openWindows.invalidate()
-    if (isChange) await setGate(tx, { id: project.id, session_gate: on ? 1 : 0 })
+    if (isChange) await setGate(tx, call.context.store.volatile, { id: project.id, session_gate: on ? 1 : 0 })
     const payload = { session_gate: on, path }
     if (isChange) await call.record(tx, { event_type: 'project.gated', project_id: project.id, payload })
     return payload

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AD_HOC_ORDINAL } from '../../model/effort.ts'
+import { isAdHoc } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
 import type { Section } from '../../model/recap.ts'
 import { type LookedUp, NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
@@ -80,9 +80,10 @@ export const resume = method({
   prepare,
   async run(tx, given, call) {
     const { wish, seen, digests } = call.prepared
-    const locked = await lockedWork(tx, wish, call.context)
-    await checkProject(tx, locked, { native_id: wish.native_id, here: call.prepared.here })
-    const found = await broughtHere(tx, locked, call.prepared.here)
+    const work = await lockedWork(tx, wish, call.context)
+    await checkProject(tx, work, { native_id: wish.native_id, here: call.prepared.here })
+    // A caller that only looks moves nothing.
+    const found = takesOver(wish) ? await broughtHere(tx, work, call.prepared.here) : work
     const { effort, skill } = found
     const view = await viewOf(tx, { effort, skill, seen, files: { root: found.root, digests } })
     if (effort.lifecycle === 'finished') return { state: 'finished' as const, view }
@@ -91,7 +92,7 @@ export const resume = method({
     const handover = {
       dehydration: left.payload,
       required_files: sortOut(seen, left.required),
-      resume: resumeCommand(found, given, call.context),
+      resume: reopenCommand(found, given, call.context),
     }
     const shown = { view, handover, told: await toldOf(tx, { found, session: opened }, call) }
     if (opened !== undefined) return { state: 'continued' as const, session: opened, ...shown }
@@ -177,7 +178,7 @@ async function filesOf(tx: Tx, { wish, here }: Pick<Prepared, 'wish' | 'here'>, 
   const { path = found.root } = (await otherPlace(tx, found, here)) ?? {}
   const { required, all } = await leftBehind(tx, found, context)
   const efforts = await listEfforts(tx, { task_id: found.effort.task_id })
-  const own = efforts.map(toEffort).filter(({ ordinal }) => ordinal !== AD_HOC_ORDINAL)
+  const own = efforts.map(toEffort).filter((one) => !isAdHoc(one))
   const { covers } = await coversOfEffort(tx, found.effort.id)
   return {
     covers: covers.map((cover) => ({ ...cover, root: path })),
@@ -265,7 +266,7 @@ async function leftBehind(tx: Tx, { effort, root }: Found, { user }: Context) {
 }
 
 /** INV_SESSION_CONTINUITY: a session that its client can reopen holds more context than a recap. */
-function resumeCommand({ last, reopens }: Found, { native_id }: Params, { clients }: Context): string | null {
+function reopenCommand({ last, reopens }: Found, { native_id }: Params, { clients }: Context): string | null {
   if (!reopens || last?.native_id == null || last.native_id === native_id) return null
   return clients.get(last.client ?? '')?.resume(last.native_id) ?? null
 }

@@ -51,7 +51,7 @@ export const finish = method({
     const session = await sessionOf(tx, params.session_id)
     const kept = toJson(params.dehydration_payload)
     if (kept !== null && session.dehydration_payload === null) {
-      await keepDehydration(tx, { id: session.id, payload: kept })
+      await keepDehydration(tx, call.context.store.volatile, { id: session.id, payload: kept })
       const about = { effort_id: session.effort_id, session_id: session.id, author: 'agent' as const }
       await keepForNext(tx, { ...about, payload: dehydrationIn(params.dehydration_payload) }, call)
     }

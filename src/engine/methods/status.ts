@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { type Effort, isUnfinished } from '../../model/effort.ts'
 import type { ToldProject } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import { countActiveIn, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
@@ -9,11 +9,14 @@ import { countOpen } from '../../store/queue.ts'
 import { openSessionsIn, toSession } from '../../store/session.ts'
 import { type AtWork, atWork } from '../effort/at-work.ts'
 import { beginningOf } from '../effort/beginning.ts'
-import { hereAt, rootAround } from '../call/here.ts'
+import type { Context } from '../call/context.ts'
+import { type Here, hereAt, rootAround } from '../call/here.ts'
 import { canonical } from '../call/paths.ts'
 import { registering } from '../call/repository.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { listRoots } from '../../store/workplace.ts'
+import { resumeCommand } from '../../rules/told/open.ts'
 import { tellProjects } from '../skill/told-project.ts'
 
 export const status = method({
@@ -24,16 +27,17 @@ export const status = method({
     path: p.path.describe('A folder inside the project.'),
     limit: z.int().min(1).max(100).default(10).describe('Maximum number of efforts and of sessions.'),
   }),
-  async prepare(context, given) {
+  async prepare(context, given, ask) {
     const path = await canonical(context, 'path', given.path)
-    return { here: await hereAt(context, path), next: await registering(context, path) }
+    const here = await hereAt(context, path)
+    const gone = await goneFrom(context, await ask((tx) => foldersOf(tx, here)))
+    return { here, gone, next: await registering(context, path) }
   },
-  async run(tx, { limit }, { context, prepared: { here, next } }) {
+  async run(tx, { limit }, { context, prepared: { here, gone, next } }) {
     const found = await rootAround(tx, here)
     if (found === undefined) return nowhere(next)
-    const { of: project, workplace } = found
+    const { of: project } = found
     const [told = null] = await tellProjects(tx, [project], context.machine)
-    const begins = { dir: here.folder, workplace_id: workplace?.id }
     const { volatile } = context.store
     const sessions = (await openSessionsIn(tx, { project_id: project.id }))
       .map((row) => volatile.overlay(toSession(row)))
@@ -41,7 +45,7 @@ export const status = method({
     const refused = await refusalsIn(tx, { project_id: project.id })
     const efforts: (AtWork & Refusals)[] = []
     for (const shown of await effortsToShow(tx, { projectId: project.id, sessions, limit })) {
-      const effort = await atWork(tx, shown, volatile)
+      const effort = backHere(await atWork(tx, shown, volatile), gone)
       const count = refused.find(({ effort_id }) => effort_id === effort.id)?.count ?? 0
       efforts.push({ ...effort, refusals: count })
     }
@@ -54,11 +58,32 @@ export const status = method({
       sessions: sessions.slice(0, limit),
       sessions_open: sessions.length,
       queue_open: (await countOpen(tx, { project_id: project.id }))?.count ?? 0,
-      next: nextAction(efforts) ?? (await beginningOf(tx, begins)).command,
+      next: nextAction(efforts) ?? (await beginningOf(tx, found, here.folder)).command,
       paused: pause !== undefined,
+      workplaces_gone: gone,
     }
   },
 })
+
+/** The checkouts of the project around a caller, on this machine. */
+async function foldersOf(tx: Tx, here: Here): Promise<readonly string[]> {
+  const project = (await rootAround(tx, here))?.of
+  const known = project === undefined ? [] : await listRoots(tx, here)
+  return known.flatMap(({ of, workplace }) => (of.id === project?.id ? (workplace?.path ?? []) : []))
+}
+
+/** The checkouts that exist no longer, such as removed worktrees. */
+async function goneFrom({ files }: Context, folders: readonly string[]): Promise<readonly string[]> {
+  const gone: string[] = []
+  for (const folder of folders) if ((await files.kind(folder)) === 'missing') gone.push(folder)
+  return gone
+}
+
+/** An effort whose checkout is gone goes on where its next session works. */
+const backHere = (effort: AtWork, gone: readonly string[]): AtWork =>
+  effort.workplace !== null && gone.includes(effort.workplace)
+    ? { ...effort, next: resumeCommand(effort) }
+    : effort
 
 /** The newest efforts; if there are too many, the ones in use come first. */
 async function effortsToShow(
@@ -71,7 +96,7 @@ async function effortsToShow(
   for (const id of new Set(sessions.map(({ effort_id }) => effort_id))) {
     if (served.length === limit) break
     const row = await findEffort(tx, { id })
-    if (row?.lifecycle === 'active' && row.ordinal !== AD_HOC_ORDINAL) served.push(toEffort(row))
+    if (row !== undefined && isUnfinished(row)) served.push(toEffort(row))
   }
   const others = newest.filter(({ id }) => !served.some((effort) => effort.id === id))
   return [...served, ...others].slice(0, limit)
@@ -100,6 +125,7 @@ const nowhere = (next: string) => ({
   queue_open: 0,
   next,
   paused: false,
+  workplaces_gone: [],
 })
 
 /** The effort whose session was active last decides. */

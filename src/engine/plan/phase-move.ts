@@ -1,4 +1,4 @@
-import { AD_HOC_ORDINAL, type Effort } from '../../model/effort.ts'
+import { type Effort, isUnfinished } from '../../model/effort.ts'
 import type { HookEvent } from '../../model/event.ts'
 import { type Demands, isDemanding, satisfies } from '../../model/plan/evidence.ts'
 import { type Phase, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
@@ -88,8 +88,11 @@ async function effortCalled(
     return row === undefined ? undefined : toEffort(row)
   }
   const mine = await findEffort(tx, { id: own })
-  const isWork = mine?.lifecycle === 'active' && mine.ordinal !== AD_HOC_ORDINAL
-  if (isWork && [mine.task_id, placeOfTask(mine.task_id)].includes(effort.folder)) return toEffort(mine)
+  const isHere =
+    mine !== undefined &&
+    isUnfinished(mine) &&
+    [mine.task_id, placeOfTask(mine.task_id)].includes(effort.folder)
+  if (isHere) return toEffort(mine)
   const [only, ...more] = await findActiveEfforts(tx, { task_id: effort.folder, limit: 2 })
   return only === undefined || more.length > 0 ? undefined : toEffort(only)
 }

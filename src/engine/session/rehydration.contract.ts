@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tokensOf } from '../../model/recap.ts'
@@ -267,6 +267,28 @@ export function rehydrationContract(world: () => World): void {
           expect(text).toContain(part)
         expect(text).not.toContain('A of the skill')
       }
+    })
+
+    test('gets the commands that the user keeps, wherever their directives are, and nothing beside them', async () => {
+      const { own } = world()
+      const it = await clientAt(world())
+      const machine = { phases: [{ label: '0', name: 'Setup', commands: ['§CMD_KEPT', '§CMD_SECRET'] }] }
+      await it.add('keep', {
+        'SKILL.md': `---\nname: keep\ndescription: Keeps.\n---\n\n\`\`\`json\n${JSON.stringify(machine)}\n\`\`\`\n`,
+      })
+      const elsewhere = join(it.project, 'elsewhere')
+      await writeFiles({ 'secret.md': 'A secret' }, own)
+      await writeFiles(
+        { 'CMD_KEPT.md': 'Kept by the user', 'CMD_SECRET.md': `->${join(own, 'secret.md')}` },
+        join(elsewhere, 'commands'),
+      )
+      await rm(join(own, '.directives'), { recursive: true, force: true })
+      await writeFiles({ '.directives': `->${elsewhere}` }, own)
+      await it.start()
+      const told = contextOf(await it.prompt('/keep this'))
+      await rm(join(own, '.directives'))
+      expect(told).toContain('  Kept by the user')
+      expect(told).not.toContain('A secret')
     })
 
     test('without a skill gets the files that its own windows changed', async () => {

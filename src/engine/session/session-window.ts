@@ -26,7 +26,7 @@ import {
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
 import type { Call } from '../call/method.ts'
-import { standingEffort } from '../effort/ad-hoc.ts'
+import { findOrMakeAdHoc } from '../effort/ad-hoc.ts'
 import { claimIfFree, ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
 
@@ -100,7 +100,7 @@ async function effortToServe(
   if (wanted === undefined) {
     const continued = previous === undefined ? undefined : await findEffort(tx, { id: previous.effort_id })
     if (continued?.lifecycle === 'active') return continued
-    return await standingEffort(tx, taskId, call)
+    return await findOrMakeAdHoc(tx, taskId, call)
   }
   const effort = await findEffort(tx, { id: wanted })
   if (effort === undefined) throw effortNotFound(wanted)
@@ -118,11 +118,10 @@ export async function serve(
   const { session, taskId, effortId, agentId = session.agent_id } = move
   if (session.effort_id === effortId && session.agent_id === agentId)
     return call.context.store.volatile.overlay(session)
-  call.context.store.volatile.openWindows.invalidate(session.id)
   // Another effort needs log entries of its own.
   if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
   await setEffortPlace(tx, { id: effortId, workplace_id: session.workplace_id })
-  const row = await moveSession(tx, {
+  const row = await moveSession(tx, call.context.store.volatile, {
     id: session.id,
     task_id: taskId,
     effort_id: effortId,
@@ -141,8 +140,10 @@ export async function serve(
 /** A client that starts or calls a skill in another checkout works there from then on. */
 export async function workIn(tx: Tx, session: Session, workplaceId: number, call: Call): Promise<Session> {
   if (session.workplace_id === workplaceId) return session
-  call.context.store.volatile.openWindows.invalidate(session.id)
-  const row = await setSessionPlace(tx, { id: session.id, workplace_id: workplaceId })
+  const row = await setSessionPlace(tx, call.context.store.volatile, {
+    id: session.id,
+    workplace_id: workplaceId,
+  })
   return row === undefined ? session : call.context.store.volatile.overlay(toSession(row))
 }
 
@@ -155,9 +156,8 @@ async function previousSession(tx: Tx, id: number | undefined, taskId: string): 
 }
 
 export async function closeSession(tx: Tx, session: Session, reason: EndedReason, call: Call): Promise<void> {
-  call.context.store.volatile.openWindows.invalidate(session.id)
   await flushSession(tx, call.context.store.volatile, session.id)
-  const row = await endSession(tx, { id: session.id, reason, now: call.now })
+  const row = await endSession(tx, call.context.store.volatile, { id: session.id, reason, now: call.now })
   if (row === undefined) return
   const ended = toSession(row)
   // A continuing session takes over the open calls and reports the lost ones.
@@ -173,7 +173,7 @@ export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Pro
 async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
   call.context.store.volatile.forgetReminder(id)
   await flushSession(tx, call.context.store.volatile, id)
-  await resetHeartbeat(tx, { id, now: call.now })
+  await resetHeartbeat(tx, call.context.store.volatile, { id, now: call.now })
 }
 
 const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({

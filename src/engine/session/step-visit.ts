@@ -1,7 +1,7 @@
 import type { Change } from '../../model/change.ts'
 import type { Tx } from '../../store/query.ts'
 import { findDigest } from '../../store/skill.ts'
-import { openSpansOf, setSpanSteps, toSpan } from '../../store/span.ts'
+import { lastSpanOf, openSpansOf, setSpanSteps, toSpan } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
 import { storeProgress, useApproval } from '../plan/progress.ts'
 import { type ProjectSession, recordIn } from './project-session.ts'
@@ -14,9 +14,12 @@ export async function visitStep(
   call: Call,
 ): Promise<void> {
   const { session } = at
-  const row = (await openSpansOf(tx, { session_id: session.native_id ?? '' })).find(
-    (span) => span.skill === skill,
-  )
+  const session_id = session.native_id ?? ''
+  // The end of a sub-agent may come after the scope that it works for has ended.
+  const row =
+    session.ended_at === null
+      ? (await openSpansOf(tx, { session_id })).find((span) => span.skill === skill)
+      : await lastSpanOf(tx, { session_id, skill })
   if (row === undefined) return
   const span = toSpan(row)
   // A step that was read out of order is already in the list.

@@ -15,19 +15,19 @@ export async function markSession(
   call: Call,
 ): Promise<Session> {
   const { session } = at
-  call.context.store.volatile.openWindows.invalidate(session.id)
+  const { volatile } = call.context.store
   const record = (entry: LedgerEntry) => recordIn(tx, at, { effort_id: session.effort_id, ...entry }, call)
   switch (change.kind) {
     case 'context.told': {
       const { mark, usage } = change
-      await setContextTold(tx, { id: session.id, mark })
+      await setContextTold(tx, volatile, { id: session.id, mark })
       if (mark > session.context_told)
         await record({ event_type: 'context.warned', payload: { mark, usage } })
       return { ...session, context_told: mark }
     }
     case 'directives.told': {
       const told_directives = toldAfter(session.told_directives, change.told)
-      await setToldDirectives(tx, { id: session.id, told: JSON.stringify(told_directives) })
+      await setToldDirectives(tx, volatile, { id: session.id, told: JSON.stringify(told_directives) })
       const told = change.told.filter(({ how }) => how !== 'refused')
       if (told.length > 0) await record({ event_type: 'directive.told', payload: { told } })
       return { ...session, told_directives }
@@ -35,7 +35,7 @@ export async function markSession(
     case 'calls.unknown':
       for (const { id, tool, what } of change.calls)
         await record({ event_type: 'tool.unknown', payload: { id, tool, what } })
-      call.context.store.volatile.add(session.id, { calls: [{ ended: 'all' }] })
+      volatile.add(session.id, { calls: [{ ended: 'all' }] })
       return { ...session, open_calls: [] }
     default:
       return change satisfies never

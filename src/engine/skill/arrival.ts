@@ -69,8 +69,7 @@ export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<
   const project_id = place.id
   const known = await findTask(tx, { dir_path })
   // Another project may watch its sessions for other things.
-  call.context.store.volatile.openWindows.invalidate()
-  const task = await upsertTask(tx, {
+  const task = await upsertTask(tx, call.context.store.volatile, {
     dir_path,
     project_id,
     workplace_id: place.workplace_id,
@@ -93,14 +92,20 @@ export async function keepTask(tx: Tx, wanted: WantedTask, call: Call): Promise<
 
 /** A task folder may be missing, but no file may be in its place. */
 export async function taskFolder(context: Context, real: string, field: string): Promise<string> {
-  let [place, kind] = [real, await context.files.kind(real)]
-  while (kind === 'missing' && place !== '/') {
-    place = place.slice(0, place.lastIndexOf('/')) || '/'
-    kind = await context.files.kind(place)
-  }
+  const { place, kind } = await nearestExisting(context, real)
   if (kind === 'folder' || kind === 'missing') return real
   throw new EngineError('invalid', `${place} is not a folder, so ${real} cannot be a task folder.`, {
     field,
     hint: `holdfast task upsert ${shellWord(parentOf(place))}`,
   })
+}
+
+/** The path itself or the nearest one above it that exists, and what it is. */
+export async function nearestExisting({ files }: Context, path: string) {
+  let [place, kind] = [path, await files.kind(path)]
+  while (kind === 'missing' && place !== '/') {
+    place = parentOf(place)
+    kind = await files.kind(place)
+  }
+  return { place, kind }
 }

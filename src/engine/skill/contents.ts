@@ -1,12 +1,11 @@
-import { ownFolder } from '../../model/client-files.ts'
-import { referencePath } from '../../model/directive.ts'
 import type { Effort } from '../../model/effort.ts'
 import { splitPhase } from '../../model/plan/phase.ts'
 import type { Skill } from '../../model/skill.ts'
-import { type Reference, referenceOf } from '../../model/text/reference.ts'
+import { referenceOf } from '../../model/text/reference.ts'
 import type { Content } from '../../rules/told/content.ts'
 import type { Context } from '../call/context.ts'
-import { fileAt, textOf, unlessRefused } from './directive-files.ts'
+import { textOf } from './directive-files.ts'
+import { locate, locateFile, type SearchedFolder, searchedFolders, searchedIn } from './references.ts'
 
 /** What a phase of a skill names, and where to look for it. */
 export interface NamedContents {
@@ -74,35 +73,24 @@ export async function readContents(
   return new Map(found)
 }
 
-interface Folder {
-  readonly folder: string
-  /** Files outside of this folder are ignored. */
-  readonly root: string
-}
-
-/** The first folder that has the file wins: the skill, the project, the user. */
-async function foldersFor(context: Context, { folder, root }: NamedContents): Promise<readonly Folder[]> {
-  const { clients, user, files } = context
-  const own = await Promise.all(
-    [...clients.values()].map(async (client) => {
-      const path = ownFolder(user, client)
-      const real = await unlessRefused(files.canonical(path))
-      return real === undefined ? [] : [{ folder: real, root: real }]
-    }),
-  )
-  return [...(folder === null ? [] : [{ folder, root: folder }]), { folder: root, root }, ...own.flat()]
+/** The skill, the workplace, the user and the package, in this order. */
+async function foldersFor(
+  context: Context,
+  { folder, root }: NamedContents,
+): Promise<readonly SearchedFolder[]> {
+  const others = await searchedFolders(context, { root, folder: root })
+  return folder === null ? others : [await searchedIn(context, folder, folder), ...others]
 }
 
 async function contentOf(
   context: Context,
   name: string,
-  folders: readonly Folder[],
+  folders: readonly SearchedFolder[],
 ): Promise<Content | undefined> {
-  const reference: Reference | undefined = referenceOf(name)
-  for (const { folder, root } of folders) {
-    const wanted = reference === undefined ? `${folder}/${name}` : referencePath(folder, reference)
-    const path = await fileAt(context, { root, path: wanted })
-    if (path !== undefined) return { name, path, text: await textOf(context, { root, path }) }
-  }
-  return undefined
+  const reference = referenceOf(name)
+  const file =
+    reference === undefined
+      ? await locateFile(context, folders, name)
+      : await locate(context, folders, reference)
+  return file && { name, path: file.path, text: await textOf(context, file) }
 }

@@ -1,17 +1,7 @@
-import {
-  type Directive,
-  directivePaths,
-  directivesFolder,
-  foldersUp,
-  kindOf,
-  parentOf,
-  referencePath,
-} from '../../model/directive.ts'
-import { ownFolder } from '../../model/client-files.ts'
+import { type Directive, directivePaths, foldersUp, kindOf, parentOf } from '../../model/directive.ts'
 import { EngineError } from '../../model/error.ts'
 import { keptText } from '../../model/text/kept.ts'
 import { isInside } from '../../model/project.ts'
-import type { Reference } from '../../model/text/reference.ts'
 import { confine, type Place, refuseOurHome } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
 
@@ -21,8 +11,8 @@ export interface Work extends Place {
   readonly folder: string
 }
 
-/** Resolves a path in a project to a place. */
-export async function workplace(context: Context, path: string): Promise<Work> {
+/** The place of a path in a project. */
+export async function workAtPath(context: Context, path: string): Promise<Work> {
   return await workAt(context, await confine(context, path))
 }
 
@@ -96,56 +86,4 @@ export async function unlessRefused<T>(work: Promise<T>): Promise<T | undefined>
     if (error instanceof EngineError) return undefined
     throw error
   })
-}
-
-/** A folder to search for a reference. */
-export interface SearchedFolder {
-  readonly folder: string
-  /** Files outside of this folder are ignored. */
-  readonly root: string
-  readonly exists: boolean
-}
-
-/** The folders from the work up to the project root, then the user folders of the clients. */
-export async function searchedFolders(
-  context: Context,
-  { root, folder }: Work,
-): Promise<readonly SearchedFolder[]> {
-  const { clients, user } = context
-  const own = await Promise.all(
-    [...clients.values()].map((client) => ownSearched(context, ownFolder(user, client))),
-  )
-  const searched = [...foldersUp(root, folder).map((above) => ({ folder: above, root })), ...own.flat()]
-  const kinds = await Promise.all(
-    searched.map((one) => unlessRefused(context.files.kind(directivesFolder(one.folder)))),
-  )
-  return searched.map((one, index) => ({ ...one, exists: kinds[index] === 'folder' }))
-}
-
-/** Users may link this folder to another place, so its real path is its own root. */
-async function ownSearched(
-  { files }: Context,
-  folder: string,
-): Promise<readonly Pick<SearchedFolder, 'folder' | 'root'>[]> {
-  const root = await unlessRefused(files.canonical(directivesFolder(folder)))
-  return root === undefined ? [] : [{ folder, root }]
-}
-
-interface Located {
-  readonly path: string
-  readonly folder: string
-  readonly root: string
-}
-
-export async function locate(
-  context: Context,
-  searched: readonly SearchedFolder[],
-  reference: Reference,
-): Promise<Located | undefined> {
-  for (const { folder, root, exists } of searched) {
-    if (!exists) continue
-    const path = await fileAt(context, { root, path: referencePath(folder, reference) })
-    if (path !== undefined) return { path, folder, root }
-  }
-  return undefined
 }

@@ -81,15 +81,15 @@ async function merge(
   await lockProject(tx, { id: from.id })
   if ((await findProject(tx, { id: from.id }))?.id !== from.id)
     return { into: (await findProject(tx, { id: into.id })) ?? into }
+  const { volatile } = call.context.store
   const usual = await defaultLevel(tx)
   const [before, other] = [into.level ?? usual, from.level ?? usual]
   // A repository that nobody has registered has no level of its own.
   const level = isNew ? other : stricter(before, other)
   const session_gate = Math.max(from.session_gate, into.session_gate)
   if (level !== before) await setProjectLevel(tx, { id: into.id, level })
-  if (session_gate !== into.session_gate) await setGate(tx, { id: into.id, session_gate })
-  await mergeProject(tx, { from: from.id, into: into.id })
-  call.context.store.volatile.openWindows.invalidate()
+  if (session_gate !== into.session_gate) await setGate(tx, volatile, { id: into.id, session_gate })
+  await mergeProject(tx, volatile, { from: from.id, into: into.id })
   const payload = { from: from.id, path: from.path, into: into.path, level, before }
   await call.record(tx, { event_type: 'project.merged', project_id: into.id, payload })
   const merged = { ...into, level: level === before ? into.level : level, session_gate }

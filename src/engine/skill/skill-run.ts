@@ -1,6 +1,6 @@
 import { keptText } from '../../model/text/kept.ts'
 import type { Invocation } from '../../model/invocation.ts'
-import { isInside, rootOf } from '../../model/project.ts'
+import { isInside } from '../../model/project.ts'
 import { detailsOf, type SkillDetails } from '../../model/skill.ts'
 import type { FoundSkills } from '../../model/skill-folders.ts'
 import {
@@ -25,8 +25,9 @@ import {
   setRunMade,
 } from '../../store/skill-run.ts'
 import { findSpan, openSpansOf } from '../../store/span.ts'
-import { listRoots, placeOfSession } from '../../store/workplace.ts'
+import { placeOfSession } from '../../store/workplace.ts'
 import type { Arrival } from './arrival.ts'
+import { rootAt } from '../call/here.ts'
 import { callOf, inSession } from '../call/moment.ts'
 import { inTurn } from '../call/turn.ts'
 import type { Context, Machine } from '../call/context.ts'
@@ -53,9 +54,8 @@ export const runPath = ({ root, name }: Pick<PlacedRun, 'root' | 'name'>): strin
 
 /** The workplace of a call, and the stored details of the skill it names. */
 export async function skillMeant(tx: Tx, place: Arrival & Machine, { name }: Invocation) {
-  const roots = await listRoots(tx, place)
-  const root = rootOf(roots, place).path
-  const workplace = roots.find(({ path }) => path === root)?.workplace
+  const { path: root, known } = await rootAt(tx, place)
+  const workplace = known?.workplace
   const row =
     workplace === undefined ? undefined : await skillCalled(tx, { workplace_id: workplace.id, name })
   return { root, stored: row === undefined ? undefined : toEntry(row).details }

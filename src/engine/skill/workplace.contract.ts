@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { git } from '../../../test/git.ts'
 import { call } from '../call/call.ts'
@@ -73,6 +73,24 @@ export function workplaceContract(world: () => World): void {
       expect((await here.read(here.flow('steps/think.md'))).decision).toBe('allow')
     })
 
+    test('hear where the unfinished work of each other lives', async () => {
+      const { main, tree, there } = await worktrees(world())
+      await there.start()
+      await there.prompt('/flow the attic')
+      await there.fire('SessionEnd', { reason: 'other' })
+      const [effort] = await there.efforts()
+      const next = clientIn(world(), main)
+      const started = await next.start()
+      const place = `in ../${basename(tree)}`
+      const offer = `effort ${effort.id} of flow, "the attic", not started, `
+      expect(contextOf(started)).toMatch(new RegExp(`${offer}.*, ${place}: holdfast session continue`))
+      expect(started.reply.systemMessage).toContain(`(effort ${effort.id} of flow, "the attic", ${place})`)
+      expect(contextOf(await next.prompt('/flow other'))).toContain(`, ${place}. To resume it instead: `)
+      const { text } = await world().call('db.effort.recap', { path: main, native_id: next.session })
+      expect(text).toContain(`, ${place}: holdfast session continue`)
+      expect(contextOf(await clientIn(world(), tree).start())).not.toContain(place)
+    })
+
     test('have skills of their own, by which each session is judged', async () => {
       const { here, there } = await worktrees(world())
       for (const client of [here, there]) await client.start()
@@ -142,12 +160,24 @@ export function workplaceContract(world: () => World): void {
       const { main, tree, there } = await worktrees(world())
       await there.start()
       await there.prompt('/flow')
+      await there.read(there.flow('steps/plan.md'))
       const [effort] = await there.efforts()
       await there.fire('SessionEnd', { reason: 'other' })
+      expect(await statusAt(main)).toMatchObject({ workplaces_gone: [] })
       await git(main, 'worktree', 'remove', '--force', tree)
-      expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: tree }] })
+      // The watcher deletes the skills of a folder that is gone.
+      const { id: project_id } = await projectAt(main)
+      await world().call('db.skills.delete', { project_id, path: tree, name: 'flow' })
+      expect(await statusAt(main)).toMatchObject({
+        workplaces_gone: [tree],
+        efforts: [{ id: effort.id, workplace: tree, position: '1 step' }],
+        next: `holdfast session continue ${effort.id}`,
+      })
       const heir = clientIn(world(), main)
       await heir.start()
+      const look = { effort_id: effort.id, cwd: main }
+      expect(await world().call('commands.session.continue', look)).toMatchObject({ state: 'shown' })
+      expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: tree }] })
       const wish = { effort_id: effort.id, native_id: heir.session, client: 'claude-code', cwd: main }
       const { markdown } = await world().call('commands.session.continue', wish)
       expect(markdown).toContain(`Next: do step "look" (read ${heir.flow('steps/look.md')})`)

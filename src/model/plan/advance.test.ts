@@ -1,28 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { advance, begin, type Move, type Progress } from './advance.ts'
+import { planOf, step } from './case.contract.ts'
 import type { Plan, Step } from './plan.ts'
 import { validatePlan } from './validate.ts'
 
-const place = { file: 'x.md', line: 1, column: 1 }
-const step = (id: string, more: Partial<Step> = {}): Step => ({
-  id,
-  label: id,
-  title: id,
-  optional: false,
-  consumes: [],
-  produces: [],
-  proof: [],
-  place,
-  ...more,
-})
-const plan = (entry: readonly string[], steps: readonly Step[]): Plan => ({
-  notation: 'workflow',
-  explicit: true,
-  gate: 'visited',
-  entry,
-  steps,
-})
+const plan = (entry: readonly string[], steps: readonly Step[]): Plan =>
+  planOf(steps, { notation: 'workflow', entry })
 
 /** The progress after moves that must all be allowed. */
 function after(of: Plan, ...moves: readonly Move[]): Progress {
@@ -289,7 +273,7 @@ describe('the validator', () => {
       'two of one id',
       plan(['a'], [step('a', { next: { ok: [] } }), step('a', { next: { ok: [] } })]),
       ['HF301'],
-      /already defined at x\.md:1/,
+      /already defined at \/s\/flow\/steps\/a\.md:1/,
     ],
     ['an unknown entry', plan(['a', 'z'], [step('a', { next: { ok: [] } })]), ['HF302'], /begins with z/],
     [

@@ -1,5 +1,5 @@
 import type { Progress } from './advance.ts'
-import { AD_HOC_ORDINAL, type Effort } from '../effort.ts'
+import { isAdHoc, type Effort } from '../effort.ts'
 import { demandOf, isDemanding, recordCommands, type Recorded } from './evidence.ts'
 import { oneLine } from '../text/line.ts'
 import { nextPhases, proofToLeave } from './phase.ts'
@@ -63,7 +63,7 @@ export function nextActions(
 ): readonly string[] {
   const { plan, progress, recorded } = work
   if (effort.lifecycle === 'finished') return []
-  if (effort.ordinal === AD_HOC_ORDINAL) return [`holdfast effort start ${shellWord(effort.task_id)} SKILL`]
+  if (isAdHoc(effort)) return [`holdfast effort start ${shellWord(effort.task_id)} SKILL`]
   // Without a plan, only the agent knows when the work is done.
   if (plan === undefined) return [`holdfast recap --effort ${effort.id}`]
   const found =

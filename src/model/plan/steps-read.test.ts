@@ -1,25 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Plan, Step } from './plan.ts'
+import { planOf, step } from './case.contract.ts'
 import { stepsRead } from './steps-read.ts'
 
-const step = (id: string): Step => ({
-  id,
-  label: id,
-  title: id,
-  optional: false,
-  consumes: [],
-  produces: [],
-  proof: [],
-  place: { file: `/linked/flow/steps/${id}.md`, line: 1, column: 1 },
-})
-
-const PLAN: Plan = {
-  notation: 'steps',
-  explicit: true,
-  gate: 'visited',
-  entry: [],
-  steps: [step('look'), step('do')],
-}
+const place = (id: string) => ({ file: `/linked/flow/steps/${id}.md`, line: 1, column: 1 })
+const PLAN = planOf(['look', 'do'].map((id) => step(id, { place: place(id) })))
 const SKILL = { plan: PLAN, file: '/linked/flow/SKILL.md', folder: '/p/.claude/skills/flow' }
 const BOTH = ['look', 'do']
 

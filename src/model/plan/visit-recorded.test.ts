@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { begin, type Progress } from './advance.ts'
 import { NOTHING_RECORDED, type Recorded } from './evidence.ts'
+import { planOf, step as stepOf } from './case.contract.ts'
 import type { Plan, Step } from './plan.ts'
 import { isCarriedOut, leaveRecorded, nextSteps, owedBy, replay, visit, visitApproved } from './visit.ts'
 
@@ -9,24 +10,9 @@ const step = (
   consumes: readonly string[],
   produces: readonly string[],
   more: Partial<Step> = {},
-) => ({
-  id,
-  label: id,
-  title: id,
-  optional: false,
-  consumes,
-  produces,
-  proof: [],
-  place: { file: `${id}.md`, line: 1, column: 1 },
-  ...more,
-})
-const plan = (gate: Plan['gate'], steps: readonly Step[], entry: readonly string[] = []): Plan => ({
-  notation: 'steps',
-  explicit: true,
-  gate,
-  entry,
-  steps,
-})
+): Step => stepOf(id, { consumes, produces, ...more })
+const plan = (gate: Plan['gate'], steps: readonly Step[], entry: readonly string[] = []): Plan =>
+  planOf(steps, { gate, entry })
 const LINE = [
   step('look', ['user-request'], ['view']),
   step('think', ['view'], ['idea', 'doubt']),

@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { advance, begin, type Move, type Progress } from './advance.ts'
 import { NOTHING_RECORDED } from './evidence.ts'
-import type { Plan, Step } from './plan.ts'
+import { planOf, step } from './case.contract.ts'
+import type { Plan } from './plan.ts'
 import * as visits from './visit.ts'
 
 /** Nothing is recorded here; visit-recorded.test.ts tests visits with records. */
@@ -11,26 +12,7 @@ const replay = (of: Plan, ids: readonly string[]) => visits.replay(of, ids, NOTH
 const nextSteps = (of: Plan, progress: Progress) => visits.nextSteps(of, progress, NOTHING_RECORDED)
 const isCarriedOut = (of: Plan, progress: Progress) => visits.isCarriedOut(of, progress, NOTHING_RECORDED)
 
-const step = (id: string, more: Partial<Step> = {}): Step => ({
-  id,
-  label: id,
-  title: id,
-  optional: false,
-  consumes: [],
-  produces: [],
-  proof: [],
-  place: { file: `${id}.md`, line: 1, column: 1 },
-  ...more,
-})
-const plan = (steps: readonly Step[], more: Partial<Plan> = {}): Plan => ({
-  notation: 'steps',
-  explicit: true,
-  gate: 'visited',
-  entry: [],
-  steps,
-  ...more,
-})
-const FLOW = plan([
+const FLOW = planOf([
   step('look', { consumes: ['user-request'], produces: ['view'] }),
   step('think', { consumes: ['view'], produces: ['idea'] }),
   step('do', { consumes: ['idea'] }),
@@ -58,7 +40,7 @@ describe('a step that is read', () => {
   })
 
   test('may be called what every object inherits', () => {
-    const odd = plan([step('constructor', { produces: ['x'] }), step('__proto__', { consumes: ['x'] })])
+    const odd = planOf([step('constructor', { produces: ['x'] }), step('__proto__', { consumes: ['x'] })])
     expect(visit(odd, begin(odd), '__proto__').ok).toBe(false)
     const done = JSON.parse(JSON.stringify(replay(odd, ['constructor', '__proto__']))) as Progress
     expect(Object.keys(done.visits)).toEqual(['constructor', '__proto__'])
@@ -70,12 +52,12 @@ describe('a step that is read', () => {
     const one = replay(strict, ['look'])
     expect(nextSteps(strict, one)).toEqual([])
     expect(visit(strict, one, 'think')).toMatchObject({ ok: false, missing: ['view'] })
-    const last = plan([step('only', { produces: ['x'] })], { gate: 'produced' })
+    const last = planOf([step('only', { produces: ['x'] })], { gate: 'produced' })
     expect(isCarriedOut(last, replay(last, ['only']))).toBe(false)
   })
 
   test('may be optional and come last, before or after all the others are', () => {
-    const polish = plan([...FLOW.steps, step('polish', { consumes: ['idea'], optional: true })])
+    const polish = planOf([...FLOW.steps, step('polish', { consumes: ['idea'], optional: true })])
     expect(nextSteps(polish, replay(polish, ['look', 'think', 'do']))).toEqual(['polish'])
     for (const order of [
       ['look', 'think', 'do', 'polish'],
@@ -88,9 +70,11 @@ describe('a step that is read', () => {
   })
 
   test('of a plan that is led by outcomes leaves the one before it with the plain one, where it has that', () => {
-    const led = plan([step('a', { next: { ok: ['b'] } }), step('b', { next: { ok: [] } })], { entry: ['a'] })
+    const led = planOf([step('a', { next: { ok: ['b'] } }), step('b', { next: { ok: [] } })], {
+      entry: ['a'],
+    })
     expect(isCarriedOut(led, replay(led, ['a', 'b']))).toBe(true)
-    const choice = plan([step('a', { next: { yes: ['b'] } }), step('b', { next: { ok: [] } })], {
+    const choice = planOf([step('a', { next: { yes: ['b'] } }), step('b', { next: { ok: [] } })], {
       entry: ['a'],
     })
     expect(visit(choice, replay(choice, ['a']), 'b').ok).toBe(false)
@@ -98,7 +82,7 @@ describe('a step that is read', () => {
 })
 
 test('what comes next is in the order of the plan', () => {
-  const wide = plan(['c', 'a', 'b'].map((id) => step(id)))
+  const wide = planOf(['c', 'a', 'b'].map((id) => step(id)))
   expect(nextSteps(wide, begin(wide))).toEqual(['c', 'a', 'b'])
   expect(nextSteps(wide, replay(wide, ['a']))).toEqual(['c', 'b'])
   expect(isCarriedOut(wide, replay(wide, ['b', 'c']))).toBe(false)
@@ -114,7 +98,7 @@ const orders = fc
     maxLength: 10,
   })
   .map((rows) =>
-    plan(
+    planOf(
       rows.map(({ needs, optional }, index) =>
         step(`s${index}`, {
           consumes: needs.filter((need) => need < index).map((need) => `a${need}`),
@@ -153,14 +137,14 @@ const anyPlan = fc
       gate: fc.constantFrom<Plan['gate']>('visited', 'produced'),
     }),
   )
-  .map(({ steps, ...more }) => plan(steps, more))
+  .map(({ steps, ...more }) => planOf(steps, more))
 const reads = fc.array(
   fc.nat(9).map((index) => `s${index}`),
   { maxLength: 30 },
 )
 
 test('what was refused for want of a record is not begun when it is told again', () => {
-  const led = plan(
+  const led = planOf(
     [step('a', { consumes: ['x'], next: { ok: ['b'] } }), step('b', { produces: ['x'], next: { ok: [] } })],
     { gate: 'produced', entry: ['a'] },
   )
@@ -232,7 +216,7 @@ describe('whatever is read', () => {
 describe('where reading is not enough', () => {
   /** Steps one after the other, each of which may be tried twice. */
   const line = (...ids: readonly string[]): Plan =>
-    plan(
+    planOf(
       ids.map((id, index) =>
         step(id, { limit: 2, next: { ok: ids.slice(index + 1, index + 2), fail: [id] } }),
       ),

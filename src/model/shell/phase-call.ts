@@ -54,6 +54,14 @@ export function phaseCallsIn(command: string, cwd: string | undefined): readonly
   return calls
 }
 
+/** Whether a shell command runs nothing but our program. */
+export function isOnlyOurs(command: string): boolean {
+  const others = simpleCommands(command)
+    .map(({ words }) => words)
+    .filter(([program]) => program !== 'cd')
+  return others.length > 0 && others.every((words) => ourWords(words).length > 0)
+}
+
 /** The commands in source order; none if the syntax is invalid. */
 function simpleCommands(command: string): readonly SimpleCommand[] {
   const commands: SimpleCommand[] = []

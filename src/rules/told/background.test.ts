@@ -5,7 +5,7 @@ import type { KeptDehydration } from '../../model/dehydration.ts'
 import { tokensOf } from '../../model/recap.ts'
 import type { Background } from './background.ts'
 import { toldSections } from './sections.ts'
-import { during } from '../case.contract.ts'
+import { during, NO_BACKGROUND } from '../case.contract.ts'
 import { recap } from '../recap.ts'
 import type { Facts } from '../facts.ts'
 
@@ -22,32 +22,13 @@ const kept = (
   created_at: at,
 })
 
-const NOTHING: Background = {
-  now: '2026-03-01T12:00:00.000Z',
-  dehydrations: [],
-  queue: [],
-  artifacts: [],
-  approvals: [],
-  others: [],
-  finished: [],
-  loadedFiles: [],
-  lostCalls: [],
-  contents: [],
-  standards: [],
-  changedFiles: [],
-  files: [],
-  path: { visits: [] },
-  requiredFiles: [],
-  root: '/p',
-}
-
 const told = (more: Partial<Background>) =>
   toldSections({
     work: undefined,
     openCalls: [],
     open: [],
-    background: { ...NOTHING, ...more },
-    now: NOTHING.now,
+    background: { ...NO_BACKGROUND, ...more },
+    now: NO_BACKGROUND.now,
   }).filter(({ lines }) => lines.length > 0)
 
 const item = { id: 4, project_id: 1, effort_id: null, kind: 'question', content: 'Why?' }
@@ -82,7 +63,7 @@ test('the most important comes first', () => {
     approvals: [{ subject: '3: Build', reason: 'late', used_at: null }],
     others: [other],
     finished: [{ id: 1, skill: 'brainstorm', debrief: undefined }],
-    lostCalls: [{ id: '1', tool: 'Bash', what: 'npm publish', at: NOTHING.now }],
+    lostCalls: [{ id: '1', tool: 'Bash', what: 'npm publish', at: NO_BACKGROUND.now }],
     changedFiles: ['/p/a'],
     files: [{ kind: 'log', path: '/t/1_LOG.md', isWritten: true }],
     path: { mode: 'quick', visits: [] },
@@ -211,7 +192,7 @@ test('a window that begins is told no more than its client takes, whatever there
     fc.property(anyString({ maxLength: 400 }), fc.nat(60), (any, count) => {
       const many = <T>(one: T): readonly T[] => Array.from({ length: count }, () => one)
       const background: Background = {
-        now: NOTHING.now,
+        now: NO_BACKGROUND.now,
         dehydrations: [
           kept('engine', { lastAction: any.repeat(count), userHistory: any }, '2026-03-01T11:00:00.000Z'),
           kept('agent', { summary: any.repeat(count), nextSteps: many(any), requiredFiles: many(any) }),
@@ -236,7 +217,7 @@ test('a window that begins is told no more than its client takes, whatever there
         spans: [],
         ...during(calls),
         open: [],
-        now: NOTHING.now,
+        now: NO_BACKGROUND.now,
         background,
       } as unknown as Facts
       const started = { client: 'c', kind: 'session.started' } as const

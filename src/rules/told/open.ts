@@ -5,21 +5,37 @@ import { effortOf } from './words.ts'
 
 const MOST_SHOWN = 3
 const LONGEST_WORDS = 100
+const LONGEST_PLACE = 200
 
 /** The command that resumes an effort. */
 export const resumeCommand = ({ id }: Pick<OpenEffort, 'id'>): string => `holdfast session continue ${id}`
 
+/** The same if a session works on it. */
+export const forcedCommand = (effort: Pick<OpenEffort, 'id'>): string => `${resumeCommand(effort)} --take`
+
 /** An open effort: its request, how far it is and when somebody worked on it. */
-export function openEffort(effort: OpenEffort, now: string): string {
-  const words = wordsOf(effort)
-  const parts = [
-    effortOf(effort.id, effort.skill),
-    ...(words === '' ? [] : [quoted(inOneLine(words), LONGEST_WORDS)]),
-    oneLine(effort.position, LONGEST_WORDS),
+export const openEffort = (effort: OpenEffort, now: string): string =>
+  [
+    described({ ...effort, words: wordsOf(effort) }),
     relativeTime(effort.heard_at, Date.parse(now)),
-  ]
-  return parts.join(', ')
-}
+    ...placeOf(effort),
+  ].join(', ')
+
+const described = ({
+  id,
+  skill,
+  position,
+  words,
+}: Pick<OpenEffort, 'id' | 'skill' | 'position'> & { readonly words: string }): string =>
+  [
+    effortOf(id, skill),
+    ...(words === '' ? [] : [quoted(inOneLine(words), LONGEST_WORDS)]),
+    oneLine(position, LONGEST_WORDS),
+  ].join(', ')
+
+/** Where an effort works, if that is another checkout. */
+export const placeOf = ({ elsewhere }: Pick<OpenEffort, 'elsewhere'>): readonly string[] =>
+  elsewhere === null ? [] : [`in ${oneLine(elsewhere, LONGEST_PLACE)}`]
 
 /** Older work that a call could mean, and how to resume it; one line each. */
 export function openLines(efforts: readonly OpenEffort[], now: string): readonly string[] {
@@ -30,9 +46,36 @@ export function openLines(efforts: readonly OpenEffort[], now: string): readonly
   return shown.length === 0 ? [] : [[...shown, ...more].join('\n')]
 }
 
+/** An effort of the same skill and task that a start did not resume, and the command that resumes it. */
+export interface OpenElsewhere {
+  readonly effort_id: number
+  readonly skill: string
+  /** The words that the skill was called with. */
+  readonly request: string | null
+  readonly position: string
+  /** Who has it. */
+  readonly by: string
+  /** Null if nobody may take it. */
+  readonly command: string | null
+}
+
+/** The line that tells of it, and how to resume it. */
+export const elsewhereLine = ({
+  effort_id: id,
+  skill,
+  request,
+  position,
+  by,
+  command,
+}: OpenElsewhere): string =>
+  [
+    `Open: ${described({ id, skill, position, words: request ?? '' })}; ${oneLine(by)} has it.`,
+    ...(command === null ? [] : [`To resume it, if the user asks: ${command}`]),
+  ].join(' ')
+
 /** Says who works on an effort that a call wanted to resume. */
 export const heldLine = (effort: OpenEffort, now: string): string =>
-  `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To take it over, if the user asks: ${resumeCommand(effort)} --take. To begin new work, call the skill with other words.`
+  `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To take it over, if the user asks: ${forcedCommand(effort)}. To begin new work, call the skill with other words.`
 
 /** Says where an effort goes on that belongs to another project, or to another skill than the called one. */
 export function foreignLine(effort: OpenEffort, called: string, now: string): string {

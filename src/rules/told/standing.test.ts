@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { begin } from '../../model/plan/advance.ts'
 import { planOfPhases } from '../../model/plan/phase-plan.ts'
-import { effort, FLOW, planOf, reading, skill, step } from '../case.contract.ts'
+import { planOf, step } from '../../model/plan/case.contract.ts'
+import { effort, FLOW, reading, skill } from '../case.contract.ts'
 import { standing } from './standing.ts'
 import { NO_STEP_LEFT } from './words.ts'
 

@@ -1,25 +1,25 @@
-import { AD_HOC_ORDINAL } from '../../../model/effort.ts'
+import { isUnfinished } from '../../../model/effort.ts'
 import type { LostEffort } from '../../../rules/facts.ts'
 import { findEffort, toEffort } from '../../../store/effort.ts'
 import { findSession } from '../../../store/session.ts'
-import { backCommand, holderOf, holderText } from '../../effort/holder.ts'
+import { askerOf, backCommand, holderOf, holderText } from '../../effort/holder.ts'
 import type { Loader } from './loader.ts'
 
 /** Efforts that the session had before, and that another session or agent has now. */
 export const lost: Loader<'lost'> = {
   looks: [],
   async load(tx, scene) {
-    const { effort_id: own, prev_session_id: before, native_id, agent_id } = scene.window.session
+    const { session } = scene.window
+    const { effort_id: own, prev_session_id: before } = session
     const previous = before === null ? undefined : await findSession(tx, { id: before })
     const spans = await scene.fact('spans')
     const had = new Set([previous?.effort_id ?? null, ...spans.map((span) => span.effort_id)])
-    const asker = { native_id: native_id ?? undefined, agent_id: agent_id ?? undefined }
     const found: LostEffort[] = []
     for (const id of had) {
       const row = id === null || id === own ? undefined : await findEffort(tx, { id })
-      if (row?.lifecycle !== 'active' || row.ordinal === AD_HOC_ORDINAL) continue
+      if (row === undefined || !isUnfinished(row)) continue
       const effort = toEffort(row)
-      const holder = await holderOf(tx, effort, asker, scene.context)
+      const holder = await holderOf(tx, effort, askerOf(session), scene.context)
       if (holder === undefined) continue
       found.push({
         effort,

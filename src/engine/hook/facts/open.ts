@@ -12,7 +12,8 @@ export const open: Loader<'open'> = {
     const asked = called === undefined ? undefined : continuedBy(called)
     // Locked, so that two sessions never resume the same effort.
     if (asked !== undefined) await lockProject(tx, { id: project.id })
-    const about = { project, session: window.session, skill: called?.skill.name, effort: asked?.effort }
+    const skill = called?.skill.name
+    const about = { project, root: project.root, session: window.session, skill, effort: asked?.effort }
     const found = await openEfforts(tx, about, context)
     if (found.length > 0 || asked?.effort === undefined) return found
     return await namedEffort(tx, { ...about, effort: asked.effort }, context)

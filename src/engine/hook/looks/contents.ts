@@ -1,10 +1,9 @@
-import { rootOf } from '../../../model/project.ts'
 import type { Skill } from '../../../model/skill.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../../store/effort.ts'
 import type { Tx } from '../../../store/query.ts'
 import { findLastByNative } from '../../../store/session.ts'
 import { findSkill, toSkill } from '../../../store/skill.ts'
-import { listRoots } from '../../../store/workplace.ts'
+import { rootAt } from '../../call/here.ts'
 import { namedByEffort } from '../../effort/named-contents.ts'
 import { contentsNamed, type NamedContents, readContents } from '../../skill/contents.ts'
 import { skillCalled } from '../../skill/called.ts'
@@ -17,12 +16,12 @@ const MOST_EFFORTS = 5
 
 /** What the phases name that the session may be told of, and for a new session the standards of the project. */
 export const contents: Look = {
+  isOfSession: true,
   isForFactsOnly: true,
   ask(looking) {
     const { context, client, event, found } = looking
-    const isOurs = event.session !== undefined && event.subagent === undefined
     const isPhase = event.kind === 'tool.after' && found.phase !== undefined
-    if (!isOurs || (found.place === undefined && !isPhase)) return undefined
+    if (found.place === undefined && !isPhase) return undefined
     return async (tx) => {
       const { root, named } = await namedIn(tx, looking)
       const isStart = event.kind === 'session.started'
@@ -44,11 +43,9 @@ async function namedIn(tx: Tx, looking: Looking) {
   const own = last === undefined ? undefined : await findEffort(tx, { id: last.effort_id })
   if (found.place === undefined)
     return { root: '', named: own === undefined ? [] : await namedByEffort(tx, toEffort(own)) }
-  const roots = await listRoots(tx, context.machine)
-  const at = rootOf(roots, found.place)
-  const known = roots.find(({ path }) => path === at.path)
+  const { path: root, known } = await rootAt(tx, { ...found.place, ...context.machine })
   const workplace_id = known?.workplace?.id
-  if (workplace_id === undefined) return { root: at.path, named: [] }
+  if (known === undefined || workplace_id === undefined) return { root, named: [] }
   const skillOf = async (name: string): Promise<Skill | undefined> => {
     const row = await findSkill(tx, { workplace_id, name })
     return row === undefined ? undefined : toSkill(row)
@@ -56,15 +53,13 @@ async function namedIn(tx: Tx, looking: Looking) {
   const [called] = found.invocations
   const row = called === undefined ? undefined : await skillCalled(tx, { workplace_id, name: called.name })
   const begun = row === undefined ? undefined : toSkill(row)
-  const open =
-    known === undefined
-      ? []
-      : await findActiveEfforts(tx, { projectId: known.of.id, skill: begun?.name, limit: MOST_EFFORTS })
+  const wanted = { projectId: known.of.id, skill: begun?.name, limit: MOST_EFFORTS }
+  const open = await findActiveEfforts(tx, wanted)
   const named: NamedContents[] =
-    begun === undefined ? [] : [contentsNamed(begun, { current_phase: null, mode: null }, at.path)]
+    begun === undefined ? [] : [contentsNamed(begun, { current_phase: null, mode: null }, root)]
   for (const effort of [...(own === undefined ? [] : [own]), ...open].map(toEffort)) {
     const skill = await skillOf(effort.skill)
-    if (skill !== undefined) named.push(contentsNamed(skill, effort, at.path))
+    if (skill !== undefined) named.push(contentsNamed(skill, effort, root))
   }
-  return { root: at.path, named }
+  return { root, named }
 }

@@ -56,6 +56,7 @@ function keep({ store, clock }: Context, key: string, found: Kept['found']): Kep
  * Includes the types of every skill in the project, because only the store knows which skill is active.
  */
 export const directives: Look = {
+  isOfSession: true,
   find({ context, client, event, found }) {
     const worked = workedIn(event, found)
     return worked.length === 0 ? undefined : lately(context, client, worked)
@@ -98,8 +99,7 @@ const canonical = ({ files }: Context, worked: readonly WorkedFolder[]) =>
 
 /** Written folders come first, because the number of folders is limited. */
 function workedIn(event: HookEvent, found: Looked): readonly WorkedFolder[] {
-  const isCall = event.kind === 'tool.before' || event.kind === 'tool.after'
-  if (!isCall || event.subagent !== undefined || event.session === undefined) return []
+  if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return []
   const { does } = event.tool
   const touches = does.kind === 'files' ? does.touches.map(touchOf) : touchedBy(found, event.cwd)
   const written = new Set(touches.flatMap(({ folder, isWritten }) => (isWritten ? [folder] : [])))

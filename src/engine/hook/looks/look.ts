@@ -21,6 +21,8 @@ export interface WorkedFolder {
 export interface Looked extends Subject {
   /** The folder of the client; set only if the store may not know it. */
   readonly place?: Arrival | undefined
+  /** Files that an ended command wrote. */
+  readonly changed?: readonly string[] | undefined
   readonly worked?: readonly WorkedFolder[] | undefined
   /** The current digests of files with records. */
   readonly digests: Digests
@@ -33,6 +35,8 @@ export interface Looked extends Subject {
   readonly written?: Seen | undefined
   /** The same event of a sub-agent in its own scope, if there may be one. */
   readonly scope?: Looked | undefined
+  /** The folders of tasks that exist, if the event may begin an effort. */
+  readonly taskFolders?: ReadonlySet<string> | undefined
   /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined
 }
@@ -52,6 +56,8 @@ type Question = (tx: Tx) => Promise<(looking: Looking) => Finding>
 
 /** Gathers one fact before the transaction, which must not wait for the disk. */
 export interface Look {
+  /** Only for a main thread, or a sub-agent in its own scope, whose session is known. */
+  readonly isOfSession?: true
   /** No rule wakes by it: the store is asked only if a rule that needs it may wake. */
   readonly isForFactsOnly?: true
   /** From the event and the disk alone; undefined if it does not apply. */

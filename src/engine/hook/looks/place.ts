@@ -1,9 +1,7 @@
 import type { HookEvent } from '../../../model/event.ts'
-import { type Location, rootOf } from '../../../model/project.ts'
 import type { Tx } from '../../../store/query.ts'
 import type { Store } from '../../../store/store.ts'
-import { listRoots } from '../../../store/workplace.ts'
-import type { Machine } from '../../call/context.ts'
+import { rootAt } from '../../call/here.ts'
 import { locationOf } from '../../skill/arrival.ts'
 import { knownDigests, readFiles } from '../../skill/sync.ts'
 import type { Look, Looked, Looking } from './look.ts'
@@ -20,21 +18,15 @@ export const place: Look = {
     const isOurs = event.session !== undefined && event.subagent === undefined
     if (at === undefined || !isOurs || !isCall(found)) return undefined
     return async (tx) => {
-      const { root, known } = await knownIn(tx, at, context.machine)
-      return async () => ({ place: { ...at, reading: await readFiles(context, root, known) } })
+      const { path: root, known } = await rootAt(tx, { ...at, ...context.machine })
+      const digests = await knownDigests(tx, known?.workplace?.id)
+      return async () => ({ place: { ...at, reading: await readFiles(context, root, digests) } })
     }
   },
 }
 
 const isCall = ({ invocations, event }: Looked): boolean =>
   invocations.length > 0 || event.kind === 'session.started'
-
-async function knownIn(tx: Tx, at: Location, machine: Machine) {
-  const roots = await listRoots(tx, machine)
-  const root = rootOf(roots, at).path
-  const workplace = roots.find(({ path }) => path === root)?.workplace
-  return { root, known: await knownDigests(tx, workplace?.id) }
-}
 
 /** Sessions whose place is in the store, so that not every hook reads the disk. */
 const known = new WeakMap<Store, Set<string>>()

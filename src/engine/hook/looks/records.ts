@@ -5,14 +5,14 @@ import type { Look } from './look.ts'
 
 /** The current digests of files with records in the project. */
 export const records: Look = {
+  isOfSession: true,
   isForFactsOnly: true,
-  ask({ context, event: { session, subagent } }) {
-    if (session === undefined || subagent !== undefined) return undefined
-    return async (tx) => {
+  ask:
+    ({ context, event: { session = '' } }) =>
+    async (tx) => {
       const covers = await recordsAround(tx, session)
       return async () => ({ digests: await digestsOf(context, covers) })
-    }
-  },
+    },
 }
 
 export const recordsAround = async (tx: Tx, session: string): Promise<readonly Cover[]> =>

@@ -3,11 +3,11 @@ import type { Look } from './look.ts'
 
 /** The place for the run of a called skill. */
 export const run: Look = {
-  ask({ context, event, found }) {
+  isOfSession: true,
+  ask({ context, found }) {
     const [invocation] = found.invocations
-    const isOurs = event.session !== undefined && event.subagent === undefined
     const { place } = found
-    if (place === undefined || invocation === undefined || !isOurs) return undefined
+    if (place === undefined || invocation === undefined) return undefined
     return async (tx) => {
       const { root, stored } = await skillMeant(tx, { ...place, ...context.machine }, invocation)
       return async ({ found: { place: at } }) => {

@@ -9,10 +9,11 @@ import { recordsAround } from './records.ts'
 
 /** Commands of the plan that ended with this event, in the root of the project. */
 export const seen: Look = {
+  isOfSession: true,
   ask({ context, event }) {
     const ended = endedCommand(event)
-    const { session, cwd } = event
-    if (ended === undefined || session === undefined || cwd === undefined) return undefined
+    const { session = '', cwd } = event
+    if (ended === undefined || cwd === undefined) return undefined
     return async (tx) => {
       const runs = runsIn(await demandingPlans(tx, { native_id: session }), ended)
       const records = runs.length === 0 ? undefined : await recordsAround(tx, session)
@@ -44,8 +45,7 @@ const runsIn = (rows: Awaited<ReturnType<typeof demandingPlans>>, ended: Ended):
 
 /** Interrupted and background commands have no outcome. */
 function endedCommand(event: HookEvent): Ended | undefined {
-  if (event.subagent !== undefined || (event.kind !== 'tool.after' && event.kind !== 'tool.failed'))
-    return undefined
+  if (event.kind !== 'tool.after' && event.kind !== 'tool.failed') return undefined
   const { does } = event.tool
   const isOver = event.kind === 'tool.after' ? event.tool.ended : !event.interrupted
   return does.kind === 'command' && isOver

@@ -44,12 +44,13 @@ const TURN_ENDS = new Set<HookEvent['kind']>([
 
 /** The news in the client's transcript when a turn or a window begins or ends. */
 export const transcript: Look = {
+  isOfSession: true,
   find: ({ context, client, event }) =>
-    event.subagent === undefined && event.session !== undefined && beginLook(context, event)
+    beginLook(context, event)
       ? stateOf(context, client, event).then((found) => ({ transcript: found }))
       : undefined,
-  ask({ context, client, event: { session }, found: { transcript: state } }) {
-    if (session === undefined || state?.size === undefined) return undefined
+  ask({ context, client, event: { session = '' }, found: { transcript: state } }) {
+    if (state?.size === undefined) return undefined
     const { path, size } = state
     return async (tx) => {
       const last = await findTranscript(tx, { native_id: session })

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { reads } from './files.contract.ts'
+
+describe('a program reads', () => {
+  test.each<[command: string, paths: readonly string[]]>([
+    ['cat a.md', ['/p/a.md']],
+    ['/bin/cat ./a.md ../b.md /c.md', ['/p/a.md', '/b.md', '/c.md']],
+    ['cat -n -- -a.md', ['/p/-a.md']],
+    ['cat', []],
+    ['cat -', []],
+    [`cat 'a b.md' "c d.md" e\\ f.md`, ['/p/a b.md', '/p/c d.md', '/p/e f.md']],
+    [`c'a't "a"'.'md`, ['/p/a.md']],
+    ['head -5 a.md', ['/p/a.md']],
+    ['head -n 5 a.md', ['/p/a.md']],
+    ['head -n5 a.md', ['/p/a.md']],
+    ['tail -n +3 a.md', ['/p/a.md']],
+    ['tail +3 a.md', ['/p/a.md']],
+    ['less a.md; more b.md', ['/p/a.md', '/p/b.md']],
+    ['bat -l md a.md', ['/p/a.md']],
+    [`sed -n '1,5p' a.md`, ['/p/a.md']],
+    ['sed -n -e 1p -e 2p a.md b.md', ['/p/a.md', '/p/b.md']],
+    [`sed -i 's/a/b/' a.md`, []],
+    [`awk -F: '{print $1}' a.md`, ['/p/a.md']],
+    ['grep -n pattern a.md', ['/p/a.md']],
+    ['grep -A 3 -e one -e two a.md', ['/p/a.md']],
+    ['grep -rn pattern src', ['/p/src']],
+    ['grep -r pattern', ['/p']],
+    ['grep pattern', []],
+    ['rg pattern', ['/p']],
+    ['git log | rg pattern', []],
+    ['jq .name package.json', ['/p/package.json']],
+    ['cp a.md b.md /tmp/', ['/p/a.md', '/p/b.md']],
+    ['dd if=a.md of=b.md', ['/p/a.md']],
+    ['cat a.md | head -3 | grep x', ['/p/a.md']],
+    ['cat "~/a.md"', ['/p/~/a.md']],
+    ['cat steps/*.md', ['/p/steps/*.md']],
+    ['cat steps/{01,02}.md s{1..3}.md', ['/p/steps/01.md', '/p/steps/02.md', '/p/s*.md']],
+    ['sudo -u root cat a.md', ['/p/a.md']],
+    ['timeout 5 env A=1 nice -n 3 cat a.md', ['/p/a.md']],
+    ['A=1 cat a.md', ['/p/a.md']],
+    ['cat a.md 2>/dev/null >b.md 2>&1 &>c.md', ['/p/a.md']],
+    ['echo hi # cat a.md', []],
+    ['cat a#b.md', ['/p/a#b.md']],
+    ['cat \\\n  a.md', ['/p/a.md']],
+    [`cat $'a\\'b.md'`, [`/p/a'b.md`]],
+    ['echo "cat a.md"', []],
+    ['touch a.md', []],
+    ['cp -r skill /tmp/', ['/p/skill']],
+    ['Get-Content -Path a.md', ['/p/a.md']],
+    [`cat $'\\x2e/a.md' $'b\\056md' $'c\\u002emd'`, ['/p/a.md', '/p/b.md', '/p/c.md']],
+    ['cat sub/{a,{b,c}}.md', ['/p/sub/a.md', '/p/sub/b.md', '/p/sub/c.md']],
+    ['cat sub/?(a|b).md', ['/p/sub/*.md']],
+    ['cat sub/@(a).md', ['/p/sub/a.md']],
+    ['cat sub/@(a|b).md', ['/p/sub/a.md', '/p/sub/b.md']],
+    ['cat sub/!(a|b).md', []],
+    ['cat sub/{\\a,b}.md', ['/p/sub/a.md', '/p/sub/b.md']],
+    [`cat 'unclosed`, ['/p/unclosed']],
+    ['', []],
+  ])('%s', (command, paths) => {
+    expect(reads(command)).toEqual(paths)
+  })
+})
+
+describe('a substitution or redirection reads', () => {
+  test.each<[command: string, paths: readonly string[]]>([
+    ['wc -l < a.md', ['/p/a.md']],
+    ['< a.md cat', ['/p/a.md']],
+    ['echo "$(cat a.md)"', ['/p/a.md']],
+    ['echo `cat a.md`', ['/p/a.md']],
+    ['echo $(<a.md)', ['/p/a.md']],
+    ['diff <(cat a.md) <(sort b.md)', ['/p/a.md', '/p/b.md']],
+    ['echo "$(echo "$(cat a.md)")"', ['/p/a.md']],
+    ['cat "$PWD/a.md" $(pwd)/b.md', ['/p/a.md', '/p/b.md']],
+    ['cat $(printf a.md)', ['/p/a.md']],
+    [`cat $(printf '%s/%s.md' sub a) "$(printf 'b\\x2emd')"`, ['/p/sub/a.md', '/p/b.md']],
+    ['cat `echo a.md`', ['/p/a.md']],
+    [`cat $(echo -e 'a\\x2emd')`, ['/p/a.md']],
+    ["cat $(printf '%-1s' a.md)", ['/p/a.md']],
+    ["cat $(printf '%.100s' a.md)", ['/p/a.md']],
+    ['echo [$(cat a.md)]', ['/p/a.md']],
+    [`cat "$(echo a.md b.md | cut -d' ' -f2)"`, ['/p/a.md b.md', '/p/a.md', '/p/b.md']],
+    ['cat "$(cat a.md', ['/p/a.md']],
+  ])('%s', (command, paths) => {
+    expect(reads(command)).toEqual(paths)
+  })
+})
