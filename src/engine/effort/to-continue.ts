@@ -94,7 +94,7 @@ export async function lockedWork(tx: Tx, wish: ContinueWish, context: Context): 
   return await findWork(tx, wish, context)
 }
 
-/** A session resumes only work of its own project, because an effort keeps the plan of its workplace. */
+/** A session resumes only work of its own project or of the one that its caller went to. */
 export async function checkProject(
   tx: Tx,
   { effort, project_id, root }: Found,
@@ -103,11 +103,11 @@ export async function checkProject(
   if (native_id === undefined || effort.lifecycle === 'finished') return
   const window = await findOpenByNative(tx, { native_id })
   if (window?.effort_id === effort.id) return
-  // A shell that changed its folder does not move the session.
   const place = window === undefined ? undefined : await placeOfSession(tx, window)
   if (place === undefined && here === undefined) return
   const around = here === undefined ? undefined : await rootAround(tx, here)
-  if ((place ?? around?.of)?.id === project_id) return
+  // A caller that went there says that it means the other project.
+  if ([place?.id, around?.of.id].includes(project_id)) return
   const own = place?.root ?? around?.path ?? here?.folder ?? ''
   throw new EngineError('conflict', elsewhere(effort, { root, here: own }), {
     field: 'effort_id',
@@ -120,7 +120,7 @@ export const elsewhere = (
   { id, skill }: Pick<Effort, 'id' | 'skill'>,
   { root, here }: { readonly root: string; readonly here: string },
 ): string =>
-  `Effort ${id} (${skill}) belongs to ${root}, and this session works in ${here}. Start a session in ${root} and resume it there.`
+  `Effort ${id} (${skill}) belongs to ${root}, and this session works in ${here}. Resume it from there.`
 
 /** The efforts to try in order. An agent gets no work of others, and nothing new after its own is finished. */
 async function offeredTo(tx: Tx, wish: ContinueWish, candidates: Candidates): Promise<readonly Effort[]> {

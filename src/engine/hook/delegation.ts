@@ -80,7 +80,8 @@ export async function noteDelegation(
 /** A client that ends or starts again has no sub-agents: what they were given has failed. */
 export async function endDelegations(tx: Tx, event: HookEvent, session: Session, call: Call): Promise<void> {
   const isStart = event.kind === 'session.started' && event.source !== 'compact'
-  if (!isStart && event.kind !== 'session.ended') return
+  // A background sub-agent outlives the sub-agent that started it.
+  if ((!isStart && event.kind !== 'session.ended') || session.scope_of !== null) return
   const rows = await openDelegations(tx, { session_id: session.native_id ?? '' })
   const place = rows.length === 0 ? undefined : await placeOfSession(tx, session)
   if (place === undefined) return

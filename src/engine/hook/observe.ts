@@ -100,10 +100,11 @@ async function observeSubagent(tx: Tx, looked: Looked, call: Call): Promise<Deci
   return own ?? { ...decision, contexts: [] }
 }
 
-/** Clients report the end of a sub-agent to the main thread only, so scopes hear of it here. */
+/** Clients report a sub-agent to the main thread only, so scopes hear of its end and of what it read here. */
 async function tellScopes(tx: Tx, looked: Looked, parent: Session, call: Call): Promise<void> {
   const { event } = looked
-  if (event.kind !== 'subagent.stopped' && event.kind !== 'turn.failed') return
+  const isRead = event.kind === 'tool.after' && looked.reads.length > 0
+  if (!isRead && event.kind !== 'subagent.stopped' && event.kind !== 'turn.failed') return
   for (const row of await delegatingScopesOf(tx, { scope_of: parent.native_id ?? '' })) {
     const heard = { ...looked, event: { ...event, session: row.native_id ?? undefined } }
     const ended = { session: toSession(row), watch: { heartbeat: undefined, wantsEffort: false } }
