@@ -66,7 +66,8 @@ async function longTask(stage: Stage, folder: string, count: number): Promise<nu
   await stage.call('agent.skills.list', { project_id: id })
   let last = 0
   for (let index = 0; index < count; index++) {
-    if (index % 2 === 1) await stage.call('db.effort.finish', { effort_id: last, abandon: 'no longer needed' })
+    if (index % 2 === 1)
+      await stage.call('db.effort.finish', { effort_id: last, abandon: 'no longer needed' })
     last = ((await stage.call('db.effort.start', { task_id: project, skill: 'ship' })) as Effort).id
     const payload = { summary: 'S '.repeat(500), nextSteps: ['a', 'b'], userHistory: 'U '.repeat(2000) }
     await stage.call('db.effort.dehydrate', { effort_id: last, payload })

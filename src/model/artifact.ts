@@ -6,6 +6,8 @@ export interface ArtifactEvidence {
   readonly covers?: readonly string[]
   /** The command that was run. */
   readonly command?: string
+  /** Set if the plan wanted it to fail. */
+  readonly expect?: 'fail'
   readonly exit_code?: number
   readonly duration_ms?: number
   /** The end of the command's output. */

@@ -96,5 +96,14 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
     '  - {label: "2", name: Ship, proof: {checks: {command: npm run e2e, covers: [src/**]}}}',
   ),
   HF319: asking('artifacts: {tests: {command: npm test}}'),
+  HF321: {
+    'x/SKILL.md': HEAD,
+    'x/holdfast.yaml': 'phases:\n  - {label: "1", name: Plan, dispatch: {count: 2, join: 3}}\n',
+  },
+  HF322: {
+    'x/SKILL.md': HEAD,
+    'x/holdfast.yaml': 'phases:\n  - {label: "1", name: Plan, when: {risk: high}}\n',
+  },
+  HF323: { ...contracts({ build: 'produces: [code]' }), 'x/steps/ship.md': '# Ship it\n' },
   HF320: asking('gate: visited', 'artifacts: {tests: {command: npm test, covers: [src/**]}}'),
 }

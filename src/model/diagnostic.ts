@@ -262,6 +262,21 @@ export const DIAGNOSTICS = {
     title: 'Evidence is required although reading is enough',
     hint: 'Remove gate: visited, or the evidence requirement.',
   },
+  HF321: {
+    severity: 'error',
+    title: 'A field of a step is not valid',
+    hint: 'Write for example next: {ok: build, again: plan}, limit: 3, onLimit: park, writes: [src/**], dispatch: {count: 3, join: any}, when: {confidence: high} or only: full.',
+  },
+  HF322: {
+    severity: 'warning',
+    title: 'A plan uses a variable that nothing sets',
+    hint: 'Give it a default in variables, or name a proof field that sets it.',
+  },
+  HF323: {
+    severity: 'warning',
+    title: 'A step file is not part of the plan',
+    hint: 'Add consumes and produces to its frontmatter, or move it out of the folder of steps.',
+  },
 } as const satisfies Readonly<Record<string, Kind>>
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS

@@ -2,6 +2,7 @@ import type { Definition, Parsed } from './plan/definition.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import type { Phase } from './plan/phase.ts'
 import type { Plan } from './plan/plan.ts'
+import { isEnforceable } from './plan/validate.ts'
 import { declaredStage } from './stage.ts'
 import { heartbeatLimit } from './watch.ts'
 
@@ -20,7 +21,7 @@ export interface SkillDetails {
   readonly alias: string
   readonly notation: Plan['notation'] | null
   readonly steps: number
-  /** True if its plan can refuse: it is explicit and has no errors. */
+  /** True if its plan can refuse: it is explicit, and a part of it has no errors. */
   readonly enforceable: boolean
   readonly errors: number
   readonly warnings: number
@@ -78,7 +79,7 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     alias: definition.name,
     notation: plan?.notation ?? null,
     steps: plan?.steps.length ?? 0,
-    enforceable: plan !== undefined && plan.explicit && errors === 0,
+    enforceable: plan !== undefined && isEnforceable(plan, diagnostics),
     errors,
     warnings: diagnostics.filter(({ severity }) => severity === 'warning').length,
     user_invocable: definition.userInvocable,

@@ -39,6 +39,22 @@ describe('the demands of a sidecar', () => {
     })
   })
 
+  test('may want a command that fails', () => {
+    const { demands, codes } = read(
+      'gate: produced\nartifacts:\n  tests: {command: npm test, expect: fail, covers: [test/**]}\n',
+    )
+    expect(codes).toEqual([])
+    expect(demands).toEqual({
+      tests: { rank: 'proved', command: 'npm test', covers: ['test/**'], expect: 'fail' },
+    })
+    expect(read('artifacts: {tests: {command: x, covers: [a], expect: boom}}\n').messages).toContain(
+      'expect of tests must be pass or fail, not "boom".',
+    )
+    expect(read('artifacts: {tests: {covers: [a], expect: fail}}\n').messages).toContain(
+      'tests has expect but no command.',
+    )
+  })
+
   test('for phases are in their proof, by field or by phase', () => {
     const wants = { tests: { rank: 'proved', command: 'npm test', covers: ['src/**'] } }
     const demand = '{command: npm test, covers: [src/**]}'

@@ -53,12 +53,66 @@ describe('a pipeline in holdfast.yaml', () => {
         runs: { kind: 'command', command: 'npm run build' },
         verify: { kind: 'shown', condition: 'the build is green' },
         limit: 3,
-        next: { ok: ['report'], fail: ['build', 'report'] },
+        next: { ok: [], fail: ['build', 'report'] },
         place: { line: 5 },
       },
       { id: 'report', optional: true, next: { ok: [], skip: [], fail: ['report'] } },
     ])
     expect(definition.engine).toEqual({})
+  })
+
+  const ways = (...lines: readonly string[]) => {
+    const { definition, diagnostics } = read(
+      `pipeline:\n${lines.map((line) => `  - {${line}, prompt: x}\n`).join('')}`,
+    )
+    const steps = definition.plan?.steps ?? []
+    return {
+      codes: diagnostics.map(({ code }) => code),
+      entry: definition.plan?.entry,
+      ways: steps.map(({ id, next }) => `${id} → ${next?.['ok']?.join(' or ') ?? ''}`),
+      steps,
+    }
+  }
+
+  test('never falls into a step that only a failure leads to, and ends after it', () => {
+    const undo = ways('id: a', 'id: b, onError: undo', 'id: c', 'id: undo')
+    expect(undo.ways).toEqual(['a → b', 'b → c', 'c → ', 'undo → '])
+    expect(undo.codes).toEqual([])
+    expect(ways('id: a, onError: undo', 'id: undo', 'id: b').ways).toEqual(['a → b', 'undo → ', 'b → '])
+    expect(ways('id: a, onLimit: ask', 'id: ask', 'id: b').ways).toEqual(['a → b', 'ask → ', 'b → '])
+  })
+
+  test('reaches such a step if a next names it, and leaves it where its next says', () => {
+    expect(ways('id: a, onError: report', 'id: b, next: report', 'id: report').ways).toEqual([
+      'a → b',
+      'b → report',
+      'report → ',
+    ])
+    expect(ways('id: a, onError: mend', 'id: b', 'id: mend, next: a').ways).toEqual([
+      'a → b',
+      'b → ',
+      'mend → a',
+    ])
+  })
+
+  test('reaches a step that a later failure leads back to', () => {
+    const back = ways('id: a', 'id: b', 'id: c, onError: b')
+    expect(back).toMatchObject({ entry: ['a'], ways: ['a → b', 'b → c', 'c → '] })
+    expect(back.steps[2]?.next).toEqual({ ok: [], fail: ['c', 'b'] })
+  })
+
+  test('says loops, guards, modes, sub-agents and files', () => {
+    const { steps, codes } = ways(
+      'id: a, dispatch: {count: 3, join: any}, writes: [src/**]',
+      'id: b, next: {again: a, ok: end}, limit: 4, onLimit: c',
+      'id: c, only: full, optional: yes',
+    )
+    expect(codes).toEqual([])
+    expect(steps).toMatchObject([
+      { dispatch: { count: 3, join: 1 }, writes: ['src/**'], limit: 2, next: { ok: ['b'] } },
+      { next: { again: ['a'], ok: [], fail: ['b'] }, limit: 4, onLimit: 'c' },
+      { only: 'full', optional: true },
+    ])
   })
 
   test.each([
@@ -90,6 +144,14 @@ describe('a pipeline in holdfast.yaml', () => {
     [
       'pipeline:\n  - {id: a, prompt: x}\n  - {id: a, prompt: y}\n',
       'HF301:3 Step a is already defined at ship/holdfast.yaml:2.',
+    ],
+    [
+      'pipeline:\n  - {id: a, prompt: x, next: {again: z}}\n',
+      'HF302:2 Step a leads to z, which does not exist.',
+    ],
+    [
+      'pipeline:\n  - {id: a, prompt: x, writes: [/etc]}\n',
+      'HF211:2 Step a: writes must be a list of patterns inside the project, such as [src/**], not a list.',
     ],
     ['pipeline:\n  - {id: a, prompt: x, onError: z}\n', 'HF302:2 Step a leads to z, which does not exist.'],
     [

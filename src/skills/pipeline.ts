@@ -1,12 +1,14 @@
 import type { Definition } from '../model/plan/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import type { Run, Step, Verify } from '../model/plan/plan.ts'
+import type { Plan, Run, Step, Verify } from '../model/plan/plan.ts'
+import { applyFields, STEP_FIELDS } from '../model/plan/step-fields.ts'
+import { stepFaults } from './step-faults.ts'
 import type { Found } from './notations/frontend.ts'
 import { placeIn, type Sidecar } from './sidecar.ts'
 import { type Kind, oneLine, reader, TITLE, WORD } from './text/typed-fields.ts'
-import { fieldsOf, isRecord, isTrue } from './text/values.ts'
+import { fieldsOf, isRecord } from './text/values.ts'
 
-const KEYS = ['id', 'title', 'skill', 'command', 'prompt', 'args', 'verify', 'limit', 'onError', 'optional']
+const KEYS = ['id', 'title', 'skill', 'command', 'prompt', 'args', 'verify', 'onError', ...STEP_FIELDS]
 const MOST_STEPS = 100
 /** A step that failed twice needs a person to look at it. */
 const LIMIT = 2
@@ -19,10 +21,13 @@ export function sidecarPipeline(sidecar: Sidecar): Found | undefined {
   const top = placeIn(sidecar, 'pipeline')
   if (!Array.isArray(list) || list.length === 0 || list.length > MOST_STEPS)
     diagnostics.push(diagnose('HF211', top, `pipeline must be a list of 1 to ${MOST_STEPS} steps.`))
-  const steps = (Array.isArray(list) ? list.slice(0, MOST_STEPS) : []).flatMap((value: unknown, index) => {
+  const listed = (Array.isArray(list) ? list.slice(0, MOST_STEPS) : []).flatMap((value: unknown, index) => {
     const step = readStep(value, { index, place: placeOf(sidecar, index), diagnostics })
-    return step === undefined ? [] : [step]
+    return step === undefined ? [] : [{ step, value }]
   })
+  const written = new Map(listed.map(({ step, value }) => [step, value]))
+  const { steps, faults } = applyFields([...written.keys()], (step) => written.get(step))
+  diagnostics.push(...stepFaults(faults, ({ step }) => step.place, 'HF211'))
   // Half a pipeline would be wrong.
   if (diagnostics.some(({ severity }) => severity === 'error')) return { plan: undefined, diagnostics }
   return {
@@ -30,8 +35,7 @@ export function sidecarPipeline(sidecar: Sidecar): Found | undefined {
       notation: 'workflow',
       explicit: true,
       gate: 'produced',
-      entry: steps.slice(0, 1).map(({ id }) => id),
-      steps: steps.map((step, index) => lead(step, steps[index + 1]?.id)),
+      ...inTurn(steps),
     },
     diagnostics,
   }
@@ -47,13 +51,37 @@ function idOf(value: unknown): string | undefined {
   return WORD.is(id) ? id : WORD.is(skill) ? withoutSlash(skill) : undefined
 }
 
+/** One step after the other; a step that only a failure leads to is never reached by success. */
+function inTurn(steps: readonly Step[]): Pick<Plan, 'entry' | 'steps'> {
+  const named = new Set(steps.flatMap(({ next = {} }) => Object.values(next).flat()))
+  const detours = new Set(
+    steps.flatMap(({ onError, onLimit }, index) =>
+      // A failure may also lead back, to a step that success has passed.
+      [onError, onLimit].filter(
+        (id) => steps.findIndex((step) => step.id === id) > index && !named.has(id ?? ''),
+      ),
+    ),
+  )
+  const onward = steps.filter(({ id }) => !detours.has(id))
+  return {
+    entry: onward.slice(0, 1).map(({ id }) => id),
+    steps: steps.map((step) => lead(step, onward[onward.indexOf(step) + 1], detours.has(step.id))),
+  }
+}
+
 /** A failed step runs again up to its limit, then continues at `onError`, if there is one. */
-function lead({ onError, ...step }: Omit<Step, 'next'>, following: string | undefined): Step {
-  const after = following === undefined ? [] : [following]
+function lead({ onError, next, ...step }: Step, following: Step | undefined, isDetour: boolean): Step {
+  const after = following === undefined || isDetour ? [] : [following.id]
   const detour = onError === undefined ? (step.optional ? after : []) : [onError]
   return {
     ...step,
-    next: { ok: after, fail: [...new Set([step.id, ...detour])], ...(step.optional && { skip: after }) },
+    limit: step.limit ?? LIMIT,
+    next: {
+      ok: after,
+      fail: [...new Set([step.id, ...detour])],
+      ...(step.optional && { skip: after }),
+      ...next,
+    },
   }
 }
 
@@ -63,7 +91,7 @@ interface Listed {
   readonly diagnostics: Diagnostic[]
 }
 
-function readStep(value: unknown, { index, place, diagnostics }: Listed): Omit<Step, 'next'> | undefined {
+function readStep(value: unknown, { index, place, diagnostics }: Listed): Step | undefined {
   const id = idOf(value)
   const name = id === undefined ? `Step ${index + 1} of the pipeline` : `Step ${id}`
   const fields = reader(value, { name, keys: KEYS, code: 'HF211' }, place, diagnostics)
@@ -74,7 +102,6 @@ function readStep(value: unknown, { index, place, diagnostics }: Listed): Omit<S
   const args = fields.may('args', TITLE) ?? ''
   const verify = fields.may('verify', VERIFY)
   const onError = fields.may('onError', WORD)
-  const limit = fields.may('limit', TIMES)
   const title = fields.may('title', TITLE) ?? id ?? ''
   const runs: readonly Run[] = [
     ...(skill === undefined ? [] : [{ kind: 'skill' as const, name: withoutSlash(skill), args }]),
@@ -91,14 +118,13 @@ function readStep(value: unknown, { index, place, diagnostics }: Listed): Omit<S
     id,
     label: id,
     title: oneLine(title),
-    optional: isTrue(fieldsOf(value)['optional']),
+    optional: false,
     consumes: [],
     produces: [],
     proof: [],
     runs: only,
     ...(verify !== undefined && { verify: verifyOf(verify) }),
     ...(onError !== undefined && { onError }),
-    limit: limit === undefined ? LIMIT : Number(limit),
     place,
   }
 }
@@ -114,12 +140,6 @@ const verifyOf = (written: Written): Verify =>
   typeof written === 'string'
     ? { kind: 'shown', condition: oneLine(written) }
     : { kind: 'file', path: written.file.trim() }
-
-/** Our YAML reader keeps numbers as source text. */
-const TIMES: Kind<string | number> = {
-  is: (value): value is string | number => /^[1-9]\d{0,3}$/.test(String(value)),
-  wanted: 'a whole number above 0',
-}
 
 /** The skills that a pipeline runs, with their places. */
 export function skillsOfPipeline(sidecar: Sidecar): Definition['leadsTo'] {

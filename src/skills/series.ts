@@ -67,6 +67,10 @@ export function entryOf(text: string): Omit<Entry, 'line'> | undefined {
 export const isOptional = (title: string): boolean =>
   /[([（]\s*(?:optional\b|opcional\b|可选|可選|任意|オプション|선택|opsiyonel|isteğe bağlı)/i.test(title)
 
+/** The mode that a title names. */
+export const onlyIn = (title: string): 'full' | 'quick' | undefined =>
+  /\(full only\)/i.test(title) ? 'full' : /\(quick only\)/i.test(title) ? 'quick' : undefined
+
 /** Spells a number without collisions: -2 is not 2, and 7-8 is not 7.8. */
 export const idWords = (number: string): string =>
   number.replace(/^-/, 'minus ').replace(/(?<=\w)-(?=\d+$)/, ' to ')

@@ -5,8 +5,10 @@ import { demandsIn, proofFields, readPhases } from './notations/phases-json.ts'
 import type { Found } from './notations/frontend.ts'
 import { isDemand, readDemands, type Said } from './demands.ts'
 import type { Plan, Step } from '../model/plan/plan.ts'
+import { applyFields, isVariableName, STEP_FIELDS } from '../model/plan/step-fields.ts'
+import { stepFaults, withFaults } from './step-faults.ts'
 import type { SourceText } from './text/text.ts'
-import { fieldsOf, isRecord, isTrue, namesOf } from './text/values.ts'
+import { fieldsOf, isRecord, namesOf } from './text/values.ts'
 import { faultInWords, PARSING, placeOfFault, placesIn, plain } from './text/yaml.ts'
 
 /** The holdfast.yaml of a skill: settings for the engine, separate from the text for agents. */
@@ -29,6 +31,9 @@ const READ_BY_NAME = [
   'proof',
   'artifacts',
   'steps',
+  'inputs',
+  'variables',
+  'hold',
   'required_todos',
   'directives',
 ] as const
@@ -102,6 +107,16 @@ const SHAPES: Readonly<
   phases: { is: Array.isArray, wanted: 'a list such as [{label: "1", name: Plan}]' },
   proof: { is: isRecord, wanted: 'fields by phase, such as {"1": [tests_pass]}' },
   steps: { is: isRecord, wanted: 'contracts by step, such as {build: {consumes: [plan]}}' },
+  inputs: {
+    is: (value) => namesOf(value).length > 0,
+    wanted: 'a list of artifacts such as [design-doc]',
+  },
+  variables: {
+    is: (value) =>
+      isRecord(value) && Object.keys(value).every(isVariableName) && Object.values(value).every(isPlain),
+    wanted: 'defaults by name, such as {package: core}',
+  },
+  hold: { is: (value) => value === 'stop', wanted: 'stop' },
   required_todos: {
     is: (value) => Array.isArray(value) || typeof value === 'string',
     wanted: 'a list of strings',
@@ -111,7 +126,10 @@ const SHAPES: Readonly<
     wanted: 'a list of names such as [TESTING]',
   },
 }
-const CONTRACT_KEYS = ['consumes', 'produces', 'optional']
+const CONTRACT_KEYS = ['consumes', 'produces', ...STEP_FIELDS]
+
+const isPlain = (value: unknown): value is string | number | boolean | null =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
 function shapeFaults(sidecar: Sidecar): readonly Diagnostic[] {
   const { values } = sidecar
@@ -152,18 +170,19 @@ export function applySidecar(found: Found | undefined, sidecar: Sidecar): Found 
     return faults.length === 0 ? undefined : { plan: undefined, diagnostics: faults }
   }
   if (found.plan === undefined) return found
-  const steps = found.plan.steps.map((step) => {
-    const contract = fieldsOf(contracts[step.id] ?? contracts[step.label])
+  const contractOf = ({ id, label }: Step) => contracts[id] ?? contracts[label]
+  const contracted = found.plan.steps.map((step) => {
+    const contract = fieldsOf(contractOf(step))
     const own = proof[step.id] ?? proof[step.label]
     const fields = isDemand(own) ? [] : proofFields(own)
     return {
       ...step,
       ...(contract['consumes'] !== undefined && { consumes: namesOf(contract['consumes']) }),
       ...(contract['produces'] !== undefined && { produces: namesOf(contract['produces']) }),
-      ...(contract['optional'] !== undefined && { optional: isTrue(contract['optional']) }),
       ...(fields.length > 0 && { proof: [...new Set([...step.proof, ...fields])] }),
     }
   })
+  const { steps, faults } = applyFields(contracted, contractOf)
   const asked = demandsOf(found.plan, sidecar)
   const demands = Object.keys(asked.demands).length === 0 ? {} : { demands: asked.demands }
   const wanted = sidecar.values['gate']
@@ -171,21 +190,44 @@ export function applySidecar(found: Found | undefined, sidecar: Sidecar): Found 
   const unsaid = sidecar.values['artifacts'] === undefined ? found.plan.gate : 'produced'
   const gate = wanted === 'produced' || wanted === 'visited' ? wanted : unsaid
   const isMeant = gate === wanted || Object.keys({ ...contracts, ...proof, ...demands }).length > 0
-  const plan: Plan = { ...found.plan, gate, explicit: found.plan.explicit || isMeant, steps, ...demands }
+  const explicit = found.plan.explicit || isMeant
+  const strays = strayParts(sidecar, steps)
+  const plan: Plan = { ...found.plan, gate, explicit, steps, ...demands, ...planFields(sidecar) }
   const phases = found.phases?.map((phase) => {
     const fields = steps.find(({ label }) => label === phase.label)?.proof ?? []
     return fields.length === 0 ? phase : { ...phase, proof: fields }
   })
   return {
     ...found,
-    plan,
+    plan: strays.some(({ code }) => code === 'HF302')
+      ? allFaulty(plan)
+      : withFaults(plan, faults, asked.faulty),
     ...(phases !== undefined && { phases }),
     diagnostics: [
       ...found.diagnostics,
+      ...stepFaults(faults, ({ step }) => placeIn(sidecar, `steps/${step.id}`, `steps/${step.label}`)),
       ...asked.diagnostics,
-      ...strayParts(sidecar, steps),
+      ...strays,
       ...idleDemands(sidecar, gate),
     ],
+  }
+}
+
+/** A contract for an unknown step may be meant for any step. */
+const allFaulty = (plan: Plan): Plan => ({ ...plan, faulty: plan.steps.map(({ id }) => id) })
+
+/** What the sidecar says about the plan as a whole. */
+function planFields({ values }: Sidecar): Pick<Plan, 'inputs' | 'variables' | 'hold'> {
+  const inputs = namesOf(values['inputs'])
+  const variables = Object.entries(fieldsOf(values['variables'])).flatMap(([name, value]) =>
+    isVariableName(name) && isPlain(value) ? [[name, String(value ?? '')] as const] : [],
+  )
+  return {
+    ...(inputs.length > 0 && { inputs }),
+    ...(variables.length > 0 && {
+      variables: Object.fromEntries(variables),
+    }),
+    ...(values['hold'] === 'stop' && { hold: 'stop' }),
   }
 }
 
@@ -203,10 +245,14 @@ function demandsOf(before: Plan, sidecar: Sidecar) {
       demandsIn(isDemand(value) ? { [name]: value } : value, placeIn(sidecar, `proof/${name}`, 'proof')),
     ),
   ]
-  const { demands, diagnostics } = readDemands(said, before.demands)
-  if (values['artifacts'] === undefined || artifacts.length > 0) return { demands, diagnostics }
+  const asked = readDemands(said, before.demands)
+  if (values['artifacts'] === undefined || artifacts.length > 0) return asked
   const why = 'artifacts must map each name to fields such as command and covers.'
-  return { demands, diagnostics: [diagnose('HF316', placeIn(sidecar, 'artifacts'), why), ...diagnostics] }
+  return {
+    ...asked,
+    diagnostics: [diagnose('HF316', placeIn(sidecar, 'artifacts'), why), ...asked.diagnostics],
+    faulty: before.steps.flatMap(({ produces }) => produces),
+  }
 }
 
 function idleDemands(sidecar: Sidecar, gate: Plan['gate']): readonly Diagnostic[] {

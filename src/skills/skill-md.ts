@@ -1,7 +1,7 @@
 import type { Definition, LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import type { Plan } from '../model/plan/plan.ts'
-import { validatePlan } from '../model/plan/validate.ts'
+import { checkPlan } from '../model/plan/validate.ts'
 import { openFences } from './fences.ts'
 import type { Found, SkillSource } from './notations/frontend.ts'
 import { type Field, readFrontmatter } from './text/frontmatter.ts'
@@ -42,7 +42,9 @@ export function readSkill(input: SkillInput): Parsed {
   const modules = input.modules ?? new Map<string, LoadedModule>()
   const source: SkillSource = { main, frontmatter, blocks, files: new Map(others), modules }
   const sidecar = sidecarOf(source)
-  const found = input.kind === 'skill' ? planOf(source, sidecar) : undefined
+  const read = input.kind === 'skill' ? planOf(source, sidecar) : undefined
+  const checked = read?.plan === undefined ? undefined : checkPlan(read.plan)
+  const found = read === undefined ? undefined : { ...read, plan: checked?.plan }
   const definition = define(input, source, { found, part: machinePart(source), sidecar })
   return {
     definition,
@@ -53,7 +55,7 @@ export function readSkill(input: SkillInput): Parsed {
       ...openFences(source),
       ...(sidecar?.diagnostics ?? []),
       ...(found?.diagnostics ?? []),
-      ...(found?.plan === undefined ? [] : validatePlan(found.plan)),
+      ...(checked?.diagnostics ?? []),
       ...(found?.phases === undefined ? [] : proseFaults(found.phases, source)),
       ...otherProcedures(definition, main),
     ],

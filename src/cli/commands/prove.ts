@@ -63,7 +63,8 @@ export const prove: Command = {
     }
     printResult(io, result, () => sentence(begun, { exitCode, duration }, recorded))
     // The result says nothing about files that changed during the run.
-    return exitCode === 0 && recorded.stale === true ? 1 : exitCode
+    if (recorded.proved) return recorded.stale === true ? 1 : 0
+    return exitCode === 0 ? 1 : exitCode
   },
 }
 
@@ -134,7 +135,7 @@ function sentence(
 ): string {
   const took = `${(duration / 1000).toFixed(1)} s`
   if (!proved)
-    return `not proved: ${command} exited with ${exitCode} after ${took}; recorded for effort ${effort}.`
+    return `not proved: ${command} exited with ${exitCode} after ${took}${exitCode === 0 ? ', and the plan expects it to fail' : ''}; recorded for effort ${effort}.`
   if (stale === true)
     return `not proved: the files that ${name} covers changed while ${command} ran. Run it again.`
   const covered =
@@ -142,5 +143,5 @@ function sentence(
       ? 'it covers no files'
       : `it covers ${files === 1 ? '1 file' : `${files} files`} and is valid until one changes`
   const next = more.length === 0 ? '' : `\nnext: ${more.join(' && ')}`
-  return `proved ${name} for effort ${effort}: ${command} exited with 0 after ${took}; ${covered}.${next}`
+  return `proved ${name} for effort ${effort}: ${command} exited with ${exitCode} after ${took}; ${covered}.${next}`
 }

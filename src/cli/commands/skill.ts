@@ -110,7 +110,7 @@ export const skillShow: Command = {
     const { found, root } = await findSkill(io, given)
     const { definition, diagnostics } = found
     const { plan } = definition
-    const { errors, heartbeat } = detailsOf(found)
+    const { enforceable, heartbeat } = detailsOf(found)
     const asks = isTracked({ ...definition, heartbeat: heartbeat ?? undefined })
     const nothing = asks ? 'it starts an effort without steps.' : 'there is nothing to enforce.'
     const { tree } = await import('../../skills/graph.ts')
@@ -121,7 +121,7 @@ export const skillShow: Command = {
         '',
         plan === undefined
           ? `No plan: ${whyNone(diagnostics) ?? nothing}`
-          : `Plan in notation ${plan.notation}, ${strengthOf(plan, errors)}:`,
+          : `Plan in notation ${plan.notation}, ${strengthOf(plan, enforceable)}:`,
         ...(plan === undefined ? [] : [plainLines(tree(plan))]),
       ].join('\n'),
     )
@@ -129,9 +129,11 @@ export const skillShow: Command = {
   },
 }
 
-function strengthOf({ explicit }: Plan, errors: number): string {
+function strengthOf({ explicit, steps, faulty = [] }: Plan, enforceable: boolean): string {
   if (!explicit) return 'inferred, so it is advisory'
-  return errors === 0 ? 'enforceable' : 'not enforceable until its errors are fixed'
+  if (!enforceable) return 'not enforceable until its errors are fixed'
+  const labels = steps.filter(({ id }) => faulty.includes(id)).map(({ label }) => label)
+  return labels.length === 0 ? 'enforceable' : `enforceable except ${labels.join(', ')}, which errors concern`
 }
 
 export const skillGraph: Command = {

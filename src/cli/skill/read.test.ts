@@ -86,6 +86,8 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF317: '1:13',
   HF318: '3:5',
   HF319: '1:13',
+  HF321: '2:5',
+  HF322: '2:5',
 }
 
 describe('each kind of problem', () => {

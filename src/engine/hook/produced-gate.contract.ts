@@ -172,6 +172,23 @@ export function producedGateContract(world: () => World): void {
       expect(await ranks()).toEqual([['view', 'claimed', true]])
     })
 
+    test('accepts an observed failure if the plan wants one', async () => {
+      const it = await gated(
+        `variables: {what: view}\n${GATED}  view: {command: "make \${what}", covers: ["\${what}.md"], rank: observed, expect: fail}\n`,
+      )
+      const call = { tool_name: 'Bash', tool_input: { command: 'make view' } }
+      const names = async () =>
+        (await world().call('artifact.list', { effort_id: it.id })).map(({ name }: Answer) => name)
+      await it.step('look')
+      await it.fire('PostToolUse', { ...call, tool_response: { stdout: '', interrupted: false } })
+      expect(await names()).toEqual([])
+      await it.fire('PostToolUseFailure', { ...call, error: 'Exit code 1' })
+      expect(await names()).toEqual(['view'])
+      expect((await it.step('think')).decision).toBe('allow')
+      await it.fire('PostToolUse', { ...call, tool_response: { stdout: '', interrupted: false } })
+      expect(await names()).toEqual([])
+    })
+
     test('keeps the records when the plan changes', async () => {
       const it = await gated()
       await it.step('look')

@@ -76,6 +76,45 @@ export function evidenceContract(world: () => World): void {
       expect(await it.list()).toMatchObject([{ stale: true }])
     })
 
+    test('that must fail is proved by any code but 0, and 0 takes it back', async () => {
+      const red = PHASES.replace('covers:', 'expect: fail, covers:')
+      const it = await effortToProve(world(), red)
+      expect(await it.prove(0)).toMatchObject({ proved: false, exit_code: 0 })
+      expect(await it.prove(1)).toMatchObject({ proved: true, rank: 'proved', counts: true })
+      expect(await it.list()).toMatchObject([{ name: 'tests', evidence: { exit_code: 1, expect: 'fail' } }])
+      await it.phase('1')
+      await it.teach(PHASES)
+      await failure(it.phase('2', { proof: { blocks: 0 } }))
+      await it.teach(red)
+      expect(await it.phase('2', { proof: { blocks: 0 } })).toMatchObject({ entered: true })
+      await it.prove(0)
+      expect(await it.list()).toEqual([])
+    })
+
+    test('has the values of the variables in its command and its files', async () => {
+      const it = await effortToProve(
+        world(),
+        `variables: {package: src}\nphases:\n  - label: "1"\n    name: Build\n    proof:\n      tests:\n        command: make \${package}\n        covers: ["\${package}/**"]\n  - {label: "2", name: Ship}\n`,
+      )
+      expect(await it.begin()).toMatchObject({ command: 'make src', covers: ['src/**'], files: 1 })
+      expect(await it.prove()).toMatchObject({ proved: true, counts: true })
+      await it.phase('1')
+      expect(await it.phase('2')).toMatchObject({ entered: true })
+    })
+
+    test('takes back what another name says about the same command', async () => {
+      const demand = (more: string) => `{command: npm test, covers: [src/**]${more}}`
+      const it = await effortToProve(
+        world(),
+        `phases:\n  - {label: "1", name: Red, proof: {red: ${demand(', expect: fail')}}}\n  - {label: "2", name: Green, proof: {tests: ${demand('')}}}\n`,
+      )
+      const { token } = await world().call('evidence.begin', { effort_id: it.id, name: 'red' })
+      await it.finish(token, 1)
+      expect(await it.list()).toMatchObject([{ name: 'red' }])
+      expect(await it.prove(0)).toMatchObject({ proved: true })
+      expect(await it.list()).toMatchObject([{ name: 'tests' }])
+    })
+
     test('that was never finished expires after a week', async () => {
       const it = await effortToProve(world())
       const { token } = await it.begin()

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
-import { type Demand, demandOf, recordCommand } from '../../model/plan/evidence.ts'
+import { type Demand, demandOf, isExpected, recordCommand, refutedBy } from '../../model/plan/evidence.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import {
@@ -19,6 +19,7 @@ import { method } from '../call/method.ts'
 import { candidatesFor, sayWhich } from '../effort/meant.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
+import { followedBy } from '../plan/plan.ts'
 import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
 
@@ -77,7 +78,8 @@ const newToken = (): string => process.getBuiltinModule('node:crypto').randomByt
 
 export const finish = method({
   name: 'evidence.finish',
-  summary: 'Report the exit code of a run: 0 records the name as proved, any other code revokes it.',
+  summary:
+    'Report the exit code of a run: the expected one (0, or another code if the plan wants it to fail) records the name as proved, any other revokes it.',
   effect: 'durable',
   params: z.strictObject({
     token: p.name.describe('The token from evidence.begin.'),
@@ -104,12 +106,17 @@ export const finish = method({
       })
     const effort = await activeEffort(tx, run.effort_id, 'given evidence')
     const { name, command, digest } = run
-    if (ended.exit_code !== 0) {
-      await takeBack(tx, effort, { name, command, ...ended }, call)
-      return { proved: false, effort_id: effort.id, name, exit_code: ended.exit_code }
-    }
+    const { plan } = await followedBy(tx, effort)
+    const demands = plan?.demands ?? {}
+    const wanted = demandOf(demands, name)
+    const refuted = refutedBy(demands, command, ended.exit_code === 0)
+    // A plan that was changed meanwhile may no longer ask for the name.
+    const names = isExpected(wanted, ended.exit_code === 0) ? refuted : [...new Set([name, ...refuted])]
+    for (const one of names) await takeBack(tx, effort, { name: one, command, ...ended }, call)
+    if (names.includes(name)) return { proved: false, effort_id: effort.id, name, exit_code: ended.exit_code }
     const covers = JSON.parse(run.covers) as readonly string[]
-    const evidence = { command, covers, ...ended }
+    const { expect } = wanted
+    const evidence = { command, covers, ...(expect !== undefined && { expect }), ...ended }
     const given = { effort, name, rank: 'proved', digest, evidence } as const
     return { proved: true, ...(await recordArtifact(tx, given, call.prepared, call)) }
   },
@@ -129,8 +136,9 @@ async function find(
   const asked = new Set<string>()
   const found: Wanted[] = []
   for (const effort of named === undefined ? around : [named]) {
-    const { root, skill } = await appliedSkill(tx, effort)
-    for (const [field, demand] of Object.entries(skill?.plan?.demands ?? {})) {
+    const { root } = await appliedSkill(tx, effort)
+    const { plan } = await followedBy(tx, effort)
+    for (const [field, demand] of Object.entries(plan?.demands ?? {})) {
       if (!hasCommand(demand)) continue
       asked.add(field)
       if (field === name) found.push({ effort, root, command: demand.command, covers: demand.covers })

@@ -78,12 +78,18 @@ export async function recordSeen(tx: Tx, run: SeenRun, digests: Digests, call: C
   const row = await lockEffort(tx, { id: run.effort_id })
   if (row?.lifecycle !== 'active') return
   const effort = toEffort(row)
-  const { name, command, covers, digest, passed } = run
+  const { name, command, covers, digest, passed, expect } = run
   if (!passed) await takeBack(tx, effort, { name, command }, call)
   else
     await recordArtifact(
       tx,
-      { effort, name, rank: 'observed', digest, evidence: { command, covers } },
+      {
+        effort,
+        name,
+        rank: 'observed',
+        digest,
+        evidence: { command, covers, ...(expect !== undefined && { expect }) },
+      },
       digests,
       call,
     )

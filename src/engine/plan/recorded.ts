@@ -98,6 +98,7 @@ export const toEvidence = (artifact: Artifact, root: string, digests: Digests): 
   name: artifact.name,
   rank: artifact.rank,
   command: artifact.evidence.command,
+  expect: artifact.evidence.expect,
   covers: artifact.evidence.covers ?? [],
   stale: isStale(artifact, root, digests),
 })

@@ -1,4 +1,5 @@
 import { quoted } from '../text/line.ts'
+import { isByArtifacts, ledSteps, undone } from './mixed.ts'
 import { ANY_OUTCOME, isBrought, type Plan, type Step, stepOf } from './plan.ts'
 
 /** The progress of a plan. All of it is stored; nothing else keeps a position. */
@@ -82,7 +83,8 @@ function enter(
   { approved = false, partly = false }: { readonly approved?: boolean; readonly partly?: boolean },
 ): Advance {
   if (progress.current.includes(step.id)) return { ok: true, progress }
-  if (!approved && !progress.open.includes(step.id))
+  // The plan only advises about a faulty step.
+  if (!approved && !progress.open.includes(step.id) && plan.faulty?.includes(step.id) !== true)
     return progress.status === 'parked'
       ? refuse(`The plan is parked. ${progress.reason ?? ''}`.trim())
       : refuseEntry(plan, progress, step)
@@ -92,11 +94,17 @@ function enter(
     progress: {
       status: 'running',
       current: [...progress.current, step.id],
-      // Choosing one alternative closes the others; steps opened by artifacts stay open.
-      open: progress.open.filter((id) => id !== step.id && stepOf(plan, id)?.next === undefined),
+      open: progress.open.filter((id) => id !== step.id && !isClosedBy(plan, step, id)),
       visits: { ...progress.visits, [step.id]: { attempts, ...(partly && { partly: true }) } },
     },
   }
+}
+
+/** Choosing one alternative closes the others; steps opened by artifacts stay open. */
+function isClosedBy(plan: Plan, chosen: Step, other: string): boolean {
+  if (!isByArtifacts(plan)) return stepOf(plan, other)?.next !== undefined
+  const led = ledSteps(plan)
+  return led.has(chosen.id) && led.has(other)
 }
 
 function readWhole(progress: Progress, { id }: Step): Progress {
@@ -133,12 +141,15 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
     return refuse(`Step ${quoted(step.label)} waits for ${waits} more of its sub-agents.`)
   const visits = { ...progress.visits, [step.id]: { ...visit, outcome } }
   const current = progress.current.filter((id) => id !== step.id)
-  if (step.next === undefined)
-    return { ok: true, progress: byArtifacts(plan, { ...progress, current, visits }, step) }
   const targets = targetsFor(step, outcome)
+  const isLeftOpen = targets === undefined && (outcome === 'ok' || outcome === 'skip')
+  if (step.next === undefined || (isLeftOpen && isByArtifacts(plan)))
+    return { ok: true, progress: byArtifacts(plan, { ...progress, current, visits }, step) }
   // An unplanned outcome is a question for the user, never the end.
   if (targets === undefined)
     return refuse(`Step ${quoted(step.label)} has no next step for the outcome ${quoted(outcome)}.`)
+  if (isByArtifacts(plan))
+    return { ok: true, progress: byOutcome(plan, { ...progress, current, visits }, step, targets) }
   if (current.length === 0 && mayEnd(plan, targets))
     return {
       ok: true,
@@ -185,15 +196,34 @@ function targetsFor(step: Step, outcome: string): readonly string[] | undefined 
   return next[ANY_OUTCOME]
 }
 
+/** An outcome in a plan of artifacts: it ends the plan, opens its targets, or leads back. */
+function byOutcome(plan: Plan, progress: Progress, step: Step, targets: readonly string[]): Progress {
+  const { current } = progress
+  if (targets.length === 0 && current.length === 0) return { ...progress, status: 'completed', open: [] }
+  const visits = undone(plan, step.id, targets, progress.visits)
+  const open = [...targets, ...progress.open, ...ready(plan, visits)]
+  return settle(plan, { ...progress, visits, open: [...new Set(open)].filter((id) => !current.includes(id)) })
+}
+
 /** A failed step opens again; a successful one opens the steps that waited for it. */
 function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
   const outcome = progress.visits[step.id]?.outcome
   const failed = outcome !== 'ok' && outcome !== 'skip'
   const detour = failed && step.onError !== undefined ? [step.onError] : []
-  const open = [...new Set([...detour, ...ready(plan, progress.visits)])].filter(
+  const led = ledSteps(plan)
+  const chosen = progress.open.filter((id) => led.has(id))
+  // A step at its limit leads elsewhere once, when it is left.
+  const mayStart = (id: string) => id === step.id || withinLimits(plan, [id], progress.visits).includes(id)
+  const open = [...new Set([...detour, ...chosen, ...ready(plan, progress.visits).filter(mayStart)])].filter(
     (id) => !progress.current.includes(id),
   )
-  const left = plan.steps.filter((one) => !one.optional && !isDone(one, progress.visits))
+  const left = plan.steps.filter(
+    (one) =>
+      !one.optional &&
+      !isDone(one, progress.visits) &&
+      (!led.has(one.id) || open.includes(one.id)) &&
+      plan.faulty?.includes(one.id) !== true,
+  )
   // Optional steps may come last: entering one completes the plan again.
   if (left.length === 0 && progress.current.length === 0)
     return {
@@ -235,17 +265,22 @@ function settle(plan: Plan, progress: Progress): Progress {
 }
 
 function ready(plan: Plan, visits: Progress['visits']): readonly string[] {
+  const led = ledSteps(plan)
+  const isOver = (step: Step) =>
+    step.next === undefined ? isDone(step, visits) : visits[step.id]?.outcome !== undefined
   return plan.steps
-    .filter(
-      (step) =>
-        step.next === undefined && !isDone(step, visits) && missingFor(plan, step, visits).length === 0,
-    )
+    .filter((step) => (isByArtifacts(plan) || step.next === undefined) && !led.has(step.id))
+    .filter((step) => !isOver(step) && missingFor(plan, step, visits).length === 0)
     .map((step) => step.id)
 }
 
-const isDone = (step: Step, visits: Progress['visits']): boolean => {
+/** True if a step ended well, or was skipped where that is allowed. */
+export const isDone = (step: Step, visits: Progress['visits']): boolean => {
   const outcome = visits[step.id]?.outcome
-  return outcome === 'ok' || (outcome === 'skip' && step.optional)
+  if (outcome === undefined || outcome === 'ok') return outcome === 'ok'
+  // An outcome that the step names is one of its results, unless it failed.
+  const isNamed = step.next !== undefined && Object.hasOwn(step.next, outcome)
+  return outcome === 'skip' ? step.optional || isNamed : isNamed && outcome !== 'fail'
 }
 
 /** The artifacts that a step still needs. */

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { type Demand, demandOf, type Evidence, recordCommand, recordedIn, satisfies } from './evidence.ts'
+import {
+  type Demand,
+  demandOf,
+  type Evidence,
+  isExpected,
+  recordCommand,
+  recordedIn,
+  refutedBy,
+  satisfies,
+} from './evidence.ts'
 
 const TESTS: Demand = { rank: 'proved', command: 'npm test', covers: ['src/**'] }
 const record = (more: Partial<Evidence> = {}): Evidence => ({
@@ -22,6 +31,9 @@ test.each<[string, Partial<Evidence>, Demand, boolean]>([
   ['another command', { command: 'true' }, TESTS, false],
   ['other files', { covers: ['src/a.ts'] }, TESTS, false],
   ['fewer files', { covers: [] }, TESTS, false],
+  ['a failure for a failure', { expect: 'fail' }, { ...TESTS, expect: 'fail' }, true],
+  ['a success for a failure', {}, { ...TESTS, expect: 'fail' }, false],
+  ['a failure for a success', { expect: 'fail' }, TESTS, false],
 ])('%s is enough: %o %o → %s', (_, more, demand, enough) => {
   expect(satisfies(record(more), demand)).toBe(enough)
 })
@@ -38,6 +50,17 @@ test('what counts is fresh and good enough, and one that is beats others that ar
     good: new Set(['tests']),
     stale: new Set(),
   })
+})
+
+test.each<[Demand, boolean, boolean]>([
+  [TESTS, true, true],
+  [TESTS, false, false],
+  [{ ...TESTS, expect: 'fail' }, true, false],
+  [{ ...TESTS, expect: 'fail' }, false, true],
+])('a run for %o that exits with 0: %s is expected: %s', (demand, isZero, expected) => {
+  expect(isExpected(demand, isZero)).toBe(expected)
+  expect(refutedBy({ tests: demand }, 'npm test', isZero)).toEqual(expected ? [] : ['tests'])
+  expect(refutedBy({ tests: demand }, 'make', isZero)).toEqual([])
 })
 
 test('a name that every object has is asked for only where the plan says so', () => {

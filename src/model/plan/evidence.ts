@@ -9,8 +9,9 @@ export type Rank = (typeof RANKS)[number]
 export interface Demand {
   /** The lowest accepted rank. */
   readonly rank: Rank
-  /** The command that must exit with 0. */
+  /** The command that must exit with 0, or with another code if it is expected to fail. */
   readonly command?: string
+  readonly expect?: 'fail'
   /** Patterns of the covered files; if they change, the command must run again. */
   readonly covers: readonly string[]
 }
@@ -27,11 +28,22 @@ export const demandOf = (demands: Demands | undefined, name: string): Demand =>
 /** True if a claim of the agent is not enough. */
 export const isDemanding = ({ rank }: Demand): boolean => rank !== 'claimed'
 
+/** True if a run ended as the plan expects. */
+export const isExpected = ({ expect }: Demand, exitedWithZero: boolean): boolean =>
+  exitedWithZero === (expect === undefined)
+
+/** The names that a run of their command takes back, because the last run counts. */
+export const refutedBy = (demands: Demands, command: string, exitedWithZero: boolean): readonly string[] =>
+  Object.entries(demands)
+    .filter(([, demand]) => demand.command === command && !isExpected(demand, exitedWithZero))
+    .map(([name]) => name)
+
 /** One record of an artifact or proof, with its current state. */
 export interface Evidence {
   readonly name: string
   readonly rank: Rank
   readonly command: string | undefined
+  readonly expect?: 'fail' | undefined
   readonly covers: readonly string[]
   /** Whether its files changed since. */
   readonly stale: boolean
@@ -56,7 +68,11 @@ export function recordedIn(demands: Demands | undefined, records: readonly Evide
 export function satisfies(record: Omit<Evidence, 'stale'>, demand: Demand): boolean {
   if (RANKS.indexOf(record.rank) < RANKS.indexOf(demand.rank)) return false
   if (!isDemanding(demand)) return true
-  return record.command === demand.command && record.covers.join('\0') === demand.covers.join('\0')
+  return (
+    record.command === demand.command &&
+    record.expect === demand.expect &&
+    record.covers.join('\0') === demand.covers.join('\0')
+  )
 }
 
 /** A run of a plan command, seen by a hook. */
@@ -67,6 +83,8 @@ export interface SeenRun {
   readonly covers: readonly string[]
   /** Digest of the covered files at the end of the run. */
   readonly digest: string | null
+  readonly expect?: 'fail'
+  /** Whether it ended as the plan expects. */
   readonly passed: boolean
 }
 

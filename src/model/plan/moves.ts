@@ -1,6 +1,7 @@
-import { advance, type Advance, awaited, type Progress } from './advance.ts'
+import { advance, type Advance, awaited, isDone, type Progress } from './advance.ts'
 import type { Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
+import { isByArtifacts, ledSteps } from './mixed.ts'
 import { missingProof } from './phase.ts'
 import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
 
@@ -105,9 +106,14 @@ export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
     ahead.add(id)
     waiting.push(...(stepOf(plan, id)?.next?.['ok'] ?? []))
   }
-  const isLeft = ({ id, next }: Step): boolean =>
-    next === undefined ? progress.visits[id]?.outcome !== 'ok' : ahead.has(id)
-  return plan.steps.filter((step) => !step.optional && isLeft(step))
+  const led = ledSteps(plan)
+  const isLeft = (step: Step): boolean =>
+    step.next === undefined || isByArtifacts(plan)
+      ? !isDone(step, progress.visits) && (!led.has(step.id) || ahead.has(step.id))
+      : ahead.has(step.id)
+  return plan.steps.filter(
+    (step) => !step.optional && plan.faulty?.includes(step.id) !== true && isLeft(step),
+  )
 }
 
 /** The outcome of a step that leads to another: success, if that does. */

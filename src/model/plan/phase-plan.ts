@@ -1,27 +1,37 @@
 import type { Place } from '../diagnostic.ts'
 import { compareLabels, type Phase } from './phase.ts'
 import type { Plan, Step } from './plan.ts'
+import { applyFields, type StepFault } from './step-fields.ts'
 import { firstPhases, inPhases } from './sequence.ts'
 
 /** Phases stored by hand are in no file. */
 const NOWHERE: Place = { file: '', line: 1, column: 1 }
 
-/** The graph of declared phases, ordered by label. */
-export function planOfPhases(phases: readonly Phase[], placeOf = (_label: string): Place => NOWHERE): Plan {
-  const steps = phases
+/** The graph of declared phases. */
+export const planOfPhases = (phases: readonly Phase[]): Plan => readPhasePlan(phases).plan
+
+/** The graph of declared phases, ordered by label, with the faults of their fields. */
+export function readPhasePlan(
+  phases: readonly Phase[],
+  placeOf = (_label: string): Place => NOWHERE,
+): { readonly plan: Plan; readonly faults: readonly StepFault[] } {
+  const written = new Map(phases.map((phase) => [phase.label, phase]))
+  const bare = phases
     .toSorted((a, b) => compareLabels(a.label, b.label))
     .map((phase): Step => ({
       id: phase.label,
       label: phase.label,
       title: phase.name,
-      optional: phase['optional'] === true,
+      optional: false,
       consumes: [],
       produces: [],
       proof: phase.proof ?? [],
       place: placeOf(phase.label),
     }))
+  const { steps, faults } = applyFields(bare, ({ label }) => written.get(label))
   const ordered = inPhases(steps)
-  return { notation: 'phases', explicit: true, gate: 'visited', entry: firstPhases(ordered), steps: ordered }
+  const entry = firstPhases(ordered)
+  return { plan: { notation: 'phases', explicit: true, gate: 'visited', entry, steps: ordered }, faults }
 }
 
 /** The same plan with labels as ids, because efforts enter phases by label. */
@@ -31,9 +41,12 @@ export function byLabels(plan: Plan): Plan {
   return {
     ...plan,
     entry: named(plan.entry),
+    ...(plan.faulty !== undefined && { faulty: named(plan.faulty) }),
     steps: plan.steps.map((step) => ({
       ...step,
       id: step.label,
+      ...(step.onError !== undefined && { onError: labels.get(step.onError) ?? step.onError }),
+      ...(step.onLimit !== undefined && { onLimit: labels.get(step.onLimit) ?? step.onLimit }),
       ...(step.next !== undefined && {
         next: Object.fromEntries(Object.entries(step.next).map(([outcome, ids]) => [outcome, named(ids)])),
       }),

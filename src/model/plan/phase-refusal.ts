@@ -65,7 +65,7 @@ const whyUnproved = (missing: readonly string[], { plan, stale }: PhaseMove): st
     .map(({ field, demand }) =>
       stale.has(field)
         ? ` The files that "${field}" covers changed after it was proved.`
-        : ` A claim is not enough for "${field}": the plan requires a run of ${demand.command}.`,
+        : ` A claim is not enough for "${field}": the plan requires a ${demand.expect === 'fail' ? 'failing ' : ''}run of ${demand.command}.`,
     )
     .join('')
 

@@ -1,4 +1,5 @@
 import { isBrought, type Plan, type Step } from './plan.ts'
+import { fillVariables } from './variables.ts'
 
 /** What decides which steps of a plan take part. */
 export interface Choice {
@@ -10,7 +11,8 @@ export interface Choice {
 /** The plan without the steps that another mode or an unmet guard leaves out. */
 export function planFor(plan: Plan, { mode, variables = {} }: Choice): Plan {
   const values = { ...plan.variables, ...variables }
-  return plan.steps.filter((step) => !takesPart(step, mode, values)).reduce(without, plan)
+  const part = plan.steps.filter((step) => !takesPart(step, mode, values)).reduce(without, plan)
+  return Object.keys(values).length === 0 ? part : fillVariables(part, values)
 }
 
 /** True if values of variables may change the plan. */

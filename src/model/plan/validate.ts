@@ -1,6 +1,8 @@
-import { type Diagnostic, diagnose } from '../diagnostic.ts'
+import { type Diagnostic, type DiagnosticCode, diagnose, type Place } from '../diagnostic.ts'
 import { nearest } from '../text/nearest.ts'
 import { inputsMissing } from './advance.ts'
+import { dependents, isByArtifacts, ledSteps } from './mixed.ts'
+import { variablesIn } from './variables.ts'
 import { isBrought, type Plan, type Step, stepsById, targetsOf } from './plan.ts'
 
 /** A plan with lookup tables, so that each check stays linear. */
@@ -10,8 +12,53 @@ interface Graph {
   readonly producers: ReadonlyMap<string, readonly Step[]>
 }
 
+/** A problem with the steps that it concerns. */
+interface Finding {
+  readonly code: DiagnosticCode
+  readonly place: Place
+  readonly message: string
+  readonly steps: readonly Step[]
+}
+
 /** All problems of a plan as a graph, each with its path. */
-export function validatePlan(plan: Plan): readonly Diagnostic[] {
+export const validatePlan = (plan: Plan): readonly Diagnostic[] =>
+  findingsIn(plan).map(({ code, place, message }) => diagnose(code, place, message))
+
+/** The problems of a plan, and the plan with its faulty steps and those that need their products. */
+export function checkPlan(plan: Plan): { readonly plan: Plan; readonly diagnostics: readonly Diagnostic[] } {
+  const found = findingsIn(plan).map(({ steps, code, place, message }) => ({
+    steps: steps.map(({ id }) => id),
+    diagnostic: diagnose(code, place, message),
+  }))
+  const own = found.filter(({ diagnostic }) => diagnostic.severity === 'error').flatMap(({ steps }) => steps)
+  const faulty = new Set([...(plan.faulty ?? []), ...own])
+  const all = [...new Set([...faulty, ...dependents(plan, [...faulty])])]
+  return {
+    plan: all.length === 0 ? plan : { ...plan, faulty: all },
+    diagnostics: found.map(({ diagnostic }) => diagnostic),
+  }
+}
+
+/** Errors that concern single steps, which `faulty` names; any other error concerns the whole plan. */
+const OF_STEPS: ReadonlySet<DiagnosticCode> = new Set([
+  'HF302',
+  'HF306',
+  'HF307',
+  'HF308',
+  'HF309',
+  'HF313',
+  'HF316',
+  'HF318',
+  'HF321',
+])
+
+/** True if a plan can refuse: it is explicit, and a part of it has no errors. */
+export const isEnforceable = (plan: Plan, diagnostics: readonly Diagnostic[]): boolean =>
+  plan.explicit &&
+  diagnostics.every(({ severity, code }) => severity !== 'error' || OF_STEPS.has(code)) &&
+  (plan.faulty === undefined || plan.faulty.length < plan.steps.length)
+
+function findingsIn(plan: Plan): readonly Finding[] {
   const doubles = duplicateIds(plan)
   // With duplicate ids, no other finding is reliable.
   if (doubles.length > 0) return doubles
@@ -26,7 +73,7 @@ export function validatePlan(plan: Plan): readonly Diagnostic[] {
   return CHECKS.flatMap((check) => check(graph))
 }
 
-const CHECKS: readonly ((graph: Graph) => readonly Diagnostic[])[] = [
+const CHECKS: readonly ((graph: Graph) => readonly Finding[])[] = [
   unknownEntries,
   unknownTargets,
   deadEnds,
@@ -35,61 +82,69 @@ const CHECKS: readonly ((graph: Graph) => readonly Diagnostic[])[] = [
   endlessLoops,
   artifactFaults,
   waitingCircles,
+  strayVariables,
 ]
 
-function duplicateIds({ steps }: Plan): readonly Diagnostic[] {
+function duplicateIds({ steps }: Plan): readonly Finding[] {
   const firsts = new Map<string, Step>()
   return steps.flatMap((step) => {
     const first = firsts.get(step.id)
     firsts.set(step.id, first ?? step)
     if (first === undefined) return []
-    return [
-      diagnose(
-        'HF301',
-        step.place,
-        `Step ${step.id} is already defined at ${first.place.file}:${first.place.line}.`,
-      ),
-    ]
+    const message = `Step ${step.id} is already defined at ${first.place.file}:${first.place.line}.`
+    return [{ code: 'HF301', place: step.place, message, steps }]
   })
 }
 
-function unknownEntries({ plan, steps }: Graph): readonly Diagnostic[] {
+function unknownEntries({ plan, steps }: Graph): readonly Finding[] {
   const [first] = plan.steps
   if (first === undefined) return []
   return plan.entry
     .filter((id) => !steps.has(id))
-    .map((id) => diagnose('HF302', first.place, `The plan begins with ${id}, which does not exist.`))
+    .map((id) => ({
+      code: 'HF302',
+      place: first.place,
+      message: `The plan begins with ${id}, which does not exist.`,
+      steps: plan.steps,
+    }))
 }
 
-function unknownTargets({ plan, steps }: Graph): readonly Diagnostic[] {
+function unknownTargets({ plan, steps }: Graph): readonly Finding[] {
   return plan.steps.flatMap((step) =>
     targetsOf(step)
       .filter((target) => !steps.has(target))
-      .map((target) =>
-        diagnose('HF302', step.place, `Step ${step.id} leads to ${target}, which does not exist.`),
-      ),
+      .map((target) => ({
+        code: 'HF302',
+        place: step.place,
+        message: `Step ${step.id} leads to ${target}, which does not exist.`,
+        // Without the way, nothing behind it can be judged.
+        steps: plan.steps,
+      })),
   )
 }
 
-function deadEnds(graph: Graph): readonly Diagnostic[] {
+function deadEnds(graph: Graph): readonly Finding[] {
   const ends = graph.plan.steps.filter(
     (step) => step.next !== undefined && Object.keys(step.next).length === 0,
   )
   if (ends.length === 0) return []
   const from = cameFrom(graph)
-  return ends.map((step) =>
-    diagnose(
-      'HF303',
-      step.place,
-      `Step ${step.id} has no outcome with a next step or an end: ${wayTo(step.id, from)} → ?.`,
-    ),
-  )
+  return ends.map((step) => ({
+    code: 'HF303',
+    place: step.place,
+    message: `Step ${step.id} has no outcome with a next step or an end: ${wayTo(step.id, from)} → ?.`,
+    steps: graph.plan.steps,
+  }))
 }
 
 /** The step from which each step is first reached; '' for entries. */
 function cameFrom({ plan, steps }: Graph): ReadonlyMap<string, string> {
   const from = new Map<string, string>()
-  const begins = [...plan.entry, ...plan.steps.filter(isLedByArtifacts).map(({ id }) => id)]
+  const led = ledSteps(plan)
+  const begins = [
+    ...plan.entry,
+    ...plan.steps.map(({ id }) => id).filter((id) => isRoot(plan, steps.get(id)) && !led.has(id)),
+  ]
   const waiting = begins.map((to) => ({ to, by: '' }))
   for (let way = waiting.pop(); way !== undefined; way = waiting.pop()) {
     const step = steps.get(way.to)
@@ -110,7 +165,7 @@ function wayTo(id: string, from: ReadonlyMap<string, string>): string {
 
 const LONGEST_WAY = 12
 
-function unreachable(graph: Graph): readonly Diagnostic[] {
+function unreachable(graph: Graph): readonly Finding[] {
   const { plan } = graph
   const from = cameFrom(graph)
   const lost = plan.steps.filter((step) => !from.has(step.id))
@@ -122,52 +177,62 @@ function unreachable(graph: Graph): readonly Diagnostic[] {
     const by = leading.get(step.id)
     const why =
       by === undefined ? `? → ${step.id}` : by === step.id ? `${by} → ${by}` : `? → ${by} → ${step.id}`
-    return diagnose(
-      'HF304',
-      step.place,
-      `Step ${step.id} cannot be reached from ${plan.entry.join(' or ')}: ${why}.`,
-    )
+    return {
+      code: 'HF304',
+      place: step.place,
+      message: `Step ${step.id} cannot be reached from ${plan.entry.join(' or ')}: ${why}.`,
+      steps: [step],
+    }
   })
 }
 
-const isLedByArtifacts = (step: Step): boolean => step.next === undefined
+/** Artifacts open a step, and end the plan after it, unless its outcomes do. */
+const isRoot = (plan: Plan, step: Step | undefined): boolean =>
+  isByArtifacts(plan) || step?.next === undefined
 
-function neverEnding({ plan, steps }: Graph): readonly Diagnostic[] {
+function neverEnding({ plan, steps }: Graph): readonly Finding[] {
   const [first] = plan.steps
   const ends = plan.steps.some(
-    (step) =>
-      isLedByArtifacts(step) || Object.values(step.next ?? {}).some((targets) => targets.length === 0),
+    (step) => isRoot(plan, step) || Object.values(step.next ?? {}).some((targets) => targets.length === 0),
   )
   if (first === undefined || ends) return []
   const edges = new Map(plan.steps.map((step) => [step.id, targetsOf(step).filter((id) => steps.has(id))]))
   const [circle] = circles(edges)
   const round = circle === undefined ? '' : `: ${showPath(circle)}`
-  return [
-    diagnose(
-      'HF305',
-      first.place,
-      `No outcome of any of the ${plan.steps.length} steps ends the plan${round}.`,
-    ),
-  ]
+  const message = `No outcome of any of the ${plan.steps.length} steps ends the plan${round}.`
+  return [{ code: 'HF305', place: first.place, message, steps: plan.steps }]
 }
 
-function endlessLoops({ plan, steps }: Graph): readonly Diagnostic[] {
+function endlessLoops({ plan, steps, producers }: Graph): readonly Finding[] {
   const isFree = (id: string) => steps.get(id)?.limit === undefined
   const free = plan.steps.filter(({ id }) => isFree(id))
-  const edges = new Map(free.map((step) => [step.id, targetsOf(step).filter(isFree)]))
-  return circles(edges).map((path) =>
-    diagnose('HF306', placeOf(steps, path), `${showPath(path)} has no limit.`),
-  )
+  const outcomes = new Map(free.map((step) => [step.id, targetsOf(step).filter(isFree)]))
+  if ([...outcomes.values()].every((targets) => targets.length === 0)) return []
+  // Artifacts also lead on, but a circle of nothing else waits forever (HF313).
+  const edges = new Map([...outcomes].map(([id, targets]) => [id, [...targets]]))
+  if (isByArtifacts(plan))
+    for (const { id, consumes } of free)
+      for (const producer of consumes.flatMap((artifact) => producers.get(artifact) ?? []))
+        edges.get(producer.id)?.push(id)
+  const isLoop = (path: readonly string[]) =>
+    path.some((id, at) => outcomes.get(id)?.includes(path[(at + 1) % path.length] ?? '') === true)
+  return circles(edges)
+    .filter(isLoop)
+    .map((path) => circleOf(steps, path, { code: 'HF306', message: `${showPath(path)} has no limit.` }))
 }
 
 /** Limits for guesses, because each compares letter by letter. */
 const [MOST_GUESSED, MOST_COMPARED] = [5, 200]
 
-function artifactFaults({ plan, producers }: Graph): readonly Diagnostic[] {
+function artifactFaults({ plan, producers }: Graph): readonly Finding[] {
   const names = [...producers.keys()].slice(0, MOST_COMPARED)
   return plan.steps.flatMap((step) => {
-    const fault = (code: 'HF307' | 'HF308' | 'HF309', text: string) =>
-      diagnose(code, step.place, `Step ${step.id} ${text}${text.endsWith('?') ? '' : '.'}`)
+    const fault = (code: 'HF307' | 'HF308' | 'HF309', text: string): Finding => ({
+      code,
+      place: step.place,
+      message: `Step ${step.id} ${text}${text.endsWith('?') ? '' : '.'}`,
+      steps: [step],
+    })
     const made = new Set(step.produces)
     const own = step.consumes.filter((artifact) => made.has(artifact))
     const missing = step.consumes.filter((artifact) => !isBrought(plan, artifact) && !producers.has(artifact))
@@ -196,7 +261,7 @@ function artifactFaults({ plan, producers }: Graph): readonly Diagnostic[] {
   })
 }
 
-function waitingCircles({ plan, steps, producers }: Graph): readonly Diagnostic[] {
+function waitingCircles({ plan, steps, producers }: Graph): readonly Finding[] {
   const waitsFor = (step: Step) =>
     inputsMissing(plan, step, () => false)
       .flatMap((artifact) => producers.get(artifact) ?? [])
@@ -204,12 +269,37 @@ function waitingCircles({ plan, steps, producers }: Graph): readonly Diagnostic[
       .map(({ id }) => id)
   const edges = new Map(plan.steps.map((step) => [step.id, waitsFor(step)]))
   return circles(edges).map((path) =>
-    diagnose('HF313', placeOf(steps, path), `Each of ${showPath(path)} waits for the next.`),
+    circleOf(steps, path, { code: 'HF313', message: `Each of ${showPath(path)} waits for the next.` }),
   )
 }
 
-const placeOf = (steps: ReadonlyMap<string, Step>, [first = '']: readonly string[]) =>
-  steps.get(first)?.place ?? { file: '', line: 1, column: 1 }
+function circleOf(
+  steps: ReadonlyMap<string, Step>,
+  path: readonly string[],
+  about: Pick<Finding, 'code' | 'message'>,
+): Finding {
+  const round = path.flatMap((id) => steps.get(id) ?? [])
+  return { ...about, place: round[0]?.place ?? { file: '', line: 1, column: 1 }, steps: round }
+}
+
+/** Guards and patterns with a variable that has no default and that no proof sets. */
+function strayVariables({ plan }: Graph): readonly Finding[] {
+  const { steps, demands = {}, variables = {}, inputs = [] } = plan
+  const known = new Set([...Object.keys(variables), ...inputs, ...steps.flatMap(({ proof }) => proof)])
+  return steps.flatMap((step) => {
+    const named = [...step.proof, ...step.produces].flatMap((name) =>
+      Object.hasOwn(demands, name) ? (demands[name]?.covers ?? []) : [],
+    )
+    const used = [...named, ...(step.writes ?? [])].flatMap(variablesIn)
+    const strays = [...Object.keys(step.when ?? {}), ...used].filter((name) => !known.has(name))
+    return [...new Set(strays)].map((name) => ({
+      code: 'HF322',
+      place: step.place,
+      message: `Step ${step.label} uses the variable ${name}, which nothing sets.`,
+      steps: [step],
+    }))
+  })
+}
 
 const showPath = (path: readonly string[]): string => [...path, path[0]].join(' → ')
 

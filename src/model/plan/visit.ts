@@ -56,7 +56,8 @@ function leaveIf(plan: Plan, progress: Progress, isLeft: (step: Step) => boolean
 
 /** Inputs of a step that are not recorded or are stale. */
 function notRecorded(plan: Plan, step: Step | undefined, { good }: Recorded): readonly string[] {
-  if (plan.gate === 'visited' || step === undefined) return []
+  // The plan only advises about a faulty step.
+  if (plan.gate === 'visited' || step === undefined || plan.faulty?.includes(step.id) === true) return []
   return inputsMissing(plan, step, (artifact) => good.has(artifact))
 }
 

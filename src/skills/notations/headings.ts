@@ -1,7 +1,7 @@
 import type { Frontend } from './frontend.ts'
 import type { Step } from '../../model/plan/plan.ts'
 import { inPhases, inSequence } from '../../model/plan/sequence.ts'
-import { checkNumbers, findSeries, idWords, isOptional, type Series } from '../series.ts'
+import { checkNumbers, findSeries, idWords, isOptional, onlyIn, type Series } from '../series.ts'
 import { idGiver } from '../text/text.ts'
 
 /** Numbered headings, bold lines or lists: an inferred plan, so it advises and never refuses. */
@@ -34,6 +34,7 @@ function entryOf(steps: readonly Step[]): readonly string[] {
 function toSteps({ word, entries }: Series, file: string): readonly Step[] {
   const give = idGiver()
   return entries.map(({ number, title, line }) => {
+    const only = onlyIn(title)
     const id = give(`${word} ${idWords(number)}`)
     return {
       id,
@@ -43,8 +44,7 @@ function toSteps({ word, entries }: Series, file: string): readonly Step[] {
       consumes: [],
       produces: [],
       proof: [],
-      ...(/\(full only\)/i.test(title) && { only: 'full' as const }),
-      ...(/\(quick only\)/i.test(title) && { only: 'quick' as const }),
+      ...(only !== undefined && { only }),
       place: { file, line, column: 1 },
     }
   })

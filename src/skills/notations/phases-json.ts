@@ -1,10 +1,11 @@
 import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
 import { compareLabels, isPhaseLabel, type Phase, writtenLabel } from '../../model/plan/phase.ts'
-import { planOfPhases } from '../../model/plan/phase-plan.ts'
+import { planOfPhases, readPhasePlan } from '../../model/plan/phase-plan.ts'
 import { isDemand, readDemands } from '../demands.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from '../text/markdown.ts'
-import { type Entry, findSeries, isOptional } from '../series.ts'
+import { type Entry, findSeries, isOptional, onlyIn } from '../series.ts'
+import { stepFaults, withFaults } from '../step-faults.ts'
 import { fieldsOf, isRecord, namesOf } from '../text/values.ts'
 import { jsonPlaces } from '../text/yaml.ts'
 
@@ -99,7 +100,8 @@ export function readPhases(
   }
   const meant = phases.map((phase) => ({
     ...phase,
-    optional: phase['optional'] === true || isOptional(phase.name),
+    optional: phase['optional'] ?? isOptional(phase.name),
+    only: phase['only'] ?? onlyIn(phase.name),
   }))
   const asked = readDemands(
     list.flatMap((value, index) =>
@@ -107,9 +109,10 @@ export function readPhases(
     ),
   )
   const demands = Object.keys(asked.demands).length === 0 ? {} : { demands: asked.demands }
+  const { plan, faults } = readPhasePlan(meant, (label) => placeOf.get(label) ?? otherwise)
   return {
-    plan: { ...planOfPhases(meant, (label) => placeOf.get(label) ?? otherwise), ...demands },
-    diagnostics: [...diagnostics, ...asked.diagnostics],
+    plan: { ...withFaults(plan, faults, asked.faulty), ...demands },
+    diagnostics: [...diagnostics, ...stepFaults(faults), ...asked.diagnostics],
     phases,
   }
 }

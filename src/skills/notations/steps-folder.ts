@@ -1,10 +1,12 @@
 import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
 import { type Plan, type Step } from '../../model/plan/plan.ts'
+import { applyFields, finder, STEP_FIELDS, type StepFault } from '../../model/plan/step-fields.ts'
 import { contractFaults, inOrderOfArtifacts } from '../contracts.ts'
 import { STEP_PATH } from '../find.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
-import { type Frontmatter, readFrontmatter } from '../text/frontmatter.ts'
+import { type Field, type Frontmatter, readFrontmatter } from '../text/frontmatter.ts'
 import { readBlocks } from '../text/markdown.ts'
+import { stepFaults, withFaults } from '../step-faults.ts'
 import { byName, type SourceText } from '../text/text.ts'
 import { isTrue, namesOf, textOf } from '../text/values.ts'
 
@@ -59,19 +61,38 @@ const bare = (file: StepFile): Step => ({
   id: file.stem,
   label: file.stem,
   title: file.title,
-  optional: isTrue(file.frontmatter.fields.get('optional')?.value),
+  optional: isTrue(fieldOf(file, 'optional')?.value),
   consumes: [],
   produces: [],
   proof: [],
   place: { file: file.source.file, line: 1, column: 1 },
 })
 
+/** A field of a step file; keys of frontmatter are lower case. */
+const fieldOf = ({ frontmatter: { fields } }: StepFile, key: string): Field | undefined =>
+  fields.get(key.toLowerCase()) ?? fields.get(key.replaceAll(/[A-Z]/g, '-$&').toLowerCase())
+
+/** Files that people put beside steps on purpose. */
+const NO_STEP = /(^|[-_.])(readme|index|overview|notes?|templates?|examples?)$/i
+
+const isContracted = ({ frontmatter: { fields } }: StepFile): boolean =>
+  fields.has('consumes') || fields.has('produces')
+
 function byContracts(files: readonly StepFile[], source: SkillSource): Found | undefined {
-  const contracted = files.filter(
-    ({ frontmatter }) => frontmatter.fields.has('consumes') || frontmatter.fields.has('produces'),
-  )
-  if (contracted.length === 0) return undefined
-  const diagnostics: Diagnostic[] = []
+  if (!files.some(isContracted)) return undefined
+  // A step that only outcomes lead to needs no contract.
+  const isMeant = (file: StepFile) =>
+    isContracted(file) || STEP_FIELDS.some((key) => fieldOf(file, key) !== undefined)
+  const contracted = files.filter(isMeant)
+  const diagnostics: Diagnostic[] = files
+    .filter((file) => !isMeant(file) && !NO_STEP.test(file.stem))
+    .map(({ path, source: { file } }) =>
+      diagnose(
+        'HF323',
+        { file, line: 1, column: 1 },
+        `${path} has neither consumes nor produces, so the plan leaves it out.`,
+      ),
+    )
   const steps = contracted.map((file): Step => {
     const { fields } = file.frontmatter
     const fanOut = namesOf(fields.get('fan-out')?.value)
@@ -83,8 +104,35 @@ function byContracts(files: readonly StepFile[], source: SkillSource): Found | u
       place: (fields.get('consumes') ?? fields.get('produces'))?.place ?? bare(file).place,
     }
   })
-  const ordered = inOrderOfArtifacts(steps)
-  return { plan: plan(ordered, {}), diagnostics: [...diagnostics, ...contractFaults(ordered, source)] }
+  const said = withOwnFields(steps, contracted, ({ stem }) => stem)
+  const ordered = inOrderOfArtifacts(said.steps)
+  return {
+    plan: withFaults(plan(ordered, {}), said.faults),
+    diagnostics: [
+      ...diagnostics,
+      ...stepFaults(said.faults, said.placeOf),
+      ...contractFaults(ordered, source),
+    ],
+  }
+}
+
+/** Reads the fields of step files; targets may be named by file. */
+function withOwnFields(steps: readonly Step[], files: readonly StepFile[], idOf: (file: StepFile) => string) {
+  const fileOf = new Map(files.map((file) => [idOf(file), file]))
+  const byStem = finder(files.map((file) => ({ ...bare(file), id: idOf(file) })))
+  const byLabel = finder(steps)
+  const written = ({ id }: Step) => {
+    const file = fileOf.get(id)
+    return file === undefined
+      ? undefined
+      : Object.fromEntries(STEP_FIELDS.map((key) => [key, fieldOf(file, key)?.value]))
+  }
+  const applied = applyFields(steps, written, (name) => byStem(name) ?? byLabel(name))
+  const placeOf = ({ step, key }: StepFault): Place => {
+    const file = fileOf.get(step.id)
+    return (file === undefined ? undefined : fieldOf(file, key)?.place) ?? step.place
+  }
+  return { ...applied, placeOf }
 }
 
 function artifacts(
@@ -135,9 +183,10 @@ function byPointers(files: readonly StepFile[]): Found | undefined {
   const more = files.filter(({ path }) => pointed.has(path) && !ids.has(path))
   const all = [...steps, ...more.map((file) => ({ ...bare(file), id: file.path, next: { ok: [] } }))]
   const entry = all.filter((step) => !pointed.has(step.id)).map(({ id }) => id)
+  const said = withOwnFields(all, files, ({ path }) => path)
   return {
-    plan: plan(all, { explicit: false, entry: entry.length > 0 ? entry : [all[0]?.id ?? ''] }),
-    diagnostics,
+    plan: plan(said.steps, { explicit: false, entry: entry.length > 0 ? entry : [all[0]?.id ?? ''] }),
+    diagnostics: [...diagnostics, ...stepFaults(said.faults, said.placeOf, 'HF114')],
   }
 }
 
@@ -175,12 +224,11 @@ function byNumbers(files: readonly StepFile[]): Found | undefined {
   const numbered = files.filter(({ stem }) => NUMBERED.test(stem))
   if (numbered.length < 2) return undefined
   const procedures = [...Map.groupBy(numbered, ({ folder }) => folder).values()].map(branching)
+  const steps = procedures.flatMap((procedure) => procedure.steps)
+  const said = withOwnFields(steps, numbered, ({ path }) => path)
   return {
-    plan: plan(
-      procedures.flatMap(({ steps }) => steps),
-      { explicit: false, entry: procedures.flatMap(({ entry }) => entry) },
-    ),
-    diagnostics: [],
+    plan: plan(said.steps, { explicit: false, entry: procedures.flatMap(({ entry }) => entry) }),
+    diagnostics: stepFaults(said.faults, said.placeOf, 'HF114'),
   }
 }
 

@@ -1,20 +1,11 @@
 import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
 import type { Step } from '../../model/plan/plan.ts'
+import { applyFields, isReserved, STEP_FIELDS } from '../../model/plan/step-fields.ts'
+import { stepFaults } from '../step-faults.ts'
 import { MODULE_NAMES } from '../find.ts'
 import type { Found, Frontend } from './frontend.ts'
 import type { SourceText } from '../text/text.ts'
-import {
-  COUNT,
-  FLAG,
-  isWord,
-  type Kind,
-  oneLine,
-  reader,
-  TEXTS,
-  TITLE,
-  WORD,
-  WORDS,
-} from '../text/typed-fields.ts'
+import { type Kind, oneLine, reader, TEXTS, TITLE, WORD, WORDS } from '../text/typed-fields.ts'
 import { isRecord } from '../text/values.ts'
 
 /** A module that exports its plan as data. The caller decides whether to run it, because it is code. */
@@ -61,10 +52,14 @@ function readWorkflow(exported: unknown, source: SourceText): Found {
   const list = top.must('steps', LIST) ?? []
   const entry = top.may('entry', WORD)
   const placeOf = placesOf(source)
-  const steps = Array.from(list, (value, index) =>
-    readStep(value, { index, isLast: index === list.length - 1, placeOf, diagnostics }),
-  )
+  const steps = Array.from(list, (value, index) => readStep(value, { index, placeOf, diagnostics }))
   const sound = steps.filter((step) => step !== undefined)
+  const ids = new Set(sound.map(({ id }) => id))
+  // An unknown target stays, because the rest of the plan cannot be guessed without it.
+  const find = (name: string) => (isReserved(name) && !ids.has(name) ? undefined : name)
+  const written = new Map(sound.map((step) => [step, list[steps.indexOf(step)]]))
+  const applied = applyFields(sound, (step) => written.get(step), find)
+  diagnostics.push(...stepFaults(applied.faults, ({ step }) => step.place, 'HF207'))
   if (diagnostics.some(({ severity }) => severity === 'error')) return without(diagnostics)
   return {
     plan: {
@@ -72,7 +67,10 @@ function readWorkflow(exported: unknown, source: SourceText): Found {
       explicit: true,
       gate: 'produced',
       entry: [entry ?? sound[0]?.id ?? ''],
-      steps: sound,
+      steps: applied.steps.map((step, index) => ({
+        ...step,
+        next: step.next ?? unsaid(index === sound.length - 1, step.optional),
+      })),
     },
     diagnostics,
   }
@@ -80,12 +78,11 @@ function readWorkflow(exported: unknown, source: SourceText): Found {
 
 interface Listed {
   readonly index: number
-  readonly isLast: boolean
   readonly placeOf: (id: unknown) => Place
   readonly diagnostics: Diagnostic[]
 }
 
-function readStep(value: unknown, { index, isLast, placeOf, diagnostics }: Listed): Step | undefined {
+function readStep(value: unknown, { index, placeOf, diagnostics }: Listed): Step | undefined {
   const id = isRecord(value) ? value['id'] : undefined
   const name = WORD.is(id) ? `Step ${id}` : `Step ${index + 1} of the list`
   const place = placeOf(id)
@@ -93,10 +90,7 @@ function readStep(value: unknown, { index, isLast, placeOf, diagnostics }: Liste
   const [word, title] = [fields.must('id', WORD), fields.must('title', TITLE)]
   const phase = fields.may('phase', TITLE)
   const actions = fields.may('actions', TEXTS)
-  const next = fields.may('next', NEXT)
   const onError = fields.may('onError', WORD)
-  const limit = fields.may('limit', COUNT)
-  const optional = fields.may('optional', FLAG) ?? false
   const [proof = [], consumes = [], produces = []] = (['proof', 'consumes', 'produces'] as const).map((key) =>
     fields.may(key, WORDS),
   )
@@ -107,13 +101,11 @@ function readStep(value: unknown, { index, isLast, placeOf, diagnostics }: Liste
     title: oneLine(title),
     ...(phase !== undefined && { phase: oneLine(phase) }),
     ...(actions !== undefined && { actions }),
-    optional,
+    optional: false,
     consumes,
     produces,
     proof,
-    next: next === undefined ? unsaid(isLast, optional) : targetsOf(next),
     ...(onError !== undefined && { onError }),
-    ...(limit !== undefined && { limit }),
     place,
   }
 }
@@ -124,30 +116,18 @@ function unsaid(isLast: boolean, optional: boolean): NonNullable<Step['next']> {
   return optional ? { ok: [], skip: [] } : { ok: [] }
 }
 
-type Target = string | null | readonly string[]
-
-const targetsOf = (next: Readonly<Record<string, Target>>): NonNullable<Step['next']> =>
-  Object.fromEntries(
-    Object.entries(next).map(([outcome, target]) => [
-      outcome,
-      target === null ? [] : typeof target === 'string' ? [target] : [...new Set(target)],
-    ]),
-  )
-
 const WORKFLOW_KEYS = ['name', 'entry', 'steps'] as const
 const STEP_KEYS = [
   'id',
   'title',
   'phase',
   'actions',
-  'next',
   'onError',
-  'limit',
-  'optional',
   'proof',
   'consumes',
   'produces',
-] as const
+  ...STEP_FIELDS,
+]
 
 const MOST_STEPS = 1000
 
@@ -155,15 +135,6 @@ const LIST: Kind<readonly unknown[]> = {
   is: (value): value is readonly unknown[] =>
     Array.isArray(value) && value.length > 0 && value.length <= MOST_STEPS,
   wanted: `a list of 1 to ${MOST_STEPS} steps`,
-}
-// An empty list would lead nowhere; null ends the plan.
-const isTarget = (value: unknown): value is Target =>
-  value === null || isWord(value) || (WORDS.is(value) && value.length > 0)
-const NEXT: Kind<Readonly<Record<string, Target>>> = {
-  is: (value): value is Readonly<Record<string, Target>> =>
-    isRecord(value) &&
-    Object.entries(value).every(([outcome, target]) => isWord(outcome) && isTarget(target)),
-  wanted: 'an object of outcomes such as {ok: "id", fail: ["id", "id"], skip: null}',
 }
 
 /** The place of the first export. */

@@ -15,7 +15,7 @@ export interface Kind<T> {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && oneLine(value) !== ''
-export const isWord = (value: unknown): value is string =>
+const isWord = (value: unknown): value is string =>
   isText(value) && value.length <= LONGEST_WORD && !/[\s\p{Cc}]/u.test(value)
 const isListOf =
   <T>(is: (value: unknown) => value is T) =>
@@ -29,11 +29,6 @@ export const WORDS: Kind<readonly string[]> = {
 }
 export const TITLE: Kind<string> = { is: isText, wanted: 'a non-empty string' }
 export const TEXTS: Kind<readonly string[]> = { is: isListOf(isText), wanted: 'a list of non-empty strings' }
-export const FLAG: Kind<boolean> = { is: (value) => typeof value === 'boolean', wanted: 'true or false' }
-export const COUNT: Kind<number> = {
-  is: (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
-  wanted: 'a whole number above 0',
-}
 
 /** Reads the fields of an unknown value; a field of the wrong kind becomes a diagnostic and is dropped. */
 export function reader(
@@ -75,7 +70,7 @@ const shown = (text: string): string =>
   JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text)
 
 /** A value as a message shows it: short texts and numbers as they are, everything else by its kind. */
-function given(value: unknown): string {
+export function given(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (typeof value === 'string') return value.trim() === '' ? 'an empty string' : shown(value)

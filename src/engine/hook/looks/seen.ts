@@ -1,8 +1,12 @@
 import type { HookEvent } from '../../../model/event.ts'
-import type { SeenRun } from '../../../model/plan/evidence.ts'
+import { type Demands, isExpected, type SeenRun } from '../../../model/plan/evidence.ts'
 import type { Plan } from '../../../model/plan/plan.ts'
+import { hasVariables } from '../../../model/plan/plan-for.ts'
+import { fillVariables } from '../../../model/plan/variables.ts'
+import type { Tx } from '../../../store/query.ts'
 import { demandingPlans } from '../../../store/skill.ts'
 import type { Context } from '../../call/context.ts'
+import { variablesOf } from '../../plan/progress.ts'
 import { digestsOf } from '../../plan/recorded.ts'
 import type { Look } from './look.ts'
 import { recordsAround } from './records.ts'
@@ -15,7 +19,7 @@ export const seen: Look = {
     const { session = '', cwd } = event
     if (ended === undefined || cwd === undefined) return undefined
     return async (tx) => {
-      const runs = runsIn(await demandingPlans(tx, { native_id: session }), ended)
+      const runs = await runsIn(tx, await demandingPlans(tx, { native_id: session }), ended)
       const records = runs.length === 0 ? undefined : await recordsAround(tx, session)
       return async () => {
         const folder = runs.length === 0 ? '' : await context.files.canonical(cwd).catch(() => '')
@@ -28,20 +32,37 @@ export const seen: Look = {
   },
 }
 
-type Ended = Pick<SeenRun, 'command' | 'passed'>
+/** A command with whether it exited with 0. */
+interface Ended {
+  readonly command: string
+  readonly isZero: boolean
+}
 type Run = Omit<SeenRun, 'digest'> & { readonly root: string }
 
-const runsIn = (rows: Awaited<ReturnType<typeof demandingPlans>>, ended: Ended): readonly Run[] =>
-  rows.flatMap(({ effort_id, root, plan }) => {
-    const demands = Object.entries((JSON.parse(plan ?? '{}') as Partial<Plan>).demands ?? {})
-    return (
-      demands
-        .filter(([, demand]) => demand.command === ended.command)
-        // A demand for proof ignores an observed success, but a failure counts for every rank.
-        .filter(([, demand]) => !ended.passed || demand.rank === 'observed')
-        .map(([name, { covers }]) => ({ effort_id, root, name, covers, ...ended }))
-    )
-  })
+async function runsIn(
+  tx: Tx,
+  rows: Awaited<ReturnType<typeof demandingPlans>>,
+  ended: Ended,
+): Promise<readonly Run[]> {
+  const runs: Run[] = []
+  for (const { effort_id, root, plan } of rows)
+    for (const [name, demand] of Object.entries(await demandsOf(tx, effort_id, plan))) {
+      const passed = isExpected(demand, ended.isZero)
+      // A demand for proof ignores an observed success, but a failure counts for every rank.
+      if (demand.command !== ended.command || (passed && demand.rank !== 'observed')) continue
+      const { covers, expect } = demand
+      const { command } = ended
+      runs.push({ effort_id, root, name, command, covers, ...(expect !== undefined && { expect }), passed })
+    }
+  return runs
+}
+
+async function demandsOf(tx: Tx, effortId: number, written: string | null): Promise<Demands> {
+  const plan = written === null ? undefined : (JSON.parse(written) as Plan)
+  if (plan?.demands === undefined || !hasVariables(plan)) return plan?.demands ?? {}
+  const values = { ...plan.variables, ...(await variablesOf(tx, effortId)) }
+  return fillVariables(plan, values).demands ?? {}
+}
 
 /** Interrupted and background commands have no outcome. */
 function endedCommand(event: HookEvent): Ended | undefined {
@@ -49,7 +70,7 @@ function endedCommand(event: HookEvent): Ended | undefined {
   const { does } = event.tool
   const isOver = event.kind === 'tool.after' ? event.tool.ended : !event.interrupted
   return does.kind === 'command' && isOver
-    ? { command: does.command.trim(), passed: event.kind === 'tool.after' }
+    ? { command: does.command.trim(), isZero: event.kind === 'tool.after' }
     : undefined
 }
 

@@ -1,0 +1,17 @@
+const MOST_PATTERNS = 50
+
+/** A list of patterns inside the project, or one text with commas; undefined if it is neither. */
+export function patternsOf(value: unknown): readonly string[] | undefined {
+  const list: readonly unknown[] =
+    typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
+  const patterns = list
+    .map((one) => (typeof one === 'string' ? one.trim() : undefined))
+    .filter((one) => one !== '')
+  return patterns.length > 0 && patterns.length <= MOST_PATTERNS && patterns.every(isPattern)
+    ? patterns
+    : undefined
+}
+
+/** Relative to the project, and never above it. */
+const isPattern = (pattern: string | undefined): pattern is string =>
+  pattern !== undefined && !/^[/!~]|\p{Cc}/u.test(pattern) && !pattern.split('/').includes('..')

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Plan, Run, Step } from './plan.ts'
+import { planFor } from './plan-for.ts'
+import { fillCommand, fillVariables, variablesIn } from './variables.ts'
+
+const step = (id: string, runs?: Run): Step => ({
+  id,
+  label: id,
+  title: '',
+  optional: false,
+  consumes: [],
+  produces: [],
+  proof: [],
+  next: { ok: [] },
+  ...(runs !== undefined && { runs }),
+  place: { file: 'x.md', line: 1, column: 1 },
+})
+
+const PLAN: Plan = {
+  notation: 'workflow',
+  explicit: true,
+  gate: 'produced',
+  entry: ['a'],
+  variables: { package: 'core' },
+  demands: {
+    tests: {
+      rank: 'proved',
+      command: 'npm test -w ${package}',
+      covers: ['packages/${package}/**', '${HOME}'],
+    },
+    notes: { rank: 'claimed', covers: [] },
+  },
+  steps: [
+    { ...step('a'), writes: ['packages/${package}/src/**'] },
+    step('b', { kind: 'command', command: 'make ${package} ${other}' }),
+    step('c', { kind: 'prompt', prompt: 'Look at ${package}.' }),
+    step('d', { kind: 'skill', name: 'look', args: '$ARGUMENTS in ${package}' }),
+  ],
+}
+
+describe('variables', () => {
+  test('are filled into commands, patterns, prompts and arguments, and unknown ones stay', () => {
+    expect(fillVariables(PLAN, { package: 'a b' })).toMatchObject({
+      demands: {
+        tests: { command: "npm test -w 'a b'", covers: ['packages/a b/**', '${HOME}'] },
+        notes: { rank: 'claimed', covers: [] },
+      },
+      steps: [
+        { writes: ['packages/a b/src/**'] },
+        { runs: { command: "make 'a b' ${other}" } },
+        { runs: { prompt: 'Look at a b.' } },
+        { runs: { args: '$ARGUMENTS in a b' } },
+      ],
+    })
+  })
+
+  test('have the values of the effort, or else the defaults of the plan', () => {
+    const command = (variables?: Readonly<Record<string, string>>) =>
+      planFor(PLAN, { mode: null, ...(variables !== undefined && { variables }) }).demands?.['tests']?.command
+    expect(command()).toBe('npm test -w core')
+    expect(command({ package: 'web' })).toBe('npm test -w web')
+  })
+
+  test('leave a plan without variables as it is', () => {
+    const { variables: _, ...bare } = PLAN
+    expect(planFor(bare, { mode: null })).toBe(bare)
+  })
+
+  test('are found in a text', () => {
+    expect(variablesIn('a/${one}/${two-b}/$three/${4}')).toEqual(['one', 'two-b'])
+  })
+
+  test('with the name of an inherited property are unknown', () => {
+    expect(fillCommand('echo ${constructor}', {})).toBe('echo ${constructor}')
+  })
+
+  test.each([
+    ['echo ${v}', "echo 'a b'"],
+    ['echo "${v}"', `echo ""'a b'""`],
+    ["echo 'x ${v} y'", "echo 'x ''a b'' y'"],
+    ['echo "$(echo ${v})"', `echo "$(echo 'a b')"`],
+    ['echo "$(echo "${v}")"', `echo "$(echo ""'a b'"")"`],
+    [String.raw`echo \"${'${v}'}`, String.raw`echo \"'a b'`],
+  ])('%s becomes %s', (command, filled) => expect(fillCommand(command, { v: 'a b' })).toBe(filled))
+
+  test('never become more than one word or run anything, whatever they are', () => {
+    const forms = [
+      'printf %s ${v}',
+      'printf %s "${v}"',
+      "printf %s '${v}'",
+      'printf %s "$(printf %s "${v}")"',
+    ]
+    const value = fc.string({ unit: fc.constantFrom(...`ab '"$()\`;&|\\*~#{}`.split('')), maxLength: 12 })
+    fc.assert(
+      fc.property(fc.constantFrom(...forms), value, (form, v) => {
+        const out = execFileSync('/bin/sh', ['-c', fillCommand(form, { v })], { encoding: 'utf8' })
+        expect(out).toBe(v)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
