@@ -13,6 +13,8 @@ interface WatchedRow extends SessionRow {
   readonly metadata: string | null
   readonly session_gate: number
   readonly has_scopes: number
+  readonly has_plan: number
+  readonly gates_writes: number
 }
 
 const waits = sql`exists (select 1 from delegations d where d.session_id = sessions.native_id and d.ended_at is null and d.request is not null and d.agent_id is null)`
@@ -21,22 +23,32 @@ const works = sql`exists (select 1 from sessions s join efforts e on e.id = s.ef
 /** A skill call waits for its sub-agent, or a sub-agent is at work or has unfinished work. */
 const hasScopes = sql<number>`case when ${waits} or ${works} then 1 else 0 end`
 
+const hasPlan = sql<number>`case when skills.plan is null then 0 else 1 end`
+
+/** A text search, because most plans gate no files and parsing them is slow. */
+const gatesWrites = sql<number>`case when skills.plan like '%"writes":[%' then 1 else 0 end`
+
 export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =>
   db
     .selectFrom('sessions')
     .innerJoin('efforts', 'efforts.id', 'sessions.effort_id')
     .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .leftJoin('skills', (join) =>
+      join
+        .onRef('skills.workplace_id', '=', 'efforts.workplace_id')
+        .onRef('skills.name', '=', 'efforts.skill'),
+    )
     .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
     .select(['efforts.ordinal', 'efforts.lifecycle', 'efforts.metadata', 'projects.session_gate'])
-    .select(hasScopes.as('has_scopes'))
+    .select([hasScopes.as('has_scopes'), hasPlan.as('has_plan'), gatesWrites.as('gates_writes')])
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null),
 )
 
 /** A finished effort has no demands and does not open the session gate. */
 export function toWatch(row: WatchedRow): Watch {
-  const { ordinal, lifecycle, metadata, session_gate, has_scopes, scope_of } = row
+  const { ordinal, lifecycle, metadata, session_gate, has_scopes, scope_of, has_plan, gates_writes } = row
   const isActive = lifecycle === 'active'
   return {
     heartbeat: isActive
@@ -45,6 +57,8 @@ export function toWatch(row: WatchedRow): Watch {
     // A sub-agent that has done its own work is as free as one without any.
     wantsEffort: session_gate === 1 && scope_of === null && (ordinal === AD_HOC_ORDINAL || !isActive),
     hasScopes: has_scopes === 1,
+    hasPlan: isActive && has_plan === 1,
+    gatesWrites: isActive && gates_writes === 1,
   }
 }
 

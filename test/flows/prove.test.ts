@@ -190,7 +190,7 @@ test('a step ends with what it produces: the command in the refusal works, even 
   const [, command = ''] =
     /run holdfast (step done understand --effort \d+), then/.exec(await read('work')) ?? []
   writeFileSync(join(user.project, 'understanding.md'), 'I see.')
-  expect((await user.run(command.split(" "))).code).toBe(0)
+  expect((await user.run(command.split(' '))).code).toBe(0)
   const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])
   process.kill(pid, 'SIGKILL')
   expect(await read('work')).toBe('')

@@ -16,6 +16,7 @@ import { seen } from './seen.ts'
 import { spans } from './spans.ts'
 import { touched } from './touched.ts'
 import { traces } from './traces.ts'
+import { turn } from './turn.ts'
 import { unsure } from './unsure.ts'
 import { unsureWrite } from './unsure-write.ts'
 import { work } from './work.ts'
@@ -41,6 +42,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   spans,
   touched,
   traces,
+  turn,
   unsure,
   unsureWrite,
   work,
