@@ -53,6 +53,7 @@ export async function openStage(folder: string): Promise<Stage> {
     newId: idMaker(clock),
     files: nodeFiles,
     user,
+    packaged: '/nowhere',
     machine: { machine_id: 'this-machine', label: 'here' },
     clients,
     rules,

@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { build, type Metafile, type Plugin, transform } from 'esbuild'
 
@@ -30,6 +39,7 @@ export async function bundle(folder: string, more: Readonly<Record<string, strin
       target: 'node24',
       // A native import() would load the ESM loader, which slows a cold command.
       supported: { 'dynamic-import': false },
+      define: { 'import.meta.dirname': '__dirname' },
       // Not minified, so that stacks are readable; minified, a daemon would start only 5 % sooner.
       legalComments: 'none',
       metafile: true,
@@ -40,6 +50,7 @@ export async function bundle(folder: string, more: Readonly<Record<string, strin
     })
     checkLight(metafile)
     writeFileSync(join(fresh, 'THIRD_PARTY.txt'), licenses(metafile))
+    cpSync(join(ROOT, 'contents'), join(fresh, 'contents'), { recursive: true })
     chmodSync(fresh, 0o755)
     put(fresh, folder)
   } finally {

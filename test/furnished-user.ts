@@ -3,7 +3,9 @@ import { SkilledUser } from './skilled-user.ts'
 
 const PIPELINE = `pipeline:
   - {id: look, prompt: Look around.}
-  - {id: build, skill: implement, verify: {file: plan.md}, limit: 2}
+  - {id: build, skill: implement, verify: {file: plan.md}, limit: 3}
+  - {id: tell, prompt: Tell them., optional: true}
+  - {id: end, prompt: End it.}
 `
 const BUILD = `phases:
   - {label: "1", name: Build, proof: {tests: {command: test -d src, covers: [src/**]}}}

@@ -6,7 +6,7 @@ import { findHome } from '../src/daemon/home.ts'
 import { commands } from '../src/cli/commands/index.ts'
 import { stopDaemon } from '../src/cli/daemon/stop.ts'
 import { exitCodeOf } from '../src/cli/frame/dispatch.ts'
-import { systemIo, wantsColor } from '../src/cli/frame/io.ts'
+import { withEnd, systemIo, wantsColor } from '../src/cli/frame/io.ts'
 import { shared } from './shared.ts'
 
 /**
@@ -113,8 +113,8 @@ export class User {
       isTerminal: options.width !== undefined,
       width: options.width ?? 80,
       input,
-      out: (text) => void out.push(`${text}\n`),
-      note: (text) => void err.push(`${text}\n`),
+      out: (text) => void out.push(withEnd(text)),
+      note: (text) => void err.push(withEnd(text)),
     })
     return { code, stdout: out.join(''), stderr: err.join('') }
   }

@@ -15,6 +15,7 @@ import { counting, noting } from './hook-calls.ts'
 import { HookFaults } from './hook-faults.ts'
 import { errorDetails } from './log.ts'
 import { machineOf } from './machine.ts'
+import { packagedContents } from './packaged.ts'
 import type { Parts } from './parts.ts'
 import { pauseReader } from './pause.ts'
 import { openSkillFolders } from './skills.ts'
@@ -70,6 +71,7 @@ function contextOf({ home, log, store }: Parts, filled: Filled): Context {
     newId: idMaker(clock),
     files: nodeFiles,
     user: home.user,
+    packaged: packagedContents(),
     machine: machineOf(home),
     clients,
     rules,

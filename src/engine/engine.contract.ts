@@ -42,7 +42,10 @@ import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
+import { contentsContract } from './skill/contents.contract.ts'
+import { forkContract } from './hook/fork.contract.ts'
 import { scopeContract } from './hook/scope.contract.ts'
+import { shownContract } from './hook/shown.contract.ts'
 import { seenContract } from './hook/seen.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
 import { sessionContinueContract } from './methods/session-continue.contract.ts'
@@ -115,7 +118,10 @@ export const GROUPS = {
     phaseHookContract,
     delegationContract,
     isolationContract,
+    contentsContract,
+    forkContract,
     scopeContract,
+    shownContract,
     stageContract,
     memoryContract,
     directiveRulesContract,

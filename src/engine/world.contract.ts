@@ -116,6 +116,7 @@ export async function makeWorld(
     newId: idMaker(clock),
     files: nodeFiles,
     user,
+    packaged: join(folder, 'package'),
     machine: { machine_id: 'this-machine', label: 'here' },
     rules,
     clients: known,

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { configReader, projectConfigPath, withUserConfig } from './config.ts'
+import { configReader, NOT_A_CONFIG, projectConfigPath, withUserConfig } from './config.ts'
 import { findHome } from '../daemon/home.ts'
 
 function scene() {
@@ -37,6 +38,21 @@ test('a faulty file is reported once for each change, and the rest holds', () =>
   mkdirSync(projectConfigPath(folder), { recursive: true })
   for (const _ of [1, 2]) expect(config(folder)).toEqual({ http: 'on' })
   expect(faults).toEqual([`${home.config}:1`, `${projectConfigPath(folder)}:1`])
+})
+
+test.each([
+  ['a pipe', (path: string) => void execFileSync('mkfifo', [path])],
+  ['a link to a device', (path: string) => symlinkSync('/dev/zero', path)],
+  ['a large file', (path: string) => writeFileSync(path, `tasks: x\n${'#'.repeat(20_000)}`)],
+])('%s in place of a config file is a fault, and nobody waits for it', (_, make) => {
+  const { folder, home } = scene()
+  const faults: string[] = []
+  const config = configReader(home.config, ({ path }, { message }) => void faults.push(path, message))
+  const path = projectConfigPath(folder)
+  mkdirSync(dirname(path))
+  make(path)
+  expect(config(folder)).toEqual({})
+  expect(faults).toEqual([path, NOT_A_CONFIG])
 })
 
 test('the environment wins over the file', () => {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../model/client-files.ts'
 import { type Config, type ConfigOwner, SETTING_NAMES, settingOf } from '../model/config.ts'
@@ -16,15 +16,47 @@ export interface ConfigFile {
 /** The config file of a project. */
 export const projectConfigPath = (project: string): string => join(project, OUR_FOLDER, 'config.yaml')
 
+/** Parsing takes time that other projects wait for. */
+const MOST_BYTES = 16_384
+
+/** What is wrong with a config file that is not read at all. */
+export const NOT_A_CONFIG = `It must be a regular file of at most ${MOST_BYTES / 1024} KB.`
+
 /** Reads a config file; a missing one is empty, and an unreadable one is a fault. */
 export function readConfigFile(path: string, owner: ConfigOwner): ConfigFile {
   try {
-    if (statSync(path, { throwIfNoEntry: false }) === undefined)
-      return { path, owner, values: {}, faults: [] }
-    return { path, owner, ...readConfigText(readFileSync(path, 'utf8'), owner) }
+    const text = textAt(path)
+    if (text === '') return { path, owner, values: {}, faults: [] }
+    if (text !== undefined) return { path, owner, ...readConfigText(text, owner) }
+    return unread(path, owner, NOT_A_CONFIG)
   } catch (error) {
-    const message = `It cannot be read: ${error instanceof Error ? error.message : String(error)}.`
-    return { path, owner, values: {}, faults: [{ line: 1, name: undefined, message }] }
+    return unread(
+      path,
+      owner,
+      `It cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    )
+  }
+}
+
+const unread = (path: string, owner: ConfigOwner, message: string): ConfigFile => ({
+  path,
+  owner,
+  values: {},
+  faults: [{ line: 1, name: undefined, message }],
+})
+
+/** The text of a file, empty if it is missing; undefined if it is too large or no regular file. */
+function textAt(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return ''
+  // NONBLOCK, because opening a pipe would otherwise wait for its other end.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!fstatSync(file).isFile()) return undefined
+    const bytes = Buffer.alloc(MOST_BYTES + 1)
+    const length = readSync(file, bytes)
+    return length > MOST_BYTES ? undefined : bytes.toString('utf8', 0, length)
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -64,10 +64,18 @@ describe('resolving a path', () => {
 
   test('returns the kind of the file', async () => {
     await writeFile(join(root, 'file'), '12345')
-    const kinds = ['real', 'file', 'nothing', 'file/below', 'pipe'].map((path) =>
-      nodeFiles.kind(join(root, path)),
-    )
-    expect(await Promise.all(kinds)).toEqual(['folder', 'file', 'missing', 'missing', 'other'])
+    await symlink('loop', join(root, 'loop'))
+    const paths = ['real', 'file', 'nothing', 'file/below', 'pipe', 'loop', 'x'.repeat(300)]
+    const kinds = paths.map((path) => nodeFiles.kind(join(root, path)))
+    expect(await Promise.all(kinds)).toEqual([
+      'folder',
+      'file',
+      'missing',
+      'missing',
+      'other',
+      'other',
+      'missing',
+    ])
     expect(await nodeFiles.size(join(root, 'file'))).toBe(5)
     expect(await nodeFiles.size(join(root, 'nothing'))).toBe(0)
   })

@@ -23,20 +23,20 @@ export const nodeFiles: Files = {
   canonical,
   digest: digestOf,
   async kind(path) {
-    const info = await stat(path).catch(ifMissing(undefined))
-    if (info === undefined) return 'missing'
+    const info = await stat(path).catch(ifUnreachable)
+    if (info === undefined || info === 'other') return info ?? 'missing'
     if (info.isFile()) return 'file'
     return info.isDirectory() ? 'folder' : 'other'
   },
   async size(path) {
     return (await stat(path).catch(ifMissing(undefined)))?.size ?? 0
   },
-  async list({ path, root }) {
+  async list({ path, root, kind = 'file' }) {
     if (!isInside(root, await canonical(path)))
       throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
     const entries = await readdir(path, { withFileTypes: true }).catch(ifMissing([]))
     return entries
-      .filter((entry) => entry.isFile())
+      .filter((entry) => (kind === 'file' ? entry.isFile() : entry.isDirectory()))
       .map(({ name }) => name)
       .toSorted()
   },
@@ -193,6 +193,12 @@ function ifMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return value
     throw explained(error, error.path ?? 'The path')
   }
+}
+
+/** Nothing can have a name that is too long, and links in a loop are neither a file nor a folder. */
+function ifUnreachable(error: NodeJS.ErrnoException): 'other' | undefined {
+  if (error.code === 'ELOOP') return 'other'
+  return error.code === 'ENAMETOOLONG' ? undefined : ifMissing(undefined)(error)
 }
 
 function ifThere<T>(value: T): (error: NodeJS.ErrnoException) => T {

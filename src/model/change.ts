@@ -1,4 +1,5 @@
 import type { Progress } from './plan/advance.ts'
+import type { Seen } from './plan/shown.ts'
 import type { SeenRun } from './plan/evidence.ts'
 import type { Dehydration } from './dehydration.ts'
 import type { ToldDirective } from './directive.ts'
@@ -27,6 +28,17 @@ export type Change =
       readonly progress: Progress | undefined
       /** Set if it counts only by the user's approval. */
       readonly approved?: boolean
+      /** What the session has seen of it, if that was not all at once. */
+      readonly seen?: Seen
+    }
+  /** Lines of a step that a call or a sub-agent was shown; they count once the sub-agent is done. */
+  | {
+      readonly kind: 'lines.shown'
+      readonly effort: number
+      /** The id of the call or of the sub-agent. */
+      readonly to: string
+      readonly step: string
+      readonly seen: Seen
     }
   | {
       readonly kind: 'refused'

@@ -1,3 +1,4 @@
+import { hasControl, oneLine } from './text/line.ts'
 import { nearest } from './text/nearest.ts'
 
 /** One setting of the config files. */
@@ -16,13 +17,20 @@ interface Setting {
 
 const isCount = (value: string): boolean => /^[1-9]\d{0,8}$/.test(value)
 
+/** The path of a task is its key, so it must be spelled in one way only. */
+function isFolderBelow(value: string): boolean {
+  const parts = value.replace(/\/$/, '').split('/')
+  const isPlain = parts.every((part) => !['', '.', '..'].includes(part))
+  return isPlain && !value.startsWith('~') && value.length <= 200 && !hasControl(value)
+}
+
 /** The settings of config.yaml; help, documentation and checks come from this list. */
 export const SETTINGS = {
   tasks: {
     summary: 'the folder of a project in which tasks keep their files',
     usual: '.holdfast/tasks/',
-    wants: 'a relative path inside the project',
-    accepts: (value) => value !== '' && !/^[/~]|(?:^|\/)\.\.(?:\/|$)|[\0\n]/.test(value),
+    wants: 'a relative path inside the project of at most 200 characters',
+    accepts: isFolderBelow,
   },
   log: {
     summary: 'the lowest level of messages in the log of the daemon',
@@ -89,12 +97,12 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-const shown = (value: unknown): string => JSON.stringify(value) ?? 'nothing'
+const shown = (value: unknown): string => oneLine(JSON.stringify(value) ?? 'nothing', 200)
 
 /** The sentence about a name that is no setting, with the nearest one. */
 export function unknownSetting(name: string): string {
   const [meant] = nearest(name, SETTING_NAMES)
   const known =
     meant === undefined ? `Known settings: ${SETTING_NAMES.join(', ')}.` : `Did you mean ${meant}?`
-  return `Unknown setting ${JSON.stringify(name)}. ${known}`
+  return `Unknown setting ${shown(name)}. ${known}`
 }

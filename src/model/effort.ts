@@ -34,6 +34,8 @@ export interface OpenEffort extends Effort {
   readonly heard_at: string
   /** Who works on it now; null if it is free. */
   readonly holder: string | null
+  /** The other checkout that it works in, as seen from the asker's; null if it is the same. */
+  readonly elsewhere: string | null
 }
 
 /** The skill of the ad-hoc effort, which serves sessions without a tracked skill. */

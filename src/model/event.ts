@@ -86,6 +86,8 @@ export interface ToolCall {
 export interface ToolOutcome extends ToolCall {
   /** Its result, as the client sent it. */
   readonly result: unknown
+  /** The text of the result that the agent saw, cut if it is long; undefined if unknown. */
+  readonly shown?: string | undefined
   /** Whether the work has ended; false in the background or if unknown. */
   readonly ended: boolean
   /** The sub-agent that the call started, and whether it is done or still running. */

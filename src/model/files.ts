@@ -4,8 +4,8 @@ export interface Files {
   canonical(path: string): Promise<string>
   kind(path: string): Promise<'file' | 'folder' | 'other' | 'missing'>
   size(path: string): Promise<number>
-  /** The names of the regular files of a folder inside `root`, in order; none if the folder is missing. */
-  list(request: { path: string; root: string }): Promise<readonly string[]>
+  /** The names of the regular files or folders of a folder inside `root`, in order; none if it is missing. */
+  list(request: { path: string; root: string; kind?: 'file' | 'folder' }): Promise<readonly string[]>
   /** Creates missing folders inside `root` and returns them, outermost first. */
   makeFolders(request: { path: string; root: string }): Promise<readonly string[]>
   /** Removes these folders if empty, innermost first; undoes `makeFolders`. */

@@ -7,9 +7,9 @@ export interface Invocation {
   readonly quick: boolean
 }
 
-/** The effort that a call asks to go on with; the newest one if it gives no number. */
+/** The effort that a call asks to go on with; the newest one if it gives no number. Words after it are no new request. */
 export function continuedBy({ args }: Invocation): { readonly effort: number | undefined } | undefined {
-  const asked = /^--continue(?:[\s=]+(\d{1,15}))?$/.exec(args)
+  const asked = /^--continue(?![\w-])(?:[\s=]+#?(\d{1,15})(?!\w))?/i.exec(args)
   if (asked === null) return undefined
   return { effort: asked[1] === undefined ? undefined : Number(asked[1]) }
 }

@@ -82,11 +82,13 @@ export const SEED_EVENTS: ReadonlyMap<string, readonly LedgerEvent[]> = new Map(
 export function eventsNamed(name: string): readonly LedgerEvent[] {
   const meant = SEED_EVENTS.get(name) ?? LEDGER_EVENTS.filter((event) => event === name)
   if (meant.length > 0) return meant
-  const [near] = nearest(name, [...LEDGER_EVENTS, ...SEED_EVENTS.keys()])
+  const known = [...LEDGER_EVENTS, ...SEED_EVENTS.keys()]
+  const near = nearest(name, known)[0] ?? (name === '' ? undefined : known.find((one) => one.includes(name)))
+  const nouns = [...new Set(LEDGER_EVENTS.map((event) => event.split('.')[0]))]
   throw new EngineError(
     'invalid',
-    `Unknown type of entry ${JSON.stringify(name)}${near === undefined ? '.' : `; did you mean ${near}?`}`,
-    { field: 'event_type', hint: `holdfast ledger --type ${near ?? LEDGER_EVENTS[0]}` },
+    `Unknown type of entry ${JSON.stringify(name)}${near === undefined ? `. Entries are about: ${nouns.join(', ')}.` : `; did you mean ${near}?`}`,
+    { field: 'event_type', hint: near === undefined ? 'holdfast ledger' : `holdfast ledger --type ${near}` },
   )
 }
 

@@ -4,7 +4,7 @@ import { idMaker } from './id.ts'
 import { nearest } from './text/nearest.ts'
 import { innermost, isInside } from './project.ts'
 import { shellWord } from './shell/word.ts'
-import { mergeKeywords } from './task.ts'
+import { mergeKeywords, startCommand } from './task.ts'
 
 test.each([
   [null, undefined, null],
@@ -13,6 +13,11 @@ test.each([
   ['a', ' b ,a,, c', 'a, b, c'],
   [null, 'x', 'x'],
 ])('keywords %j with %j are %j', (known, added, merged) => expect(mergeKeywords(known, added)).toBe(merged))
+
+test('a suggested effort starts in a task of our folder, which git ignores', () => {
+  expect(startCommand()).toBe('holdfast effort start .holdfast/tasks/SKILL SKILL')
+  expect(startCommand('ship', '/my app')).toBe("holdfast effort start '/my app/.holdfast/tasks/ship' ship")
+})
 
 test('the innermost folder owns a path', () => {
   const projects = [{ path: '/a' }, { path: '/a/b' }, { path: '/ab' }]

@@ -1,4 +1,6 @@
+import type { Config } from './config.ts'
 import { OUR_FOLDER } from './our-folder.ts'
+import { shellWord } from './shell/word.ts'
 import { datedName } from './text/dated-name.ts'
 
 /** A folder of work. It never finishes; whether it is active is derived from its efforts. */
@@ -23,6 +25,16 @@ export function mergeKeywords(known: string | null, added: string | undefined): 
 
 /** Where the tasks of calls lie, below the project: an agent may write there without asking. */
 export const TASKS_FOLDER = `${OUR_FOLDER}/tasks`
+
+/** The same, as the config says. */
+export const tasksFolder = ({ tasks = TASKS_FOLDER }: Pick<Config, 'tasks'>): string =>
+  tasks.replace(/\/+$/, '')
+
+/** The command that starts an effort in a task of our folder, which git ignores. */
+export function startCommand(skill = 'SKILL', root?: string): string {
+  const dir = `${root === undefined ? '' : `${root}/`}${TASKS_FOLDER}/${skill}`
+  return `holdfast effort start ${shellWord(dir)} ${shellWord(skill)}`
+}
 
 /** The folder that a task is about; a task in our folder is about what lies around that. */
 export function placeOfTask(dir_path: string): string {

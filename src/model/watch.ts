@@ -6,6 +6,8 @@ export interface Watch {
   readonly wantsEffort: boolean
   /** True if a sub-agent of the session may have a scope of its own. */
   readonly hasScopes?: boolean
+  /** False if no sub-agent of the session has steps of a plan. */
+  readonly hasDelegations?: boolean
   /** True if its effort is active and has a plan. */
   readonly hasPlan?: boolean
   /** True if that plan says from which step on some files may change. */

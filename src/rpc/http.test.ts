@@ -83,6 +83,14 @@ describe('a refused request', () => {
     }
   })
 
+  test('is answered even if bytes that are no request follow at once', async () => {
+    const { open, port } = await serving()
+    const refused = `POST /hook/a HTTP/1.1\r\n${HEAD(port)}${LENGTH}`
+    const talk = (await open()).send(`${refused}no request\r\n\r\n`)
+    expect(await talk.answer()).toMatchObject({ status: 401 })
+    expect(await talk.closed()).toBe('')
+  })
+
   test('includes one with the old token, as soon as the token changes', async () => {
     let tokens = TOKENS
     const { open } = await serving({ tokens: () => tokens })

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { descriptorOf, type Opened } from './descriptor.ts'
-import { type Admitted, admit, type Listed, listed } from './gate.ts'
+import { type Admitted, admit, type Head, type Listed, listed, type Refusal } from './gate.ts'
 import { after } from './patience.ts'
+import type { PlainPost } from './plain-post.ts'
+import { PlainReader } from './plain-reader.ts'
 import { readBody } from './read-body.ts'
 import { cutOff, refuse } from './reply.ts'
-import type { Route, Tokens } from './route.ts'
+import type { Response, Route, Tokens } from './route.ts'
 import { DEFAULTS } from './serve.ts'
 import { Work } from './work.ts'
 
@@ -36,6 +39,7 @@ export class HttpServer {
   readonly #settings: Required<HttpOptions>
   readonly #routes: readonly Listed[]
   readonly #server: Server
+  readonly #plain: PlainReader
   readonly #work = new Work()
   readonly #closing = new AbortController()
   #port = 0
@@ -59,6 +63,7 @@ export class HttpServer {
     // Does not invite a body that would be refused.
     this.#server.on('checkContinue', (request, response) => this.#onRequest(request, response, true))
     this.#server.on('clientError', cutOff)
+    this.#plain = this.#readFirst()
   }
 
   get descriptor(): number | undefined {
@@ -96,42 +101,87 @@ export class HttpServer {
     this.leave()
     this.#closing.abort()
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()))
+    this.#plain.closeIdle()
     const [patience, late] = [after(graceMilliseconds), after(Math.min(LATE_MILLISECONDS, graceMilliseconds))]
     await Promise.race([this.#work.settled(), patience.passed])
+    this.#plain.closeIdle()
     this.#server.closeIdleConnections()
     await Promise.race([closed, late.passed])
     await Promise.race([this.#work.settled(), patience.passed])
     for (const { forget } of [patience, late]) forget()
+    this.#plain.closeAll()
     this.#server.closeAllConnections()
     await closed
+  }
+
+  /** Puts the reader of plain requests before node:http, which gets the connections that it does not read. */
+  #readFirst(): PlainReader {
+    const [toHttp] = this.#server.listeners('connection')
+    const plain = new PlainReader({
+      ...this.#settings,
+      serve: (post, response, socket) => this.#servePlain(post, response, socket),
+      handOver: (socket) => void toHttp?.call(this.#server, socket),
+    })
+    this.#server.removeAllListeners('connection').on('connection', (socket: Socket) => plain.read(socket))
+    return plain
+  }
+
+  /** Leaves to node:http whatever is not answered by a route. */
+  #servePlain(post: PlainPost, response: Response, socket: Socket): boolean {
+    const found = this.#isLeft || this.#overload().reason !== undefined ? undefined : this.#admit(post)
+    if (found?.kind !== 'admitted' || found.route.method !== 'POST') return false
+    if (post.body.length > maxBytesOf(found.route)) return false
+    const { route, words } = found
+    const exchange = {
+      words,
+      headers: post.headers,
+      body: post.body,
+      response,
+      closing: this.#closing.signal,
+    }
+    this.#run(async () => await route.serve(exchange), response, socket)
+    return true
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse, waits: boolean): void {
     response.sendDate = false
     if (this.#isLeft) response.setHeader('Connection', 'close')
     const { method = '', url = '', rawHeaders } = request
-    const entrance = { port: this.#port, tokens: this.#settings.tokens(), routes: this.#routes }
-    const found = admit({ method, url, rawHeaders }, entrance)
+    const found = this.#admit({ method, url, rawHeaders })
     if (found.kind === 'refused') return refuse(request, response, found.status)
-    const why = this.#settings.refusal()
-    // There are too many connections.
-    if (why !== undefined) response.setHeader('Connection', 'close')
-    const busy =
-      this.#work.underWay >= this.#settings.maxUnderWay ? 'Too many requests are in progress.' : undefined
-    const reason = why ?? busy
+    const { reason, isFull } = this.#overload()
+    if (isFull) response.setHeader('Connection', 'close')
     if (reason !== undefined) return turnAway(found, reason, { request, response })
     if (waits) response.writeContinue()
+    this.#run(() => this.#serve(found, request, response), response, request.socket)
+  }
+
+  #admit(head: Head): Admitted | Refusal {
+    return admit(head, { port: this.#port, tokens: this.#settings.tokens(), routes: this.#routes })
+  }
+
+  /** The reason to turn a request away; it is full if there are too many connections. */
+  #overload(): { readonly reason: string | undefined; readonly isFull: boolean } {
+    const why = this.#settings.refusal()
+    const isBusy = this.#work.underWay >= this.#settings.maxUnderWay
+    return {
+      reason: why ?? (isBusy ? 'Too many requests are in progress.' : undefined),
+      isFull: why !== undefined,
+    }
+  }
+
+  /** Counts a request until its route ends and its answer leaves. */
+  #run(serve: () => Promise<void>, response: Response, socket: Socket): void {
     this.#work.begin()
-    // The route ends, and its answer leaves.
     let left = 2
     const end = () => {
       if (--left === 0) this.#work.end()
     }
     response.on('close', end)
-    void this.#serve(found, request, response).then(end, (error: unknown) => {
+    void serve().then(end, (error: unknown) => {
       // A failing request must not affect the others.
       this.#settings.onError(error)
-      request.socket.destroy()
+      socket.destroy()
       end()
     })
   }
@@ -141,11 +191,13 @@ export class HttpServer {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const body = await readBody(request, route.maxBytes ?? DEFAULTS.limits.bytes)
+    const body = await readBody(request, maxBytesOf(route))
     if (body === 'gone') return
     await route.serve({ words, headers: request.headers, body, response, closing: this.#closing.signal })
   }
 }
+
+const maxBytesOf = ({ maxBytes }: Route): number => maxBytes ?? DEFAULTS.limits.bytes
 
 interface Both {
   readonly request: IncomingMessage

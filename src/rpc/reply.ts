@@ -1,14 +1,15 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Response } from './route.ts'
 import { LINGER_MILLISECONDS } from './serve.ts'
 
 /** Sends a complete text. */
-export function send(response: ServerResponse, text: string, type?: string): void {
+export function send(response: Response, text: string, type?: string): void {
   response.writeHead(200, headersOf(text, type)).end(text)
 }
 
 /** Answers 503 and keeps the connection. */
-export function sendUnavailable(response: ServerResponse): void {
+export function sendUnavailable(response: Response): void {
   const text = refusalText(503)
   response.writeHead(503, headersOf(text)).end(text)
 }
@@ -31,9 +32,10 @@ export function refuse(request: IncomingMessage, response: ServerResponse, statu
 }
 
 /** Answers bytes that are not a request. */
-export function cutOff(error: NodeJS.ErrnoException, socket: Socket): void {
+export function cutOff(error: Pick<NodeJS.ErrnoException, 'code'>, socket: Socket): void {
+  if (!socket.writable) return void socket.destroy()
   // More bytes would corrupt an answer that has started.
-  if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy()
+  if (socket.bytesWritten > 0) return socket.destroySoon()
   const status =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
   const text = refusalText(status)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
 import { type HttpOptions, HttpServer } from './http.ts'
 import { send } from './reply.ts'
-import type { Route } from './route.ts'
+import type { PostRoute } from './route.ts'
 
 /** The token for hooks, and the token for all routes. */
 export const TOKENS = { hook: 'h'.repeat(43), full: 'f'.repeat(43) }
@@ -20,7 +20,7 @@ export async function serving({
   ...options
 }: Partial<HttpOptions> & { handle?: Handle } = {}) {
   const handled = vi.fn<Handle>(handle)
-  const serve: Route['serve'] = async ({ words: [client = 'nobody'], body, response }) =>
+  const serve: PostRoute['serve'] = async ({ words: [client = 'nobody'], body, response }) =>
     send(response, JSON.stringify(await handled(client, JSON.parse(String(body)))))
   const errors: unknown[] = []
   const server = new HttpServer({

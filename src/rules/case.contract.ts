@@ -50,6 +50,7 @@ export const open = (more: Partial<OpenEffort> = {}): OpenEffort => ({
   position: '1 of 3 steps',
   heard_at: '2026-03-01T10:00:00.000Z',
   holder: null,
+  elsewhere: null,
   ...more,
 })
 

@@ -67,6 +67,19 @@ test('a call that is under way is left behind by an end, but goes on through a c
   expect(left('compact.before')).not.toContain('npm test')
 })
 
+test('our own commands are no work that is under way', () => {
+  const running = (what: string) =>
+    dehydrationOf(work, TRACES, [{ id: '1', tool: 'Bash', what, at: '' }]).handoverInstructions
+  for (const ours of [
+    'holdfast session continue 2',
+    '/home/me/.local/state/holdfast/bin/holdfast session continue 2 --take',
+    'cd /t && npx holdfast recap',
+  ])
+    expect(running(ours)).toBe('Queue 3 (question): Why?')
+  expect(running('npm test && holdfast log "tested"')).toContain('Running: Bash npm test')
+  expect(running('cat holdfast')).toContain('Running: Bash cat')
+})
+
 test('a session without a plan leaves nothing', () => {
   expect(dehydrate.judge(event('session.ended'), facts({ traces: TRACES }))).toBeUndefined()
   const planless = facts({ work: { ...work, plan: undefined }, traces: TRACES })

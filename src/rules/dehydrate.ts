@@ -1,6 +1,7 @@
 import type { Dehydration } from '../model/dehydration.ts'
 import { type Effort, isTracked } from '../model/effort.ts'
 import type { OpenCall } from '../model/open-call.ts'
+import { isOnlyOurs } from '../model/shell/phase-call.ts'
 import { inOneLine, listed, oneLine } from '../model/text/line.ts'
 import type { Traces } from './told/background.ts'
 import type { SkillFacts } from './facts.ts'
@@ -37,9 +38,9 @@ export function dehydrationOf(
   const [where = ''] = standing(work)
   const said = (role: string) => messages.filter((message) => message.role === role)
   const [lastSaid] = said('assistant')
-  const underWay = openCalls.map(
-    ({ tool, what }) => `Running: ${oneLine(tool)} ${inOneLine(what, LONGEST_SAID)}`,
-  )
+  const underWay = openCalls
+    .filter(({ what }) => !isOnlyOurs(what))
+    .map(({ tool, what }) => `Running: ${oneLine(tool)} ${inOneLine(what, LONGEST_SAID)}`)
   const done = said('tool')
     .slice(0, MOST_DONE)
     .toReversed()

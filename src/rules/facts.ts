@@ -8,6 +8,7 @@ import type { Recorded, SeenRun } from '../model/plan/evidence.ts'
 import type { Phase } from '../model/plan/phase.ts'
 import type { PhaseMove } from '../model/plan/phase-refusal.ts'
 import type { Plan } from '../model/plan/plan.ts'
+import type { Seen } from '../model/plan/shown.ts'
 import type { QueueItem } from '../model/queue.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
@@ -47,6 +48,8 @@ export interface SkillFacts {
   readonly recorded: Recorded
   /** Steps that the user approved once against the plan. */
   readonly approved: readonly string[]
+  /** What this session has seen of the steps that were read in part. */
+  readonly seen?: Readonly<Record<string, Seen>> | undefined
 }
 
 /** A file of a skill that an event reads. */
@@ -55,10 +58,16 @@ export interface TouchedSkill {
   readonly skill: SkillFacts
   /** The step id of the file; undefined for SKILL.md. */
   readonly step: string | undefined
+  /** What the event shows of the step; undefined if it shows all of it, or if that is unknown. */
+  readonly seen?: Seen | undefined
 }
 
 /** Steps of a skill that were handed to a sub-agent. */
-export type HandedOver = Omit<Delegation, 'skill'> & { readonly skill: SkillFacts }
+export type HandedOver = Omit<Delegation, 'skill'> & {
+  readonly skill: SkillFacts
+  /** What the sub-agent of the event has seen of them; a step that is missing counts as read. */
+  readonly seen?: Readonly<Record<string, Seen>> | undefined
+}
 
 /** An effort that the session had, and that somebody else has now. */
 export interface LostEffort {

@@ -1,4 +1,5 @@
 import type { HookEvent, ToolAction } from '../model/event.ts'
+import { startCommand } from '../model/task.ts'
 import type { Watch } from '../model/watch.ts'
 import { rule } from './rule.ts'
 import { NO_EFFORT } from './told/words.ts'
@@ -16,7 +17,7 @@ export const sessionGate = rule({
       : undefined,
 })
 
-const REASON = `${NO_EFFORT} Next: call a skill that fits the task, or run holdfast effort start .holdfast/tasks/SKILL SKILL (to list the skills: holdfast skill list). The user can turn this off: holdfast enforce --session-gate off`
+const REASON = `${NO_EFFORT} Next: call a skill that fits the task, or run ${startCommand()} (to list the skills: holdfast skill list). The user can turn this off: holdfast enforce --session-gate off`
 
 /** The files that a command names as written, and a command that may write others. */
 export interface MayWrite {

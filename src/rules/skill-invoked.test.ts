@@ -131,13 +131,26 @@ test('new work names the open efforts that it could mean, and how to resume them
 })
 
 test('--continue resumes the newest free effort, or the one that it names', () => {
-  const others = [open({ id: 5, holder: 'session 5' }), open({ id: 4 }), open({ id: 3 })]
+  const others = [
+    open({ id: 5, holder: 'session 5' }),
+    open({ id: 4 }),
+    open({ id: 3, request: 'a login page' }),
+  ]
   const none = skill({ effort: undefined })
   const judged = (args: string, of = none) =>
     skillInvoked.judge(event('prompt'), facts({ invoked: [called(of, { args })], open: others }))
   expect(wish(judged('--continue'))).toEqual([{ kind: 'resume', id: 4 }])
   expect(wish(judged('--continue 3'))).toEqual([{ kind: 'resume', id: 3 }])
+  for (const args of ['--continue 3 please', '--continue #3', '--continue=3.', '--CONTINUE 3'])
+    expect(wish(judged(args))).toEqual([{ kind: 'resume', id: 3 }])
+  for (const args of ['--continued 3', '--continue-on-error'])
+    expect(wish(judged(args))).toEqual([{ kind: 'start' }])
   expect(wish(judged('--continue', served()))).toEqual([{ kind: 'resume', id: 7 }])
+  expect(judged('--continue 3')?.notice).toBe('Goes on with effort 3 of flow, "a login page", 1 of 3 steps.')
+  expect(judged('--continue', served())?.notice).toMatch(
+    /^Goes on with effort 7 of flow, .* of 3 steps done, /,
+  )
+  expect(judged('more words')?.notice).toBeUndefined()
   expect(judged('--continue 5')).toEqual({ contexts: [expect.stringContaining('session 5')] })
 })
 
@@ -166,6 +179,16 @@ describe('a skill that forks', () => {
       skillInvoked.judge(event('before', { tool }), facts({ invoked, ...scope }))?.changes,
     ).toMatchObject([{ kind: 'skill.forked', call: 'c1' }])
   })
+
+  test.each(['--continue', '--continue 5', '--continue 9'])(
+    'begins new work in a scope that can resume nothing by %s',
+    (args) => {
+      const held = { invoked: [called(forks, { args })], open: [open({ id: 5, holder: 'session 5' })] }
+      const verdict = skillInvoked.judge(prompted, facts({ ...held, ...scope }))
+      expect(wish(verdict)).toEqual([{ kind: 'start' }])
+      expect(verdict?.contexts).toBeUndefined()
+    },
+  )
 
   test('is as any other if it has nothing to track', () => {
     const verdict = skillInvoked.judge(prompted, facts({ invoked: [called({ ...plain, forks: true })] }))

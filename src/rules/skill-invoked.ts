@@ -4,6 +4,7 @@ import { continuedBy } from '../model/invocation.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
 import { anewBy, type Called, forkOf, isForked, takeCharge } from './spans.ts'
+import { continuedLine, positionIn } from './told/notice.ts'
 import { heldLine, notOpen, openLines } from './told/open.ts'
 import { givenToSubagent } from './told/words.ts'
 
@@ -51,16 +52,23 @@ const forked = (event: HookEvent, call: Called): Verdict => ({
 function goOn(
   { skill, quick }: Called,
   wanted: number | undefined,
-  { spans, open, now }: CallFacts,
+  { spans, open, now, session }: CallFacts,
 ): Verdict {
   const { effort } = skill
   const isOwn = effort !== undefined && (wanted ?? effort.id) === effort.id
   const meant = open.filter(({ id }) => id === (wanted ?? id))
   const free = meant.find(({ holder }) => holder === null)
-  if (!isOwn && free === undefined && meant[0] !== undefined) return { contexts: [heldLine(meant[0], now)] }
-  if (!isOwn && free === undefined && wanted !== undefined) return { contexts: [notOpen(wanted, skill.name)] }
+  // A sub-agent carries the skill out in any case, and its shell acts for the main thread: it begins new work.
+  if (!isOwn && free === undefined && session.scope_of === null) {
+    if (meant[0] !== undefined) return { contexts: [heldLine(meant[0], now)] }
+    if (wanted !== undefined) return { contexts: [notOpen(wanted, skill.name)] }
+  }
   const changes = takeCharge(spans, isOwn || free === undefined ? skill : resumed(skill, free), { quick })
-  return told(changes, skill)
+  const notice = isOwn
+    ? continuedLine(effort, positionIn({ ...skill, effort }))
+    : free && continuedLine(free, free.position)
+  // A prompt and its expansion are one call.
+  return { ...told(changes, skill), ...(notice !== undefined && changes.length > 0 && { notice }) }
 }
 
 /** The state of the older effort is told once the session serves it. */

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { begin } from '../model/plan/advance.ts'
 import { planOf, step } from '../model/plan/case.contract.ts'
+import { NOTHING_RECORDED } from '../model/plan/evidence.ts'
+import type { Plan } from '../model/plan/plan.ts'
+import { visit } from '../model/plan/visit.ts'
 import { event, facts, FLOW, reading, skill, span, touch } from './case.contract.ts'
 import type { Facts } from './facts.ts'
 import { stepGate } from './step-gate.ts'
@@ -145,9 +149,7 @@ describe('a refusal', () => {
       step('c', { label: 'Third', consumes: ['z'] }),
     ])
     expect(reasonOf(plan, 'c')).toMatch(/\. Then: "Second", "Third"\.$/)
-    expect(reasonOf(plan, 'c', reading(plan, ['a']))).toMatch(
-      / Next: do step "other" .* Then: "Second", "Third"\.$/,
-    )
+    expect(reasonOf(plan, 'c', reading(plan, ['a']))).toMatch(/ Next: do step "Second" .* Then: "Third"\.$/)
   })
 
   test('promises no read after a command that records only a part of what is missing', () => {
@@ -164,10 +166,10 @@ describe('a refusal', () => {
     )
   })
 
-  test('sends to the user where nothing can be begun', () => {
+  test('of a later step names what a started one owes first, and then the rest', () => {
     const plan = { ...FLOW, gate: 'produced' as const }
     expect(reasonOf(plan, 'do', reading(plan, ['look']))).toBe(
-      'Step "do" needs "idea", which step "think" produces. Next: ask the user how to continue.',
+      'Step "do" needs "idea", which step "think" produces. Next: once that is done, run holdfast step done look --effort 7. Then: "think", "do".',
     )
   })
 
@@ -209,4 +211,44 @@ test('a step that a sub-agent has is waited for, not done by the main thread', (
   expect(reasonWith({})).toContain(withSubagent(['look']))
   expect(reasonWith({ effort: 9 })).toContain('do step "look"')
   expect(reasonWith({ steps: ['do'] })).toContain('do step "look"')
+})
+
+describe('after a step that was read only in part', () => {
+  const partly = (plan: Plan, id: string) => {
+    const next = visit(plan, begin(plan), id, NOTHING_RECORDED, { partly: true })
+    return next.ok ? next.progress : begin(plan)
+  }
+  const refusal = (id: string, more: Parameters<typeof skill>[0]) =>
+    ask({ spans: open, touched: [touch(id, skill(more))] })?.block?.reason
+  const begun = { progress: partly(FLOW, 'look') }
+  const seen = { digest: 'd', total: 40, missing: [13, 14] }
+
+  test('a refusal says what to read, from which line, and what follows', () => {
+    expect(refusal('think', { ...begun, seen: { look: seen } })).toBe(
+      'Step "look" was read only in part (38 of 40 lines). Next: read /s/flow/steps/look.md from line 13.',
+    )
+    expect(refusal('do', { ...begun, seen: { look: seen } })).toBe(
+      'Step "look" was read only in part (38 of 40 lines). Next: read /s/flow/steps/look.md from line 13. Then: "think", "do".',
+    )
+    expect(refusal('think', begun)).toBe(
+      'Step "look" was read only in part. Next: read /s/flow/steps/look.md.',
+    )
+    expect(refusal('look', begun)).toBeUndefined()
+  })
+
+  test('the same holds where outcomes decide what follows', () => {
+    const line = planOf([step('a', { next: { ok: ['b'] } }), step('b', { next: { ok: [] } })], {
+      entry: ['a'],
+    })
+    expect(refusal('b', { plan: line, progress: partly(line, 'a') })).toBe(
+      'Step "a" was read only in part. Next: read /s/flow/steps/a.md.',
+    )
+  })
+
+  test('it says that a sub-agent was not shown the step', () => {
+    const given = { digest: '', total: 40, missing: [], bySubagent: 0 }
+    expect(refusal('think', { ...begun, seen: { look: given } })).toBe(
+      'Step "look" was given to a sub-agent that was shown 0 of its 40 lines. Next: read /s/flow/steps/look.md.',
+    )
+  })
 })

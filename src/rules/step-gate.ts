@@ -1,13 +1,14 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
-import { doneCommands } from '../model/plan/next-action.ts'
+import { doneCommands, fillIn } from '../model/plan/next-action.ts'
 import { listed, oneLine, quoted } from '../model/text/line.ts'
-import { type Plan, stepOf } from '../model/plan/plan.ts'
-import { nextSteps, owedBy, visit } from '../model/plan/visit.ts'
+import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
+import { isPartly, leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
+import { wayTo } from '../model/plan/way.ts'
 import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 import { isHandOver } from './subagent-steps.ts'
-import { needs, productOf, stepToDo, withSubagent } from './told/words.ts'
+import { needs, productOf, readInPart, stepToDo, withSubagent } from './told/words.ts'
 
 /** A step may be read once its inputs exist. Reading without a span is browsing and always passes. */
 export const stepGate = rule({
@@ -51,9 +52,34 @@ function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined 
   const why =
     entry.missing.length === 0
       ? oneLine(entry.why, LONGEST_WHY)
-      : `${needs(label, inputsOf(plan, entry.missing, recorded.stale))}.`
+      : `${needs(label, inputsOf(plan, entry.missing, recorded))}.`
   const waits = waitFor(skill, plan, { missing: entry.missing, delegations: facts.delegations ?? [] })
+  const begun = waits === undefined ? begunBefore(plan, now, id) : undefined
+  if (begun !== undefined) return readOn(skill, plan, { now, id, begun })
   return `${why} ${waits ?? wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
+}
+
+/** The step before this one that was read only in part. */
+function begunBefore(plan: Plan, now: Progress, id: string): Step | undefined {
+  const before = new Set(leftBefore(plan, now, id))
+  return plan.steps.find(
+    (step) =>
+      isPartly(now, step.id) &&
+      now.current.includes(step.id) &&
+      // Without inputs, the end of a started step decides which steps follow.
+      (step.next !== undefined || before.has(step.id)),
+  )
+}
+
+function readOn(
+  { seen }: SkillFacts,
+  plan: Plan,
+  { now, id, begun }: { readonly now: Progress; readonly id: string; readonly begun: Step },
+): string {
+  const left = new Set(leftBefore(plan, now, id))
+  const then = plan.steps.filter((step) => left.has(step.id) && step.id !== begun.id)
+  const next = readInPart(begun.label, begun.place.file, seen?.[begun.id])
+  return then.length < 2 ? next : `${next}${thenLine(then.map(({ label }) => label))}`
 }
 
 /** A step that a sub-agent has is not for the main thread to do. */
@@ -74,56 +100,90 @@ function waitFor(
 }
 
 /** Missing artifacts with the steps that produce them. */
-function inputsOf(plan: Plan, missing: readonly string[], stale: ReadonlySet<string>): string {
+function inputsOf(plan: Plan, missing: readonly string[], { good, stale }: SkillFacts['recorded']): string {
   const products = missing.map((artifact) => {
-    const state = stale.has(artifact) ? ' (its files changed after it was recorded)' : ''
+    const state = stale.has(artifact)
+      ? ' (its files changed after it was recorded)'
+      : good.has(artifact)
+        ? ' (it is recorded, but that step was not done)'
+        : ''
     return `${productOf(artifact, producersOf(plan, artifact))}${state}`
   })
   return listed(products, ROOM)
 }
 
-/** Started steps are recorded before another one starts. */
+/** The first action that is allowed now, and all that follow up to the step. */
 function wayOn(
   { recorded, effort }: SkillFacts,
   plan: Plan,
   { now, missing, id, path }: { now: Progress; missing: readonly string[]; id: string; path: string },
 ): string {
-  const begun = plan.steps.filter((step) => Object.hasOwn(now.visits, step.id))
-  const late = missing.filter((artifact) => begun.some(({ produces }) => produces.includes(artifact)))
-  const owed = missing.length === 0 ? owedBy(plan, now, recorded) : plan.gate === 'visited' ? [] : late
-  if (owed.length > 0 && effort !== undefined) {
-    const after = missing.every((artifact) => owed.includes(artifact))
-      ? `, then read ${path} again.`
-      : `.${thenLine(plan, now, id)}`
-    const owing = begun.filter(({ produces }) => produces.some((artifact) => owed.includes(artifact)))
-    const steps = owing.map(({ id: one }) => one)
-    const commands = doneCommands(effort.id, plan, now, { recorded, steps })
-    return `Next: once that is done, run ${commands.join(' && ')}${after}`
+  const owing = owingSteps(plan, now, { missing, recorded })
+  const settled = owing.length === 0 ? { now, recorded } : allRecorded(plan, now, { owing, recorded })
+  const way = wayTo(plan, settled.now, id, settled.recorded)
+  const label = stepOf(plan, id)?.label ?? id
+  const then = thenLine([...(way ?? []).slice(owing.length === 0 ? 1 : 0).map((step) => step.label), label])
+  if (owing.length > 0 && effort !== undefined) {
+    const commands = doneCommands(effort.id, plan, now, { recorded, steps: owing.map((step) => step.id) })
+    const after = way?.length === 0 ? `, then read ${path} again.` : `.${then}`
+    return [`Next: once that is done, run ${commands.join(' && ')}${after}`, ...fillIn(commands)].join(' ')
   }
-  const open = nextSteps(plan, now, recorded).map((one) => stepOf(plan, one))
-  const next = open.find((one) => one?.optional === false) ?? open[0]
-  if (next === undefined) return 'Next: ask the user how to continue.'
-  // Without missing artifacts, outcomes decide which steps follow.
-  const then = missing.length === 0 ? '' : thenLine(plan, now, id, next.id)
-  return `Next: ${stepToDo(next.label, next.place.file)}.${then}`
+  const [next] = way ?? []
+  if (next !== undefined) return `Next: ${stepToDo(next.label, next.place.file)}.${then}`
+  // A plan with a fault may have no way there.
+  const open = nextSteps(plan, now, recorded).flatMap((one) => stepOf(plan, one) ?? [])
+  const other = open.find(({ optional }) => !optional) ?? open[0]
+  if (other !== undefined) return `Next: ${stepToDo(other.label, other.place.file)}.`
+  return effort === undefined
+    ? 'Next: ask the user how to continue.'
+    : `Next: run holdfast step --effort ${effort.id}`
 }
 
-/** The steps that are left up to a step, in plan order, without the next one. */
-function thenLine(plan: Plan, { visits }: Progress, id: string, next?: string): string {
+/** The steps that are left up to a step; one that was read only in part is left too. */
+function leftBefore(plan: Plan, now: Progress, id: string): readonly string[] {
   const left = new Set([id])
+  const isRead = (step: Step) => Object.hasOwn(now.visits, step.id) && !isPartly(now, step.id)
   // The loop also visits what it adds.
   for (const one of left)
     for (const artifact of stepOf(plan, one)?.consumes ?? []) {
       const producers = plan.steps.filter(({ produces }) => produces.includes(artifact))
-      const isThere = producers.some((step) => step.optional || Object.hasOwn(visits, step.id))
-      if (!isThere && producers[0] !== undefined) left.add(producers[0].id)
+      const isThere = producers.some((step) => step.optional || isRead(step))
+      const next = producers.find((step) => isPartly(now, step.id)) ?? producers[0]
+      if (!isThere && next !== undefined) left.add(next.id)
     }
-  const names = plan.steps.filter((step) => left.has(step.id) && step.id !== next)
-  return ` Then: ${listed(
-    names.map(({ label }) => quoted(label)),
+  return [...left]
+}
+
+/** Started steps that owe what is missing; without anything missing, all that owe something. */
+function owingSteps(
+  plan: Plan,
+  now: Progress,
+  { missing, recorded }: { missing: readonly string[]; recorded: SkillFacts['recorded'] },
+): readonly Step[] {
+  if (plan.gate === 'visited') return []
+  const owes = ({ produces }: Step) => produces.some((artifact) => !recorded.good.has(artifact))
+  const begun = plan.steps.filter((step) => Object.hasOwn(now.visits, step.id) && owes(step))
+  const late = begun.filter(({ produces }) => produces.some((artifact) => missing.includes(artifact)))
+  return late.length > 0 ? late : begun.filter(({ id }) => now.current.includes(id))
+}
+
+/** The state once these steps have recorded what they owe. */
+function allRecorded(
+  plan: Plan,
+  now: Progress,
+  { owing, recorded }: { owing: readonly Step[]; recorded: SkillFacts['recorded'] },
+) {
+  const good = new Set([...recorded.good, ...owing.flatMap(({ produces }) => produces)])
+  const known = { good, stale: recorded.stale }
+  return { now: leaveRecorded(plan, now, known), recorded: known }
+}
+
+/** The steps that are left up to a step, in the order to do them. */
+const thenLine = (labels: readonly string[]): string =>
+  ` Then: ${listed(
+    labels.map((label) => quoted(label)),
     ROOM_FOR_STEPS,
   )}.`
-}
 
 const ROOM = 2000
 const ROOM_FOR_STEPS = 600

@@ -48,3 +48,40 @@ test('a step that was read out of order is noted once, and does not count', () =
 test('in a strict project a step counts without a span', () => {
   expect(ask({ level: 'strict', touched: [touch('look')] })?.changes).toHaveLength(1)
 })
+
+const seen = (missing: readonly number[], digest = 'd') => ({ digest, total: 4, missing })
+
+test('a step that is shown in part has begun, and each answer that shows more is a visit', () => {
+  const look = (before: Parameters<typeof skill>[0], now: readonly number[]) =>
+    ask({ spans, touched: [{ ...touch('look', skill(before)), seen: seen(now) }] })?.changes
+  const [begun] = look({}, [3, 4]) ?? []
+  expect(begun).toMatchObject({
+    kind: 'step.visited',
+    step: 'look',
+    seen: seen([3, 4]),
+    progress: { current: ['look'], visits: { look: { attempts: 1, partly: true } } },
+  })
+  const progress = begun?.kind === 'step.visited' ? begun.progress : undefined
+  const before = { progress, seen: { look: seen([3, 4]) } }
+  expect(look(before, [3, 4])).toBeUndefined()
+  expect(look(before, [1, 2, 3])).toMatchObject([{ seen: seen([3]), progress }])
+  expect(look(before, [1, 2])).toMatchObject([{ seen: seen([]), progress: reading(FLOW, ['look']) }])
+  const other = { progress, seen: { look: seen([3, 4], 'e') } }
+  expect(look(other, [1, 2, 4])).toMatchObject([{ seen: seen([1, 2, 4]) }])
+})
+
+test('a step that is shown in whole at once is kept nowhere; an unknown answer clears what was kept', () => {
+  const whole = { ...touch('look'), seen: seen([]) }
+  expect(ask({ spans, touched: [whole] })?.changes?.[0]).not.toHaveProperty('seen')
+  const [begun] = ask({ spans, touched: [{ ...whole, seen: seen([1]) }] })?.changes ?? []
+  const progress = begun?.kind === 'step.visited' ? begun.progress : undefined
+  const of = skill({ progress, seen: { look: seen([1]) } })
+  expect(ask({ spans, touched: [touch('look', of)] })?.changes).toMatchObject([
+    { progress: reading(FLOW, ['look']), seen: { missing: [] } },
+  ])
+})
+
+test('a step that two paths of one event show in part is one visit', () => {
+  const part = { ...touch('look'), seen: seen([1]) }
+  expect(ask({ spans, touched: [part, part] })?.changes).toHaveLength(1)
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HookEvent, ToolOutcome } from '../model/event.ts'
-import { event, facts, FLOW, reading, skill, span } from './case.contract.ts'
+import { event, facts, FLOW, reading, skill, span, touch } from './case.contract.ts'
 import { rules } from './index.ts'
 import { judge } from './judge.ts'
 import type { HandedOver } from './facts.ts'
@@ -181,6 +181,88 @@ describe('what was handed over', () => {
     const spans = [{ ...span('a'), steps: ['do'] }]
     expect(subagentSteps.judge(stops('a'), { ...given, spans })?.changes).toEqual([
       { ...about, outcome: 'ok' },
+    ])
+  })
+})
+
+describe('what a sub-agent is shown', () => {
+  const seen = (missing: readonly number[]) => ({ digest: 'd', total: 4, missing })
+  const given = { call: 'call', effort: 7, steps: ['look'], agent: undefined, stopped: [], skill: skill() }
+  const reads = (more: Partial<HandedOver>, now: ReturnType<typeof seen> | undefined, id = 'look') =>
+    subagentSteps.judge(
+      { ...event('after'), subagent: { id: 'a' } },
+      facts({ delegations: [{ ...given, ...more }], touched: [{ ...touch(id), seen: now }] }),
+    )?.changes
+
+  test('by the prompt is kept with the call, unless that is all', () => {
+    const asked = (missing: readonly number[]) =>
+      subagentSteps.judge(
+        asking('Do steps/look.md'),
+        facts({ delegated: [{ ...touch('look'), seen: seen(missing) }] }),
+      )?.changes
+    const delegated = { kind: 'steps.delegated', skill: 'flow', effort: 7, call: 'call', steps: ['look'] }
+    expect(asked([3])).toEqual([
+      delegated,
+      { kind: 'lines.shown', effort: 7, to: 'call', step: 'look', seen: seen([3]) },
+    ])
+    expect(asked([])).toEqual([delegated])
+    const free = { ...touch('look', skill({ effort: undefined })), seen: seen([3]) }
+    expect(
+      subagentSteps.judge(asking('Do steps/look.md'), facts({ delegated: [free] }))?.changes,
+    ).toHaveLength(1)
+  })
+
+  test('by its own reads is kept with it, for the steps that it may have', () => {
+    const shown = { kind: 'lines.shown', effort: 7, to: 'a', step: 'look' }
+    const before = { seen: { look: seen([3, 4]) } }
+    expect(reads(before, seen([1]))).toEqual([{ ...shown, seen: seen([1]) }])
+    expect(reads(before, undefined)).toEqual([{ ...shown, seen: seen([]) }])
+    expect(reads(before, seen([1]), 'think')).toBeUndefined()
+    expect(reads({}, seen([1]))).toBeUndefined()
+    expect(reads({ ...before, effort: undefined }, seen([1]))).toBeUndefined()
+  })
+
+  test('wakes the rule only while steps are given away', () => {
+    const about = { event: { ...event('after'), subagent: { id: 'a' } }, invocations: [], seen: [] }
+    const wakes = (path: readonly string[], hasDelegations?: boolean) =>
+      subagentSteps.wakes(
+        { ...about, reads: path, directives: [] },
+        {
+          session: facts().session,
+          watch: {
+            heartbeat: undefined,
+            wantsEffort: false,
+            ...(hasDelegations !== undefined && { hasDelegations }),
+          },
+        },
+      )
+    expect([wakes(['/a.md'], true), wakes(['/a.md']), wakes(['/a.md'], false), wakes([], true)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  test('decides whether its step counts', () => {
+    const back = (missing: readonly number[], more: Parameters<typeof skill>[0] = {}) =>
+      subagentSteps.judge(
+        answered({ id: 'a', state: 'done' }),
+        facts({
+          spans: [span('a')],
+          delegations: [{ ...given, seen: { look: seen(missing) }, skill: skill(more) }],
+        }),
+      )?.changes
+    const ended = { kind: 'delegation.noted', skill: 'flow', call: 'call', agent: 'a', outcome: 'ok' }
+    const part = { digest: '', total: 4, missing: [], bySubagent: 3 }
+    const begun = back([2]) ?? []
+    expect(begun).toMatchObject([{ step: 'look', seen: part }, ended])
+    expect(back([])).toMatchObject([{ step: 'look', progress: reading(FLOW, ['look']) }, ended])
+    const progress = begun[0]?.kind === 'step.visited' ? begun[0].progress : undefined
+    expect(back([2], { progress, seen: { look: part } })).toEqual([ended])
+    expect(back([], { progress, seen: { look: part } })).toMatchObject([
+      { step: 'look', progress: reading(FLOW, ['look']), seen: { missing: [] } },
+      ended,
     ])
   })
 })

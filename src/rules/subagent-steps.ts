@@ -2,24 +2,30 @@ import { begin, type Progress } from '../model/plan/advance.ts'
 import type { Change } from '../model/change.ts'
 import { stepsNamedIn } from '../model/delegation.ts'
 import type { HookEvent, ToolAction } from '../model/event.ts'
+import { type Seen, shownOf } from '../model/plan/shown.ts'
 import { visit } from '../model/plan/visit.ts'
 import { isNoted } from './step-visit.ts'
 import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 
-/** A step handed to a sub-agent counts once the sub-agent succeeds. */
+/** A step handed to a sub-agent counts once the sub-agent succeeds, if the sub-agent was shown all of it. */
 export const subagentSteps = rule({
   name: 'subagent-steps',
-  summary: 'records the steps handed to a sub-agent, and counts them when it succeeds',
+  summary: 'records the steps handed to a sub-agent and what it is shown, and counts them when it succeeds',
   on: ['tool.before', 'tool.after', 'tool.failed', 'permission.denied', 'subagent.stopped', 'turn.failed'],
   hearsSubagents: true,
-  wakes: ({ event }) => (event.subagent === undefined ? isHandOver(event) : isEndOfSubagent(event)),
-  needs: ['delegated', 'delegations', 'spans'],
-  judge(event, { delegated = [], delegations = [], spans }) {
+  wakes: ({ event, reads }, { watch }) =>
+    event.subagent === undefined
+      ? isHandOver(event)
+      : isEndOfSubagent(event) || (isAnswer(event) && reads.length > 0 && watch.hasDelegations !== false),
+  needs: ['delegated', 'delegations', 'spans', 'touched'],
+  judge(event, { delegated = [], delegations = [], spans, touched }) {
     const changes =
       event.kind === 'tool.before'
         ? handOver(event.tool.id, delegated)
-        : delegations.flatMap((one) => newsOf(event, one, spans))
+        : event.subagent !== undefined && isAnswer(event)
+          ? delegations.flatMap((one) => shownTo(event.subagent?.id ?? '', one, touched))
+          : delegations.flatMap((one) => newsOf(event, one, spans))
     return changes.length === 0 ? undefined : { changes }
   },
 })
@@ -41,6 +47,8 @@ export function isHandOver(event: HookEvent): boolean {
 
 const isEndOfSubagent = ({ kind }: HookEvent): boolean =>
   kind === 'subagent.stopped' || kind === 'turn.failed'
+
+const isAnswer = ({ kind }: HookEvent): boolean => kind === 'tool.after'
 
 const isAgent = (does: ToolAction): does is Extract<ToolAction, { kind: 'agent' }> => does.kind === 'agent'
 
@@ -70,7 +78,30 @@ function handOver(call: string | undefined, delegated: NonNullable<Facts['delega
     const steps = touched.flatMap(({ step }) => step ?? [])
     if (first === undefined) return []
     const { name, effort } = first.skill
-    return [{ kind: 'steps.delegated', skill: name, effort: effort?.id, call, steps }]
+    const shown = effort === undefined ? [] : touched.flatMap((one) => promptShows(one, effort.id, call))
+    return [{ kind: 'steps.delegated', skill: name, effort: effort?.id, call, steps }, ...shown]
+  })
+}
+
+/** What the sub-agent must still be shown; nothing is kept of a step that its prompt contains. */
+const promptShows = ({ step, seen }: TouchedSkill, effort: number, call: string): readonly Change[] =>
+  step === undefined || seen === undefined || seen.missing.length === 0
+    ? []
+    : [{ kind: 'lines.shown', effort, to: call, step, seen }]
+
+/** The lines of its steps that a sub-agent was shown by its own call. */
+function shownTo(
+  agent: string,
+  { skill, effort, steps, seen = {} }: HandedOver,
+  touched: readonly TouchedSkill[],
+): readonly Change[] {
+  if (effort === undefined) return []
+  return touched.flatMap((one): Change[] => {
+    const { step = '' } = one
+    const before = seen[step]
+    if (one.skill.name !== skill.name || !steps.includes(step) || before === undefined) return []
+    const now = one.seen ?? { ...before, missing: [] }
+    return [{ kind: 'lines.shown', effort, to: agent, step, seen: now }]
   })
 }
 
@@ -82,9 +113,12 @@ function newsOf(event: HookEvent, given: HandedOver, spans: Facts['spans']): rea
     case 'tool.after': {
       if (event.tool.id !== call) return []
       const { id, state } = event.tool.subagent ?? {}
-      if (state === 'done') return cameBack(given, about, spans)
+      if (state === 'done')
+        return cameBack(given, { ...about, ...(id !== undefined && { agent: id }) }, spans)
       if (state !== 'running' || id === undefined || id === agent) return []
-      return stopped.includes(id) ? cameBack(given, about, spans) : [{ ...about, agent: id }]
+      return stopped.includes(id)
+        ? cameBack(given, { ...about, agent: id }, spans)
+        : [{ ...about, agent: id }]
     }
     case 'tool.failed':
     case 'permission.denied':
@@ -93,7 +127,7 @@ function newsOf(event: HookEvent, given: HandedOver, spans: Facts['spans']): rea
       const id = event.subagent?.id
       if (id === undefined) return []
       if (agent === undefined) return request === undefined ? [{ ...about, stopped: id }] : []
-      return agent === id ? cameBack(given, about, spans) : []
+      return agent === id ? cameBack(given, { ...about, agent: id }, spans) : []
     }
     case 'turn.failed':
       return agent !== undefined && event.subagent?.id === agent ? failed : []
@@ -103,8 +137,8 @@ function newsOf(event: HookEvent, given: HandedOver, spans: Facts['spans']): rea
 }
 
 function cameBack(
-  { skill, effort, steps }: HandedOver,
-  about: Pick<Extract<Change, { kind: 'delegation.noted' }>, 'kind' | 'skill' | 'call'>,
+  { skill, effort, steps, seen = {} }: HandedOver,
+  about: Pick<Extract<Change, { kind: 'delegation.noted' }>, 'kind' | 'skill' | 'call' | 'agent'>,
   spans: Facts['spans'],
 ): readonly Change[] {
   const { plan, recorded } = skill
@@ -113,15 +147,30 @@ function cameBack(
   let now = plan === undefined || isOver ? undefined : (skill.progress ?? begin(plan))
   for (const step of steps) {
     if (plan === undefined || now === undefined) break
-    const next = visit(plan, now, step, recorded)
+    const told = seen[step]
+    const partly = told !== undefined && told.missing.length > 0
+    const next = visit(plan, now, step, recorded, { partly })
     if (next.ok ? next.progress === now : isNoted({ skill, step }, { spans })) continue
     if (next.ok) now = next.progress
+    const isKept = partly || skill.seen?.[step] !== undefined
     visits.push({
       kind: 'step.visited',
       skill: skill.name,
       step,
       progress: next.ok ? next.progress : undefined,
+      ...(isKept && { seen: bySubagent(told) }),
     })
   }
-  return [...visits, { ...about, outcome: 'ok' }]
+  const { agent, ...end } = about
+  // The agent matters only if something is kept of what it was shown.
+  const isKept = agent !== undefined && Object.keys(seen).length > 0
+  return [...visits, { ...end, ...(isKept && { agent }), outcome: 'ok' }]
 }
+
+/** The main thread itself has seen nothing of the step. */
+const bySubagent = (seen: Seen | undefined): Seen => ({
+  digest: '',
+  total: seen?.total ?? 0,
+  missing: [],
+  bySubagent: seen === undefined ? 0 : shownOf(seen),
+})

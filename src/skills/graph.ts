@@ -1,5 +1,5 @@
-import { missingFor } from '../model/plan/advance.ts'
-import { type Plan, ROOT_ARTIFACTS, type Step } from '../model/plan/plan.ts'
+import { begin } from '../model/plan/advance.ts'
+import { isBrought, type Plan, type Step } from '../model/plan/plan.ts'
 
 interface Edge {
   /** Null is the start. */
@@ -22,11 +22,23 @@ export function mermaid(plan: Plan): string {
 }
 
 function shape(step: Step): string {
-  const text = escape(
-    step.title === '' || step.title === step.label ? step.label : `${step.label}: ${step.title}`,
-  )
-  return step.optional ? `(["${text} (optional)"])` : `["${text}"]`
+  const title = step.title === '' || step.title === step.label ? step.label : `${step.label}: ${step.title}`
+  const marks = marksOf(step)
+  const text = escape(marks.length === 0 ? title : `${title} (${marks.join(', ')})`)
+  return step.optional ? `(["${text}"])` : `["${text}"]`
 }
+
+/** What a step says besides its targets, in words. */
+const marksOf = ({ phase, optional, limit, only, when = {}, dispatch, writes }: Step): readonly string[] =>
+  [
+    phase === undefined ? '' : `in ${phase}`,
+    optional ? 'optional' : '',
+    limit === undefined ? '' : `at most ${limit} times`,
+    only === undefined ? '' : `${only} only`,
+    ...Object.entries(when).map(([name, value]) => `if ${name} is ${value}`),
+    dispatch === undefined ? '' : `${dispatch.join} of ${dispatch.count} sub-agents`,
+    writes === undefined ? '' : `opens ${writes.join(', ')}`,
+  ].filter((mark) => mark !== '')
 
 /** Escapes characters with a meaning in Mermaid or Markdown; control characters become spaces. */
 const escape = (text: string): string =>
@@ -34,11 +46,11 @@ const escape = (text: string): string =>
 
 /** Every transition between steps. */
 export function edgesOf(plan: Plan): readonly Edge[] {
-  const starts = (
-    plan.entry.length > 0
-      ? plan.entry
-      : plan.steps.filter((step) => missingFor(plan, step, {}).length === 0).map(({ id }) => id)
-  ).map((to) => ({ from: null, to, label: null }))
+  const starts = (plan.entry.length > 0 ? plan.entry : begin(plan).open).map((to) => ({
+    from: null,
+    to,
+    label: null,
+  }))
   const byOutcome = plan.steps.flatMap((step) =>
     Object.entries(outcomes(step)).flatMap(([label, targets]) =>
       (targets.length === 0 ? [null] : targets).map((to) => ({
@@ -48,16 +60,20 @@ export function edgesOf(plan: Plan): readonly Edge[] {
       })),
     ),
   )
+  const otherwise = plan.steps.flatMap(({ id, onError, onLimit }) => [
+    ...(onError === undefined ? [] : [{ from: id, to: onError, label: 'error' }]),
+    ...(onLimit === undefined ? [] : [{ from: id, to: onLimit, label: 'limit' }]),
+  ])
   const byArtifact = plan.steps.flatMap((step) =>
     step.consumes
-      .filter((artifact) => !ROOT_ARTIFACTS.includes(artifact))
+      .filter((artifact) => !isBrought(plan, artifact))
       .flatMap((artifact) =>
         plan.steps
           .filter((producer) => producer.produces.includes(artifact))
           .map((producer) => ({ from: producer.id, to: step.id, label: artifact })),
       ),
   )
-  return [...starts, ...byOutcome, ...byArtifact]
+  return [...starts, ...byOutcome, ...otherwise, ...byArtifact]
 }
 
 /** Merges outcomes with the same target into one arrow; a lone ok gets no label. */
@@ -84,12 +100,7 @@ export function tree(plan: Plan): string {
     id === null ? 'end' : (plan.steps.find((step) => step.id === id)?.label ?? id)
   return plan.steps
     .map((step) => {
-      const marks = [
-        step.phase === undefined ? '' : `in ${step.phase}`,
-        step.optional ? 'optional' : '',
-        step.limit === undefined ? '' : `at most ${step.limit} times`,
-        step.only === undefined ? '' : `${step.only} only`,
-      ].filter((mark) => mark !== '')
+      const marks = marksOf(step)
       const head = `${step.label}${step.title === '' || step.title === step.label ? '' : `  ${step.title}`}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`
       const lines = [
         ...(step.consumes.length === 0 ? [] : [`needs ${step.consumes.join(', ')}`]),

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { advance, begin } from '../model/plan/advance.ts'
 import { readAll } from './read-all.ts'
 import { readSkill } from './skill-md.ts'
 
@@ -80,6 +82,32 @@ describe('a pipeline in holdfast.yaml', () => {
     expect(undo.codes).toEqual([])
     expect(ways('id: a, onError: undo', 'id: undo', 'id: b').ways).toEqual(['a → b', 'undo → ', 'b → '])
     expect(ways('id: a, onLimit: ask', 'id: ask', 'id: b').ways).toEqual(['a → b', 'ask → ', 'b → '])
+  })
+
+  test('of the guide ends after success without its undo, which a failure leads to', () => {
+    const guide = readFileSync('docs/skills.md', 'utf8')
+    const [, yaml = ''] = /^```yaml\n(pipeline:\n.*?)^```$/ms.exec(guide) ?? []
+    const { plan } = read(yaml).definition
+    if (plan === undefined) throw new Error('The guide has no pipeline.')
+    const run = (failing: string) => {
+      const done: string[] = []
+      let progress = begin(plan)
+      for (
+        let [step] = progress.open;
+        step !== undefined && progress.status === 'running';
+        [step] = progress.open
+      ) {
+        const outcome = step === failing ? 'fail' : 'ok'
+        for (const move of [{ kind: 'enter', step } as const, { kind: 'leave', step, outcome } as const]) {
+          const moved = advance(plan, progress, move)
+          if (moved.ok) ({ progress } = moved)
+        }
+        done.push(step)
+      }
+      return `${done.join(' ')}, ${progress.status}`
+    }
+    expect(run('')).toBe('branch explore build commit, completed')
+    expect(run('build')).toBe('branch explore build build build undo, completed')
   })
 
   test('reaches such a step if a next names it, and leaves it where its next says', () => {

@@ -70,6 +70,39 @@ describe('the series of a file', () => {
     expect(numbers('**Step 1**: do\n\n**Step 2**: do more\n\n1. x\n2. y\n')).toEqual(['step 1 2'])
     expect(numbers('text\n\n1. x\n2. y\n   1. deep\n3. z\n')).toEqual(['1 2 3'])
   })
+  test.each([
+    '## Best practices',
+    '## Examples',
+    '## Usage examples',
+    '## Capabilities',
+    '## Performance tips',
+    '## 💡 Notes',
+    '## References',
+    '## Example workflow',
+    '# React best practices',
+    '## Examples\n\n### With a database',
+    '## Workflow\n\n### Tips',
+  ])('ignores lists below %j', (heading) => {
+    expect(numbers(`${heading}\n\n1. x\n2. y\n3. z\n`)).toEqual([])
+    const level = `${/^#+/.exec(heading.split('\n').at(-1) ?? '')?.[0] ?? ''}#`
+    expect(numbers(`${heading}\n\n${level} 1. x\n\n${level} 2. y\n`)).toEqual([])
+  })
+  test.each([
+    '## Workflow',
+    '## Steps',
+    '## Process',
+    '## Instructions',
+    '## Procedure',
+    '## How it works',
+    '# Best practices\n\n## How',
+    '## Tips\n\n### Workflow',
+    '# Notes\n\nText.\n\n## Step 1',
+  ])('has lists below %j', (heading) => {
+    expect(numbers(`${heading}\n\n1. x\n2. y\n3. z\n`)).toEqual(['1 2 3'])
+  })
+  test('prefers a short list below a heading of steps to a longer one elsewhere', () => {
+    expect(numbers('## About\n\n1. a\n2. b\n3. c\n\n## Workflow\n\n1. x\n2. y\n')).toEqual(['1 2', '1 2 3'])
+  })
   test('is missing in a file without numbers', () =>
     expect(numbers('# Only\n\ntext\n\n- a\n- b\n')).toEqual([]))
 })

@@ -34,13 +34,31 @@ const LEADING = new RegExp(String.raw`^\s*${SEPARATOR}`)
 const DECORATION = /^[*_`~\s\p{Extended_Pictographic}\u{fe0f}\u{200d}]+/u
 const KEYCAP = /^(\d)\ufe0f?\u20e3\s*/
 
+/** Headings above lists that describe something, and are no plan. */
+const NO_PLAN =
+  /\b(best practices?|examples?|capabilit(y|ies)|features?|tips?|notes?|references?|resources?|principles|guidelines|pitfalls|anti-?patterns|common mistakes|limitations|faqs?|key concepts|when to use|see also)\b/i
+/** Headings above lists that are a plan. */
+const PLAN = /\b(workflow|steps?|process|procedure|instructions|phases?)\b/i
+
+/** The nearest heading that says so decides whether a list below it is a plan; most say nothing. */
+function isPlanBelow(headings: readonly Heading[]): boolean | undefined {
+  for (const [above, { text, level }] of headings.toReversed().entries()) {
+    // The title of the file says nothing about its sections.
+    if (level === 1 && above > 0) return undefined
+    if (NO_PLAN.test(text)) return false
+    if (PLAN.test(text) || entryOf(text) !== undefined) return true
+  }
+  return undefined
+}
+
 /** All series of a body, with the most likely plan first. */
 export function findSeries(blocks: readonly Block[]): readonly Series[] {
   const fromHeadings = headingSeries(blocks)
   if (fromHeadings.length > 0) return fromHeadings
   const fromBold = boldSeries(blocks)
   if (fromBold.length > 0) return ranked(fromBold)
-  return ranked(listSeries(blocks))
+  const { meant, other } = listSeries(blocks)
+  return [...ranked(meant), ...ranked(other)]
 }
 
 /** Sorts by length, then series with a word first, then by line. */
@@ -98,9 +116,10 @@ function headingSeries(blocks: readonly Block[]): readonly Series[] {
   const runs: Run[] = []
   const latest = new Map<string, Run>()
   const runOf = new Map<Heading, Run>()
-  for (const { heading, parent } of withParents(blocks)) {
+  for (const { heading, above } of withParents(blocks)) {
+    const parent = above.at(-1)
     const found = heading.level >= 2 && heading.level <= 4 ? entryOf(heading.text) : undefined
-    if (found === undefined) continue
+    if (found === undefined || (found.word === '' && isPlanBelow(above) === false)) continue
     const entry = { ...found, line: heading.line }
     const key = `${entry.word}/${heading.level}`
     const last = latest.get(key)
@@ -142,17 +161,16 @@ function outerFirst(runs: readonly Run[], runOf: ReadonlyMap<Heading, Run>): rea
   return [...ranked(runs.filter((run) => !parts.has(run))), ...ranked([...parts])]
 }
 
-/** Pairs each heading with the heading above it in the outline. */
+/** Pairs each heading with the headings above it in the outline, the nearest last. */
 function withParents(
   blocks: readonly Block[],
-): readonly { readonly heading: Heading; readonly parent: Heading | undefined }[] {
-  const above: Heading[] = []
+): readonly { readonly heading: Heading; readonly above: readonly Heading[] }[] {
+  let path: readonly Heading[] = []
   return blocks.flatMap((block) => {
     if (block.kind !== 'heading') return []
-    while ((above.at(-1)?.level ?? 0) >= block.level) above.pop()
-    const parent = above.at(-1)
-    above.push(block)
-    return [{ heading: block, parent }]
+    const above = path.filter(({ level }) => level < block.level)
+    path = [...above, block]
+    return [{ heading: block, above }]
   })
 }
 
@@ -177,9 +195,20 @@ function boldSeries(blocks: readonly Block[]): readonly Series[] {
 }
 
 /** Numbered lists count only at the left margin, and only if nothing else is numbered. */
-function listSeries(blocks: readonly Block[]): readonly Series[] {
+function listSeries(blocks: readonly Block[]): {
+  readonly meant: readonly Series[]
+  readonly other: readonly Series[]
+} {
+  const outline = withParents(blocks)
   const runs: Entry[][] = []
+  const below = new Map<Entry[], boolean | undefined>()
+  let at = 0
+  let isPlan: boolean | undefined
   for (const block of blocks) {
+    if (block.kind === 'heading') {
+      const { heading, above } = outline[at++] ?? { heading: block, above: [] }
+      isPlan = isPlanBelow([...above, heading])
+    }
     if (block.kind !== 'item' || block.depth !== 1 || block.number === undefined) continue
     const entry = {
       word: '',
@@ -187,10 +216,15 @@ function listSeries(blocks: readonly Block[]): readonly Series[] {
       title: tidy(block.text.split('\n')[0]),
       line: block.line,
     }
-    if (block.number <= 1 || runs.length === 0) runs.push([entry])
-    else runs.at(-1)?.push(entry)
+    if (block.number <= 1 || runs.length === 0) {
+      const run = [entry]
+      runs.push(run)
+      below.set(run, isPlan)
+    } else runs.at(-1)?.push(entry)
   }
-  return runs.filter((run) => run.length > 1).map(toSeries)
+  const series = (wanted: boolean | undefined) =>
+    runs.filter((run) => run.length > 1 && below.get(run) === wanted).map(toSeries)
+  return { meant: series(true), other: series(undefined) }
 }
 
 const toSeries = (entries: readonly Entry[]): Series => ({

@@ -4,6 +4,7 @@ import { fromJson } from './json.ts'
 import { delegationChange } from './open-windows.ts'
 import { query, queryOne } from './query.ts'
 import type { Tables } from './schema.ts'
+import { SESSION_COLUMNS, type SessionRow } from './session.ts'
 
 type Row = Selectable<Tables['delegations']>
 
@@ -120,4 +121,21 @@ export const takeFork = delegationChange<Key & { agent_id: string }, Row>((db, p
     .where('skill', '=', p.skill)
     .where('agent_id', 'is', null)
     .returningAll(),
+)
+
+/** The last windows of scopes that wait for sub-agents of their own. */
+export const delegatingScopesOf = query<{ scope_of: string }, SessionRow>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(SESSION_COLUMNS)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('sessions as own')
+        .innerJoin('delegations', 'delegations.session_id', 'own.native_id')
+        .select((of) => of.fn.max('own.id').as('id'))
+        .where('own.scope_of', '=', p.scope_of)
+        .where('delegations.ended_at', 'is', null)
+        .groupBy('own.native_id'),
+    )
+    .orderBy('id'),
 )

@@ -219,13 +219,13 @@ export const findOpenOfAgent = query<{ agent_id: string }, Row>((db, p) =>
 
 /** A session that switches its effort keeps its context window. */
 export const moveSession = windowChange<
-  { id: number; task_id: string; effort_id: number; agent_id: string | null },
+  { id: number; task_id: string; effort_id: number; workplace_id: number; agent_id: string | null },
   Row
->((db, p) =>
+>((db, { id, task_id, effort_id, workplace_id, agent_id }) =>
   db
     .updateTable('sessions')
-    .set({ task_id: p.task_id, effort_id: p.effort_id, agent_id: p.agent_id })
-    .where('id', '=', p.id)
+    .set({ task_id, effort_id, workplace_id, agent_id })
+    .where('id', '=', id)
     .returning(SESSION_COLUMNS),
 )
 

@@ -51,6 +51,17 @@ export const openSpansOf = query<{ session_id: string }, Row>((db, p) =>
     .orderBy('span_id', 'desc'),
 )
 
+/** The newest span of a skill in a session, completed or not. */
+export const lastSpanOf = queryOne<{ session_id: string; skill: string }, Row>((db, p) =>
+  db
+    .selectFrom('skill_span')
+    .selectAll()
+    .where('session_id', '=', p.session_id)
+    .where('skill', '=', p.skill)
+    .orderBy('span_id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 /** The skill whose span called the first span of an effort. */
 export const callerOfEffort = queryOne<{ effort_id: number }, { skill: string }>((db, p) =>
   db

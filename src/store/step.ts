@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { query, queryOne } from './query.ts'
 import type { Tables } from './schema.ts'
 
-/** The progress of an effort in its plan, as one JSON value. */
+/** A state of an effort in its plan, such as its progress, as one JSON value. */
 export const findPlanState = queryOne<{ effort_id: number; name: string }, { value: string }>((db, p) =>
   db.selectFrom('plan_state').select('value').where('effort_id', '=', p.effort_id).where('name', '=', p.name),
 )
@@ -18,6 +18,10 @@ export const putPlanState = query<{ effort_id: number; name: string; value: stri
           updated_at: eb.ref('excluded.updated_at'),
         })),
       ),
+)
+
+export const dropPlanState = query<{ effort_id: number; name: string }, unknown>((db, p) =>
+  db.deleteFrom('plan_state').where('effort_id', '=', p.effort_id).where('name', '=', p.name),
 )
 
 /** The visited steps of an effort, in the order of their first visit. */

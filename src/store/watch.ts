@@ -13,6 +13,7 @@ interface WatchedRow extends SessionRow {
   readonly metadata: string | null
   readonly session_gate: number
   readonly has_scopes: number
+  readonly has_delegations: number
   readonly has_plan: number
   readonly gates_writes: number
 }
@@ -22,6 +23,8 @@ const works = sql`exists (select 1 from sessions s join efforts e on e.id = s.ef
 
 /** A skill call waits for its sub-agent, or a sub-agent is at work or has unfinished work. */
 const hasScopes = sql<number>`case when ${waits} or ${works} then 1 else 0 end`
+
+const hasDelegations = sql<number>`case when exists (select 1 from delegations d where d.session_id = sessions.native_id and d.ended_at is null and d.request is null) then 1 else 0 end`
 
 const hasPlan = sql<number>`case when skills.plan is null then 0 else 1 end`
 
@@ -41,14 +44,15 @@ export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =
     )
     .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
     .select(['efforts.ordinal', 'efforts.lifecycle', 'efforts.metadata', 'projects.session_gate'])
-    .select([hasScopes.as('has_scopes'), hasPlan.as('has_plan'), gatesWrites.as('gates_writes')])
+    .select([hasScopes.as('has_scopes'), hasDelegations.as('has_delegations')])
+    .select([hasPlan.as('has_plan'), gatesWrites.as('gates_writes')])
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null),
 )
 
 /** A finished effort has no demands and does not open the session gate. */
 export function toWatch(row: WatchedRow): Watch {
-  const { ordinal, lifecycle, metadata, session_gate, has_scopes, scope_of, has_plan, gates_writes } = row
+  const { ordinal, lifecycle, metadata, session_gate, scope_of } = row
   const isActive = lifecycle === 'active'
   return {
     heartbeat: isActive
@@ -56,9 +60,10 @@ export function toWatch(row: WatchedRow): Watch {
       : undefined,
     // A sub-agent that has done its own work is as free as one without any.
     wantsEffort: session_gate === 1 && scope_of === null && (ordinal === AD_HOC_ORDINAL || !isActive),
-    hasScopes: has_scopes === 1,
-    hasPlan: isActive && has_plan === 1,
-    gatesWrites: isActive && gates_writes === 1,
+    hasScopes: row.has_scopes === 1,
+    hasDelegations: row.has_delegations === 1,
+    hasPlan: isActive && row.has_plan === 1,
+    gatesWrites: isActive && row.gates_writes === 1,
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import type { ProjectPlace, Project, Root, Workplace } from '../model/project.ts'
 import { listProjects } from './project.ts'
@@ -105,6 +106,19 @@ export const placeOfSession = queryOne<{ id: number }, ProjectPlace>((db, p) =>
     .where('sessions.id', '=', p.id),
 )
 
+/** The place of the last window of a client session. */
+export const placeOfClient = queryOne<{ native_id: string }, ProjectPlace>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
+    .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .innerJoin('workplaces', 'workplaces.id', 'sessions.workplace_id')
+    .select(PLACE)
+    .where('sessions.native_id', '=', p.native_id)
+    .orderBy('sessions.id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 export const placeOfEffort = queryOne<{ id: number }, ProjectPlace>((db, p) =>
   db
     .selectFrom('efforts')
@@ -121,6 +135,16 @@ export const workplaceOfTask = queryOne<{ dir_path: string }, ProjectPlace>((db,
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .innerJoin('workplaces', 'workplaces.id', 'tasks.workplace_id')
     .select(PLACE)
+    .where('tasks.dir_path', '=', p.dir_path),
+)
+
+/** A workplace, if it belongs to the project of a task. */
+export const workplaceForTask = queryOne<{ id: number; dir_path: string }, Pick<Workplace, 'id'>>((db, p) =>
+  db
+    .selectFrom('workplaces')
+    .innerJoin('tasks', 'tasks.project_id', 'workplaces.project_id')
+    .select('workplaces.id')
+    .where('workplaces.id', '=', p.id)
     .where('tasks.dir_path', '=', p.dir_path),
 )
 

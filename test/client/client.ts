@@ -12,6 +12,8 @@ export interface Start {
   /** The id of a session to resume. */
   readonly resume?: string
   readonly args?: readonly string[]
+  /** The project, if not given. */
+  readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly limit?: number
 }
@@ -105,7 +107,7 @@ export class RealClient implements AsyncDisposable {
     const conversation = new Conversation({
       program: inject('clientProgram'),
       args: [...args, ...resume, ...ALWAYS, ...(start.args ?? [])],
-      cwd: this.project,
+      cwd: start.cwd ?? this.project,
       env: { ...this.user.env, ...this.#env(), ...start.env },
       limit: start.limit ?? 50_000,
     })

@@ -117,6 +117,44 @@ test('a step that is delegated too early is refused, and in order it counts when
   expect(await spans()).toMatchObject([{ skill: 'deploy', steps: ['understand', 'work'] }])
 })
 
+test('a step that is read in part has only begun, for the main thread and for its sub-agent', async () => {
+  const { client, step, read } = await gated()
+  await using _ = client
+  const part = (name: string, offset: number, limit?: number) =>
+    use('Read', { file_path: step(name), offset, ...(limit !== undefined && { limit }) })
+  const delegate = use('Agent', {
+    description: 'Do it',
+    prompt: `Do ${step('work')}.`,
+    subagent_type: 'general-purpose',
+    run_in_background: false,
+  })
+  client.model.script('main', [
+    use('Bash', { command: `wc -l ${step('understand')}`, description: 'Count' }),
+    read('work'),
+    part('understand', 1, 6),
+    read('work'),
+    part('understand', 7),
+    delegate,
+    read('check'),
+    read('work'),
+    read('check'),
+    say('Done.'),
+  ])
+  client.model.script('agent', [part('work', 1, 6), say('I have seen enough.')])
+
+  await client.run('/deploy it')
+
+  const results = client.model.last().toolResults()
+  const refused = results.flatMap(({ isError }, index) => (isError ? [index] : []))
+  expect([results.length, refused]).toEqual([9, [1, 3, 6]])
+  expect(results[3]?.text).toMatch(
+    /step "understand" was read only in part \(\d+ of \d+ lines\)\. Next: read \S+ from line \d+\./,
+  )
+  expect(results[6]?.text).toMatch(
+    /step "work" was given to a sub-agent that was shown \d+ of its \d+ lines\. Next: read /,
+  )
+})
+
 test('killing the daemon during a turn stops nothing, and the next prompt finds the same state', async () => {
   const { client, step, read, spans } = await gated()
   await using _ = client

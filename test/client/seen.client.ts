@@ -68,4 +68,7 @@ test('a terminal shows the line of the recap and of the refusal', async ({ skip 
   const screen = await terminal.shows(REFUSED)
 
   expect(screen).toContain('SessionStart:startup says: Holdfast: told the agent about unfinished efforts.')
+  expect(screen.replaceAll(/\s+/g, ' ')).toMatch(
+    /To resume: \/deploy --continue \d+ \(effort \d+ of deploy, "it"\)/,
+  )
 })

@@ -17,7 +17,7 @@ test('status without a skill names the command that creates one, also in a regis
   await user.json(['project', 'upsert', '.'])
   expect(await shown('status')).toContain(`next: ${NEXT}\n`)
   await user.json(['skill', 'new', 'plain', '--notation', 'plain'])
-  expect(await shown('status')).toContain('next: holdfast effort start ')
+  expect(await shown('status')).toMatch(/^next:\s+holdfast effort start .*\/\.holdfast\/tasks\/SKILL SKILL$/m)
 })
 
 test('a skill without a plan is listed and checked with the reason, in one line', async () => {

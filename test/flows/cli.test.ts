@@ -62,16 +62,16 @@ describe('a user at work', () => {
     const refused = await other.run(['effort', 'phase', String(id), '3'])
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('out of order')
-    const command = /try: holdfast (effort phase .*)$/m.exec(refused.stderr)?.[1]
-    expect(command).toBe(`effort phase ${id} '2: Build' --proof '{"plan":"____"}'`)
+    const command = /try: holdfast (step go .*)$/m.exec(refused.stderr)?.[1]
+    expect(command).toBe(`step go '2: Build' --effort ${id} --proof '{"plan":"____"}'`)
     // The form in the hint is not filled in, so it is not proof.
     const pasted = ['effort', 'phase', String(id), '2: Build', '--proof', '{"plan":"____"}']
     expect((await other.run(pasted)).code).toBe(1)
     expect((await other.run(pasted.with(5, '{"plan":"cookies"}'))).code).toBe(0)
     expect((await other.run(['ledger', '--type', 'phase.refused'])).stdout).toContain('out of order')
-    const none = async (type: string) => (await other.run(['ledger', '--type', type])).stdout
-    expect(await none('approval.given')).toBe('No entry matches.\n')
-    expect(await none('phase_enter')).toBe(await none('phase.entered'))
+    const entries = (type: string) => other.json(['ledger', '--type', type])
+    expect((await other.run(['ledger', '--type', 'approval.given'])).stdout).toBe('No entry matches.\n')
+    expect(await entries('phase_enter')).toEqual(await entries('phase.entered'))
     const session = await other.json<{ id: number }>(['session', 'start', 't', '--native_id', 'abc'])
     const ofSession = (named: string) => other.json<object[]>(['ledger', '--session', named])
     const row = { event_type: 'session.started', session_id: 'abc', window_id: session.id }
@@ -268,47 +268,5 @@ describe('the arguments of a command', () => {
     writeFileSync(join(user.project, 'list.json'), '{"limit":1}')
     expect(await user.json(['rpc', 'db.task.list', '@list.json'])).toEqual([])
     expect(await user.json(['rpc', 'db.task.list', '-'], { input: '{"limit":1}' })).toEqual([])
-  })
-})
-
-describe('old command names', () => {
-  test.each([
-    [['effort', 'get', '3'], 'holdfast effort show 3'],
-    [['effort', 'recap', '--effort-id=3'], 'holdfast recap --effort=3'],
-    [['effort', 'dehydrate', '--effort-id', '3'], 'holdfast session dehydrate --help'],
-    [['project', 'status', '.'], 'holdfast status .'],
-    [['project', 'set-level', 'strict'], 'holdfast enforce --help'],
-    [['project', 'set-session-gate', '.', 'true'], 'holdfast enforce --help'],
-    [['agent', 'get', 'ada'], 'holdfast agent show ada'],
-    [['log', "it's done", '--effort-id', '3'], `holdfast log 'it'\\''s done' --effort 3`],
-    [['session', 'find', '--effort-id=3'], 'holdfast session find --effort=3'],
-    [['session', 'start', 't', '--prev-session-id', '3'], 'holdfast session start t --prev-session 3'],
-    [['effort', 'start', 'd', 's', '--agent_id', 'a'], 'holdfast effort start d s --agent a'],
-    [['effort', 'start', 'd', 's', '--user-approved', 'x'], 'holdfast effort start d s --reason x'],
-    [['effort', 'approve', '1', '2', '--user-approved', 'x'], 'holdfast effort approve 1 2 --reason x'],
-  ])('%j leads to %s', async (words, command) => {
-    const { code, stdout, stderr } = await user.run(words)
-    expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
-    expect(stderr).toContain(`  try: ${command}\n`)
-    expect(stderr).toMatch(/^holdfast: .* is now .*\.$/m)
-  })
-
-  test('the names of the seeds stay', async () => {
-    const help = await user.run(['help', '--all'])
-    for (const verb of [
-      'activate',
-      'phase',
-      'continue',
-      'dehydrate',
-      'check',
-      'find',
-      'idle',
-      'deactivate',
-      'restart',
-    ])
-      expect(help.stdout).toContain(`  session ${verb}`)
-    const activate = await user.run(['help', 'session', 'activate'])
-    for (const flag of ['--user-approved', '--target-file', '--fleet-pane', '--fast-track'])
-      expect(activate.stdout).toContain(flag)
   })
 })

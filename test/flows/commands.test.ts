@@ -189,7 +189,7 @@ test('the older commands end a session: idle keeps the effort, restart hands it 
   })
 
   const said = JSON.stringify({ description: 'Users can log in.', keywords: ['oauth', 'pkce'] })
-  const finished = await call('deactivate', [], said)
+  const finished = await call('deactivate', ['--abandon', 'no longer needed'], said)
   expect(finished).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`Effort ${effort?.id} (implement) finished`),
@@ -204,6 +204,29 @@ test('the older commands end a session: idle keeps the effort, restart hands it 
   })
 })
 
+test('the older commands register a task and check the debrief of its effort', async () => {
+  await using user = newcomer()
+  const unknown = await user.run(['session', 'init', 'tasks/login'])
+  expect(unknown.stderr).toContain('try: holdfast project upsert .')
+  await user.run(['project', 'upsert', '.'])
+  const made = await user.run(['session', 'init', 'tasks/login'])
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('holdfast effort start') })
+  expect(await user.json(['task', 'list'])).toMatchObject([{ dir_path: join(user.project, 'tasks/login') }])
+  expect(await user.run(['session', 'init', ''])).toMatchObject({ code: 64 })
+  const fix =
+    '---\nname: fix\ndescription: Fixes.\n---\n\n```json\n{"debriefTemplate":"x.md","phases":[{"label":"1","name":"Fix"}]}\n```\n'
+  mkdirSync(join(user.project, '.claude/skills/fix'), { recursive: true })
+  writeFileSync(join(user.project, '.claude/skills/fix/SKILL.md'), fix)
+  await user.run(['session', 'activate', 'tasks/login', 'fix'])
+  const open = await user.run(['session', 'debrief', 'tasks/login'])
+  expect(open).toMatchObject({ code: 1, stdout: expect.stringContaining('1_FIX.md') })
+  writeFileSync(join(user.project, 'tasks/login/1_FIX.md'), 'Fixed.\n')
+  expect(await user.json(['session', 'debrief', 'tasks/login'])).toMatchObject({
+    check: 'debrief',
+    pass: true,
+  })
+})
+
 test('the older commands take no description, plain text, and no broken JSON', async () => {
   await using user = newcomer()
   await user.run(['session', 'activate', 'a', 'implement'])
@@ -214,8 +237,11 @@ test('the older commands take no description, plain text, and no broken JSON', a
   })
   expect(await user.run(['session', 'restart', 'a'], { input: 'plain' })).toMatchObject({ code: 64 })
   expect(await user.json(['session', 'idle', 'a'])).toMatchObject({ author: 'engine' })
-  const finished = await user.json<Effort>(['session', 'deactivate', 'a', '--keywords', 'x'], {
-    input: 'Done.\n',
-  })
+  const finished = await user.json<Effort>(
+    ['session', 'deactivate', 'a', '--keywords', 'x', '--abandon', 'no longer needed'],
+    {
+      input: 'Done.\n',
+    },
+  )
   expect(finished).toMatchObject({ lifecycle: 'finished', metadata: { description: 'Done.' } })
 })

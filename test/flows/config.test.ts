@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Agent } from '../agent.ts'
+import { User } from '../holdfast.ts'
 import { SkilledUser } from '../skilled-user.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -33,4 +34,20 @@ test.each([
   const told = /try: (.*)$/m.exec(stderr)?.[1] ?? ''
   expect(told).toBe(hint)
   expect((await user.run(told.split(' ').slice(1))).code).toBe(0)
+})
+
+test('config set --project outside of a project makes nothing, and names the command that works', async () => {
+  await using user = new User()
+  const words = ['config', 'set', 'tasks', 'sessions/', '--project']
+  const { code, stderr } = await user.run(words)
+  expect(code).not.toBe(0)
+  expect(stderr).toContain(`try: holdfast project upsert ${user.project} && holdfast ${words.join(' ')}\n`)
+  expect(existsSync(join(user.project, '.holdfast'))).toBe(false)
+  await user.json(['project', 'upsert', user.project])
+  mkdirSync(join(user.project, 'deep'))
+  expect((await user.run(words, { cwd: join(user.project, 'deep') })).stderr).toContain(
+    `try: cd ${user.project} && holdfast ${words.join(' ')}\n`,
+  )
+  expect((await user.run(words)).code).toBe(0)
+  expect(existsSync(join(user.project, '.holdfast/config.yaml'))).toBe(true)
 })

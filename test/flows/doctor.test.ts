@@ -74,12 +74,12 @@ const CASES: readonly Case[] = [
     codes: ['daemon-old'],
   },
   {
-    name: 'a missing launcher',
+    name: 'a missing launcher of installed hooks',
     async begin(user) {
-      await started(user)
+      await user.json(['init', '--yes'])
       rmSync(user.home.launcher)
     },
-    codes: ['launcher-broken'],
+    codes: ['launcher-broken', 'hook-route'],
   },
   {
     name: 'a launcher whose program is gone',

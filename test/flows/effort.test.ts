@@ -62,7 +62,7 @@ test('an effort goes through its phases from the command line, and appears on on
       '  0: Setup  entered now',
       '  1: Build  entered now',
       '  2: Close  entered now',
-      `next: holdfast effort finish ${words}`,
+      `next: holdfast step done 2 --effort ${words}`,
       '',
     ].join('\n'),
   )

@@ -94,6 +94,16 @@ describe('a user after init', () => {
     })
   })
 
+  test('hears after uninstall that the daemon still runs, and doctor misses no launcher', async () => {
+    await using user = new Patient()
+    await user.json(['init', '--yes'])
+    const { stdout } = await user.run(['uninstall'])
+    expect(stdout).toMatch(/The daemon still runs \(pid \d+\)\..*: holdfast daemon stop\n$/)
+    expect((await user.doctor()).problems).toMatchObject([{ code: 'hooks-none' }])
+    await user.run(['daemon', 'stop'])
+    expect(await user.run(['uninstall'])).toMatchObject({ stdout: `${NO_HOOKS}\n` })
+  })
+
   test('gets the edited settings back after another init and uninstall', async () => {
     await using user = new Owner()
     user.write(user.settings, '{"a": 1}')
@@ -312,18 +322,24 @@ describe('init and uninstall report', () => {
       },
     })
     const run = (io: Io) => init.run(io, parseArguments([], init.flags, 'init'))
-    expect(await run(answers('y', ''))).toBe(1)
+    const questions = () => said.filter((line) => line.endsWith('[y/N] ')).length
+    expect(await run(answers('', 'y'))).toBe(1)
+    expect(questions()).toBe(1)
     expect(existsSync(user.settings)).toBe(false)
     expect(existsSync(user.home)).toBe(false)
-    expect(await run(answers('y', 'yes'))).toBe(0)
+    expect(await run(answers('yes', ''))).toBe(0)
+    expect(questions()).toBe(3)
+    expect(JSON.parse(readFileSync(user.settings, 'utf8')).permissions).toBeUndefined()
+    // Nothing else is left to change, so one answer decides.
+    expect(await run(answers('y'))).toBe(0)
+    expect(questions()).toBe(4)
     expect(JSON.parse(readFileSync(user.settings, 'utf8')).permissions.allow).toEqual([
       'Bash(holdfast *)',
       `Bash(${join(user.home, 'bin', 'holdfast')} *)`,
     ])
-    expect(said.filter((line) => line.endsWith('[y/N] '))).toHaveLength(4)
     const firstAt = (text: string) => said.findIndex((line) => line.includes(text))
-    expect(firstAt('"hooks"')).toBeLessThan(firstAt('Also allow agents'))
-    expect(firstAt('Also allow agents')).toBeLessThan(firstAt('Write these changes?'))
+    expect(firstAt('"hooks"')).toBeLessThan(firstAt('Write these changes?'))
+    expect(firstAt('Write these changes?')).toBeLessThan(firstAt('Also allow agents'))
     expect(said.at(-1)).toContain('Create a skill: holdfast skill new NAME --notation steps')
   })
 })

@@ -39,10 +39,12 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['session', 'activate', 'older', 'brainstorm', '--target-file', 'a.md', '--metadata', '{}'],
   () => ['session', 'phase', 'older', '0', '--proof', '{}'],
   () => ['session', 'check', 'older'],
+  () => ['session', 'init', 'made'],
+  () => ['session', 'debrief', 'older'],
   () => ['session', 'idle', 'older', '--keywords', 'a,b'],
   () => ['session', 'restart', 'older', '--note', '{"summary":"half"}'],
   () => ['session', 'activate', 'ended', 'brainstorm', '--metadata', '{}'],
-  () => ['session', 'deactivate', 'ended', '--keywords', 'a,b'],
+  () => ['session', 'deactivate', 'ended', '--keywords', 'a,b', '--abandon', 'no longer needed'],
   ({ effort }) => ['effort', 'show', `${effort}`],
   ({ toProve }) => ['effort', 'show', `${toProve}`],
   () => ['effort', 'list'],
@@ -86,6 +88,14 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   ({ pipeline }) => ['pipeline', 'next', `${pipeline}`],
   ({ pipeline }) => ['pipeline', 'fail', `${pipeline}`, 'build', '--reason', 'It broke'],
   ({ pipeline }) => ['pipeline', 'status', `${pipeline}`],
+  ({ pipeline }) => ['step', '--effort', `${pipeline}`],
+  ({ pipeline }) => ['step', 'go', '--effort', `${pipeline}`],
+  ({ pipeline }) => ['step', 'fail', '--effort', `${pipeline}`, '--reason', 'It broke'],
+  ({ user, pipeline }) => {
+    user.put('shipped/plan.md', 'The plan.')
+    return ['step', 'done', '--effort', `${pipeline}`]
+  },
+  ({ pipeline }) => ['step', 'skip', '--effort', `${pipeline}`],
   () => ['run', 'list'],
   ({ run }) => ['run', 'show', run],
   () => ['run', 'log', 'Measured it'],
@@ -143,7 +153,15 @@ const commandOf = (words: readonly string[]) =>
   )[0]
 
 test('every command that prints JSON is tested', () => {
-  const stand = { effort: 1, toProve: 1, pipeline: 1, session: 1, todo: 1, run: '', user: { project: '' } }
+  const stand = {
+    effort: 1,
+    toProve: 1,
+    pipeline: 1,
+    session: 1,
+    todo: 1,
+    run: '',
+    user: { project: '', put: () => undefined },
+  }
   const named = CALLS.map((call) => commandOf(call(stand as unknown as Furnished)))
   const known = new Set([...named, ...NO_JSON, ...ELSEWHERE])
   expect(COMMAND_NAMES.filter((name) => !known.has(name))).toEqual([])

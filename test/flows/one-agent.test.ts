@@ -22,7 +22,7 @@ test('an agent calls a skill, names its task, completes it and continues with th
   const [window] = await windows()
 
   // The call starts the work in the current folder; naming the task replaces that.
-  expect(await agent.hears('/brainstorm the login page')).toContain("effort phase 2 '0: Setup'")
+  expect(await agent.hears('/brainstorm the login page')).toContain("step go '0: Setup' --effort 2")
   const begun = await agent.holdfast(['session', 'activate', 'tasks/login', 'brainstorm'], PARAMETERS)
   const [, id = ''] = /\(effort (\d+), 1_BRAINSTORM\)/.exec(begun.stdout) ?? []
   expect(begun.stdout).toContain(testing)

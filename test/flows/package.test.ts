@@ -1,5 +1,15 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -100,6 +110,20 @@ describe('the package, installed into an empty prefix without a network', () => 
     expect(JSON.parse(stdout)).toMatchObject({ skills: [{ name: 'working-with-holdfast' }], diagnostics: [] })
   })
 
+  test('tells the commands and standards that it ships, where a phase names them', async () => {
+    const contents = join(installed, 'dist', 'contents')
+    const names = readdirSync(join(contents, '.directives/commands')).map((name) => `§${name.slice(0, -3)}`)
+    expect(names.length).toBeGreaterThan(0)
+    const phases = [{ label: '0', name: 'Do', commands: names, standards: ['SIGILS.md'] }]
+    const text = `---\nname: do\ndescription: Does.\n---\n\n\`\`\`json\n${JSON.stringify({ phases })}\n\`\`\`\n`
+    mkdirSync(join(folder, '.claude/skills/make'), { recursive: true })
+    writeFileSync(join(folder, '.claude/skills/make/SKILL.md'), text)
+    const { stdout } = await holdfast(['holdfast', 'effort', 'start', 'tasks/one', 'make'])
+    for (const name of names)
+      expect(stdout).toContain(`${name}, from ${contents}/.directives/commands/${name.slice(1)}.md:`)
+    expect(stdout).toContain(`SIGILS.md, from ${contents}/SIGILS.md:`)
+  })
+
   test('draws a status line with the program that has no dependencies', async () => {
     const { stdout, stderr } = await holdfast(['holdfast', 'statusline'])
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' })
@@ -139,6 +163,7 @@ describe('the bundle', () => {
       'THIRD_PARTY.txt',
       'cli.cjs',
       'config.cjs',
+      'contents',
       'daemon.cjs',
       'pg.cjs',
       'skills.cjs',

@@ -150,6 +150,21 @@ describe('the check', () => {
 })
 
 describe('a plan', () => {
+  test('is shown with its variables, its limits and the steps that errors concern', async () => {
+    put({
+      'said/tdd/SKILL.md': '---\nname: tdd\ndescription: Tests first.\n---\n',
+      'said/tdd/holdfast.yaml':
+        'hold: stop\ninputs: [design]\nvariables: {package: core}\nphases:\n  - {label: "1", name: Red, limit: 5, writes: [test/**]}\n  - {label: "2", name: Green, dispatch: none}\n',
+    })
+    const { stdout } = await user.run(['skill', 'show', 'tdd', '--in', 'said'])
+    expect(stdout).toContain('enforceable except 2, which errors concern:')
+    expect(stdout).toContain('1  Red (at most 5 times, opens test/**)')
+    for (const line of [/^variables +package=core$/m, /^inputs +design$/m, /^hold +stop$/m])
+      expect(stdout).toMatch(line)
+    const check = await user.run(['skill', 'check', 'said'])
+    expect(check).toMatchObject({ code: 1, stdout: expect.stringContaining('error HF321') })
+  })
+
   test('is shown, and drawn as Mermaid and as a tree', async () => {
     await user.json(['skill', 'new', 'drawn', '--notation', 'steps', '--in', 'drawn'])
     expect((await user.run(['skill', 'show', 'drawn', '--in', 'drawn'])).stdout).toContain(', enforceable:')

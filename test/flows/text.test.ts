@@ -127,7 +127,9 @@ test('an error fits into the terminal, except a path or a command that stands al
 
 test('without a terminal, lines for agents and programs stay whole', async () => {
   const { text } = await it.user.json<{ text: string }>(['recap', '--effort', `${it.effort}`])
-  expect((await it.user.run(['recap', '--effort', `${it.effort}`])).stdout).toBe(`${text}\n`)
+  const timeless = (told: string) => told.replaceAll(/\d+ (?:s|min) ago/g, 'ago')
+  const told = (await it.user.run(['recap', '--effort', `${it.effort}`])).stdout
+  expect(timeless(told)).toBe(timeless(`${text}\n`))
   const rows = await it.user.json<unknown[]>(['ledger', '--limit', '1000'])
   const { stdout } = await it.user.run(['ledger', '--limit', '1000'])
   expect(linesOf(stdout.trimEnd())).toHaveLength(rows.length)
@@ -202,4 +204,14 @@ test('sessions are listed with who works on what, since when, and when they were
   expect(rows.find((row) => row.includes('claude-code native-client'))).toMatch(/ open .* ago/)
   expect(rows.find((row) => row.includes(' ada '))).toBeDefined()
   expect(await shown(['session', 'find', '--effort', '999'])).toBe('No session found.\n')
+})
+
+test('every text ends with exactly one line break', async () => {
+  for (const call of [...TABLES, ...LINES, ...HELP]) {
+    const words = call(it)
+    const text = (await it.user.run(words)).stdout
+    expect({ words, end: /\S?\n*$/.exec(text)?.[0].replace(/^\S/, '') }).toEqual({ words, end: '\n' })
+  }
+  const { stdout } = await it.user.process(['why'])
+  expect(stdout).toMatch(/[^\n]\n$/)
 })

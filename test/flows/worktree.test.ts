@@ -43,3 +43,12 @@ test('commands in a worktree work on the project of its repository, and show whe
   expect(unwrapped((await user.run(['status'], wide)).stdout)).toContain(`also: ${tree}\n`)
   expect((await user.run(['project', 'list'], wide)).stdout).toContain(tree)
 })
+
+test('status says that the checkout of an effort is gone, and where to resume it', async () => {
+  await git(user.project, 'worktree', 'remove', '--force', tree)
+  const wide = { width: 300 }
+  const shown = unwrapped((await user.run(['status'], wide)).stdout)
+  expect(shown).toContain(`The checkout ${tree} is gone, and with it the files of its task.`)
+  expect(shown).toMatch(/Resume it here: holdfast session continue \d+\n/)
+  expect(shown).not.toContain('also:')
+})

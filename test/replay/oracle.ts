@@ -4,6 +4,10 @@ import {
   type Deed,
   DIRECTIVES,
   type Folder,
+  type Half,
+  HALVES,
+  LINES,
+  shownBy,
   type Skill,
   skillNamed,
   type SkillFile,
@@ -28,8 +32,14 @@ interface Effort {
   /** The words of the call that began it. */
   readonly request: string
   readonly task: Task
-  /** The steps in the order of their start; all but the last are done. */
+  /** The steps in the order of their start. */
   readonly visits: string[]
+  /** The steps that ended when another one started. */
+  readonly done: Set<string>
+  /** The steps of which only a part was shown. */
+  readonly begun: Set<string>
+  /** What each session has seen of them, by session and step. */
+  readonly seen: Map<string, ReadonlySet<Half>>
 }
 
 /** A folder of work, made for the first call of a session. */
@@ -68,12 +78,24 @@ interface HandedOver {
   readonly skill: string
   readonly effort: Effort | undefined
   readonly steps: readonly string[]
+  /** The halves that the prompt held. */
+  readonly holds: readonly Half[]
+  /** What each sub-agent has seen, by sub-agent and step. */
+  readonly seen: Map<string, ReadonlySet<Half>>
   /** Set for a whole skill: the words of the call, and its prompt. */
   readonly fork?: { readonly words: string; readonly prompt: string }
   /** The sub-agent, once it is known. */
   agent: string | undefined
   /** The sub-agents that have stopped before. */
   readonly stopped: Set<string>
+}
+
+/** What was shown of a step, to the session itself or to a sub-agent that had it. */
+interface Shown {
+  readonly effort: Effort
+  readonly step: string
+  readonly halves: ReadonlySet<Half>
+  readonly isGiven?: boolean
 }
 
 /** A tool call of a sub-agent. */
@@ -251,8 +273,8 @@ export class Oracle {
         ]),
       ),
       efforts: efforts.map(
-        ({ ordinal, skill, request, active, visits }) =>
-          `#${ordinal} ${skill.name} "${request}" ${active ? 'active' : 'finished'}: ${visits.map((step, index) => `${step}${index < visits.length - 1 ? ' ok' : ''}`).join(', ')}`,
+        ({ ordinal, skill, request, active, visits, done }) =>
+          `#${ordinal} ${skill.name} "${request}" ${active ? 'active' : 'finished'}: ${visits.map((step) => `${step}${done.has(step) ? ' ok' : ''}`).join(', ')}`,
       ),
     }
   }
@@ -271,6 +293,13 @@ export class Oracle {
   nextOfAgent(place: number, session: string, agent: string): SkillFile | undefined {
     const scope = this.#at(place).clients.find(({ name }) => name === `${session}/${agent}`)
     return this.#nextIn(scope?.spans ?? [])
+  }
+
+  /** The steps that a sub-agent may have been given. */
+  handedTo(place: number, session: string, agent: string): readonly SkillFile[] {
+    return this.#client(this.#at(place), session)
+      .handedOver.filter(({ call }) => agentOf(call) === agent)
+      .flatMap(({ skill, steps }) => steps.map((file) => ({ skill, file })))
   }
 
   #nextIn(spans: readonly Span[]): SkillFile | undefined {
@@ -502,7 +531,7 @@ export class Oracle {
     if (window?.task === undefined) this.#say('task.created')
     const task = window?.task ?? { made: true }
     const about = { skill, request, task, active: true }
-    const effort: Effort = { ordinal: project.efforts.length + 1, ...about, visits: [] }
+    const effort: Effort = { ordinal: project.efforts.length + 1, ...about, ...unbegun() }
     project.efforts.push(effort)
     this.#say(`effort.started #${effort.ordinal}`)
     return effort
@@ -552,7 +581,7 @@ export class Oracle {
       if (calls >= REFUSE_AFTER) return this.#refuse(client, id, 'tool.refused heartbeat')
     }
     if (tool.kind === 'work') return this.#work(client, id, tool)
-    if (tool.kind === 'agent') this.#handOver(client, id, tool.steps)
+    if (tool.kind === 'agent') this.#handOver(client, id, tool)
     return 'allow'
   }
 
@@ -578,10 +607,16 @@ export class Oracle {
     for (const { skill, file } of tool.steps) {
       const effort = openSpans(client).find((span) => span.skill === skill)?.effort
       if (effort === undefined) continue
-      const now = imagined.get(effort) ?? { ...effort, visits: [...effort.visits] }
+      const now = imagined.get(effort) ?? {
+        ...effort,
+        visits: [...effort.visits],
+        begun: new Set(effort.begun),
+      }
       imagined.set(effort, now)
-      if (mayBegin(now, file)) now.visits.push(file)
-      else if (effort.skill.numbered !== true) return `step.refused ${skill} ${file} #${effort.ordinal}`
+      if (mayBegin(now, file)) {
+        now.visits.push(file)
+        now.begun.delete(file)
+      } else if (effort.skill.numbered !== true) return `step.refused ${skill} ${file} #${effort.ordinal}`
     }
     return undefined
   }
@@ -590,7 +625,8 @@ export class Oracle {
   #fork({ parent, ...client }: Client, skill: Skill, call: string, words: string): void {
     const { handedOver } = parent ?? client
     const fork = { words, prompt: this.#promptId }
-    const given = { call, skill: skill.name, effort: undefined, steps: [], stopped: new Set<string>() }
+    const nothing = { effort: undefined, steps: [], holds: [], seen: new Map() }
+    const given = { call, skill: skill.name, ...nothing, stopped: new Set<string>() }
     handedOver.push({ ...given, agent: undefined, fork })
     this.#say(`skill.forked ${skill.name}`)
   }
@@ -610,13 +646,14 @@ export class Oracle {
     return true
   }
 
-  #handOver(client: Client, call: string, files: readonly SkillFile[]): void {
+  #handOver(client: Client, call: string, { steps: files, holds }: Extract<Tool, { kind: 'agent' }>): void {
     for (const [skill, steps] of Map.groupBy(files, (one) => one.skill)) {
       const effort = openSpans(client).find((span) => span.skill === skill)?.effort
       if (effort === undefined) continue
       const names = steps.map(({ file }) => file)
       this.#say(...names.map((step) => `step.delegated ${skill} ${step} #${effort.ordinal}`))
-      client.handedOver.push({ call, skill, effort, steps: names, agent: undefined, stopped: new Set() })
+      const given = { call, skill, effort, steps: names, holds }
+      client.handedOver.push({ ...given, seen: new Map(), agent: undefined, stopped: new Set() })
     }
   }
 
@@ -630,6 +667,7 @@ export class Oracle {
       for (const one of client.handedOver) if (one.agent === undefined) one.stopped.add(agent)
       this.#endDelegations(client, (one) => one.agent === agent, 'ok')
     }
+    if (event === 'PostToolUse' && tool.kind === 'read') this.#wasShown(client, agent, tool)
     const name = `${client.name}/${agent}`
     const scope = client.project.clients.find((one) => one.name === name)
     const calls = event === 'PreToolUse' && tool.kind === 'skill' ? skillNamed(tool.name) : undefined
@@ -644,6 +682,16 @@ export class Oracle {
       return 'allow'
     }
     return this.#inScope(scope ?? this.#client(client.project, name, client), act)
+  }
+
+  /** What a sub-agent reads counts for the steps that it may have been given. */
+  #wasShown({ handedOver }: Client, agent: string, tool: Extract<Tool, { kind: 'read' }>): void {
+    for (const { skill, steps, seen } of handedOver)
+      for (const one of tool.files)
+        if (one.skill === skill && steps.includes(one.file)) {
+          const key = `${agent} ${one.file}`
+          seen.set(key, new Set([...(seen.get(key) ?? []), ...shownBy(tool)]))
+        }
   }
 
   /** In its scope, a sub-agent is what the main thread is in its window. */
@@ -697,10 +745,13 @@ export class Oracle {
   #endDelegations(client: Client, isIt: (one: HandedOver) => boolean, outcome: 'ok' | 'failed'): void {
     const ended = client.handedOver.filter(isIt)
     client.handedOver = client.handedOver.filter((one) => !ended.includes(one))
-    for (const { skill, effort, steps } of ended) {
+    for (const { skill, effort, steps, holds, seen, agent } of ended) {
       const span = openSpans(client).find((one) => one.skill === skill)
       if (outcome === 'ok' && effort !== undefined && span?.effort === effort)
-        for (const step of steps) this.#visit(span, effort, step)
+        for (const step of steps) {
+          const halves = new Set([...holds, ...(seen.get(`${agent} ${step}`) ?? [])])
+          this.#visit(client, span, { effort, step, halves, isGiven: true })
+        }
       this.#say(`delegation.ended ${skill} ${outcome} #${effort?.ordinal ?? ''}`)
     }
   }
@@ -726,33 +777,55 @@ export class Oracle {
   #after(client: Client, id: string, tool: Tool): void {
     if (!this.#heard(client)) return
     client.underWay.delete(id)
-    if (tool.kind === 'read') this.#wasRead(client, tool.files)
+    if (tool.kind === 'read') this.#wasRead(client, tool)
     if (tool.kind === 'agent') this.#answered(client, id, tool.isBehind)
     if (tool.kind === 'work' && tool.by === 'directive') client.window?.directives.set(tool.folder, 'told')
     this.#warn(client)
   }
 
   /** Reading SKILL.md starts a skill; reading a step of a closed skill is browsing. */
-  #wasRead(client: Client, files: readonly SkillFile[]): void {
+  #wasRead(client: Client, tool: Extract<Tool, { kind: 'read' }>): void {
     const before = openSpans(client)
+    const halves = new Set(shownBy(tool))
+    const files = tool.files.filter(({ file }) => file === 'SKILL' || halves.size > 0)
     const spanOf = (skill: string) => before.find((span) => span.skill === skill)
     const atWork = files.filter(({ skill, file }) => file === 'SKILL' || spanOf(skill) !== undefined)
     const last = skillNamed(atWork.at(-1)?.skill ?? '')
     if (last !== undefined) this.#takeCharge(client, last, { effort: this.#ownEffort(client, last) })
     for (const { skill, file } of atWork) {
       const span = spanOf(skill)
-      if (file !== 'SKILL' && span?.effort !== undefined) this.#visit(span, span.effort, file)
+      if (file !== 'SKILL' && span?.effort !== undefined)
+        this.#visit(client, span, { effort: span.effort, step: file, halves })
     }
   }
 
-  #visit(span: Span, effort: Effort, step: string): void {
-    if (effort.visits.includes(step)) return
+  /** A step counts by all that its session was shown; what a sub-agent was shown counts on its own. */
+  #visit({ name }: Client, span: Span, { effort, step, halves, isGiven = false }: Shown): void {
+    const { visits, begun, seen, done, ordinal } = effort
+    const key = `${name} ${step}`
+    const before = isGiven ? new Set<Half>() : (seen.get(key) ?? new Set())
+    const now = new Set([...before, ...halves])
+    const isWhole = now.size === HALVES.length
+    const isKnown = visits.includes(step)
+    const isOld = !begun.has(step) || (!isWhole && (isGiven || now.size === before.size))
+    if (isKnown && isOld) return
     const isInOrder = mayBegin(effort, step)
     if (!isInOrder && span.steps.includes(step)) return
-    if (isInOrder) effort.visits.push(step)
     if (!span.steps.includes(step)) span.steps.push(step)
-    const order = isInOrder ? '' : ' out of order'
-    this.#say(`step.visited ${span.skill} ${step} #${effort.ordinal}${order}`)
+    const about = `step.visited ${span.skill} ${step} #${ordinal}`
+    if (!isInOrder) return this.#say(`${about} out of order`)
+    if (!isKnown) {
+      for (const one of visits) if (!begun.has(one)) done.add(one)
+      visits.push(step)
+    }
+    if (isWhole) {
+      begun.delete(step)
+      seen.delete(key)
+      return this.#say(about)
+    }
+    begun.add(step)
+    seen.set(key, isGiven ? new Set() : now)
+    this.#say(`${about} ${(now.size * LINES) / HALVES.length}/${LINES}`)
   }
 
   #warn({ window }: Client): void {
@@ -785,26 +858,31 @@ export class Oracle {
   }
 }
 
+/** An effort whose plan was not touched. */
+const unbegun = () => ({ visits: [], done: new Set<string>(), begun: new Set<string>(), seen: new Map() })
+
 /** Newest first. */
 const openSpans = ({ spans }: Client): readonly Span[] =>
   spans.filter(({ status }) => status !== 'completed').toReversed()
 
 /** `user-request` always exists, optional steps are not required, and the next step ends the one before. */
-function mayBegin({ skill, visits }: Effort, step: string): boolean {
+function mayBegin({ skill, visits, begun }: Effort, step: string): boolean {
   if (visits.includes(step)) return true
-  if (skill.numbered === true) return skill.steps[visits.length]?.file === step
+  if (skill.numbered === true) return begun.size === 0 && skill.steps[visits.length]?.file === step
   const consumes = skill.steps.find(({ file }) => file === step)?.consumes ?? []
   return consumes.every((artifact) => {
     const producers = skill.steps.filter(({ produces = [] }) => produces.includes(artifact))
     return (
       producers.length === 0 ||
-      producers.some(({ file, optional }) => optional === true || visits.includes(file))
+      producers.some(({ file, optional }) => optional === true || (visits.includes(file) && !begun.has(file)))
     )
   })
 }
 
-const isOver = ({ skill, visits }: Effort): boolean =>
-  skill.steps.every(({ file, optional }) => optional === true || visits.includes(file))
+const isOver = ({ skill, visits, begun }: Effort): boolean =>
+  begun.size === 0 && skill.steps.every(({ file, optional }) => optional === true || visits.includes(file))
 
+/** What was read in part comes first. */
 const nextOf = (effort: Effort): string | undefined =>
+  effort.visits.find((step) => effort.begun.has(step)) ??
   effort.skill.steps.find(({ file }) => !effort.visits.includes(file) && mayBegin(effort, file))?.file

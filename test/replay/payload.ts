@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type Act, type Deed, DIRECTIVES, pathOf, type SkillFile, type Tool } from './scene.ts'
+import {
+  type Act,
+  type Deed,
+  DIRECTIVES,
+  halfOf,
+  pathOf,
+  shownBy,
+  type SkillFile,
+  type Tool,
+} from './scene.ts'
 import type { Line } from './script.ts'
 
 /** The path of a client's transcript. */
@@ -72,11 +81,19 @@ type Responded = { readonly id: string; readonly tool: Tool; readonly result?: s
 /** A tool answers its client in fields, and the model in text. */
 export const responseOf = ({ id, tool, result = '' }: Responded) => ({
   output: result,
+  ...(tool.kind === 'read' && answerOf(tool)),
   ...(tool.kind === 'agent' && {
     status: tool.isBehind ? 'async_launched' : 'completed',
     agentId: agentOf(id),
   }),
 })
+
+/** The text of the files that the client shows. */
+function answerOf(tool: Extract<Tool, { kind: 'read' }>) {
+  const lines = tool.files.flatMap(({ file }) => shownBy(tool).flatMap((half) => halfOf(file, half)))
+  if (tool.by === 'Read') return { type: 'text', file: { content: lines.join('\n') } }
+  return { stdout: tool.by === 'pipe' ? '2' : lines.join('\n'), stderr: '' }
+}
 
 /** The transcript lines of a deed: before its event, after it, and the partial line in between. */
 export interface Lines {
@@ -184,7 +201,7 @@ function toolOf(tool: Tool, project: string): Called {
     case 'agent':
       return {
         tool_name: 'Agent',
-        tool_input: { prompt: `Do ${tool.steps.map(full).join(', ')}.`, subagent_type: 'helper' },
+        tool_input: { prompt: promptFor(tool, tool.steps.map(full)), subagent_type: 'helper' },
       }
     case 'work':
       return working(tool, project)
@@ -196,6 +213,12 @@ function toolOf(tool: Tool, project: string): Called {
       return tool satisfies never
   }
 }
+
+const promptFor = ({ steps, holds }: Extract<Tool, { kind: 'agent' }>, paths: readonly string[]): string =>
+  [
+    `Do ${paths.join(', ')}.`,
+    ...steps.flatMap(({ file }) => holds.flatMap((half) => halfOf(file, half))),
+  ].join('\n')
 
 function working({ by, folder }: Extract<Tool, { kind: 'work' }>, project: string): Called {
   const file = join(project, folder, 'a.txt')

@@ -54,6 +54,10 @@ test('the same seed gives the same deeds, and they cover everything that is comp
   expect(ends.filter((entry) => entry.includes('/')).map((entry) => entry.split(' ')[2])).toEqual(
     expect.arrayContaining(['finished', 'orphaned']),
   )
+  const parts = told.flatMap(({ deed: { act }, outcome }) =>
+    outcome.ledger.filter((entry) => entry.endsWith('/4')).map((entry) => `${act.kind} ${entry.slice(-3)}`),
+  )
+  expect(new Set(parts)).toEqual(new Set(['after 0/4', 'after 2/4', 'sub 0/4', 'sub 2/4']))
   const kinds = new Set(told.map(({ deed: { act } }) => act.kind))
   for (const kind of ['restart', 'unheard', 'compacting', 'sub', 'usage'] as const)
     expect(kinds).toContain(kind)

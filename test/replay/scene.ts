@@ -90,8 +90,28 @@ function textOf({ file, consumes, produces, optional }: Step): string {
     ...(produces === undefined ? [] : [`produces: [${produces.join(', ')}]`]),
     ...(optional === true ? ['optional: true'] : []),
   ]
-  return fields.length === 0 ? `# ${file}\n` : `---\n${fields.join('\n')}\n---\n\n# ${file}\n`
+  const body = `${halvesOf(file).flat().join('\n\n')}\n`
+  return fields.length === 0 ? body : `---\n${fields.join('\n')}\n---\n\n${body}`
 }
+
+export type Half = 'first' | 'last'
+export const HALVES: readonly Half[] = ['first', 'last']
+
+const halvesOf = (file: string): readonly (readonly string[])[] => [
+  [`# ${file}`, `Begin to ${file}.`],
+  [`Go on to ${file}.`, `End to ${file}.`],
+]
+
+/** The lines of a half of a step, which no other step has. */
+export const halfOf = (file: string, half: Half): readonly string[] =>
+  halvesOf(file)[HALVES.indexOf(half)] ?? []
+
+/** The lines that both halves have. */
+export const LINES = 4
+
+/** The halves of its steps that a read shows; a count of lines shows none. */
+export const shownBy = ({ by, part }: Extract<Tool, { kind: 'read' }>): readonly Half[] =>
+  by === 'pipe' ? [] : part === undefined ? HALVES : [part]
 
 async function put(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
@@ -117,6 +137,8 @@ export type Tool =
       readonly kind: 'read'
       readonly by: 'Read' | 'cat' | 'head' | 'sed' | 'pipe'
       readonly files: readonly SkillFile[]
+      /** Set if only this half of each file is shown. */
+      readonly part?: Half | undefined
     }
   /** Reads by an interpreter are not detected. */
   | { readonly kind: 'hidden'; readonly file: SkillFile }
@@ -124,7 +146,13 @@ export type Tool =
   | { readonly kind: 'skill'; readonly name: string }
   | { readonly kind: 'shell' | 'todos' | 'ours' }
   /** Its prompt names steps; a background sub-agent continues after its call is answered. */
-  | { readonly kind: 'agent'; readonly steps: readonly SkillFile[]; readonly isBehind: boolean }
+  | {
+      readonly kind: 'agent'
+      readonly steps: readonly SkillFile[]
+      readonly isBehind: boolean
+      /** The halves of its steps that the prompt holds. */
+      readonly holds: readonly Half[]
+    }
   /** Work in a folder with a directive, or reading that directive. */
   | { readonly kind: 'work'; readonly by: 'Read' | 'Edit' | 'cat' | 'directive'; readonly folder: Folder }
 
@@ -138,9 +166,28 @@ export const IN_PASSING: readonly SubEvent[] = [
   'SubagentStart',
   'PreToolUse',
   'PreToolUse',
+  'PostToolUse',
+  'PostToolUse',
   'SubagentStop',
   'SubagentStop',
   'StopFailure',
+]
+
+/** What users type about skills, and what the client submits itself. */
+export const promptsWith = (name: string, other: string): readonly string[] => [
+  `/${name}`,
+  `/${name}`,
+  `/${name} - a thing`,
+  `/${name} a thing`,
+  `/${name} another thing`,
+  `/${name} --continue`,
+  `/${name} --continue`,
+  `/${name} /${other} x`,
+  'Go on.',
+  'Go on.',
+  `See /${name}.`,
+  '<task-notification>A task ended.</task-notification>',
+  '/nobody',
 ]
 
 /** An action of one client, or an event about it. */

@@ -51,14 +51,16 @@ export async function ledgerIn(world: World, folder: string, numbers: Numbers): 
 
 function entryOf({ event_type: type = '', payload: text = '', ...row }: Row): string | undefined {
   const { skill, phase, ordinal, native } = row
-  const payload = (text === '' ? {} : jsonIn(text)) as Row & { out_of_order?: boolean }
+  const payload = (text === '' ? {} : jsonIn(text)) as Row & { out_of_order?: boolean; of?: number }
   if (type === 'skill.forked') return `${type} ${skill}`
   const [kind = ''] = type.split('.')
   if (!COMPARED.has(kind)) return undefined
   if (kind === 'span') return `${type} ${skill}`
   if (kind === 'step') {
     const step = phase?.replace(/^steps\/(.*)\.md$/, '$1')
-    return `${type} ${skill} ${step} #${ordinal}${payload.out_of_order === true ? ' out of order' : ''}`
+    const order = payload.out_of_order === true ? ' out of order' : ''
+    const part = payload.of === undefined ? '' : ` ${payload['lines']}/${payload.of}`
+    return `${type} ${skill} ${step} #${ordinal}${order}${part}`
   }
   if (kind === 'delegation') return `${type} ${skill} ${payload['outcome']} #${ordinal}`
   if (kind === 'effort') return `${type} #${ordinal}`

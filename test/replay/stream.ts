@@ -7,7 +7,10 @@ import {
   type SkillFile,
   AT_WORK,
   calledBy,
+  type Half,
+  HALVES,
   IN_PASSING,
+  promptsWith,
   SKILLS,
   type Source,
   type Tool,
@@ -267,22 +270,7 @@ class Place {
 
   #prompt(): Act {
     const [name = 'flow', other = 'fan'] = [this.#skill(), this.#skill()]
-    const text = this.#random.pick([
-      `/${name}`,
-      `/${name}`,
-      `/${name} - a thing`,
-      `/${name} a thing`,
-      `/${name} another thing`,
-      `/${name} --continue`,
-      `/${name} --continue`,
-      `/${name} /${other} x`,
-      'Go on.',
-      'Go on.',
-      `See /${name}.`,
-      '<task-notification>A task ended.</task-notification>',
-      '/nobody',
-    ])
-    return { kind: 'prompt', text: text ?? 'Go on.' }
+    return { kind: 'prompt', text: this.#random.pick(promptsWith(name, other)) ?? 'Go on.' }
   }
 
   /** Of a called skill, or of an unknown one; some call skills themselves. */
@@ -300,7 +288,14 @@ class Place {
     const calls = event === 'PreToolUse' && this.#random.chance(0.2)
     if (calls) player.busy ??= { agent, left: 25 }
     const next = this.#oracle.nextOfAgent(this.#project, name, agent)
-    const tool: Tool = calls ? { kind: 'skill', name: this.#skill() ?? 'flow' } : this.#tool(next)
+    // Most sub-agents read what they were given.
+    const given = this.#random.pick(this.#oracle.handedTo(this.#project, name, agent))
+    const isGiven = given !== undefined && this.#random.chance(0.7)
+    const tool: Tool = calls
+      ? { kind: 'skill', name: this.#skill() ?? 'flow' }
+      : isGiven
+        ? { kind: 'read', by: 'Read', files: [given], part: this.#part() }
+        : this.#tool(next)
     return { kind: 'sub', event, agent, id, tool }
   }
 
@@ -316,7 +311,7 @@ class Place {
   #tool(next: SkillFile | undefined): Tool {
     const chance = this.#random.next()
     const wanted = next !== undefined && this.#random.chance(0.6) ? next : this.#file()
-    if (chance < 0.45) return { kind: 'read', by: 'Read', files: [wanted] }
+    if (chance < 0.45) return { kind: 'read', by: 'Read', files: [wanted], part: this.#part() }
     if (chance < 0.62) return this.#shellRead(wanted)
     if (chance < 0.67) return { kind: 'skill', name: this.#skill() ?? 'flow' }
     if (chance < 0.7) return { kind: 'hidden', file: wanted }
@@ -340,6 +335,7 @@ class Place {
       kind: 'agent',
       steps: files.map((one) => ({ skill, file: one })),
       isBehind: this.#random.chance(0.5),
+      holds: this.#random.chance(0.4) ? HALVES : HALVES.filter(() => this.#random.chance(0.3)),
     }
   }
 
@@ -348,6 +344,8 @@ class Place {
     const isOther = second.skill !== wanted.skill || second.file !== wanted.file
     const files = isOther && this.#random.chance(0.4) ? [wanted, second] : [wanted]
     const by = this.#random.pick(['cat', 'head', 'sed', 'pipe'] as const) ?? 'cat'
-    return { kind: 'read', by, files }
+    return { kind: 'read', by, files, part: by === 'cat' ? undefined : this.#part() }
   }
+
+  #part = (): Half | undefined => (this.#random.chance(0.3) ? this.#random.pick(HALVES) : undefined)
 }

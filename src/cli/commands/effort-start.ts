@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { shellWord } from '../../model/shell/word.ts'
+import { startCommand } from '../../model/task.ts'
 import type { Arguments } from '../frame/args.ts'
 import { CALLER_FLAGS, callerOf, objectFrom } from '../frame/caller.ts'
 import { callAs } from '../daemon/call-as.ts'
@@ -63,10 +63,7 @@ async function startEffort(io: Io, { positionals, values }: Arguments, more: obj
   const [dir = '', skill = ''] = positionals
   // An empty DIR is usually an unset variable, so it must not mean the current folder.
   if (dir === '')
-    throw usage(
-      'effort start needs the folder of a task.',
-      `holdfast effort start . ${skill === '' ? 'SKILL' : shellWord(skill)}`,
-    )
+    throw usage('effort start needs the folder of a task.', startCommand(skill === '' ? undefined : skill))
   const { mode, title, description } = values
   const user_approved = values['reason'] ?? values['user_approved']
   const metadata = {

@@ -65,13 +65,13 @@ export const effortList: Command = {
 
 /** Outside a task, the command lists the active efforts of the project. */
 async function listActive(io: Io, remote: Remote, path: string): Promise<number> {
-  const { efforts } = await remote.call<{ efforts: readonly Effort[] }>('db.project.status', {
-    path,
-    limit: MOST_ACTIVE,
-  })
+  const { efforts, next } = await remote.call<{
+    efforts: readonly Effort[]
+    next: string
+  }>('db.project.status', { path, limit: MOST_ACTIVE })
   printResult(io, efforts, () =>
     efforts.length === 0
-      ? `No effort is active here. Start one: holdfast effort start ${shellWord(path)} SKILL`
+      ? `No effort is active here. Next: ${next}`
       : effortTable(io, efforts, (task) => relative(path, task)),
   )
   return 0

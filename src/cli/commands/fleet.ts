@@ -7,7 +7,7 @@ import { statusText } from '../../model/status-line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
-import { counted } from '../frame/print.ts'
+import { counted } from '../../model/text/line.ts'
 import { printResult } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 

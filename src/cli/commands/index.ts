@@ -33,7 +33,7 @@ import { rpc } from './rpc.ts'
 import { runList, runLog, runPublish, runShow } from './run.ts'
 import { sessionContinue } from './session-continue.ts'
 import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
-import { sessionCheck, sessionPhase } from './session-spellings.ts'
+import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { step, stepDone, stepFail, stepGo, stepSkip } from './step.ts'
 import { spanTree } from './span.ts'
@@ -74,17 +74,19 @@ export const commands: readonly Command[] = [
   sessionPhase,
   sessionDehydrate,
   sessionCheck,
+  sessionInit,
+  sessionDebrief,
   sessionIdle,
   sessionDeactivate,
   sessionRestart,
   queueAdd,
   queueList,
   queueResolve,
-  step,
   stepGo,
   stepDone,
   stepFail,
   stepSkip,
+  step,
   pipelineStart,
   pipelineNext,
   pipelineDone,

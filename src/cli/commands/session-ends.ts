@@ -47,13 +47,21 @@ export const sessionDeactivate: Command = {
   name: 'session deactivate',
   summary: 'Older name of `effort finish`, for the active effort of a task; reads what was done from stdin.',
   usage: 'DIR',
-  flags: FLAGS,
+  flags: {
+    ...FLAGS,
+    abandon: { kind: 'value', summary: 'why it ends although something is open; recorded in the ledger' },
+  },
   examples: [`holdfast session deactivate tasks/login --keywords 'login, oauth' <<< 'Users can log in.'`],
   async run(io, { positionals: [dir = ''], values }) {
     const given = await descriptionFrom(io, values['keywords'])
     using remote = new Remote(io)
     const { id } = await effortIn(remote, io, { dir, values })
-    const finished = await remote.call<Effort>('db.effort.finish', { effort_id: id, ...given })
+    const { abandon } = values
+    const finished = await remote.call<Effort>('db.effort.finish', {
+      effort_id: id,
+      ...given,
+      ...(abandon !== undefined && { abandon }),
+    })
     printLines(io, finished, () =>
       [
         `Effort ${finished.id} (${cell(finished.skill)}) finished in ${cell(finished.task_id)}.`,

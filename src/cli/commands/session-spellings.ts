@@ -1,10 +1,13 @@
 import { resolve } from 'node:path'
 import type { Effort } from '../../model/effort.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import type { Task } from '../../model/task.ts'
 import { CALLER_FLAGS, callerOf, objectFrom } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { ownEffort } from '../daemon/own-effort.ts'
+import { cell } from '../frame/print.ts'
 import { printLines } from '../frame/show.ts'
 
 /** Older commands `engine session …`, which name an effort by the folder of its task. */
@@ -72,6 +75,41 @@ interface Checked {
   readonly checks: readonly { readonly check: string; readonly pass: boolean; readonly detail: string }[]
 }
 
+export const sessionInit: Command = {
+  name: 'session init',
+  summary: 'Older name of `task upsert`: register the folder of a task.',
+  usage: 'DIR',
+  flags: {},
+  async run(io, { positionals: [dir = ''] }) {
+    const dir_path = folderOf(io, dir)
+    using remote = new Remote(io)
+    const task = await remote.call<Task>('db.task.upsert', { dir_path })
+    printLines(
+      io,
+      task,
+      () =>
+        `Task ${cell(task.dir_path)}. Start a skill on it: holdfast effort start ${shellWord(task.dir_path)} SKILL`,
+    )
+    return 0
+  },
+}
+
+export const sessionDebrief: Command = {
+  name: 'session debrief',
+  summary: 'Check the debrief of the active effort of a task, as `effort validate` does.',
+  usage: 'DIR',
+  flags: CALLER_FLAGS,
+  async run(io, { positionals: [dir = ''], values }) {
+    using remote = new Remote(io)
+    const { id } = await effortIn(remote, io, { dir, values })
+    const { checks } = await remote.call<Checked>('db.effort.validate', { effort_id: id })
+    const debrief = checks.find(({ check }) => check === 'debrief')
+    if (debrief === undefined) throw new Error('The debrief was not checked.')
+    printLines(io, debrief, () => debrief.detail)
+    return debrief.pass ? 0 : 1
+  },
+}
+
 interface Where {
   readonly dir: string
   readonly values: Readonly<Record<string, string>>
@@ -79,8 +117,13 @@ interface Where {
 
 /** The effort of a task that the caller means. */
 export async function effortIn(remote: Remote, io: Io, { dir, values }: Where): Promise<Effort> {
+  const folder = folderOf(io, dir)
+  const { agent_id, native_id } = callerOf(io, values)
+  return await ownEffort(io, remote, { dir: folder, agent_id, native_id })
+}
+
+function folderOf(io: Io, dir: string): string {
   // An empty DIR is usually an unset variable, so it must not mean the current folder.
   if (dir === '') throw usage('DIR must not be empty.')
-  const { agent_id, native_id } = callerOf(io, values)
-  return await ownEffort(io, remote, { dir: resolve(io.cwd, dir), agent_id, native_id })
+  return resolve(io.cwd, dir)
 }

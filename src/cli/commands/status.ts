@@ -29,6 +29,8 @@ interface Found {
   readonly sessions_open: number
   readonly queue_open: number
   readonly next: string
+  /** Checkouts of this machine that exist no longer. */
+  readonly workplaces_gone: readonly string[]
 }
 
 interface Status extends Found {
@@ -127,7 +129,7 @@ function describe(io: Io, found: Status): string {
   const more = active - efforts.length
   return [
     `${paint(io, 'bold', head)}${level}  ${paint(io, 'dim', about)}`,
-    ...workplacesOf(io, project),
+    ...workplacesOf(io, found),
     ...(paused_until === null
       ? levelSays(found)
       : [
@@ -138,7 +140,7 @@ function describe(io: Io, found: Status): string {
           ),
         ]),
     ...(project !== null && active === 0 ? ['No effort is active.'] : []),
-    ...efforts.map((effort) => describeEffort(io, effort)),
+    ...efforts.flatMap((effort) => [describeEffort(io, effort), ...goneLine(effort, found)]),
     ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
     ...others.map((session) => `${paint(io, 'dim', clientOf(session))}${heardOf(io, session)}`),
     ...countsOf(found),
@@ -147,12 +149,23 @@ function describe(io: Io, found: Status): string {
 }
 
 /** The other checkouts of the project, if there are any. */
-function workplacesOf(io: Io, project: ToldProject | null): readonly string[] {
+function workplacesOf(io: Io, { project, workplaces_gone: gone }: Found): readonly string[] {
   const others = (project?.workplaces ?? []).filter(({ path, here }) => path !== project?.path || !here)
-  const names = others.map(({ path, here, machine }) =>
-    cell(here ? path : `${machine ?? 'elsewhere'}:${path}`),
-  )
+  const names = others
+    .filter(({ path, here }) => !(here && gone.includes(path)))
+    .map(({ path, here, machine }) => cell(here ? path : `${machine ?? 'elsewhere'}:${path}`))
   return names.length === 0 ? [] : [paint(io, 'dim', `also: ${names.join(', ')}`)]
+}
+
+/** The state of an effort outlives the checkout that it worked in. */
+function goneLine({ id, workplace, task_id: task }: AtWork, { workplaces_gone: gone }: Found) {
+  if (workplace === null || !gone.includes(workplace)) return []
+  const files = isInside(workplace, task)
+    ? 'and with it the files of its task'
+    : 'but not the files of its task'
+  return [
+    `  The checkout ${cell(workplace)} is gone, ${files}. Holdfast keeps the progress and notes of effort ${id}. Resume it here: holdfast session continue ${id}`,
+  ]
 }
 
 /** The effect of each level; only `observe` names the command that changes it. */

@@ -8,6 +8,7 @@ import { commandHelp, groupHelp, helpData, overview } from './help.ts'
 import { inWordsOf } from './in-words.ts'
 import { type Io, systemIo, usage } from './io.ts'
 import { paint } from './print.ts'
+import { checkPlaceholders } from './placeholder.ts'
 import { resultForShell } from './program.ts'
 import { fitTerminal, printVerbatim } from './show.ts'
 import { fit } from './wrap.ts'
@@ -73,6 +74,7 @@ async function dispatch(given: readonly string[], commands: Commands, io: Io): P
       withBoth,
     )
   checkPositionals(command, own)
+  checkPlaceholders(command, own)
   try {
     return await command.run(withBoth, own)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseArguments } from './args.ts'
-import { wantsColor, widthFor } from './io.ts'
+import { withEnd, wantsColor, widthFor } from './io.ts'
 import { COMMAND_WORDS } from '../../model/text/told-commands.ts'
 import { commands } from '../commands/index.ts'
 import { cell } from './print.ts'
@@ -37,6 +37,15 @@ test.each([
   ['on_off', ['--on-of'], 'holdfast x has no flag --on-of. Did you mean --on-off?'],
 ])('an error about %s names the flag as it is typed', (name, words, message) => {
   expect(() => parseArguments(words, { [name]: { kind: 'switch', summary: '' } }, 'x')).toThrow(message)
+})
+
+test.each([
+  ['a', 'a\n'],
+  ['a\n', 'a\n'],
+  ['a\n\nb\n\n', 'a\n\nb\n'],
+  ['', '\n'],
+])('%j is printed with exactly one line break at its end', (text, printed) => {
+  expect(withEnd(text)).toBe(printed)
 })
 
 test('text from agents cannot control the terminal', () => {

@@ -45,12 +45,15 @@ export function systemIo(json: boolean): Io {
     color: wantsColor(process.env, shows),
     isTerminal: shows,
     width: widthFor(shows ? process.stdout.columns : undefined),
-    out: (text) => void process.stdout.write(`${text}\n`),
-    note: (text) => void process.stderr.write(`${text}\n`),
+    out: (text) => void process.stdout.write(withEnd(text)),
+    note: (text) => void process.stderr.write(withEnd(text)),
     ...(isatty(2) && { draw }),
     ...(!json && asks && shows && { ask }),
   }
 }
+
+/** A text as printed: it ends with exactly one line break. */
+export const withEnd = (text: string): string => `${text.replace(/\n+$/, '')}\n`
 
 const draw = (text: string): void => void process.stderr.write(`\r\u001B[K${text}`)
 

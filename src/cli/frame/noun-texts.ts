@@ -3,7 +3,8 @@ import type { Artifact } from '../../model/artifact.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { ToldProject } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
-import type { Task } from '../../model/task.ts'
+import { startCommand, type Task } from '../../model/task.ts'
+import { counted } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { type EffortInFull, effortTable, todoLines } from './effort-screen.ts'
 import type { Io } from './io.ts'
@@ -32,7 +33,7 @@ export const NOUN_TEXTS: Readonly<Record<string, Text | undefined>> = {
   'db.agents.release': (_, { id }: ToldAgent) => `Agent ${cell(id)} owns no effort now.`,
   'db.effort.findActive': (io, efforts: readonly Effort[]) =>
     efforts.length === 0
-      ? 'No effort is active. Start one: holdfast effort start DIR SKILL'
+      ? `No effort is active. Start one: ${startCommand()}`
       : effortTable(io, efforts, (task) => task),
   'db.effort.tick': (_, { todos }: { readonly todos: EffortInFull['todos'] }) => todoLines(todos).join('\n'),
   'db.project.list': (io, projects: readonly ToldProject[]) =>
@@ -55,7 +56,7 @@ export const NOUN_TEXTS: Readonly<Record<string, Text | undefined>> = {
     `Marked ${counted(marked, 'session')} as stale.`,
   'db.task.find': (io, tasks: readonly TaskSummary[]) => listed(io, tasks.map(taskRow), 'No task found.'),
   'db.task.list': (io, tasks: readonly TaskSummary[]) =>
-    listed(io, tasks.map(taskRow), 'No task yet. Start one: holdfast effort start DIR SKILL'),
+    listed(io, tasks.map(taskRow), `No task yet. Start one: ${startCommand()}`),
   'db.task.upsert': (_, { dir_path, title }: Task) =>
     `Task stored: ${cell(dir_path)}${title === null ? '' : ` (${cell(title)})`}.`,
 }
@@ -81,8 +82,6 @@ interface TaskSummary extends Task {
 
 const listed = (io: Io, rows: readonly Row[], none: string): string =>
   rows.length === 0 ? none : table(io, rows)
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const percent = (usage: number | null): string | null =>
   usage === null ? null : `${Math.round(usage * 100)} %`

@@ -1,5 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type ConfigFile, projectConfigPath, readConfigFile } from '../../files/config.ts'
 import { findHome } from '../../daemon/home.ts'
 import { notWritten, writeWhole } from '../../daemon/write-whole.ts'
@@ -19,6 +28,8 @@ import type { Arguments } from '../frame/args.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { printResult } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
+import { projectAround } from '../daemon/project-here.ts'
+import { Remote } from '../daemon/remote.ts'
 import { projectFolder } from './place.ts'
 
 /** Prints every setting with its value and its source. */
@@ -48,13 +59,28 @@ export function getConfig(io: Io, key: string): number {
 }
 
 /** Changes one setting. */
-export function setConfig(io: Io, given: Arguments): number {
+export async function setConfig(io: Io, given: Arguments): Promise<number> {
   const [key = '', value = ''] = given.positionals
   const file = fileMeant(io, given)
   const name = knownSetting(key)
   const fault = faultOf(name, value, file.owner)
   if (fault !== undefined) throw usage(fault, rightWay(name, value, file.owner))
+  if (file.owner === 'project') await checkProject(io, file, `${name} ${shellWord(value)}`)
   return change(io, file, key, value)
+}
+
+/** A folder that is no repository is a project only if the daemon knows it; no other gets a folder of ours. */
+async function checkProject(io: Io, file: ConfigFile, words: string): Promise<void> {
+  const folder = projectFolder(io, {})
+  if (existsSync(join(folder, '.git')) || existsSync(dirname(file.path))) return
+  using remote = new Remote(io)
+  const path = (await projectAround(remote, folder))?.path
+  if (path === folder) return
+  const first = path === undefined ? `holdfast project upsert ${shellWord(folder)}` : `cd ${shellWord(path)}`
+  throw usage(
+    path === undefined ? `${folder} is not in a project.` : `${folder} is not the root of its project.`,
+    `${first} && holdfast config set ${words} --project`,
+  )
 }
 
 /** The command that works: with the given value if only its file was wrong. */
@@ -121,7 +147,8 @@ function change(io: Io, file: ConfigFile, key: string, value: string | undefined
       hint: `mv ${shellWord(path)} ${shellWord(`${path}.broken`)}`,
     })
   const after = editConfigText(before, key, value)
-  if (after !== before) {
+  if (after.trim() === '' && isThere && !lstatSync(path).isSymbolicLink()) removeEmpty(path)
+  else if (after !== before) {
     const target = isThere ? realpathSync(path) : path
     const mode = isThere ? statSync(target).mode & 0o777 : owner === 'user' ? 0o600 : 0o644
     try {
@@ -137,6 +164,16 @@ function change(io: Io, file: ConfigFile, key: string, value: string | undefined
     return `${what} in ${path}.${isDaemons(key) ? ' A running daemon takes it over when it starts again: holdfast daemon stop' : ''}`
   })
   return 0
+}
+
+/** Removes a file that says nothing, and its folder if nothing else is in it. */
+function removeEmpty(path: string): void {
+  rmSync(path)
+  try {
+    rmdirSync(dirname(path))
+  } catch {
+    // The folder keeps other files.
+  }
 }
 
 const isDaemons = (key: string): boolean => isSetting(key) && settingOf(key).isUsersOnly === true

@@ -45,15 +45,14 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   if (!io.json) tellPreview(io, preview, { summary, isAsking, allowsHoldfast: first.allowsHoldfast, command })
   if (switches.has('dry_run'))
     return finish(io, { ...preview, ...NOTHING_DONE }, 'Nothing written (--dry-run).')
-  const chosen = isAsking ? { ...first, allowsHoldfast: await isAllowed(io) } : first
-  const changes = wiredText(place, chosen, readKeys(place.home)) !== place.file.text
-  if (changes && !(await isConfirmed(io, switches)))
+  if (draft !== place.file.text && !(await isConfirmed(io, switches)))
     return refuse(
       io,
       preview,
       `${command}${level === undefined ? '' : ` --${level}`}${choicesIn(given)} --yes`,
     )
-
+  // Asked last, because it is an addition to what the preview shows.
+  const chosen = isAsking ? { ...first, allowsHoldfast: await isAllowed(io) } : first
   using daemon = new Remote(io)
   const keys = await keysOf(daemon, place)
   const set = await setLevel(daemon, place, level)

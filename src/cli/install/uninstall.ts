@@ -3,6 +3,7 @@ import { clients } from '../../clients/index.ts'
 import { removeLauncher } from '../../daemon/launcher.ts'
 import type { Client } from '../../model/client.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { livingDaemon } from '../daemon/process.ts'
 import type { Arguments } from '../frame/args.ts'
 import {
   allInstalled,
@@ -25,11 +26,16 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const isDry = switches.has('dry_run')
   const done = places.flatMap((place) => takeOut(place, isDry))
   const [home, name] = [places[0]?.home, places[0]?.client.name]
-  if (home !== undefined && !isDry && allInstalled(home).length === 0) removeLauncher(home)
+  const isLast = home !== undefined && !isDry && allInstalled(home).length === 0
+  if (isLast) removeLauncher(home)
   const left = home === undefined ? [] : allInstalled(home).filter(({ client }) => client === name)
   const elsewhere = isDry ? [] : left.filter((one) => isStillThere(one, clientOf(values)))
   const paths = elsewhere.map(({ path }) => path)
-  printVerbatim(io, { uninstalled: done, elsewhere: paths }, () => describe(io, done, elsewhere, isDry))
+  // The plugin and commands may still use it, so only the user knows whether to stop it.
+  const daemon = isLast ? livingDaemon(home) : undefined
+  printVerbatim(io, { uninstalled: done, elsewhere: paths, daemon_pid: daemon ?? null }, () =>
+    describe(io, { done, elsewhere, isDry, daemon }),
+  )
   return 0
 }
 
@@ -94,12 +100,15 @@ export function withoutUs({ home, client, file }: Place): Buffer | undefined {
 /** The message of `uninstall` without hooks to remove. */
 export const NO_HOOKS = 'The settings here contain no Holdfast hooks.'
 
-function describe(
-  io: Io,
-  done: readonly Uninstalled[],
-  elsewhere: readonly Installed[],
-  isDry: boolean,
-): string {
+interface Told {
+  readonly done: readonly Uninstalled[]
+  readonly elsewhere: readonly Installed[]
+  readonly isDry: boolean
+  /** The pid of a daemon that no hooks need. */
+  readonly daemon: number | undefined
+}
+
+function describe(io: Io, { done, elsewhere, isDry, daemon }: Told): string {
   const said = (text: string): string => fitTerminal(io, text)
   return [
     ...(done.length === 0 ? [NO_HOOKS] : []),
@@ -109,6 +118,13 @@ function describe(
     ]),
     ...(isDry && done.length > 0 ? ['Nothing written (--dry-run).'] : []),
     ...elsewhere.map((one) => said(`Still installed: ${one.path} (holdfast uninstall${wordsFor(one)})`)),
+    ...(daemon === undefined
+      ? []
+      : [
+          said(
+            `The daemon still runs (pid ${daemon}). If nothing else uses it, stop it: holdfast daemon stop`,
+          ),
+        ]),
   ].join('\n')
 }
 

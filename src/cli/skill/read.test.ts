@@ -114,10 +114,33 @@ test('the examples of the guide for authors have no errors', async () => {
     path,
     text,
   ])
-  put(Object.fromEntries(files) as Record<string, string>)
+  const names = new Set(files.map(([path = '']) => path.split('/')[0] ?? ''))
+  const mains = [...names].map((name) => [`${name}/SKILL.md`, skill(name)])
+  put(Object.fromEntries([...mains, ...files]) as Record<string, string>)
   const { parsed } = await read('.')
-  expect(parsed.map(({ definition }) => definition.plan?.explicit)).toEqual([true, true])
+  expect(parsed.map(({ definition }) => definition.id).toSorted()).toEqual([
+    'deploy',
+    'release',
+    'review',
+    'root-cause',
+    'tdd',
+  ])
+  expect(parsed.map(({ definition }) => definition.plan?.explicit)).not.toContain(false)
   expect(parsed.flatMap(({ diagnostics }) => diagnostics)).toEqual([])
+  const disciplines = files.filter(([path = '']) => /^(tdd|root-cause|release)\//.test(path))
+  const lengths = disciplines.map(([, text = '']) => text.trim().split('\n').length)
+  expect(lengths).toHaveLength(3)
+  expect(Math.max(...lengths)).toBeLessThan(15)
+})
+
+test('the other YAML of the guide has no errors', async () => {
+  const guide = readFileSync('docs/skills.md', 'utf8')
+  const texts = [...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text)
+  expect(texts.length).toBeGreaterThan(2)
+  for (const [index, text] of texts.entries())
+    put({ [`x${index}/SKILL.md`]: skill(`x${index}`), [`x${index}/holdfast.yaml`]: text })
+  put({ 'look/SKILL.md': skill('look'), 'make/SKILL.md': skill('make') })
+  expect((await read('.')).parsed.flatMap(({ diagnostics }) => diagnostics)).toEqual([])
 })
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: Does things.\n---\n`

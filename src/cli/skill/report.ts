@@ -4,7 +4,8 @@ import { listed } from '../../model/text/line.ts'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Io } from '../frame/io.ts'
-import { cell, counted, paint } from '../frame/print.ts'
+import { counted } from '../../model/text/line.ts'
+import { cell, paint } from '../frame/print.ts'
 import { widthOf } from '../frame/wrap.ts'
 import type { Skills } from './read.ts'
 
@@ -103,7 +104,7 @@ export function countOf(
 
 /** The properties of a skill besides its plan; empty ones are not shown. */
 export function factsOf(io: Io, root: string, { definition, diagnostics }: Parsed) {
-  const { argumentHint, allowedTools, requiredTodos, leadsTo, directives } = definition
+  const { argumentHint, allowedTools, requiredTodos, leadsTo, directives, plan } = definition
   const file = fromHere(io, root, definition.file)
   const count = (severity: Severity) => diagnostics.filter((one) => one.severity === severity).length
   const isClean = count('error') + count('warning') === 0
@@ -114,6 +115,11 @@ export function factsOf(io: Io, root: string, { definition, diagnostics }: Parse
     todos: requiredTodos.join(', '),
     next: [...new Set(leadsTo.map(({ name }) => name))].join(', '),
     directives: directives.join(', '),
+    inputs: plan?.inputs?.join(', '),
+    variables: Object.entries(plan?.variables ?? {})
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', '),
+    hold: plan?.hold,
     problems: isClean
       ? ''
       : `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}: holdfast skill check ${file}`,

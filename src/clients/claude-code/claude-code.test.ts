@@ -45,6 +45,36 @@ describe('a payload gives', () => {
     })
   })
 
+  test('the text that the model reads of an answer', () => {
+    const shown = eventsOf('PostToolUse').flatMap((event) =>
+      event.kind === 'tool.after' && event.tool.shown !== undefined ? [event.tool.shown] : [],
+    )
+    expect(shown).toContain('# Step 1\n\nPrepare the release notes.\n')
+    expect(shown).toContain('hello from bash\n')
+    const shownBy = (tool_name: string, tool_response: unknown) => {
+      const input = { file_path: '/p/a.md', path: '/p/a.md', command: 'cat a.md' }
+      const decoded = claudeCode.decode({
+        hook_event_name: 'PostToolUse',
+        cwd: '/p',
+        tool_name,
+        tool_input: { ...input, output_mode: 'content' },
+        tool_response,
+      })
+      return decoded.kind === 'tool.after' ? decoded.tool.shown : 'another event'
+    }
+    expect(shownBy('Read', {})).toBeUndefined()
+    expect(shownBy('Read', { type: 'image', file: { base64: 'AAAA' } })).toBeUndefined()
+    expect(shownBy('Grep', { mode: 'content', content: '3:Open.', filenames: [] })).toBe('3:Open.')
+    expect(shownBy('Grep', { mode: 'files_with_matches', filenames: ['/p/a.md'] })).toBe('/p/a.md')
+    expect(shownBy('mcp__fs__read_file', [{ type: 'text', text: 'Open.' }, { type: 'image' }])).toBe('Open.')
+    expect(shownBy('mcp__fs__read_file', 'Open.')).toBe('Open.')
+    expect(shownBy('Read', { file: { content: 'x'.repeat(200_000) } })).toHaveLength(100_000)
+    // The client keeps a large output in a file.
+    const large = { stdout: 'x'.repeat(30_000), stderr: '', persistedOutputPath: '/p/out.txt' }
+    expect(shownBy('Bash', large)).toHaveLength(2000)
+    expect(shownBy('Skill', 'Launching')).toBeUndefined()
+  })
+
   test('the sub-agent of a call, or none for the main thread', () => {
     const events = eventsOf('PreToolUse')
     expect(

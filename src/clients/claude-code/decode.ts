@@ -4,6 +4,7 @@ import {
   type HookEvent,
   SESSION_SOURCES,
   type Todo,
+  type ToolCall,
   type ToolOutcome,
 } from '../../model/event.ts'
 import {
@@ -17,6 +18,7 @@ import {
   pathOf,
   textOf,
 } from './fields.ts'
+import { shownIn } from './shown.ts'
 import { toolCall } from './tools.ts'
 
 export const NAME = 'claude-code'
@@ -185,6 +187,7 @@ function outcomeOf(call: Fields, cwd: string | undefined): ToolOutcome {
   return {
     ...tool,
     result: call['tool_response'] ?? null,
+    ...(isReading(tool) && { shown: shownIn(call['tool_response']) }),
     ended: hasEnded(response, fieldsOf(call['tool_input'])),
     ...(tool.does.kind === 'agent' && {
       subagent: {
@@ -194,6 +197,8 @@ function outcomeOf(call: Fields, cwd: string | undefined): ToolOutcome {
     }),
   }
 }
+
+const isReading = ({ does }: ToolCall): boolean => does.kind === 'files' || does.kind === 'command'
 
 /** A background command returns when it starts, not when it ends. */
 const hasEnded = (response: Fields, input: Fields): boolean =>

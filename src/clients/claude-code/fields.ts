@@ -6,7 +6,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 const NONE: Fields = {}
 const LONGEST_NAME = 500
-const LONGEST_TEXT = 100_000
+export const LONGEST_TEXT = 100_000
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import { AGENT_HEADERS, agentAmong } from '../../model/agent.ts'
 import { readMessage } from '../../rpc/answer.ts'
 import { Deadlines } from '../../rpc/deadlines.ts'
 import { send, sendUnavailable } from '../../rpc/reply.ts'
-import type { Exchange, Route } from '../../rpc/route.ts'
+import type { Exchange, Response, Route } from '../../rpc/route.ts'
 import { DEFAULTS } from '../../rpc/serve.ts'
 import { HOOK_METHOD } from '../hook-calls.ts'
 import type { HookFault } from '../hook-faults.ts'
@@ -34,9 +33,9 @@ export const strictHook = (served: Served): Route =>
 /** The answers to a client if the engine did not decide. */
 interface Fallback {
   /** Answers an event that could not be read. */
-  readonly letGo: (response: ServerResponse) => void
+  readonly letGo: (response: Response) => void
   /** Answers an event that could be read. */
-  readonly close: (payload: unknown, fault: HookFault, response: ServerResponse) => void
+  readonly close: (payload: unknown, fault: HookFault, response: Response) => void
 }
 
 /** INV_HOOK_NEVER_BREAKS_THE_AGENT: an event without a timely decision is allowed and logged. */

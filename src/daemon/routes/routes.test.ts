@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { Exchange, Route } from '../../rpc/route.ts'
+import type { GetRoute, Route } from '../../rpc/route.ts'
 import { type Talk, TOKENS } from '../../rpc/talk.contract.ts'
 import { routes } from './index.ts'
 import { serving } from './serving.contract.ts'
@@ -50,7 +50,7 @@ describe('every route', () => {
 })
 
 /** A route that streams until the caller leaves, as a page that follows the ledger would. */
-const counting: Route = {
+const counting: GetRoute = {
   method: 'GET',
   path: '/numbers/:from',
   token: 'full',
@@ -98,7 +98,7 @@ describe('a route that streams', () => {
     const ended = Promise.withResolvers<void>()
     const watched = {
       ...counting,
-      serve: (exchange: Exchange) => counting.serve(exchange).finally(ended.resolve),
+      serve: (exchange: Parameters<GetRoute['serve']>[0]) => counting.serve(exchange).finally(ended.resolve),
     }
     const { server, open } = await serving({ more: [watched] })
     const leaving = ask(await open(), 1, TOKENS.full)

@@ -194,6 +194,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'db.task.find': () => ({ query: 'task', workspace: 'w', limit: 1, offset: 1 }),
   'db.task.list': ({ projectId }) => ({ project: projectId, active: true, limit: 1 }),
   'db.effort.list': async (world) => ({ task_id: await world.task(), ad_hoc: true }),
+  'step.show': async (world) => ({ effort_id: (await world.effort()).id }),
   'db.effort.get': async (world) => ({ effort_id: (await world.effort()).id }),
   'db.effort.findActive': ({ projectId }) => ({ project_id: projectId, skill: 's', agent_id: 'a', limit: 1 }),
   'commands.effort.meant': async (world) => ({ dir: (await world.effort()).task_id, cwd: world.project }),

@@ -1,3 +1,4 @@
+import { parentOf } from '../../model/directive.ts'
 import { EngineError } from '../../model/error.ts'
 import { innermost, isInside } from '../../model/project.ts'
 import { type KnownRoot, listRoots } from '../../store/workplace.ts'
@@ -52,4 +53,21 @@ export async function placeAmong(
       hint: await registering(context, real),
     })
   return { path: real, root: found.path, project_id: found.of.id }
+}
+
+/** A file of ours in a folder of a project. The file is no link, and the folder links to no other project. */
+export async function ownFile(
+  context: Context,
+  roots: readonly KnownRoot[],
+  { path, project_id }: Pick<Place, 'path' | 'project_id'>,
+): Promise<Place> {
+  const folder = parentOf(path)
+  const real = await realPath(context, folder)
+  const place = await placeAmong(context, roots, `${real}${path.slice(folder.length)}`)
+  // A repository may have begun around a folder that is no link.
+  if (real !== folder && place.project_id !== project_id)
+    throw new EngineError('forbidden', `${folder} is a link to ${real}, which is in another project.`, {
+      field: 'path',
+    })
+  return place
 }

@@ -100,6 +100,8 @@ export interface Context {
   readonly files: Files
   readonly skillFolders: SkillFolders
   readonly user: UserFolders
+  /** The folder with the commands, templates and standards that the package ships. */
+  readonly packaged: string
   readonly machine: Machine
   /** The known clients, by name. */
   readonly clients: Clients

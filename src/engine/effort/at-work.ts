@@ -1,15 +1,17 @@
 import { type Effort, isUnfinished } from '../../model/effort.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
-import { stepOf } from '../../model/plan/plan.ts'
+import { type Plan, stepOf } from '../../model/plan/plan.ts'
 import type { Session } from '../../model/session.ts'
 import { declaredStage } from '../../model/stage.ts'
 import { statusText } from '../../model/status-line.ts'
+import { counted } from '../../model/text/line.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestOpenOf, toSession } from '../../store/session.ts'
 import type { Volatile } from '../../store/volatile.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
+import { storedProgress } from '../plan/progress.ts'
 
 /** An effort as users see it: its progress, its next action and its session. */
 export interface AtWork extends Effort {
@@ -29,7 +31,8 @@ export interface AtWork extends Effort {
 export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promise<AtWork> {
   const followed = await followedBy(tx, effort)
   const row = await newestOpenOf(tx, { effort_id: effort.id })
-  const { position, step } = whereIn(effort, followed)
+  const { position, step } =
+    followed.plan === undefined ? await withoutPlan(tx, effort) : whereIn(effort, followed.plan, followed)
   return {
     ...effort,
     status: statusText({ ...effort, step }),
@@ -53,8 +56,14 @@ interface Where {
   readonly step?: string | undefined
 }
 
-function whereIn({ current_phase: current }: Effort, { plan, progress }: Followed): Where {
-  if (plan === undefined || plan.notation === 'phases') return { position: current ?? 'not started' }
+/** The plan may be gone with its workplace, but not the work that was done by it. */
+async function withoutPlan(tx: Tx, { id, current_phase: current }: Effort): Promise<Where> {
+  const visited = Object.keys((await storedProgress(tx, id))?.progress.visits ?? {}).length
+  return { position: current ?? (visited === 0 ? 'not started' : counted(visited, 'step')) }
+}
+
+function whereIn({ current_phase: current }: Effort, plan: Plan, { progress }: Followed): Where {
+  if (plan.notation === 'phases') return { position: current ?? 'not started' }
   const begun = progress.current.map((step) => stepOf(plan, step)?.label ?? step)
   const visited = Object.keys(progress.visits).length
   const count = `${visited} of ${plan.steps.length} steps`

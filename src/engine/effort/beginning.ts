@@ -1,9 +1,12 @@
 import { EngineError } from '../../model/error.ts'
 import { listed } from '../../model/text/line.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { startCommand } from '../../model/task.ts'
 import { lastFinishedIn } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { listSkills } from '../../store/skill.ts'
+import { findTask } from '../../store/task.ts'
+import type { KnownRoot } from '../../store/workplace.ts'
 import { type Here, rootAround } from '../call/here.ts'
 
 interface Beginning {
@@ -15,18 +18,30 @@ interface Beginning {
 
 const ROOM = 200
 
-/** The command that starts an effort in a folder. */
+/** The command that starts an effort: in the folder if it is a task, else in a task of our folder. */
 export async function beginningOf(
   tx: Tx,
-  { dir, workplace_id }: { readonly dir: string | undefined; readonly workplace_id: number | undefined },
+  found: KnownRoot | undefined,
+  folder: string | undefined,
 ): Promise<Beginning> {
-  const start = `holdfast effort start ${dir === undefined ? 'DIR' : shellWord(dir)}`
+  const workplace_id = found?.workplace?.id
   const skills = workplace_id === undefined ? [] : await listSkills(tx, { workplace_id })
   const [only, ...others] = skills.map(({ name }) => name)
   // Skills on disk may not be stored yet, so an empty list proves nothing.
-  if (only === undefined) return { command: `${start} SKILL`, choice: '' }
-  if (others.length === 0) return { command: `${start} ${shellWord(only)}`, choice: '' }
-  return { command: `${start} SKILL`, choice: ` SKILL is one of: ${listed([only, ...others], ROOM)}.` }
+  const skill = only === undefined || others.length > 0 ? 'SKILL' : only
+  const task = folder === found?.path ? undefined : await taskAt(tx, folder)
+  return {
+    command:
+      task === undefined
+        ? startCommand(skill, found?.path)
+        : `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`,
+    choice: others.length === 0 ? '' : ` SKILL is one of: ${listed([only ?? '', ...others], ROOM)}.`,
+  }
+}
+
+/** The root of a project is a task too, but its folder is no place for a log. */
+async function taskAt(tx: Tx, dir_path: string | undefined): Promise<string | undefined> {
+  return dir_path === undefined ? undefined : (await findTask(tx, { dir_path }))?.dir_path
 }
 
 /** Says why no effort can be resumed: none was started, or all are finished. */
@@ -41,7 +56,7 @@ export async function nothingActive(
       ? undefined
       : await lastFinishedIn(tx, { project_id: found.of.id, task_id: task_id ?? null })
   if (last === undefined) {
-    const { command, choice } = await beginningOf(tx, { dir: place, workplace_id: found?.workplace?.id })
+    const { command, choice } = await beginningOf(tx, found, place)
     return notFound(`No effort is active in ${place ?? 'any project'}.${choice}`, command)
   }
   const { count, id, skill, task_id: task } = last

@@ -1,4 +1,5 @@
 import type { Section } from '../../model/recap.ts'
+import { oneLine } from '../../model/text/line.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { tailSections, toldText, type WorkView } from './work-text.ts'
 
@@ -39,7 +40,7 @@ export function shownText(
 export function finishedText(view: WorkView): string {
   const { task_id, id, skill } = view.effort
   const next = view.next_skills.map(
-    (name) => `holdfast effort start ${shellWord(task_id)} ${name.replace(/^\//, '')}`,
+    (name) => `holdfast effort start ${shellWord(task_id)} ${shellWord(oneLine(name.replace(/^\//, '')))}`,
   )
   return [
     `Nothing to continue: the last effort of ${task_id} (effort ${id}, ${skill}) is finished.`,

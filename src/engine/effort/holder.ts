@@ -6,7 +6,7 @@ import { relativeTime } from '../../model/text/time.ts'
 import { forcedCommand, resumeCommand } from '../../rules/told/open.ts'
 import { findOwner } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
-import { otherWindowsOf, toSession } from '../../store/session.ts'
+import { newestSessionOf, otherWindowsOf, toSession } from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
 
 /** The identity of a caller, as far as it is known. */
@@ -71,16 +71,26 @@ async function othersOn(
   )
 }
 
-/** Whether a caller with an identity would use the effort of another agent, or of another client's open session. */
+/** Whether a caller with an identity would use the effort of another agent, or of another client that may come back. */
 export async function isOthers(tx: Tx, effort: Effort, asker: Asker): Promise<boolean> {
   if (!hasIdentity(asker)) return false
   if (effort.agent_id !== null) return effort.agent_id !== asker.agent_id
   const others = await otherWindowsOf(tx, { effort_id: effort.id, native_id: asker.native_id ?? '' })
-  return others.some(({ native_id, agent_id }) => native_id !== null && !isSameAgent(agent_id, asker))
+  const isOpen = others.some(({ native_id, agent_id }) => native_id !== null && !isSameAgent(agent_id, asker))
+  return isOpen || (await silentClient(tx, effort, asker)) !== undefined
+}
+
+/** The client that was silent and counted as gone: only an explicit continue takes its effort. */
+export async function silentClient(tx: Tx, { id }: Effort, asker: Asker): Promise<Holder | undefined> {
+  const last = await newestSessionOf(tx, { effort_id: id })
+  if (last?.ended_reason !== 'orphaned' || last.native_id === (asker.native_id ?? null)) return undefined
+  // An agent that lost its client continues its own work.
+  if (isSameAgent(last.agent_id, asker)) return undefined
+  return { kind: 'session', session: toSession(last), isSilent: true }
 }
 
 /** Whether the caller is this agent. */
-export const isSameAgent = (agent: string | null, { agent_id }: Asker): boolean =>
+const isSameAgent = (agent: string | null, { agent_id }: Asker): boolean =>
   agent !== null && agent === agent_id
 
 /** Names the holder; for a session also its last activity and when it becomes stale. */

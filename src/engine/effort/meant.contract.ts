@@ -62,6 +62,31 @@ export function meantContract(world: () => World): void {
       expect(await failure(ask({ dir, agent_id }))).toMatchObject({ code: 'not-found', field: 'agent_id' })
     })
   })
+  describe('a recap and a continue', () => {
+    test('choose the same of several efforts, in every folder', async () => {
+      const { dir, project, start } = await repository(world())
+      const inRoot = join(project, '.holdfast/tasks/first')
+      await start({ dir: inRoot, native_id: world().name('native') })
+      const [one, other] = [await start(), await start({ dir: join(project, 'other') })]
+      const told = async (path: string) => (await world().call('db.effort.recap', { path })).effort_id
+      for (const [cwd, id] of [
+        [project, other.id],
+        [join(dir, 'deep'), one.id],
+        [join(project, 'other'), other.id],
+      ] as const)
+        expect([await told(cwd), await goOn({ cwd })]).toEqual([id, id])
+    })
+
+    test('leave the work of others alone', async () => {
+      const { project, start } = await repository(world())
+      await start({ native_id: world().name('native') })
+      const agent_id = await world().agent()
+      const { effort_id } = await world().call('db.effort.recap', { path: project, agent_id })
+      expect(effort_id).toBeNull()
+      expect(await failure(goOn({ cwd: project, agent_id }))).toMatchObject({ code: 'not-found' })
+    })
+  })
+
   describe.each(strict)('the effort that %s means if several are active', (_, ask) => {
     test('is the one of the innermost task around the caller', async () => {
       const { dir, project, start } = await repository(world())

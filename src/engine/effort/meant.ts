@@ -145,7 +145,7 @@ export interface Use {
 }
 
 /** Selects the named effort, else the caller's own, else the nearest active one. */
-export async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Meant> {
+async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Meant> {
   const { named, own, around, project, root } = await candidatesFor(tx, wish)
   if (named !== undefined && verb !== undefined && isAdHoc(named))
     throw adHocEffort(named.id, verb, named.task_id)
@@ -186,7 +186,7 @@ export async function checkTask(tx: Tx, { task_id }: Wish): Promise<void> {
 }
 
 /** The efforts of the innermost task around a folder; all efforts if there is none. */
-function nearest(
+export function nearest(
   efforts: readonly Effort[],
   { folder, root }: { readonly folder: string; readonly root: string | undefined },
 ): readonly Effort[] {

@@ -2,13 +2,14 @@ import { type Effort, type OpenEffort, wordsOf } from '../../model/effort.ts'
 import type { Project } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { OpenElsewhere } from '../../rules/told/open.ts'
+import { shortPath } from '../../model/text/path.ts'
 import { findActiveEfforts, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { newestSessionOf, toSession } from '../../store/session.ts'
+import { newestSessionOf } from '../../store/session.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { atWork } from './at-work.ts'
 import { resumableBy } from './held.ts'
-import { type Asker, askerOf, type Holder, holderOf, holderText, isSameAgent, takeCommand } from './holder.ts'
+import { type Asker, askerOf, holderOf, holderText, silentClient, takeCommand } from './holder.ts'
 
 const MOST_EXAMINED = 1000
 /** No text tells of more than five. */
@@ -18,6 +19,8 @@ interface Asked {
   /** The session that asks; undefined for a terminal. */
   readonly session: Pick<Session, 'id' | 'native_id' | 'agent_id'> | undefined
   readonly project: Pick<Project, 'id'>
+  /** The checkout of the asker, if known. */
+  readonly root: string | undefined
   readonly skill?: string | undefined
   /** Only this one. */
   readonly effort?: number | undefined
@@ -25,7 +28,7 @@ interface Asked {
 
 /** Open efforts as a session hears of them, newest first: the free ones, and the first that is in use. */
 export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promise<readonly OpenEffort[]> {
-  const { project, skill, session } = asked
+  const { project, skill, session, root } = asked
   const rows = await findActiveEfforts(tx, { projectId: project.id, skill, limit: MOST_EXAMINED })
   const efforts = rows.map(toEffort).filter(({ id }) => id === (asked.effort ?? id))
   if (efforts.length === 0) return []
@@ -36,17 +39,31 @@ export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promi
   const free = resumable.slice(0, MOST_TOLD)
   const inUse = efforts.find((effort) => !resumable.includes(effort))
   const told: OpenEffort[] = []
-  for (const effort of free) told.push({ ...(await shown(tx, effort, context)), holder: null })
+  for (const effort of free) told.push({ ...(await shown(tx, effort, root, context)), holder: null })
   if (inUse !== undefined)
-    told.push({ ...(await shown(tx, inUse, context)), holder: await holderIn(tx, inUse, session, context) })
+    told.push({
+      ...(await shown(tx, inUse, root, context)),
+      holder: await holderIn(tx, inUse, session, context),
+    })
   return told
 }
 
-async function shown(tx: Tx, effort: Effort, { store }: Context): Promise<Omit<OpenEffort, 'holder'>> {
-  const { position } = await atWork(tx, effort, store.volatile)
+async function shown(
+  tx: Tx,
+  effort: Effort,
+  root: string | undefined,
+  { store }: Context,
+): Promise<Omit<OpenEffort, 'holder'>> {
+  const { position, workplace } = await atWork(tx, effort, store.volatile)
   const last = await newestSessionOf(tx, { effort_id: effort.id })
   const stored = last?.ended_at ?? last?.last_heartbeat ?? last?.created_at ?? effort.created_at
-  return { ...effort, position, heard_at: (last && store.volatile.heardAt(last.id)) ?? stored }
+  const isHere = root === undefined || workplace === null || workplace === root
+  return {
+    ...effort,
+    position,
+    heard_at: (last && store.volatile.heardAt(last.id)) ?? stored,
+    elsewhere: isHere ? null : shortPath(workplace, root),
+  }
 }
 
 async function holderIn(
@@ -78,13 +95,4 @@ export async function openElsewhere(
     by: holderText(holder, context),
     command: takeCommand(effort.id, holder) ?? null,
   }
-}
-
-/** The client that was silent and counted as gone: only an explicit continue takes its effort. */
-async function silentClient(tx: Tx, { id }: Effort, asker: Asker): Promise<Holder | undefined> {
-  const last = await newestSessionOf(tx, { effort_id: id })
-  if (last?.ended_reason !== 'orphaned' || last.native_id === (asker.native_id ?? null)) return undefined
-  // An agent that lost its client continues its own work.
-  if (isSameAgent(last.agent_id, asker)) return undefined
-  return { kind: 'session', session: toSession(last), isSilent: true }
 }

@@ -17,7 +17,7 @@ import { followedBy } from '../plan/plan.ts'
 import { storeProgress, useApproval } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
-import { resetHeartbeats } from '../session/session-window.ts'
+import { resetHeartbeats } from './heartbeats.ts'
 import { closeEffort } from './life.ts'
 import { type Mover, withPlan } from './mover.ts'
 
@@ -42,7 +42,9 @@ export async function enterStep(
   const given = { recorded, proof }
   const planned = go(plan, progress, step.id, given)
   // Going back claims no success.
-  const isBack = Object.hasOwn(progress.visits, step.id)
+  const isBack = progress.current.some(
+    (id) => plan.steps.indexOf(step) < plan.steps.findIndex((one) => one.id === id),
+  )
   const approval = planned.ok
     ? undefined
     : await approvalOf(tx, mover, { step, reason, isOwed: planned.owed !== undefined && !isBack }, call)

@@ -6,6 +6,7 @@ import type { Skill } from '../../model/skill.ts'
 import { accepts } from '../../model/agent.ts'
 import { findAgent, toAgent } from '../../store/agent.ts'
 import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
+import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, findSessions, toSession } from '../../store/session.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
@@ -13,7 +14,7 @@ import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import { nothingActive } from './beginning.ts'
 import { hasIdentity, type Holder, holderOf, holderText, takeCommand } from './holder.ts'
-import { type Candidates, candidatesFor, checkTask, type Wish } from './meant.ts'
+import { type Candidates, candidatesFor, checkTask, nearest, sayWhich, type Wish } from './meant.ts'
 
 /** An effort to continue, with its last session. */
 export interface Found {
@@ -44,19 +45,45 @@ export async function findWork(tx: Tx, wish: ContinueWish, context: Context): Pr
   if (named !== undefined && isAdHoc(named)) throw adHocEffort(named.id, 'continued', named.task_id)
   if (named?.lifecycle === 'finished') return await about(tx, named, undefined)
   const mine = candidates.own.filter((effort) => !isAdHoc(effort))
-  const busy: Held[] = []
-  for (const effort of await offeredTo(tx, wish, { ...candidates, own: mine })) {
-    const holder = await holderOf(tx, effort, wish, context)
-    if (holder === undefined || givesWay(holder, wish)) return await about(tx, effort, holder)
-    busy.push({ effort, holder })
-  }
-  const [first] = busy
-  // A terminal only looks, so it may look at work that is in use.
-  if (first !== undefined && !takesOver(wish)) return await about(tx, first.effort, first.holder)
-  if (first !== undefined) throw allBusy(busy, context)
+  const { chosen, busy } = await choose(tx, wish, { ...candidates, own: mine }, context)
+  if (chosen !== undefined) return await about(tx, chosen.effort, chosen.holder)
+  if (busy.length > 0) throw allBusy(busy, context)
   const finished = mine[0] ?? (await lastOf(tx, wish))
   if (finished !== undefined) return await about(tx, finished, undefined)
   throw wish.agent_id === undefined ? await nothingActive(tx, wish) : noWorkFor(wish.agent_id)
+}
+
+/** The effort that a recap tells of: the named one, the caller's own, else the one that a continue would choose. */
+export async function effortToTell(
+  tx: Tx,
+  wish: Wish,
+  context: Context,
+): Promise<{ readonly effort: Effort | undefined } & Pick<Candidates, 'project' | 'root'>> {
+  const candidates = await candidatesFor(tx, wish)
+  const { root } = candidates
+  const mine = candidates.named ?? candidates.own[0]
+  if (mine !== undefined)
+    return { effort: mine, project: await findProjectOfTask(tx, { dir_path: mine.task_id }), root }
+  if (wish.here === undefined) throw sayWhich()
+  const { chosen } = await choose(tx, { ...wish, take: false }, candidates, context)
+  return { effort: chosen?.effort, project: candidates.project, root }
+}
+
+/** The first effort that is free for the caller, and those before it that are in use. */
+async function choose(
+  tx: Tx,
+  wish: ContinueWish,
+  candidates: Candidates,
+  context: Context,
+): Promise<{ readonly chosen: Holding | undefined; readonly busy: readonly Held[] }> {
+  const busy: Held[] = []
+  for (const effort of await offeredTo(tx, wish, candidates)) {
+    const holder = await holderOf(tx, effort, wish, context)
+    if (holder === undefined || givesWay(holder, wish)) return { chosen: { effort, holder }, busy }
+    busy.push({ effort, holder })
+  }
+  // A terminal only looks, so it may look at work that is in use.
+  return { chosen: takesOver(wish) ? undefined : busy[0], busy }
 }
 
 /** Locks the effort, so that the second of two callers sees the change of the first. */
@@ -67,12 +94,11 @@ export async function lockedWork(tx: Tx, wish: ContinueWish, context: Context): 
 }
 
 /** The efforts to try in order. An agent gets no work of others, and nothing new after its own is finished. */
-async function offeredTo(
-  tx: Tx,
-  { agent_id }: ContinueWish,
-  { named, own, around }: Candidates,
-): Promise<readonly Effort[]> {
+async function offeredTo(tx: Tx, wish: ContinueWish, candidates: Candidates): Promise<readonly Effort[]> {
+  const { agent_id } = wish
+  const { named, own } = candidates
   if (named !== undefined) return [named]
+  const around = nearestFirst(wish, candidates)
   const open = own.filter(({ lifecycle }) => lifecycle === 'active')
   if (agent_id === undefined) return [...open, ...around]
   const row = await findAgent(tx, { id: agent_id })
@@ -80,6 +106,12 @@ async function offeredTo(
   const agent = toAgent(row)
   const isFor = ({ skill }: Effort) => agent.claims.length > 0 && accepts(agent, skill)
   return own.length > 0 ? open : around.filter(isFor)
+}
+
+/** In the folder of a task, its efforts come before newer ones of other tasks. */
+function nearestFirst({ folder, task_id = folder }: Wish, { around, root }: Candidates): readonly Effort[] {
+  const near = task_id === undefined ? [] : nearest(around, { folder: task_id, root })
+  return [...near, ...around.filter((effort) => !near.includes(effort))]
 }
 
 /** Silence frees an effort for a caller that asks for it; an agent without work never gets one by silence. */
@@ -118,6 +150,8 @@ interface Held {
   readonly effort: Effort
   readonly holder: Holder
 }
+
+type Holding = Pick<Found, 'effort' | 'holder'>
 
 /** Names the command that takes the first effort over at once, in case its client has crashed. */
 function allBusy(busy: readonly Held[], context: Context): EngineError {

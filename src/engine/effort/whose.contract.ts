@@ -42,6 +42,23 @@ export function whoseContract(world: () => World): void {
       expect((await log({ effort_id: mine.id })).effort_id).toBe(mine.id)
     })
 
+    test('of a silent session stays its own, however long it thinks', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow')
+      const [effort] = await it.efforts()
+      silence(world())
+      const other = clientIn(world(), it.project)
+      await other.start()
+      expect(await it.windows()).toMatchObject([{ ended_reason: 'orphaned' }])
+      const log = (more: object) =>
+        world().call('commands.log.append', { text: 'x', cwd: it.project, ...more })
+      expect(await failure(log({ native_id: other.session }))).toMatchObject({ code: 'conflict' })
+      expect((await log({ native_id: it.session })).effort_id).toBe(effort.id)
+      // Nobody is another session at a terminal.
+      expect((await log({})).effort_id).toBe(effort.id)
+    })
+
     test('of a run is the log of its own run, and a terminal must say which', async () => {
       const it = await clientAt(world())
       const skill = '---\nname: dig\ndescription: Digs.\nuses_skill_run: true\n---\n'

@@ -4,6 +4,7 @@ import { recapOf, type Section } from '../../model/recap.ts'
 import { wholeRecap } from '../../rules/recap.ts'
 import { BUDGETS } from '../../rules/told/sections.ts'
 import { type Phase, splitPhase } from '../../model/plan/phase.ts'
+import { oneLine } from '../../model/text/line.ts'
 
 /** The state of an effort, for an agent to read. */
 export interface WorkView {
@@ -19,13 +20,15 @@ export interface WorkView {
 /** The lines above the sections: the skill, the phase and what that phase requires. */
 function headLines(view: WorkView): readonly string[] {
   const { effort, standing } = view
-  return [
+  const head = [
     `  Skill: ${effort.skill}${effort.mode === null ? '' : ` (${effort.mode})`}`,
     `  Phase: ${effort.current_phase ?? '(none yet)'}`,
     `  Log: ${artifactPath(effort, 'LOG')}`,
     ...phaseLines(view),
-    ...(standing.length === 0 ? nextPhaseLines(view) : ['', ...standing]),
+    ...(standing.length === 0 ? nextPhaseLines(view) : []),
   ]
+  // The texts of a plan must not end these lines; the standing is safe already.
+  return [...head.map((line) => oneLine(line)), ...(standing.length === 0 ? [] : ['', ...standing])]
 }
 
 /** What the current phase declares, or else the first phase. `false` is a value. */
@@ -125,7 +128,8 @@ const section = (name: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [[`## SRC_${name}`, ...lines].join('\n')]
 
 /** Lines as list items. */
-export const items = (lines: readonly string[]): readonly string[] => lines.map((line) => `- ${line}`)
+export const items = (lines: readonly string[]): readonly string[] =>
+  lines.map((line) => `- ${oneLine(line)}`)
 
 /** The sections at the end of every answer. */
 export const tailSections = ({ artifacts, next_skills }: WorkView): readonly string[] => [

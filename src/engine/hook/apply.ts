@@ -1,10 +1,12 @@
 import type { Change } from '../../model/change.ts'
-import type { Session } from '../../model/session.ts'
+import { addSeen } from '../../model/plan/shown.ts'
+import { scopeId, type Session } from '../../model/session.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { markTodos } from '../effort/todo-marks.ts'
 import { recordSeen } from '../plan/record-artifact.ts'
 import type { Digests } from '../plan/recorded.ts'
+import { keepSeen, seenBy } from '../plan/shown.ts'
 import { type ProjectSession, recordIn } from '../session/project-session.ts'
 import { changeSpan } from '../session/span.ts'
 import { visitStep } from '../session/step-visit.ts'
@@ -42,6 +44,13 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'step.visited':
       await visitStep(tx, change, at, call)
       return session
+    case 'lines.shown': {
+      const { effort, to, step, seen } = change
+      const about = { effort_id: effort, scope: scopeId(session.native_id ?? '', to) }
+      const before = (await seenBy(tx, about))[step]
+      await keepSeen(tx, about, { step, seen: addSeen(before, seen), now: call.now })
+      return session
+    }
     case 'refused':
     case 'read.unresolved':
     case 'write.unresolved':

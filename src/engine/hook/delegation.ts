@@ -1,4 +1,5 @@
 import type { Change } from '../../model/change.ts'
+import { scopeId } from '../../model/session.ts'
 import { keptText } from '../../model/text/kept.ts'
 import {
   endDelegation,
@@ -10,6 +11,7 @@ import {
 import type { Tx } from '../../store/query.ts'
 import type { Volatile } from '../../store/volatile.ts'
 import type { Call } from '../call/method.ts'
+import { forgetSeen } from '../plan/shown.ts'
 import type { ProjectSession } from '../session/project-session.ts'
 
 type Told = Extract<Change, { kind: 'steps.delegated' | 'skill.forked' | 'delegation.noted' }>
@@ -62,6 +64,9 @@ export async function noteDelegation(
   if (change.outcome === undefined) return await noteAgents(tx, key, change, volatile)
   const row = await endDelegation(tx, volatile, { ...key, outcome: change.outcome, now: call.now })
   if (row === undefined) return
+  if (row.effort_id !== null && toDelegation(row).steps.length > 0)
+    for (const id of [change.call, change.agent ?? row.agent_id ?? change.call])
+      await forgetSeen(tx, { effort_id: row.effort_id, scope: scopeId(key.session_id, id) })
   await call.record(tx, {
     event_type: 'delegation.ended',
     ...about,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { clientAt } from './client.contract.ts'
-import type { World } from '../world.contract.ts'
+import { type World, writeFiles } from '../world.contract.ts'
 
 /** What a session remembers of its context, from the events of a client. */
 export function memoryContract(world: () => World): void {
@@ -38,6 +38,29 @@ export function memoryContract(world: () => World): void {
     expect(JSON.parse(window.changed_files)).toEqual([`${it.project}/b.ts`, `${it.project}/a.ts`])
     const [known] = await world().call('db.session.find', { native_id: it.session })
     expect(known.changed_files).toEqual([`${it.project}/b.ts`, `${it.project}/a.ts`])
+  })
+
+  test('files that a command wrote are kept too, once it has ended well', async () => {
+    const it = await clientAt(world())
+    const names = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts', 'sub/f.ts']
+    await writeFiles(Object.fromEntries(names.map((name) => [name, 'x'])), it.project)
+    await it.start()
+    const run = (command: string, more: object = {}) => {
+      const call = { tool_name: 'Bash', tool_input: { command }, tool_use_id: command }
+      return it.fire('PostToolUse', { ...call, tool_response: { interrupted: false }, ...more })
+    }
+    await run('cat a.ts > b.ts 2>/dev/null && sed -i s/x/y/ c.ts && rm gone.ts')
+    await it.use('Write', { file_path: `${it.project}/a.ts`, content: '' })
+    await run('cd sub && tee f.ts < ../a.ts; mkdir -p ../sub; touch *.ts')
+    await run('echo > e.ts', { tool_response: { interrupted: false, backgroundTaskId: 'b1' } })
+    const failed = { tool_name: 'Bash', tool_input: { command: 'echo > d.ts && false' }, tool_use_id: 'f' }
+    await it.fire('PreToolUse', failed)
+    await it.fire('PostToolUseFailure', { ...failed, error: 'Exit code 1' })
+    await run('echo > d.ts', { agent_id: 'sub', agent_type: 'helper' })
+    await world().store.flush()
+    const [window] = await it.windows()
+    const changed = ['b.ts', 'c.ts', 'a.ts', 'sub/f.ts'].map((name) => `${it.project}/${name}`)
+    expect(JSON.parse(window.changed_files)).toEqual(changed)
   })
 
   test('a resumed client has its old context, so the files it read are still loaded', async () => {

@@ -6,8 +6,10 @@ import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { judge, woken } from '../../rules/judge.ts'
 import type { Rule } from '../../rules/rule.ts'
+import { delegatingScopesOf } from '../../store/delegation.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
+import { toSession } from '../../store/session.ts'
 import type { Call } from '../call/method.ts'
 import { inSession } from '../call/moment.ts'
 import { workOf } from '../effort/skill-facts.ts'
@@ -94,6 +96,7 @@ async function observeSubagent(tx: Tx, looked: Looked, call: Call): Promise<Deci
   const held = await heldInScope(tx, looked, call)
   if (held !== undefined) return held
   const { decision } = await decide(tx, looked, window, call)
+  if (window.watch.hasScopes === true) await tellScopes(tx, looked, window.session, call)
   const own = decision.kind === 'block' ? undefined : await observeScope(tx, looked, window.session, call)
   return own ?? { ...decision, contexts: [] }
 }
@@ -107,6 +110,17 @@ async function heldInScope(tx: Tx, looked: Looked, call: Call): Promise<Decision
   if (window === undefined) return undefined
   const { decision } = await decide(tx, stopped, window, call)
   return decision.kind === 'block' ? decision : undefined
+}
+
+/** Clients report the end of a sub-agent to the main thread only, so scopes hear of it here. */
+async function tellScopes(tx: Tx, looked: Looked, parent: Session, call: Call): Promise<void> {
+  const { event } = looked
+  if (event.kind !== 'subagent.stopped' && event.kind !== 'turn.failed') return
+  for (const row of await delegatingScopesOf(tx, { scope_of: parent.native_id ?? '' })) {
+    const heard = { ...looked, event: { ...event, session: row.native_id ?? undefined } }
+    const ended = { session: toSession(row), watch: { heartbeat: undefined, wantsEffort: false } }
+    await decide(tx, heard, (await findWindow(tx, heard, call)) ?? ended, call)
+  }
 }
 
 async function observeScope(
@@ -152,12 +166,13 @@ async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promi
 
 async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call): Promise<Decided> {
   const { looked, window, project } = scene
-  const { event, digests } = looked
+  const { event, digests, taskFolders } = looked
   const judged = judge(event, await scene.factsFor(rules), rules)
   const { decision, tellsStanding } = judged
   // A refused call starts no sub-agent.
   const changes = judged.changes.filter(({ kind }) => kind !== 'skill.forked' || decision.kind === 'allow')
-  const now = await apply(tx, changes, { session: window.session, projectId: project.id, digests }, call)
+  const at = { session: window.session, projectId: project.id, digests, taskFolders }
+  const now = await apply(tx, changes, at, call)
   // A write includes the pending activity, so that a crash loses less.
   if (changes.length > 0) await flushSession(tx, scene.volatile, window.session.id)
   // Ends stale sessions, so that they cannot return to an effort that was taken over.

@@ -189,6 +189,18 @@ export function producedGateContract(world: () => World): void {
       expect(await names()).toEqual([])
     })
 
+    test('refuses no faulty step, and still refuses the others', async () => {
+      const it = await gated()
+      await it.add('flow', {
+        'steps/odd.md': '---\nconsumes: [idea, nothing]\nproduces: [odd]\n---\n\nOdd.\n',
+        'steps/last.md': '---\nconsumes: [odd]\nproduces: [last]\n---\n\nLast.\n',
+      })
+      expect((await it.step('do')).decision).toBe('block')
+      expect((await it.step('last')).decision).toBe('allow')
+      expect((await it.step('odd')).decision).toBe('allow')
+      expect((await it.step('do')).decision).toBe('block')
+    })
+
     test('keeps the records when the plan changes', async () => {
       const it = await gated()
       await it.step('look')

@@ -52,14 +52,13 @@ const loadedFiles: Recorder = {
   },
 }
 
-/** Records the files that the agent changed. */
+/** Records the files that the agent changed, by a file tool or a command. */
 const changedFiles: Recorder = {
   name: 'changed-files',
   on: ['tool.after'],
-  looks: [],
-  note({ event }) {
-    const files = changedBy(event)
-    return files.length === 0 ? undefined : { changedFiles: files }
+  looks: ['files'],
+  note({ event, changed = changedBy(event) }) {
+    return changed.length === 0 ? undefined : { changedFiles: changed }
   },
 }
 

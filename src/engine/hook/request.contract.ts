@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { begunAt, clientAt, clientIn, contextOf, silence } from './client.contract.ts'
+import { begunAt, type ClientAt, clientAt, clientIn, contextOf, silence } from './client.contract.ts'
 import { STARTED, tracking } from '../../rules/told/words.ts'
-import type { World } from '../world.contract.ts'
+import { type World, writeFiles } from '../world.contract.ts'
 
 /** Which effort a call goes on with: its window and its words decide, never the name of the skill alone. */
 export function requestContract(world: () => World): void {
@@ -195,6 +195,25 @@ export function requestContract(world: () => World): void {
       const day = new Date(world().context.clock.now()).toISOString().slice(0, 10)
       expect(task_id).toBe(`${it.project}/.holdfast/tasks/${day}-flow-a-login-page`)
       expect(readFileSync(`${it.project}/.holdfast/.gitignore`, 'utf8')).toContain('tasks/')
+    })
+
+    test.each([
+      ['a call', (it: ClientAt) => it.prompt('/flow')],
+      ['a read of its SKILL.md', (it: ClientAt) => it.read(it.flow('SKILL.md'))],
+    ])('never shares a folder that a lost database left behind, begun by %s', async (_, begin) => {
+      const it = await clientAt(world())
+      const day = new Date(world().context.clock.now()).toISOString().slice(0, 10)
+      const left = [`${day}-flow`, `${day}-flow-03`].map((name) => `.holdfast/tasks/${name}/FLOW_LOG.md`)
+      await writeFiles(Object.fromEntries(left.map((path) => [path, 'Old.\n'])), it.project)
+      await it.start()
+      await begin(it)
+      const next = clientIn(world(), it.project)
+      await next.start()
+      await begin(next)
+      expect((await it.efforts()).map(({ task_id }) => task_id)).toEqual([
+        `${it.project}/.holdfast/tasks/${day}-flow-02`,
+        `${it.project}/.holdfast/tasks/${day}-flow-04`,
+      ])
     })
 
     test('is the same for later calls of the session, and another for another session', async () => {

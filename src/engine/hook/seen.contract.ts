@@ -47,7 +47,7 @@ export function seenContract(world: () => World): void {
       const [effort] = await it.efforts()
       expect(shown(await next.start(source))).toBe(
         source === 'clear'
-          ? 'Holdfast: told the agent about unfinished efforts.'
+          ? `Holdfast: told the agent about unfinished efforts. To resume: /flow --continue ${effort?.id} (effort ${effort?.id} of flow).`
           : `Holdfast: gave the agent back effort ${effort?.id} of flow: 0 of 3 steps done, started: look, next: think.`,
       )
     })
@@ -58,6 +58,17 @@ export function seenContract(world: () => World): void {
       const line = shown(await it.read(it.flow('steps/do.md')))
       expect(line).toMatch(/^Holdfast: gave the agent back effort \d+ of flow: .* Refused Read for flow: /)
       expect(line).not.toContain('\n')
+    })
+
+    test('which effort --continue goes on with, once', async () => {
+      const it = await begunAt(world())
+      await it.fire('SessionEnd', { reason: 'other' })
+      const next = clientIn(world(), it.project)
+      await next.start()
+      const [effort] = await it.efforts()
+      const line = `Holdfast: goes on with effort ${effort?.id} of flow, look (1 of 3 steps).`
+      expect(shown(await next.prompt('/flow --continue'))).toBe(line)
+      expect(shown(await next.prompt('/flow --continue'))).toBeUndefined()
     })
 
     test('nothing of a start with nothing to tell, of an allowed call, or of a skill call', async () => {

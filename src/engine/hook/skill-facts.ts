@@ -5,13 +5,23 @@ import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import { aboutSkill, factsOf, filesOf } from '../effort/skill-facts.ts'
+import { seenBy } from '../plan/shown.ts'
 import type { Scene } from './scene.ts'
 
 /** A skill as rules see it, in the session of an event. */
 export async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<SkillFacts> {
   const effort = isTracked(aboutSkill(skill)) ? await effortOf(tx, skill, scene) : undefined
   const { project, looked } = scene
-  return await factsOf(tx, skill, effort, await filesOf(tx, effort, { project, digests: looked.digests }))
+  const facts = await factsOf(
+    tx,
+    skill,
+    effort,
+    await filesOf(tx, effort, { project, digests: looked.digests }),
+  )
+  const isBegun = Object.values(facts.progress?.visits ?? {}).some(({ partly }) => partly === true)
+  if (effort === undefined || !isBegun) return facts
+  const scope = scene.window.session.native_id ?? ''
+  return { ...facts, seen: await seenBy(tx, { effort_id: effort.id, scope }) }
 }
 
 /** The same by name; undefined if the skill was deleted. */

@@ -1,3 +1,5 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { begunAt, clientAt, clientIn, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
@@ -17,6 +19,20 @@ export function hookWindowContract(world: () => World): void {
     expect((await it.efforts()).map(({ skill }) => skill)).toEqual(['flow', 'other', 'flow'])
     expect((await beside.read(it.flow('steps/think.md'))).decision).toBe('block')
     expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
+  })
+
+  test.each([
+    ['links to itself', (path: string) => symlink(path, path)],
+    ['lies below a name that is too long', (path: string) => symlink('x'.repeat(300), path)],
+  ])('a log that %s hides no session from the rules', async (_, make) => {
+    const it = await begun()
+    const [{ task_id }] = await it.efforts()
+    await mkdir(task_id, { recursive: true })
+    await make(join(task_id, '1_FLOW_LOG.md'))
+    const beside = clientIn(world(), it.project)
+    await beside.start()
+    await beside.prompt('/flow mine')
+    expect((await beside.read(it.flow('steps/think.md'))).decision).toBe('block')
   })
 
   describe('late and repeated events', () => {

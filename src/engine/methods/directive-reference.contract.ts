@@ -47,7 +47,9 @@ export function referenceContract(world: () => World): void {
       })
       expect(found[0].from).toBe(path)
       expect([missing, truncated]).toEqual([[], false])
-      expect(looked_in).toEqual([folder, world().project, world().own].map((at) => join(at, '.directives')))
+      const { packaged } = world().context
+      const folders = [folder, world().project, world().own, packaged]
+      expect(looked_in).toEqual(folders.map((at) => join(at, '.directives')))
       expect(named((await dereference(path, { depth: 1 })).found)).toHaveLength(2)
       expect(named((await dereference(path, { depth: 5 })).found)).toEqual([
         ...named(found),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repository } from '../hook/client.contract.ts'
@@ -33,6 +33,31 @@ export function logContract(world: () => World): void {
       const on = await go({ native_id: world().name('native') })
       expect(on.artifacts).toEqual([path, report])
       expect(on.markdown).toContain(report)
+    })
+
+    test('is never a link to another file', async () => {
+      const { put, start, log } = await repository(world())
+      const { log: path } = await start()
+      const other = await put('tasks/other/1_IMPLEMENT_LOG.md', 'theirs')
+      await symlink(other, path)
+      expect(await failure(log('x'))).toMatchObject({ code: 'forbidden', field: 'path' })
+      expect(await readFile(other, 'utf8')).toBe('theirs')
+    })
+
+    test('is in no other project, even if its task folder becomes a link', async () => {
+      const { dir, start, log } = await repository(world())
+      const other = await repository(world())
+      await other.start()
+      const { id: effort_id } = await start()
+      const entry = () => log('x', { dir: undefined, effort_id })
+      const moved = `${dir}-moved`
+      await rename(dir, moved)
+      await symlink(other.dir, dir)
+      expect(await failure(entry())).toMatchObject({ code: 'forbidden', field: 'path' })
+      expect(await readdir(other.dir)).toEqual([])
+      await rm(dir)
+      await symlink(moved, dir)
+      expect(await entry()).toMatchObject({ path: join(moved, '1_IMPLEMENT_LOG.md') })
     })
 
     // Defect 33 of the originals: two places derived the path, with different results.

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { artifactPath } from '../../model/effort.ts'
 import { logEntry } from '../../model/text/log-entry.ts'
+import { findProjectOfTask } from '../../store/project.ts'
 import { listRoots } from '../../store/workplace.ts'
-import { placeAmong, realPath } from '../call/confine.ts'
+import { ownFile } from '../call/confine.ts'
 import { appendMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { checkTask, effortWish, oneEffort, placesIn } from '../effort/meant.ts'
-import { resetHeartbeats } from '../session/session-window.ts'
+import { resetHeartbeats } from '../effort/heartbeats.ts'
 
 const USE = { verb: 'logged to', again: (id: number) => `holdfast log TEXT --effort ${id}` }
 
@@ -24,15 +25,18 @@ export const append = appendMethod({
   }),
   async prepare(context, { text, ...given }, ask) {
     const places = await placesIn(context, given)
-    const { effort, projects } = await ask(async (tx, { effort_id = given.effort_id }) => {
+    const { effort, project, roots } = await ask(async (tx, { effort_id = given.effort_id }) => {
       await checkTask(tx, places)
       // A repeated call logs to the effort of the first call, even if another is active now.
       const wish = { ...given, ...places, effort_id }
-      return { effort: await oneEffort(tx, wish, USE), projects: await listRoots(tx, context.machine) }
+      const found = await oneEffort(tx, wish, USE)
+      const of = await findProjectOfTask(tx, { dir_path: found.task_id })
+      return { effort: found, project: of, roots: await listRoots(tx, context.machine) }
     })
     const { id, skill, current_phase } = effort
+    const file = { path: artifactPath(effort, 'LOG'), project_id: project?.id ?? 0 }
     return {
-      place: await placeAmong(context, projects, await realPath(context, artifactPath(effort, 'LOG'))),
+      place: await ownFile(context, roots, file),
       // The task folder may not exist yet.
       folder: effort.task_id,
       meant: { effort_id: id },

@@ -130,6 +130,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     newId,
     files: nodeFiles,
     user,
+    packaged: '/nowhere',
     machine: { machine_id: 'this-machine', label: 'here' },
     clients,
     rules,

@@ -258,7 +258,7 @@ export function recapContract(world: () => World): void {
       expect((await told(1000)).text).toContain('the very next step')
     })
 
-    test('without an id is about the innermost task around the folder, or else the project', async () => {
+    test('without an id is about the innermost task around the folder, or else the free work of the project', async () => {
       const it = await atWork(world())
       const inner = join(it.project, 'inner')
       await mkdir(join(inner, 'deep'), { recursive: true })
@@ -266,6 +266,8 @@ export function recapContract(world: () => World): void {
       expect(await recap({ path: inner })).toMatchObject({ effort_id: it.effort_id })
       const { id } = await world().call('db.effort.start', { task_id: inner, skill: 'flow' })
       expect(await recap({ path: join(inner, 'deep') })).toMatchObject({ effort_id: id })
+      expect(await recap({ path: it.project })).toMatchObject({ effort_id: id })
+      await world().call('db.effort.finish', { effort_id: id })
       expect(await recap({ path: it.project })).toMatchObject({ effort_id: it.effort_id })
     })
 

@@ -16,7 +16,8 @@ import { openEfforts } from '../effort/open.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import type { Context } from '../call/context.ts'
 import type { Asker } from '../effort/holder.ts'
-import { effortMeant, effortWish, placesIn, type Wish } from '../effort/meant.ts'
+import { effortWish, placesIn, type Wish } from '../effort/meant.ts'
+import { effortToTell } from '../effort/to-continue.ts'
 import type { Ask } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
 import { lookFor, toldPaths } from '../effort/work-files.ts'
@@ -42,7 +43,7 @@ const params = z.strictObject({
 async function prepare(context: Context, wish: z.output<typeof params>, ask: Ask) {
   const places = await placesIn(context, wish)
   const { paths, named } = await ask(async (tx) => {
-    const { effort } = await effortMeant(tx, { ...wish, ...places })
+    const { effort } = await effortToTell(tx, { ...wish, ...places }, context)
     if (effort === undefined) return { paths: [], named: [] }
     const finished = (await lastFinished(tx, effort)).map(toEffort)
     return { paths: [effort, ...finished].flatMap(toldPaths), named: await namedByEffort(tx, effort) }
@@ -61,11 +62,11 @@ export const recap = method({
   params,
   prepare,
   async run(tx, { budget, ...wish }, { context, now, prepared: { lookedUp, ...places } }) {
-    const { effort, project } = await effortMeant(tx, { ...wish, ...places })
+    const { effort, project, root } = await effortToTell(tx, { ...wish, ...places }, context)
     if (project === undefined) throw nowhere(places)
     const sections = await sectionsOf(
       tx,
-      { effort, project, isNamed: wish.effort_id !== undefined, asker: wish, lookedUp },
+      { effort, project, at: root, isNamed: wish.effort_id !== undefined, asker: wish, lookedUp },
       { context, now },
     )
     const whole = wholeRecap(effort?.id)
@@ -85,12 +86,15 @@ async function sectionsOf(
   {
     project,
     effort,
+    at,
     isNamed,
     asker,
     lookedUp,
   }: {
     readonly project: Pick<Project, 'id'>
     readonly effort: Effort | undefined
+    /** The checkout of the caller. */
+    readonly at: string | undefined
     readonly isNamed: boolean
     readonly asker: Asker
     readonly lookedUp: LookedUp
@@ -116,7 +120,7 @@ async function sectionsOf(
     { context, now },
   )
   const session = { id: window?.id ?? 0, native_id, agent_id }
-  const all = await openEfforts(tx, { session, project }, context)
+  const all = await openEfforts(tx, { session, project, root: at }, context)
   const open = all.filter(({ id }) => id !== effort?.id)
   const sections = toldSections({ work, openCalls: [], background, open, now })
   if (effort !== undefined && isAdHoc(effort) && isNamed) {

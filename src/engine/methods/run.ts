@@ -8,7 +8,7 @@ import type { Tx } from '../../store/query.ts'
 import { findLastByNative } from '../../store/session.ts'
 import { listRuns, type PlacedRun, type RunFilter } from '../../store/skill-run.ts'
 import { openSpansOf } from '../../store/span.ts'
-import { placeAmong, realPath } from '../call/confine.ts'
+import { ownFile } from '../call/confine.ts'
 import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import type { Context } from '../call/context.ts'
 import { appendMethod, directMethod, method } from '../call/method.ts'
@@ -113,9 +113,9 @@ export const log = appendMethod({
       return { meant: own, runs: all, projects: await listRoots(tx, context.machine) }
     })
     const found = meant ?? (await onlyRun(context, runs, given))
-    const { id, skill, effort_id } = found
+    const { id, skill, effort_id, project_id } = found
     return {
-      place: await placeAmong(context, projects, await realPath(context, `${runPath(found)}/${RUN_LOG}`)),
+      place: await ownFile(context, projects, { path: `${runPath(found)}/${RUN_LOG}`, project_id }),
       meant: { run: id },
       content: (now) => runLogLine(given.phase, given.text, now),
       about: { skill, ...(effort_id !== null && { effort_id }) },

@@ -79,7 +79,9 @@ export const resume = method({
   prepare,
   async run(tx, given, call) {
     const { wish, seen, digests } = call.prepared
-    const found = await broughtHere(tx, await lockedWork(tx, wish, call.context), call.prepared.here)
+    const work = await lockedWork(tx, wish, call.context)
+    // A caller that only looks moves nothing.
+    const found = takesOver(wish) ? await broughtHere(tx, work, call.prepared.here) : work
     const { effort, skill } = found
     const view = await viewOf(tx, { effort, skill, seen, files: { root: found.root, digests } })
     if (effort.lifecycle === 'finished') return { state: 'finished' as const, view }

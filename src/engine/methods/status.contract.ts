@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { startCommand } from '../../model/task.ts'
 import { type Answer, IMPLEMENT, type World, writeFiles } from '../world.contract.ts'
 
 /** A separate project, with a skill of phases and one of steps. */
@@ -78,8 +79,16 @@ export function statusContract(world: () => World): void {
         efforts_active: 0,
         sessions_open: 0,
         queue_open: 0,
-        next: `holdfast effort start ${path} implement`,
+        next: startCommand('implement', path),
       })
+    })
+
+    test('never suggests a task in the root or in a folder that is no task', async () => {
+      const { path } = await projectIn(world())
+      const dir = join(path, 'tasks/login')
+      await world().call('db.task.upsert', { dir_path: dir })
+      expect((await status({ path: join(path, '.claude') })).next).toBe(startCommand('implement', path))
+      expect((await status({ path: dir })).next).toBe(`holdfast effort start ${dir} implement`)
     })
 
     test('shows the position of each effort, and the exact next action', async () => {
@@ -141,6 +150,16 @@ export function statusContract(world: () => World): void {
       await fire('SessionStart', { source: 'resume' }, native)
       const flow = (await status({ path })).efforts.find(({ skill }: Answer) => skill === 'flow')
       expect(flow.refusals).toBe(0)
+    })
+
+    test('counts no refusal of an effort without an open session', async () => {
+      const { path, fire, read } = await projectIn(world())
+      const native = world().name('native')
+      await fire('SessionStart', { source: 'startup' }, native)
+      await fire('UserPromptSubmit', { prompt: '/flow' }, native)
+      await read('do', native)
+      await fire('SessionEnd', { reason: 'exit' }, native)
+      expect((await status({ path })).efforts).toMatchObject([{ session: null, refusals: 0 }])
     })
 
     test('fits one screen, however much there is, and counts the rest', async () => {

@@ -9,11 +9,14 @@ import { countOpen } from '../../store/queue.ts'
 import { openSessionsIn, toSession } from '../../store/session.ts'
 import { type AtWork, atWork } from '../effort/at-work.ts'
 import { beginningOf } from '../effort/beginning.ts'
-import { hereAt, rootAround } from '../call/here.ts'
+import type { Context } from '../call/context.ts'
+import { type Here, hereAt, rootAround } from '../call/here.ts'
 import { canonical } from '../call/paths.ts'
 import { registering } from '../call/repository.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { listRoots } from '../../store/workplace.ts'
+import { resumeCommand } from '../../rules/told/open.ts'
 import { tellProjects } from '../skill/told-project.ts'
 
 export const status = method({
@@ -24,23 +27,24 @@ export const status = method({
     path: p.path.describe('A folder inside the project.'),
     limit: z.int().min(1).max(100).default(10).describe('Maximum number of efforts and of sessions.'),
   }),
-  async prepare(context, given) {
+  async prepare(context, given, ask) {
     const path = await canonical(context, 'path', given.path)
-    return { here: await hereAt(context, path), next: await registering(context, path) }
+    const here = await hereAt(context, path)
+    const gone = await goneFrom(context, await ask((tx) => foldersOf(tx, here)))
+    return { here, gone, next: await registering(context, path) }
   },
-  async run(tx, { limit }, { context, prepared: { here, next } }) {
+  async run(tx, { limit }, { context, prepared: { here, gone, next } }) {
     const found = await rootAround(tx, here)
     if (found === undefined) return nowhere(next)
-    const { of: project, workplace } = found
+    const { of: project } = found
     const [told = null] = await tellProjects(tx, [project], context.machine)
-    const begins = { dir: here.folder, workplace_id: workplace?.id }
     const { volatile } = context.store
     const sessions = (await openSessionsIn(tx, { project_id: project.id }))
       .map((row) => volatile.overlay(toSession(row)))
       .toSorted((a, b) => heard(b).localeCompare(heard(a)))
     const efforts: (AtWork & Refusals)[] = []
     for (const shown of await effortsToShow(tx, { projectId: project.id, sessions, limit })) {
-      const effort = await atWork(tx, shown, volatile)
+      const effort = backHere(await atWork(tx, shown, volatile), gone)
       efforts.push({ ...effort, ...(await refusalsSince(tx, effort)) })
     }
     const pause = context.pausedUntil()
@@ -51,11 +55,32 @@ export const status = method({
       sessions: sessions.slice(0, limit),
       sessions_open: sessions.length,
       queue_open: (await countOpen(tx, { project_id: project.id }))?.count ?? 0,
-      next: nextAction(efforts) ?? (await beginningOf(tx, begins)).command,
+      next: nextAction(efforts) ?? (await beginningOf(tx, found, here.folder)).command,
       paused: pause !== undefined,
+      workplaces_gone: gone,
     }
   },
 })
+
+/** The checkouts of the project around a caller, on this machine. */
+async function foldersOf(tx: Tx, here: Here): Promise<readonly string[]> {
+  const project = (await rootAround(tx, here))?.of
+  const known = project === undefined ? [] : await listRoots(tx, here)
+  return known.flatMap(({ of, workplace }) => (of.id === project?.id ? (workplace?.path ?? []) : []))
+}
+
+/** The checkouts that exist no longer, such as removed worktrees. */
+async function goneFrom({ files }: Context, folders: readonly string[]): Promise<readonly string[]> {
+  const gone: string[] = []
+  for (const folder of folders) if ((await files.kind(folder)) === 'missing') gone.push(folder)
+  return gone
+}
+
+/** An effort whose checkout is gone goes on where its next session works. */
+const backHere = (effort: AtWork, gone: readonly string[]): AtWork =>
+  effort.workplace !== null && gone.includes(effort.workplace)
+    ? { ...effort, next: resumeCommand(effort) }
+    : effort
 
 /** The newest efforts; if there are too many, the ones in use come first. */
 async function effortsToShow(
@@ -75,7 +100,7 @@ async function effortsToShow(
 }
 
 interface Refusals {
-  /** Since its newest session began. */
+  /** Since its newest open session began; 0 without one. */
   readonly refusals: number
 }
 
@@ -88,7 +113,8 @@ const heard = ({
 }): string => last_heartbeat ?? created_at
 
 async function refusalsSince(tx: Tx, { id, session }: AtWork): Promise<Refusals> {
-  const row = await refusalsOf(tx, { effort_id: id, since: session?.created_at ?? '' })
+  if (session === null) return { refusals: 0 }
+  const row = await refusalsOf(tx, { effort_id: id, since: session.created_at })
   return { refusals: row?.count ?? 0 }
 }
 
@@ -101,6 +127,7 @@ const nowhere = (next: string) => ({
   queue_open: 0,
   next,
   paused: false,
+  workplaces_gone: [],
 })
 
 /** The effort whose session was active last decides. */

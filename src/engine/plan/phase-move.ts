@@ -22,7 +22,8 @@ import { appliedSkill, type Digests, isStale, type SeenFiles, toEvidence } from 
 const PROGRAM = /\b(holdfast|engine)\b/
 
 /** Two expressions, because a combined one takes quadratic time on long commands. */
-const mentionsPhase = (command: string): boolean => command.includes('phase') && PROGRAM.test(command)
+const mentionsPhase = (command: string): boolean =>
+  (command.includes('phase') || command.includes('step')) && PROGRAM.test(command)
 
 /** Before a command only clear phase moves count, after it any possible one. */
 export function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention> | undefined {
@@ -56,7 +57,9 @@ export async function moveOf(
   const effort = await effortCalled(tx, call, session)
   if (effort?.lifecycle !== 'active') return undefined
   const files = { root: (await placeOfEffort(tx, effort))?.root ?? '', digests }
-  const { plan, progress } = await followedBy(tx, effort, files)
+  const { plan, progress, isAdvice } = await followedBy(tx, effort, files)
+  // A modest plan says what it thinks of the move when the move is made.
+  if (isAdvice) return undefined
   const asked = proofToLeave(plan, effort.current_phase)
   const said = saidIn(call, asked)
   if (said === undefined) return undefined

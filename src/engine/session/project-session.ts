@@ -7,6 +7,8 @@ import type { Call } from '../call/method.ts'
 export interface ProjectSession {
   readonly session: Session
   readonly projectId: number
+  /** Folders of tasks that exist, known to the store or not. */
+  readonly taskFolders?: ReadonlySet<string> | undefined
 }
 
 /** Records an event of a session in the ledger. */

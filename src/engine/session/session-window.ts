@@ -1,3 +1,4 @@
+import type { Effort } from '../../model/effort.ts'
 import {
   effortFinished,
   effortNotFound,
@@ -19,13 +20,13 @@ import {
   insertSession,
   lockOpenByNative,
   moveSession,
-  openSessionsOf,
-  resetHeartbeat,
   setSessionPlace,
   toSession,
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
+import { workplaceForTask } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
+import { countAnew } from '../effort/heartbeats.ts'
 import { findOrMakeAdHoc } from '../effort/ad-hoc.ts'
 import { claimIfFree, ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
@@ -51,11 +52,8 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
   const taskId = params.task_id
   if ((await findTask(tx, { dir_path: taskId })) === undefined) throw taskNotFound(taskId)
   const previous = await previousSession(tx, params.prev_session_id, taskId)
-  const {
-    id: effortId,
-    skill,
-    ...effort
-  } = await effortToServe(tx, taskId, { named: params.effort_id, previous }, call)
+  const effort = await effortToServe(tx, taskId, { named: params.effort_id, previous }, call)
+  const { id: effortId, skill } = effort
   const agentId = await ownerFor(tx, { agent_id: params.agent_id, effort_id: effortId, skill })
   const same =
     params.native_id === undefined ? undefined : await lockOpenByNative(tx, { native_id: params.native_id })
@@ -64,10 +62,9 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
   const others = agentId === undefined ? [] : await findOpenOfAgent(tx, { agent_id: agentId })
   for (const row of same === undefined ? others : [...others, same])
     if (row.id !== goesOn?.id) await closeSession(tx, toSession(row), 'superseded', call)
-  if (goesOn !== undefined)
-    return await serve(tx, { session: toSession(goesOn), taskId, effortId, agentId }, call)
-  const workplace_id =
-    params.workplace_id ?? same?.workplace_id ?? previous?.workplace_id ?? effort.workplace_id
+  if (goesOn !== undefined) return await serve(tx, { session: toSession(goesOn), effort, agentId }, call)
+  const wanted = [params.workplace_id, same?.workplace_id, previous?.workplace_id]
+  const workplace_id = await placeFor(tx, effort, wanted)
   await setEffortPlace(tx, { id: effortId, workplace_id })
   const row = await insertSession(tx, {
     task_id: taskId,
@@ -112,21 +109,19 @@ async function effortToServe(
 /** Keeps an open session and moves it to another effort if needed. */
 export async function serve(
   tx: Tx,
-  move: { session: Session; taskId: string; effortId: number; agentId: string | undefined },
+  move: { session: Session; effort: ServedEffort; agentId: string | undefined },
   call: Call,
 ): Promise<Session> {
-  const { session, taskId, effortId, agentId = session.agent_id } = move
+  const { session, effort, agentId = session.agent_id } = move
+  const { id: effortId, task_id } = effort
   if (session.effort_id === effortId && session.agent_id === agentId)
     return call.context.store.volatile.overlay(session)
   // Another effort needs log entries of its own.
   if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
-  await setEffortPlace(tx, { id: effortId, workplace_id: session.workplace_id })
-  const row = await moveSession(tx, call.context.store.volatile, {
-    id: session.id,
-    task_id: taskId,
-    effort_id: effortId,
-    agent_id: agentId,
-  })
+  const workplace_id = await placeFor(tx, effort, [session.workplace_id])
+  await setEffortPlace(tx, { id: effortId, workplace_id })
+  const to = { task_id, effort_id: effortId, workplace_id, agent_id: agentId }
+  const row = await moveSession(tx, call.context.store.volatile, { id: session.id, ...to })
   const moved = row === undefined ? session : toSession(row)
   const from = session.effort_id
   if (agentId !== null) await claimIfFree(tx, { agent_id: agentId, effort_id: effortId, from }, call)
@@ -137,9 +132,24 @@ export async function serve(
   return call.context.store.volatile.overlay(moved)
 }
 
-/** A client that starts or calls a skill in another checkout works there from then on. */
+type ServedEffort = Pick<Effort, 'id' | 'task_id' | 'workplace_id'>
+
+/** An effort moves only among the workplaces of its project; the first wanted one of them wins. */
+async function placeFor(
+  tx: Tx,
+  { task_id, workplace_id }: Pick<ServedEffort, 'task_id' | 'workplace_id'>,
+  wanted: readonly (number | undefined)[],
+): Promise<number> {
+  for (const id of wanted)
+    if (id === workplace_id) return id
+    else if (id !== undefined && (await workplaceForTask(tx, { id, dir_path: task_id })) !== undefined)
+      return id
+  return workplace_id
+}
+
+/** A client that starts or calls a skill in another checkout of its project works there from then on. */
 export async function workIn(tx: Tx, session: Session, workplaceId: number, call: Call): Promise<Session> {
-  if (session.workplace_id === workplaceId) return session
+  if ((await placeFor(tx, session, [workplaceId])) === session.workplace_id) return session
   const row = await setSessionPlace(tx, call.context.store.volatile, {
     id: session.id,
     workplace_id: workplaceId,
@@ -163,16 +173,6 @@ export async function closeSession(tx: Tx, session: Session, reason: EndedReason
   // A continuing session takes over the open calls and reports the lost ones.
   await keepTraces(tx, reason === 'continued' ? { ...ended, open_calls: [] } : ended, call)
   await call.record(tx, { ...ledgerOf('session.ended', session), payload: { reason } })
-}
-
-/** Resets the count of tool calls without a log entry. */
-export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Promise<void> {
-  for (const { id } of await openSessionsOf(tx, { effort_id: effortId })) await countAnew(tx, id, call)
-}
-
-async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
-  await flushSession(tx, call.context.store.volatile, id)
-  await resetHeartbeat(tx, call.context.store.volatile, { id, now: call.now })
 }
 
 const ledgerOf = (event: 'session.started' | 'session.switched' | 'session.ended', session: Session) => ({

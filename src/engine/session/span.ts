@@ -34,7 +34,7 @@ async function moveSpan(tx: Tx, { kind, span }: SpanMove, at: ProjectSession, ca
 async function openSpan(tx: Tx, change: SpanOpening, at: ProjectSession, call: Call): Promise<Session> {
   const { skill, mode, args } = change
   const { session } = at
-  const effortId = await openEffort(tx, change, session, call)
+  const effortId = await openEffort(tx, change, at, call)
   const row = await insertSpan(tx, {
     span_id: call.context.newId(),
     skill,
@@ -55,15 +55,15 @@ async function openSpan(tx: Tx, change: SpanOpening, at: ProjectSession, call: C
 async function openEffort(
   tx: Tx,
   { skill, mode, args, effort: wish }: SpanOpening,
-  session: Session,
+  at: ProjectSession,
   call: Call,
 ): Promise<number | null> {
   if (wish.kind === 'none') return null
   if (wish.kind === 'resume') return wish.id
   if (wish.finishes !== undefined) await closeEffort(tx, { effort_id: wish.finishes }, call)
   const request = keptText(args, LONGEST_ARGS)
-  const { workplace_id } = session
-  const task_id = await taskFor(tx, session, { skill, request }, call)
+  const { workplace_id } = at.session
+  const task_id = await taskFor(tx, at, { skill, request }, call)
   return (await startEffort(tx, { task_id, workplace_id, skill, mode, request }, call)).id
 }
 
@@ -77,5 +77,5 @@ const aboutSpan = ({ span_id, skill, effort_id, parent_span_id }: Span) => ({
 async function serveEffort(tx: Tx, session: Session, effortId: number, call: Call): Promise<Session> {
   const effort = await findEffort(tx, { id: effortId })
   if (effort?.lifecycle !== 'active') return session
-  return await serve(tx, { session, taskId: effort.task_id, effortId, agentId: undefined }, call)
+  return await serve(tx, { session, effort, agentId: undefined }, call)
 }

@@ -1,22 +1,28 @@
 import type { Change } from '../../model/change.ts'
+import { shownOf } from '../../model/plan/shown.ts'
+import { isPartly } from '../../model/plan/visit.ts'
 import type { Tx } from '../../store/query.ts'
 import { findDigest } from '../../store/skill.ts'
-import { openSpansOf, setSpanSteps, toSpan } from '../../store/span.ts'
+import { lastSpanOf, openSpansOf, setSpanSteps, toSpan } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
 import { storeProgress, useApproval } from '../plan/progress.ts'
+import { keepSeen } from '../plan/shown.ts'
 import { type ProjectSession, recordIn } from './project-session.ts'
 
 /** Stores a visited step with the span of its skill, and in the progress if it counts. */
 export async function visitStep(
   tx: Tx,
-  { skill, step, progress, approved }: Extract<Change, { kind: 'step.visited' }>,
+  { skill, step, progress, approved, seen }: Extract<Change, { kind: 'step.visited' }>,
   at: ProjectSession,
   call: Call,
 ): Promise<void> {
   const { session } = at
-  const row = (await openSpansOf(tx, { session_id: session.native_id ?? '' })).find(
-    (span) => span.skill === skill,
-  )
+  const session_id = session.native_id ?? ''
+  // The end of a sub-agent may come after the scope that it works for has ended.
+  const row =
+    session.ended_at === null
+      ? (await openSpansOf(tx, { session_id })).find((span) => span.skill === skill)
+      : await lastSpanOf(tx, { session_id, skill })
   if (row === undefined) return
   const span = toSpan(row)
   // A step that was read out of order is already in the list.
@@ -26,14 +32,21 @@ export async function visitStep(
     approved === true && span.effort_id !== null
       ? await useApproval(tx, { effortId: span.effort_id, kind: 'step', subject: step }, call)
       : undefined
+  const isBegun = progress !== undefined && isPartly(progress, step)
   const payload = {
     span_id: span.span_id,
     ...(progress === undefined && { out_of_order: true }),
+    ...(seen !== undefined && isBegun && { lines: seen.bySubagent ?? shownOf(seen), of: seen.total }),
     ...(approval !== undefined && { approval_id: approval.id, reason: approval.reason }),
   }
   const about = { skill, phase: step, ...(span.effort_id !== null && { effort_id: span.effort_id }) }
   await recordIn(tx, at, { event_type: 'step.visited', ...about, payload }, call)
   if (span.effort_id === null || progress === undefined) return
+  if (seen !== undefined) {
+    const rest = isBegun ? seen : undefined
+    const to = { effort_id: span.effort_id, scope: session.native_id ?? '' }
+    await keepSeen(tx, to, { step, seen: rest, now: call.now })
+  }
   const definition = await findDigest(tx, { workplace_id: session.workplace_id, name: skill })
   const carried = { effort_id: span.effort_id, digest: definition?.digest ?? null }
   await storeProgress(tx, carried, { progress, begun: step }, call)

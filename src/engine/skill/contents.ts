@@ -73,7 +73,7 @@ export async function readContents(
   return new Map(found)
 }
 
-/** The skill, the workplace and the user, in this order. */
+/** The skill, the workplace, the user and the package, in this order. */
 async function foldersFor(
   context: Context,
   { folder, root }: NamedContents,

@@ -13,15 +13,17 @@ export interface SearchedFolder {
   readonly directives: string | undefined
 }
 
-/** The folders from the work up to the project root, then the user folders of the clients. */
+/** The folders from the work up to the project root, the user folders of the clients, then the package. */
 export async function searchedFolders(
   context: Context,
   { root, folder }: Pick<Work, 'root' | 'folder'>,
 ): Promise<readonly SearchedFolder[]> {
-  const { clients, user } = context
+  const { clients, user, packaged } = context
   const above = foldersUp(root, folder).map((one) => searchedIn(context, one, root))
   const own = [...clients.values()].map((client) => ownSearched(context, ownFolder(user, client)))
-  return (await Promise.all([...above, ...own])).flatMap((one) => one ?? [])
+  return (await Promise.all([...above, ...own, searchedIn(context, packaged, packaged)])).flatMap(
+    (one) => one ?? [],
+  )
 }
 
 /** A folder whose directives lie inside the same root. */

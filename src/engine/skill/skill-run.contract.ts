@@ -295,12 +295,15 @@ export function skillRunContract(world: () => World): void {
       await it.prompt('/research x')
       await it.prompt('/research y')
       const [{ path, name }] = await runsOf(it)
-      const about = { path: it.project, native_id: it.session }
-      const answer = await world().call('run.log', { text: 'All\nread', phase: 'look', ...about })
-      expect(answer).toMatchObject({ run: name, path: join(path, 'run.log') })
+      const about = { phase: 'look', path: it.project, native_id: it.session }
+      const log = (text: string) => world().call('run.log', { text, ...about })
+      expect(await log('All\nread')).toMatchObject({ run: name, path: join(path, 'run.log') })
       expect(readFileSync(join(path, 'run.log'), 'utf8')).toMatch(
         /\n\[[^\]]+ UTC\] \[look\] All\\u\{a\}read\n$/,
       )
+      await rm(join(path, 'run.log'))
+      await symlink('context.md', join(path, 'run.log'))
+      expect(await failure(log('x'))).toMatchObject({ code: 'forbidden' })
     })
   })
 }

@@ -1,9 +1,9 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { git } from '../../../test/git.ts'
 import { call } from '../call/call.ts'
-import { clientIn, contextOf, FLOW, reasonOf, skillOf } from '../hook/client.contract.ts'
+import { begunAt, clientAt, clientIn, contextOf, FLOW, reasonOf, skillOf } from '../hook/client.contract.ts'
 import { mergedText } from './entry.ts'
 import { failure, type World, writeFiles } from '../world.contract.ts'
 
@@ -71,6 +71,24 @@ export function workplaceContract(world: () => World): void {
         })
       await world().call('db.project.setLevel', { path: tree, level: 'observe' })
       expect((await here.read(here.flow('steps/think.md'))).decision).toBe('allow')
+    })
+
+    test('hear where the unfinished work of each other lives', async () => {
+      const { main, tree, there } = await worktrees(world())
+      await there.start()
+      await there.prompt('/flow the attic')
+      await there.fire('SessionEnd', { reason: 'other' })
+      const [effort] = await there.efforts()
+      const next = clientIn(world(), main)
+      const started = await next.start()
+      const place = `in ../${basename(tree)}`
+      const offer = `effort ${effort.id} of flow, "the attic", not started, `
+      expect(contextOf(started)).toMatch(new RegExp(`${offer}.*, ${place}: holdfast session continue`))
+      expect(started.reply.systemMessage).toContain(`(effort ${effort.id} of flow, "the attic", ${place})`)
+      expect(contextOf(await next.prompt('/flow other'))).toContain(`, ${place}. To resume it instead: `)
+      const { text } = await world().call('db.effort.recap', { path: main, native_id: next.session })
+      expect(text).toContain(`, ${place}: holdfast session continue`)
+      expect(contextOf(await clientIn(world(), tree).start())).not.toContain(place)
     })
 
     test('have skills of their own, by which each session is judged', async () => {
@@ -142,12 +160,24 @@ export function workplaceContract(world: () => World): void {
       const { main, tree, there } = await worktrees(world())
       await there.start()
       await there.prompt('/flow')
+      await there.read(there.flow('steps/plan.md'))
       const [effort] = await there.efforts()
       await there.fire('SessionEnd', { reason: 'other' })
+      expect(await statusAt(main)).toMatchObject({ workplaces_gone: [] })
       await git(main, 'worktree', 'remove', '--force', tree)
-      expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: tree }] })
+      // The watcher deletes the skills of a folder that is gone.
+      const { id: project_id } = await projectAt(main)
+      await world().call('db.skills.delete', { project_id, path: tree, name: 'flow' })
+      expect(await statusAt(main)).toMatchObject({
+        workplaces_gone: [tree],
+        efforts: [{ id: effort.id, workplace: tree, position: '1 step' }],
+        next: `holdfast session continue ${effort.id}`,
+      })
       const heir = clientIn(world(), main)
       await heir.start()
+      const look = { effort_id: effort.id, cwd: main }
+      expect(await world().call('commands.session.continue', look)).toMatchObject({ state: 'shown' })
+      expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: tree }] })
       const wish = { effort_id: effort.id, native_id: heir.session, client: 'claude-code', cwd: main }
       const { markdown } = await world().call('commands.session.continue', wish)
       expect(markdown).toContain(`Next: do step "look" (read ${heir.flow('steps/look.md')})`)
@@ -256,6 +286,49 @@ export function workplaceContract(world: () => World): void {
       await again.start()
       expect(await projectAt(tree)).toMatchObject({ id: old.id, path: tree, workplaces: [{ path: tree }] })
       expect(await projectAt(main)).toMatchObject({ id: kept.id, workplaces: [{ path: main }] })
+    })
+  })
+
+  describe('an effort stays in its project while its session', () => {
+    /** A session at work, and another project with a skill of the same name whose last step is free. */
+    async function beside() {
+      const it = await begunAt(world())
+      const other = await clientAt(world())
+      await other.add('flow', skillOf('flow', { do: 'consumes: [user-request]' }))
+      await other.start()
+      const places = () =>
+        it.rows(`select distinct w.path from efforts e join workplaces w on w.id = e.workplace_id
+          where e.ordinal > 0 and e.task_id like '${it.project}/%'`)
+      const stands = async () => [(await it.read(it.flow('steps/do.md'))).decision, await places()]
+      return { it, other, at: { cwd: other.project }, stands, gated: ['block', [{ path: it.project }]] }
+    }
+
+    test.each(['compact', 'resume'])('begins a new window by %s in another project', async (source) => {
+      const { it, at, stands, gated } = await beside()
+      await it.start(source, at)
+      expect(await stands()).toEqual(gated)
+    })
+
+    test('calls a skill in another project', async () => {
+      const { it, at, stands, gated } = await beside()
+      await it.fire('UserPromptSubmit', { prompt: '/plain', ...at })
+      expect(await stands()).toEqual(gated)
+    })
+
+    test('serves an effort of another project, by its skills, and comes back', async () => {
+      const { it, other, stands, gated } = await beside()
+      const { markdown } = await world().call('commands.effort.start', {
+        dir: join(other.project, 'task'),
+        skill: 'flow',
+        native_id: it.session,
+        cwd: it.project,
+      })
+      expect(markdown).toContain(other.flow('steps/do.md'))
+      expect(await it.windows()).toMatchObject([{ task_id: join(other.project, 'task') }])
+      expect((await it.read(other.flow('steps/think.md'))).decision).toBe('block')
+      const [effort] = await it.efforts()
+      await world().call('commands.session.continue', { effort_id: effort.id, native_id: it.session })
+      expect(await stands()).toEqual(gated)
     })
   })
 

@@ -169,7 +169,7 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
 const notStarted = (step: Step): Advance => refuse(`Step ${quoted(step.label)} has not started.`)
 
 /** Only optional steps may be skipped, and those whose plan says where that leads. */
-export const maySkip = ({ optional, next }: Step): boolean =>
+const maySkip = ({ optional, next }: Step): boolean =>
   optional || (next !== undefined && Object.hasOwn(next, 'skip'))
 
 /** True if nothing but optional steps lies before the end. */
@@ -284,7 +284,7 @@ export const isDone = (step: Step, visits: Progress['visits']): boolean => {
 }
 
 /** The artifacts that a step still needs. */
-export const missingFor = (plan: Plan, step: Step, visits: Progress['visits']): readonly string[] =>
+const missingFor = (plan: Plan, step: Step, visits: Progress['visits']): readonly string[] =>
   inputsMissing(plan, step, (artifact) =>
     plan.steps.some((one) => one.produces.includes(artifact) && isDone(one, visits)),
   )

@@ -1,27 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { advance, begin, type Progress } from './advance.ts'
+import { planOf, step as stepOf } from './case.contract.ts'
 import { dependents, ledSteps } from './mixed.ts'
+import { stepsLeft } from './moves.ts'
 import type { Plan, Step } from './plan.ts'
 import { validatePlan } from './validate.ts'
 
-const step = (id: string, consumes: string, produces: string, more: Partial<Step> = {}): Step => ({
-  id,
-  label: id,
-  title: '',
-  optional: false,
-  consumes: consumes.split(' ').filter((name) => name !== ''),
-  produces: produces.split(' ').filter((name) => name !== ''),
-  proof: [],
-  place: { file: `${id}.md`, line: 1, column: 1 },
-  ...more,
-})
-const plan = (...steps: readonly Step[]): Plan => ({
-  notation: 'steps',
-  explicit: true,
-  gate: 'visited',
-  entry: [],
-  steps,
-})
+const words = (text: string) => text.split(' ').filter((word) => word !== '')
+const step = (id: string, consumes: string, produces: string, more: Partial<Step> = {}): Step =>
+  stepOf(id, { consumes: words(consumes), produces: words(produces), ...more })
+const plan = (...steps: readonly Step[]): Plan => planOf(steps)
 
 /** Does steps in turn, `test:again` with that outcome, and shows what is open after each. */
 function walk(of: Plan, ...moves: readonly string[]): readonly string[] {
@@ -155,6 +143,19 @@ test('a detour returns to the step that it came from', () => {
     'completed',
   ])
   expect(validatePlan(detour)).toEqual([])
+})
+
+test('the steps that are left are neither choices not taken nor faulty', () => {
+  const left = (of: Plan) => stepsLeft(of, begin(of)).map(({ id }) => id)
+  expect(left(LOOP)).toEqual(['plan', 'build', 'test', 'ship'])
+  expect(left({ ...LOOP, faulty: ['ship'] })).toEqual(['plan', 'build', 'test'])
+})
+
+test('a faulty step may be read at any time, and nothing waits for its end', () => {
+  const of = { ...LOOP, faulty: ['test', 'ship'] }
+  expect(walk(of, 'ship')[1]).toBe('plan')
+  expect(walk(of, 'plan', 'build').at(-1)).toBe('completed')
+  expect(walk(of, 'build')[1]).toContain('is not next')
 })
 
 test('dependents need a product directly or not', () => {

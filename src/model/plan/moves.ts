@@ -38,7 +38,7 @@ export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, 
   }
 }
 
-export const owesNothing = ({ isUnread, artifacts, proof, reports }: Owed): boolean =>
+const owesNothing = ({ isUnread, artifacts, proof, reports }: Owed): boolean =>
   !isUnread && artifacts.length === 0 && proof.length === 0 && reports === 0
 
 /** Ends a step with an outcome. Only success must be shown; a step that nobody entered is entered first, unless it runs something. */

@@ -169,7 +169,10 @@ function mayFinish(plan: Plan, label: string): boolean {
 /** A blocked plan continues only with the user's approval. */
 const parkedActions = (id: number, plan: Plan, { visits }: Progress): readonly string[] =>
   plan.steps
-    .filter((step) => visits[step.id] !== undefined && visits[step.id]?.outcome !== 'ok')
+    .filter(({ id: one, limit = Infinity }) => {
+      const { attempts, outcome } = visits[one] ?? { attempts: 0, outcome: undefined }
+      return attempts >= limit || !['ok', 'skip', undefined].includes(outcome)
+    })
     .map(
       (step) =>
         `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${shellWord(UNFILLED)}`,

@@ -65,7 +65,7 @@ export function judgePhase(
 }
 
 /** Enters a phase with the proof of the one that it leaves; the user may approve what the plan refuses. */
-export const enterPhase = (
+const enterPhase = (
   plan: Plan,
   progress: Progress,
   label: string,

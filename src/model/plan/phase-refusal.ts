@@ -4,6 +4,7 @@ import { demandOf, isDemanding } from './evidence.ts'
 import { fillIn, phaseCommand } from './next-action.ts'
 import { judgePhase, type PhaseVerdict } from './phase-judge.ts'
 import type { Plan } from './plan.ts'
+import { oneLine } from '../text/line.ts'
 
 type Proof = Readonly<Record<string, unknown>>
 
@@ -40,7 +41,7 @@ export function refusalOf(
   if (verdict.kind === 'unknown')
     return {
       kind: 'unknown',
-      message: verdict.message,
+      message: oneLine(verdict.message),
       hint: `holdfast effort show ${effort.id}`,
       phase: label,
       missing: [],
@@ -51,7 +52,7 @@ export function refusalOf(
   const blanks = fillIn([hint]).map((sentence) => ` ${sentence}`)
   return {
     kind: isElsewhere ? 'order' : 'proof',
-    message: `${verdict.message}${whyUnproved(missing, move)}${blanks.join('')}`,
+    message: oneLine(`${verdict.message}${whyUnproved(missing, move)}${blanks.join('')}`),
     hint,
     phase,
     missing,

@@ -13,7 +13,7 @@ interface Graph {
 }
 
 /** A problem with the steps that it concerns. */
-interface Finding {
+interface Problem {
   readonly code: DiagnosticCode
   readonly place: Place
   readonly message: string
@@ -22,11 +22,11 @@ interface Finding {
 
 /** All problems of a plan as a graph, each with its path. */
 export const validatePlan = (plan: Plan): readonly Diagnostic[] =>
-  findingsIn(plan).map(({ code, place, message }) => diagnose(code, place, message))
+  problemsIn(plan).map(({ code, place, message }) => diagnose(code, place, message))
 
 /** The problems of a plan, and the plan with its faulty steps and those that need their products. */
 export function checkPlan(plan: Plan): { readonly plan: Plan; readonly diagnostics: readonly Diagnostic[] } {
-  const found = findingsIn(plan).map(({ steps, code, place, message }) => ({
+  const found = problemsIn(plan).map(({ steps, code, place, message }) => ({
     steps: steps.map(({ id }) => id),
     diagnostic: diagnose(code, place, message),
   }))
@@ -58,9 +58,9 @@ export const isEnforceable = (plan: Plan, diagnostics: readonly Diagnostic[]): b
   diagnostics.every(({ severity, code }) => severity !== 'error' || OF_STEPS.has(code)) &&
   (plan.faulty === undefined || plan.faulty.length < plan.steps.length)
 
-function findingsIn(plan: Plan): readonly Finding[] {
+function problemsIn(plan: Plan): readonly Problem[] {
   const doubles = duplicateIds(plan)
-  // With duplicate ids, no other finding is reliable.
+  // With duplicate ids, no other problem is reliable.
   if (doubles.length > 0) return doubles
   const produced = plan.steps.flatMap((step) => step.produces.map((artifact) => ({ artifact, step })))
   const producers = new Map(
@@ -73,7 +73,7 @@ function findingsIn(plan: Plan): readonly Finding[] {
   return CHECKS.flatMap((check) => check(graph))
 }
 
-const CHECKS: readonly ((graph: Graph) => readonly Finding[])[] = [
+const CHECKS: readonly ((graph: Graph) => readonly Problem[])[] = [
   unknownEntries,
   unknownTargets,
   deadEnds,
@@ -85,7 +85,7 @@ const CHECKS: readonly ((graph: Graph) => readonly Finding[])[] = [
   strayVariables,
 ]
 
-function duplicateIds({ steps }: Plan): readonly Finding[] {
+function duplicateIds({ steps }: Plan): readonly Problem[] {
   const firsts = new Map<string, Step>()
   return steps.flatMap((step) => {
     const first = firsts.get(step.id)
@@ -96,7 +96,7 @@ function duplicateIds({ steps }: Plan): readonly Finding[] {
   })
 }
 
-function unknownEntries({ plan, steps }: Graph): readonly Finding[] {
+function unknownEntries({ plan, steps }: Graph): readonly Problem[] {
   const [first] = plan.steps
   if (first === undefined) return []
   return plan.entry
@@ -109,7 +109,7 @@ function unknownEntries({ plan, steps }: Graph): readonly Finding[] {
     }))
 }
 
-function unknownTargets({ plan, steps }: Graph): readonly Finding[] {
+function unknownTargets({ plan, steps }: Graph): readonly Problem[] {
   return plan.steps.flatMap((step) =>
     targetsOf(step)
       .filter((target) => !steps.has(target))
@@ -123,7 +123,7 @@ function unknownTargets({ plan, steps }: Graph): readonly Finding[] {
   )
 }
 
-function deadEnds(graph: Graph): readonly Finding[] {
+function deadEnds(graph: Graph): readonly Problem[] {
   const ends = graph.plan.steps.filter(
     (step) => step.next !== undefined && Object.keys(step.next).length === 0,
   )
@@ -165,7 +165,7 @@ function wayTo(id: string, from: ReadonlyMap<string, string>): string {
 
 const LONGEST_WAY = 12
 
-function unreachable(graph: Graph): readonly Finding[] {
+function unreachable(graph: Graph): readonly Problem[] {
   const { plan } = graph
   const from = cameFrom(graph)
   const lost = plan.steps.filter((step) => !from.has(step.id))
@@ -190,7 +190,7 @@ function unreachable(graph: Graph): readonly Finding[] {
 const isRoot = (plan: Plan, step: Step | undefined): boolean =>
   isByArtifacts(plan) || step?.next === undefined
 
-function neverEnding({ plan, steps }: Graph): readonly Finding[] {
+function neverEnding({ plan, steps }: Graph): readonly Problem[] {
   const [first] = plan.steps
   const ends = plan.steps.some(
     (step) => isRoot(plan, step) || Object.values(step.next ?? {}).some((targets) => targets.length === 0),
@@ -203,7 +203,7 @@ function neverEnding({ plan, steps }: Graph): readonly Finding[] {
   return [{ code: 'HF305', place: first.place, message, steps: plan.steps }]
 }
 
-function endlessLoops({ plan, steps, producers }: Graph): readonly Finding[] {
+function endlessLoops({ plan, steps, producers }: Graph): readonly Problem[] {
   const isFree = (id: string) => steps.get(id)?.limit === undefined
   const free = plan.steps.filter(({ id }) => isFree(id))
   const outcomes = new Map(free.map((step) => [step.id, targetsOf(step).filter(isFree)]))
@@ -224,10 +224,10 @@ function endlessLoops({ plan, steps, producers }: Graph): readonly Finding[] {
 /** Limits for guesses, because each compares letter by letter. */
 const [MOST_GUESSED, MOST_COMPARED] = [5, 200]
 
-function artifactFaults({ plan, producers }: Graph): readonly Finding[] {
+function artifactFaults({ plan, producers }: Graph): readonly Problem[] {
   const names = [...producers.keys()].slice(0, MOST_COMPARED)
   return plan.steps.flatMap((step) => {
-    const fault = (code: 'HF307' | 'HF308' | 'HF309', text: string): Finding => ({
+    const fault = (code: 'HF307' | 'HF308' | 'HF309', text: string): Problem => ({
       code,
       place: step.place,
       message: `Step ${step.id} ${text}${text.endsWith('?') ? '' : '.'}`,
@@ -261,7 +261,7 @@ function artifactFaults({ plan, producers }: Graph): readonly Finding[] {
   })
 }
 
-function waitingCircles({ plan, steps, producers }: Graph): readonly Finding[] {
+function waitingCircles({ plan, steps, producers }: Graph): readonly Problem[] {
   const waitsFor = (step: Step) =>
     inputsMissing(plan, step, () => false)
       .flatMap((artifact) => producers.get(artifact) ?? [])
@@ -276,14 +276,14 @@ function waitingCircles({ plan, steps, producers }: Graph): readonly Finding[] {
 function circleOf(
   steps: ReadonlyMap<string, Step>,
   path: readonly string[],
-  about: Pick<Finding, 'code' | 'message'>,
-): Finding {
+  about: Pick<Problem, 'code' | 'message'>,
+): Problem {
   const round = path.flatMap((id) => steps.get(id) ?? [])
   return { ...about, place: round[0]?.place ?? { file: '', line: 1, column: 1 }, steps: round }
 }
 
 /** Guards and patterns with a variable that has no default and that no proof sets. */
-function strayVariables({ plan }: Graph): readonly Finding[] {
+function strayVariables({ plan }: Graph): readonly Problem[] {
   const { steps, demands = {}, variables = {}, inputs = [] } = plan
   const known = new Set([...Object.keys(variables), ...inputs, ...steps.flatMap(({ proof }) => proof)])
   return steps.flatMap((step) => {

@@ -1,22 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { step as stepOf } from './case.contract.ts'
 import type { Plan, Run, Step } from './plan.ts'
 import { planFor } from './plan-for.ts'
 import { fillCommand, fillVariables, variablesIn } from './variables.ts'
 
-const step = (id: string, runs?: Run): Step => ({
-  id,
-  label: id,
-  title: '',
-  optional: false,
-  consumes: [],
-  produces: [],
-  proof: [],
-  next: { ok: [] },
-  ...(runs !== undefined && { runs }),
-  place: { file: 'x.md', line: 1, column: 1 },
-})
+const step = (id: string, runs?: Run): Step =>
+  stepOf(id, { next: { ok: [] }, ...(runs !== undefined && { runs }) })
 
 const PLAN: Plan = {
   notation: 'workflow',

@@ -270,3 +270,44 @@ describe('where reading is not enough', () => {
     })
   })
 })
+
+describe('a step that is read only in part', () => {
+  const partly = (progress: Progress, id: string) => {
+    const next = visits.visit(FLOW, progress, id, NOTHING_RECORDED, { partly: true })
+    if (!next.ok) throw new Error(next.why)
+    return next.progress
+  }
+  const begun = partly(begin(FLOW), 'look')
+
+  test('has started and does not end by the next one', () => {
+    expect(begun).toMatchObject({ current: ['look'], visits: { look: { attempts: 1, partly: true } } })
+    expect(visit(FLOW, begun, 'think')).toMatchObject({ ok: false, missing: ['view'] })
+    expect(nextSteps(FLOW, begun)).toEqual(['look'])
+    expect(partly(begun, 'look')).toBe(begun)
+  })
+
+  test('counts once the rest is read', () => {
+    const whole = visit(FLOW, begun, 'look')
+    expect(whole).toEqual({ ok: true, progress: replay(FLOW, ['look']) })
+    expect(whole.ok && partly(whole.progress, 'look')).toEqual(replay(FLOW, ['look']))
+    expect(whole.ok && visit(FLOW, whole.progress, 'think').ok).toBe(true)
+  })
+
+  test('is not carried out if it is the last one', () => {
+    const last = partly(replay(FLOW, ['look', 'think']), 'do')
+    expect(isCarriedOut(FLOW, last)).toBe(false)
+    const whole = visit(FLOW, last, 'do')
+    expect(whole.ok && isCarriedOut(FLOW, whole.progress)).toBe(true)
+  })
+
+  test('is still read in part after the plan changes, and after an approval', () => {
+    expect(visits.replay(FLOW, ['look'], NOTHING_RECORDED, begun.visits)).toEqual(begun)
+    const loop = planOf([step('look', { next: { ok: ['look'] } })], { entry: ['look'], gate: 'produced' })
+    const looped = visits.visit(loop, begin(loop), 'look', NOTHING_RECORDED, { partly: true })
+    expect(looped.ok && visits.replay(loop, ['look'], NOTHING_RECORDED, looped.progress.visits)).toEqual(
+      looped.ok && looped.progress,
+    )
+    const approved = visits.visitApproved(FLOW, begin(FLOW), 'do', NOTHING_RECORDED, { partly: true })
+    expect(approved).toMatchObject({ ok: true, progress: { visits: { do: { partly: true } } } })
+  })
+})

@@ -7,12 +7,19 @@ import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
  * Reading a step starts it. Under the gate `visited`, starting the next step ends the previous one; under `produced`,
  * only recorded artifacts do. A visited step may always be read again.
  */
-export function visit(plan: Plan, progress: Progress, step: string, recorded: Recorded): Advance {
+export function visit(
+  plan: Plan,
+  progress: Progress,
+  step: string,
+  recorded: Recorded,
+  how: How = {},
+): Advance {
   // A step may have the name of an inherited property.
   const isKnown = Object.hasOwn(progress.visits, step)
   // A step that a loop or a failure opened again starts again.
-  if (isKnown && !progress.open.includes(step)) return { ok: true, progress }
-  const entered = advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step })
+  if (isKnown && !progress.open.includes(step))
+    return how.partly === true ? { ok: true, progress } : advance(plan, progress, { kind: 'read', step })
+  const entered = advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, ...how })
   const missing = notRecorded(plan, stepOf(plan, step), recorded)
   if (missing.length === 0) return entered
   const why = entered.ok
@@ -21,9 +28,20 @@ export function visit(plan: Plan, progress: Progress, step: string, recorded: Re
   return { ok: false, why, missing: [...new Set([...(entered.ok ? [] : entered.missing), ...missing])] }
 }
 
+/** How a step is read; one that is read only in part does not end when the next one starts. */
+interface How {
+  readonly partly?: boolean
+}
+
 /** Enters a step that the user approved against the plan. */
-export const visitApproved = (plan: Plan, progress: Progress, step: string, recorded: Recorded): Advance =>
-  advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, approved: true })
+export const visitApproved = (
+  plan: Plan,
+  progress: Progress,
+  step: string,
+  recorded: Recorded,
+  how: How = {},
+): Advance =>
+  advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, ...how, approved: true })
 
 /** True if a step owes no artifact; one that runs something or waits for sub-agents ends only with a report. */
 const isOver = (plan: Plan, { produces, runs, dispatch }: Step, { good }: Recorded): boolean =>
@@ -32,12 +50,12 @@ const isOver = (plan: Plan, { produces, runs, dispatch }: Step, { good }: Record
   (plan.gate === 'visited' || produces.every((artifact) => good.has(artifact)))
 
 function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): Progress {
-  return leaveIf(
-    plan,
-    progress,
-    (step) => isOver(plan, step, recorded) && progress.visits[step.id]?.partly !== true,
-  )
+  return leaveIf(plan, progress, (step) => isOver(plan, step, recorded) && !isPartly(progress, step.id))
 }
+
+/** True if a started step was read only in part. */
+export const isPartly = ({ visits }: Progress, step: string): boolean =>
+  Object.hasOwn(visits, step) && visits[step]?.partly === true
 
 /** Leaves started steps whose artifacts are all recorded; a step without any ends when the next starts. */
 export const leaveRecorded = (plan: Plan, progress: Progress, recorded: Recorded): Progress =>
@@ -69,12 +87,14 @@ export const owedBy = (plan: Plan, { current }: Progress, { good }: Recorded): r
         .flatMap((id) => stepOf(plan, id)?.produces ?? [])
         .filter((artifact) => !isBrought(plan, artifact) && !good.has(artifact))
 
-/** The steps that may be read next, in plan order. */
+/** The steps that may be read next, in plan order; those that were read in part come first. */
 export function nextSteps(plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
   const open = new Set(leaveDone(plan, progress, recorded).open)
-  return plan.steps
-    .filter((step) => open.has(step.id) && notRecorded(plan, step, recorded).length === 0)
-    .map(({ id }) => id)
+  const rest = progress.current.filter((id) => isPartly(progress, id))
+  const next = plan.steps.filter(
+    (step) => open.has(step.id) && notRecorded(plan, step, recorded).length === 0,
+  )
+  return [...rest, ...next.map(({ id }) => id)]
 }
 
 /** True if every required step is done. */
@@ -101,7 +121,7 @@ export function replay(
         !isOver(plan, step, recorded)
       return doAgain(plan, progress, id, isOwed ? { attempts: past.attempts } : past)
     }
-    const next = visit(plan, progress, id, recorded)
+    const next = visit(plan, progress, id, recorded, { partly: past?.partly === true })
     return next.ok ? next.progress : progress
   }, begin(plan))
   return leaveRecorded(plan, carried, recorded)
@@ -111,7 +131,8 @@ export function replay(
 function doAgain(plan: Plan, progress: Progress, step: string, past: Visit): Progress {
   const attempts = past.attempts - 1
   const tried = attempts === 0 ? progress.visits : { ...progress.visits, [step]: { attempts } }
-  const entered = advance(plan, { ...progress, visits: tried }, { kind: 'enter', step })
+  const partly = past.partly === true
+  const entered = advance(plan, { ...progress, visits: tried }, { kind: 'enter', step, partly })
   if (!entered.ok) return progress
   if (past.outcome === undefined) return entered.progress
   const left = advance(plan, entered.progress, { kind: 'leave', step, outcome: past.outcome })

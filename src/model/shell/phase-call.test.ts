@@ -12,6 +12,8 @@ describe('a call that would enter a phase', () => {
     ['holdfast effort phase --tests-pass=true 3 4', { label: '4', fields: { 'tests-pass': 'true' } }],
     ['holdfast effort phase 3 -- 4', { effort: third, label: '4' }],
     ['holdfast effort phase 3 4 --proof @proof.json', { proof: undefined }],
+    ["holdfast step go '2: Build' --effort 3", { effort: third, label: '2: Build', proof: {} }],
+    [`holdfast step go 2 --effort=3 --proof '{"a": 1}'`, { effort: third, label: '2', proof: { a: 1 } }],
     ['holdfast effort phase 3 4 --reason "it is enough"', { isSpecial: true, fields: {} }],
     ['holdfast effort phase 3 4 --user-approved yes', { isSpecial: true }],
     ['engine session phase tasks/a 2', { effort: { kind: 'task', folder: '/p/tasks/a' }, proof: {} }],
@@ -27,6 +29,8 @@ describe('a call that would enter a phase', () => {
 
   test.each([
     'holdfast effort show 3',
+    'holdfast step go 2',
+    'holdfast step done 2 --effort 3',
     'holdfast effort phase 3',
     'holdfast effort phase three 4',
     'holdfast effort phase $ID 4',

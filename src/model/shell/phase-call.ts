@@ -27,6 +27,9 @@ export interface PhaseCall {
   readonly isFirst: boolean
 }
 
+/** Words of the commands that enter a phase. */
+const MOVES = /phase|step/
+
 /** The value of a word; undefined if it is known only at run time. */
 type Word = string | undefined
 
@@ -37,7 +40,7 @@ interface SimpleCommand {
 
 /** The calls in a shell command that would enter a phase, found without running it. */
 export function phaseCallsIn(command: string, cwd: string | undefined): readonly PhaseCall[] {
-  if (!command.includes('phase')) return []
+  if (!MOVES.test(command)) return []
   let folder = cwd
   let isFirst = true
   const calls: PhaseCall[] = []
@@ -52,6 +55,14 @@ export function phaseCallsIn(command: string, cwd: string | undefined): readonly
     isFirst = false
   }
   return calls
+}
+
+/** Whether a shell command runs nothing but our program. */
+export function isOnlyOurs(command: string): boolean {
+  const others = simpleCommands(command)
+    .map(({ words }) => words)
+    .filter(([program]) => program !== 'cd')
+  return others.length > 0 && others.every((words) => ourWords(words).length > 0)
 }
 
 /** The commands in source order; none if the syntax is invalid. */
@@ -115,12 +126,14 @@ function phaseCall(
   around: { readonly folder: string | undefined; readonly hasInput: boolean; readonly isFirst: boolean },
 ): PhaseCall | undefined {
   const [noun, verb, ...rest] = ourWords(words)
-  if ((noun !== 'effort' && noun !== 'session') || verb !== 'phase') return undefined
-  const given = argumentsIn(rest)
+  const isStep = noun === 'step' && verb === 'go'
+  if (!isStep && ((noun !== 'effort' && noun !== 'session') || verb !== 'phase')) return undefined
+  const found = argumentsIn(rest)
+  const given = isStep ? namedByFlag(found) : found
   if (given?.positionals.length !== 2) return undefined
   const [subject = '', label = ''] = given.positionals
   const { proof: typed, ...flags } = given.flags
-  const isNamed = noun === 'effort'
+  const isNamed = noun !== 'session'
   const effort = isNamed ? effortNumbered(subject) : effortIn(subject, around.folder)
   const shown = proofOf(typed, !isNamed && around.hasInput)
   if (effort === undefined || shown === undefined) return undefined
@@ -134,6 +147,13 @@ function phaseCall(
     isSpecial: Object.keys(flags).length > fields.length,
     isFirst: around.isFirst,
   }
+}
+
+/** `step go LABEL --effort N` names the effort by a flag. */
+function namedByFlag(given: ReturnType<typeof argumentsIn>): ReturnType<typeof argumentsIn> {
+  if (given === undefined) return undefined
+  const { effort = '', ...flags } = given.flags
+  return { positionals: [effort, ...given.positionals], flags }
 }
 
 function ourWords([program, ...rest]: readonly Word[]): readonly Word[] {

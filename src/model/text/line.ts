@@ -19,6 +19,9 @@ export const inOneLine = (text: string, limit = Infinity): string =>
 /** A name from outside in quotes, so that it stands apart from our words. */
 export const quoted = (name: string, limit = Infinity): string => `"${oneLine(name, limit)}"`
 
+/** A count with its noun. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 const LONGEST_NAME = 200
 
 /** Names in one line; if they do not fit, the first ones and the number of the rest. */

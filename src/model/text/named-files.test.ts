@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyString } from '../../../test/any-string.ts'
-import { filesNamedIn, mentionsIn } from './named-files.ts'
+import { filesNamedIn, mentionsIn, rangesMentioned } from './named-files.ts'
 
 const FROM = { cwd: '/p', home: '/home/u' }
 
@@ -57,3 +57,19 @@ test.each(['.', '.md', '@', '@"', '/', 'a', ' @a', '.md.', '#'])(
     expect(filesNamedIn(text, FROM).length + mentionsIn(text, FROM).length).toBeLessThan(1000)
   },
 )
+
+test.each([
+  ['@steps/do.md', undefined],
+  ['see @steps/do.md#L3-7.', [[3, 7]]],
+  [
+    '@a/do.md#L3 and @"a b/do.md#L9-12"',
+    [
+      [3, 3],
+      [9, 12],
+    ],
+  ],
+  ['@do.md#L3-7 and @do.md', undefined],
+  ['@look.md#L1-2 and do.md#L3-4', undefined],
+])('the lines that are attached by %s', (prompt, ranges) => {
+  expect(rangesMentioned(prompt, 'do.md')).toEqual(ranges)
+})

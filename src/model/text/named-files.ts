@@ -25,6 +25,23 @@ export const mentionsIn = (prompt: string, from: From): readonly string[] =>
     from,
   )
 
+/** The ranges of lines, as in `@a.md#L3-7`, of a mentioned file; undefined if a mention attaches all of it. */
+export function rangesMentioned(
+  prompt: string,
+  name: string,
+): readonly (readonly [first: number, last: number])[] | undefined {
+  const ranges: (readonly [number, number])[] = []
+  for (const [, quoted, plain] of prompt.matchAll(MENTION)) {
+    const word = quoted ?? plain ?? ''
+    const [path] = markdownIn(word)
+    if (path?.split('/').at(-1) !== name) continue
+    const [, first, last = first] = /^#L(\d+)(?:-(\d+))?/.exec(word.slice(path.length)) ?? []
+    if (first === undefined) return undefined
+    ranges.push([Number(first), Number(last)])
+  }
+  return ranges.length === 0 ? undefined : ranges
+}
+
 /** Markdown files that a text names, as written. */
 export const markdownNamedIn = (text: string): readonly string[] =>
   [...text.matchAll(PATH)].flatMap(([word]) => markdownIn(word))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { absolutePath, pathOfAddress } from './path.ts'
+import { absolutePath, pathOfAddress, shortPath } from './path.ts'
 
 test.each([
   ['/a/b', undefined, '/a/b'],
@@ -26,4 +26,12 @@ test.each([
   ['https://example.com/a', undefined],
 ])('the path of %s', (address, path) => {
   expect(pathOfAddress(address)).toBe(path)
+})
+
+test.each([
+  ['/work/app-tree', '/work/app', '../app-tree'],
+  ['/work/app/inner', '/work/app', 'inner'],
+  ['/a', '/w/x/y/z', '/a'],
+])('%s is short from %s: %s', (path, from, short) => {
+  expect(shortPath(path, from)).toBe(short)
 })

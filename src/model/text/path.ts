@@ -16,6 +16,15 @@ export function absolutePath(path: string, cwd: string | undefined): string | un
   return `/${parts.join('/')}`
 }
 
+/** A canonical path as seen from a folder, if that is shorter. */
+export function shortPath(path: string, from: string): string {
+  const [to, at] = [path.split('/'), from.split('/')]
+  const split = at.findIndex((part, index) => part !== to[index])
+  const same = split === -1 ? at.length : split
+  const seen = [...at.slice(same).map(() => '..'), ...to.slice(same)].join('/')
+  return seen.length < path.length ? seen : path
+}
+
 /** The path of a `file:` address. */
 export function pathOfAddress(address: string): string | undefined {
   const path = /^file:\/\/(?:localhost)?(\/[^?#]*)/i.exec(address)?.[1]

@@ -1,8 +1,9 @@
 import { progressIn } from '../../model/plan/phase-judge.ts'
 import { describe, expect, test } from 'vitest'
+import type { OpenEffort } from '../../model/effort.ts'
 import { hasControl } from '../../model/text/line.ts'
 import { planOf, step } from '../../model/plan/case.contract.ts'
-import { effort, event, FLOW, reading, skill } from '../case.contract.ts'
+import { effort, event, FLOW, open, reading, skill } from '../case.contract.ts'
 import type { SkillFacts } from '../facts.ts'
 import { recapLine, refusedLine } from './notice.ts'
 
@@ -82,5 +83,17 @@ describe('the line of a recap', () => {
       'Told the agent about open queue items, unfinished efforts, news.',
     )
     expect(recapLine(undefined, sections.slice(0, 1))).toBeUndefined()
+  })
+
+  test('says how to resume each unfinished effort, up to three', () => {
+    const told = (efforts: readonly OpenEffort[]) =>
+      recapLine(undefined, [{ name: 'waiting', lines: ['-'] }], efforts)
+    const login = open({ id: 2, skill: 'ship', request: 'a login\npage' })
+    expect(told([login, open({ id: 3, holder: 'session 5' })])).toBe(
+      'Told the agent about unfinished efforts. To resume: /ship --continue 2 (effort 2 of ship, "a login page").',
+    )
+    expect(told([1, 2, 3, 4].map((id) => open({ id })))).toMatch(
+      /To resume: \/flow --continue 1 \(effort 1 of flow\), .* --continue 3 \(effort 3 of flow\), and more: holdfast effort find-active$/,
+    )
   })
 })

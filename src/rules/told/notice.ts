@@ -1,12 +1,13 @@
 import { begin, type Progress } from '../../model/plan/advance.ts'
-import type { Effort } from '../../model/effort.ts'
+import { type Effort, type OpenEffort, wordsOf } from '../../model/effort.ts'
 import type { HookEvent } from '../../model/event.ts'
 import { nextPhases } from '../../model/plan/phase-judge.ts'
 import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
 import { nextSteps } from '../../model/plan/visit.ts'
 import type { Section } from '../../model/recap.ts'
-import { listed, oneLine, quoted } from '../../model/text/line.ts'
+import { inOneLine, listed, oneLine, quoted } from '../../model/text/line.ts'
 import type { SkillFacts } from '../facts.ts'
+import { placeOf } from './open.ts'
 import { effortOf } from './words.ts'
 
 /** Lines for the user, who sees neither reasons nor contexts. */
@@ -29,6 +30,7 @@ export function refusedLine(
 export function recapLine(
   work: (SkillFacts & { readonly effort: Effort }) | undefined,
   sections: readonly Section[],
+  open: readonly OpenEffort[] = [],
 ): string | undefined {
   if (work !== undefined) {
     const where = positionIn(work)
@@ -36,8 +38,34 @@ export function recapLine(
     return where === '' ? `${head}.` : `${head}: ${where}.`
   }
   const topics = sections.filter(({ lines }) => lines.length > 0).map(({ name }) => TOPICS[name] ?? name)
-  return topics.length === 0 ? undefined : `Told the agent about ${topics.join(', ')}.`
+  if (topics.length === 0) return undefined
+  return [`Told the agent about ${topics.join(', ')}.`, ...resumeLine(open)].join(' ')
 }
+
+const MOST_SHOWN = 3
+
+/** How the user resumes each free effort. */
+function resumeLine(open: readonly OpenEffort[]): readonly string[] {
+  const free = open.filter(({ holder }) => holder === null)
+  const ways = free
+    .slice(0, MOST_SHOWN)
+    .map(
+      (one) =>
+        `/${oneLine(one.skill)} --continue ${one.id} (${[withRequest(one), ...placeOf(one)].join(', ')})`,
+    )
+  const end = free.length > MOST_SHOWN ? ', and more: holdfast effort find-active' : '.'
+  return ways.length === 0 ? [] : [`To resume: ${ways.join(', ')}${end}`]
+}
+
+const withRequest = (effort: Effort): string => {
+  const words = wordsOf(effort)
+  const name = effortOf(effort.id, effort.skill)
+  return words === '' ? name : `${name}, ${quoted(inOneLine(words), LONGEST_NAME)}`
+}
+
+/** Confirms to the user which effort a call goes on with. */
+export const continuedLine = (effort: Effort, position: string): string =>
+  `Goes on with ${[withRequest(effort), ...(position === '' ? [] : [oneLine(position, LONGEST)])].join(', ')}.`
 
 const TOPICS: Readonly<Record<string, string>> = {
   unknown: 'tool calls of unknown outcome',
@@ -52,7 +80,8 @@ const TOPICS: Readonly<Record<string, string>> = {
   waiting: 'unfinished efforts',
 }
 
-function positionIn(work: SkillFacts & { readonly effort: Effort }): string {
+/** Where the work stands in its plan; empty without one. */
+export function positionIn(work: SkillFacts & { readonly effort: Effort }): string {
   const { plan, effort } = work
   if (plan?.notation === 'phases') {
     const next = nextPhases(plan, work.progress ?? begin(plan))

@@ -5,6 +5,7 @@ import { effortOf } from './words.ts'
 
 const MOST_SHOWN = 3
 const LONGEST_WORDS = 100
+const LONGEST_PLACE = 200
 
 /** The command that resumes an effort. */
 export const resumeCommand = ({ id }: Pick<OpenEffort, 'id'>): string => `holdfast session continue ${id}`
@@ -14,7 +15,11 @@ export const forcedCommand = (effort: Pick<OpenEffort, 'id'>): string => `${resu
 
 /** An open effort: its request, how far it is and when somebody worked on it. */
 export const openEffort = (effort: OpenEffort, now: string): string =>
-  `${described({ ...effort, words: wordsOf(effort) })}, ${relativeTime(effort.heard_at, Date.parse(now))}`
+  [
+    described({ ...effort, words: wordsOf(effort) }),
+    relativeTime(effort.heard_at, Date.parse(now)),
+    ...placeOf(effort),
+  ].join(', ')
 
 const described = ({
   id,
@@ -27,6 +32,10 @@ const described = ({
     ...(words === '' ? [] : [quoted(inOneLine(words), LONGEST_WORDS)]),
     oneLine(position, LONGEST_WORDS),
   ].join(', ')
+
+/** Where an effort works, if that is another checkout. */
+export const placeOf = ({ elsewhere }: Pick<OpenEffort, 'elsewhere'>): readonly string[] =>
+  elsewhere === null ? [] : [`in ${oneLine(elsewhere, LONGEST_PLACE)}`]
 
 /** Older work that a call could mean, and how to resume it; one line each. */
 export function openLines(efforts: readonly OpenEffort[], now: string): readonly string[] {

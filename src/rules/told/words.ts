@@ -1,3 +1,4 @@
+import { type Seen, shownOf } from '../../model/plan/shown.ts'
 import { oneLine, quoted } from '../../model/text/line.ts'
 
 /** Sentences that several rules share or tests look for; each stands here only. */
@@ -14,6 +15,16 @@ export const needs = (step: string, artifacts: string): string => `Step ${quoted
 /** An artifact as the object of a sentence, with the steps that produce it. */
 export const productOf = (artifact: string, producers: readonly string[]): string =>
   `"${artifact}", which step ${producers.map((label) => `"${label}"`).join(' or ')} produces`
+
+/** Says how much of a step was shown, and what to read to go on. */
+export function readInPart(label: string, file: string, seen: Seen | undefined): string {
+  const read = `Next: read ${oneLine(file)}`
+  if (seen === undefined) return `Step ${quoted(label)} was read only in part. ${read}.`
+  const { total, missing, bySubagent } = seen
+  if (bySubagent !== undefined)
+    return `Step ${quoted(label)} was given to a sub-agent that was shown ${bySubagent} of its ${total} lines. ${read}.`
+  return `Step ${quoted(label)} was read only in part (${shownOf(seen)} of ${total} lines). ${read} from line ${missing[0] ?? 1}.`
+}
 
 /** Says that the main thread must wait for steps that sub-agents have. */
 export const withSubagent = (labels: readonly string[]): string =>

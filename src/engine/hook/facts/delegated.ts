@@ -2,10 +2,11 @@ import type { TouchedSkill } from '../../../rules/facts.ts'
 import { isHandOver, stepsHandedOver } from '../../../rules/subagent-steps.ts'
 import { skillNamed } from '../skill-facts.ts'
 import type { Loader } from './loader.ts'
+import { seenOf } from './touched.ts'
 
 /** Steps that a call delegates to a sub-agent. */
 export const delegated: Loader<'delegated'> = {
-  looks: ['records'],
+  looks: ['records', 'shown'],
   async load(tx, scene) {
     const { event } = scene.looked
     if (event.kind !== 'tool.before' || !isHandOver(event)) return undefined
@@ -16,6 +17,6 @@ export const delegated: Loader<'delegated'> = {
       const skill = await skillNamed(tx, name, scene)
       if (skill !== undefined) found.push(...stepsHandedOver(skill, event, name === inCharge))
     }
-    return found
+    return found.map((one) => ({ ...one, seen: seenOf(one, scene) }))
   },
 }

@@ -12,7 +12,7 @@ export const open: Loader<'open'> = {
     const asked = called === undefined ? undefined : continuedBy(called)
     // Locked, so that two sessions never resume the same effort.
     if (asked !== undefined) await lockProject(tx, { id: project.id })
-    const about = { project, session: window.session, skill: called?.skill.name, effort: asked?.effort }
-    return await openEfforts(tx, about, context)
+    const about = { skill: called?.skill.name, effort: asked?.effort }
+    return await openEfforts(tx, { project, root: project.root, session: window.session, ...about }, context)
   },
 }

@@ -1,59 +1,44 @@
-import { foldersOf, isWide, stepsRead } from '../../../model/plan/steps-read.ts'
 import type { SkillFacts, TouchedSkill } from '../../../rules/facts.ts'
 import type { Tx } from '../../../store/query.ts'
-import { findSkill, skillsInFolders, toSkill } from '../../../store/skill.ts'
 import type { Scene } from '../scene.ts'
 import { skillFacts } from '../skill-facts.ts'
+import { skillsRead } from '../skills-read.ts'
 import type { Loader } from './loader.ts'
 
-/** The files of skills that the event reads. */
+/** The files of skills that the event reads, without steps of which an answer showed nothing. */
 export const touched: Loader<'touched'> = {
-  looks: ['files', 'records'],
-  load: (tx, scene) => touchedBy(tx, scene.looked.reads, scene),
+  looks: ['files', 'records', 'shown'],
+  async load(tx, scene) {
+    const found = await touchedBy(tx, scene.looked.reads, scene)
+    return found.flatMap((one) => {
+      const seen = seenOf(one, scene)
+      if (seen === undefined) return [one]
+      const isShown = seen.total === 0 || seen.missing.length < seen.total
+      return isShown ? [{ ...one, seen }] : []
+    })
+  },
 }
 
+/** What the event shows of a step, as far as somebody looked. */
+export const seenOf = ({ skill, step }: TouchedSkill, { looked }: Scene): TouchedSkill['seen'] => {
+  const file = skill.plan?.steps.find(({ id }) => id === step)?.place.file
+  return file === undefined ? undefined : looked.shown?.get(file)
+}
+
+/** The files of skills that these paths name. */
 export async function touchedBy(
   tx: Tx,
   reads: readonly string[],
   scene: Scene,
 ): Promise<readonly TouchedSkill[]> {
-  const found: TouchedSkill[] = []
   const known = new Map<number, SkillFacts>()
-  for (const path of reads) {
-    const [a, b, c] = foldersOf(path)
-    const near = await skillsInFolders(tx, { workplace_id: scene.project.workplace_id, a, b, c })
-    for (const row of [...near, ...(await openSkillsBelow(tx, path, scene, near))]) {
-      const skill = toSkill(row)
-      const steps = stepsRead(skill, path, scene.project.root)
-      const isMain = skill.file !== null && path.toLowerCase() === `${skill.folder}/skill.md`.toLowerCase()
-      if (steps.length === 0 && !isMain) continue
-      const facts = known.get(skill.id) ?? (await skillFacts(tx, skill, scene))
-      known.set(skill.id, facts)
-      found.push(
-        ...(isMain
-          ? [{ path, skill: facts, step: undefined }]
-          : steps.map((step) => ({ path, skill: facts, step }))),
-      )
-    }
-  }
-  return found
-}
-
-/** Active or suspended skills that a search or pattern may reach from a parent folder. */
-async function openSkillsBelow(
-  tx: Tx,
-  path: string,
-  scene: Scene,
-  near: readonly { readonly name: string }[],
-) {
-  if (!isWide(path)) return []
-  const known = new Set(near.map(({ name }) => name))
-  const found: Parameters<typeof toSkill>[0][] = []
-  for (const name of new Set((await scene.fact('spans')).map(({ skill }) => skill))) {
-    const row = known.has(name)
-      ? undefined
-      : await findSkill(tx, { workplace_id: scene.project.workplace_id, name })
-    if (row !== undefined) found.push(row)
+  const found: TouchedSkill[] = []
+  const open = async () => (await scene.fact('spans')).map(({ skill }) => skill)
+  for (const { path, skill, steps } of await skillsRead(tx, reads, { project: scene.project, open })) {
+    const facts = known.get(skill.id) ?? (await skillFacts(tx, skill, scene))
+    known.set(skill.id, facts)
+    const named = steps.length === 0 ? [undefined] : steps
+    found.push(...named.map((step) => ({ path, skill: facts, step })))
   }
   return found
 }

@@ -6,11 +6,12 @@ import { beginsWithOurs } from '../../../model/shell/repair.ts'
 import { type ShellFiles, shellFiles } from '../../../model/shell/files.ts'
 import type { Subject, UnsureRead, Written } from '../../../model/subject.ts'
 import type { Context } from '../../call/context.ts'
-import type { Look } from './look.ts'
+import type { Look, Looked } from './look.ts'
 
 type FileEvent = Extract<HookEvent, { kind: 'prompt.submitted' | 'tool.before' | 'tool.after' }>
 
-type Touched = Pick<Subject, 'reads' | 'unsure' | 'looked' | 'writes' | 'unsureWrite'>
+type Touched = Pick<Subject, 'reads' | 'unsure' | 'looked' | 'writes' | 'unsureWrite'> &
+  Pick<Looked, 'changed'>
 
 /** The files that an event reads and writes, by their real paths. */
 export const files: Look = {
@@ -31,13 +32,15 @@ function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefin
   if (event.kind === 'prompt.submitted')
     return event.by === 'user' ? readsOf(context, mentionsIn(event.text, from)) : undefined
   const { does } = event.tool
-  if (does.kind === 'files') {
-    return filesOfTool(context, event, does.touches)
-  }
+  if (does.kind === 'files') return filesOfTool(context, event, does.touches)
   if (does.kind !== 'command') return undefined
   const found = filesOf(does.command, from)
-  const isHeard = event.subagent === undefined || mayBeGated(context, event)
-  if (event.kind !== 'tool.before' || !isHeard) return readsOf(context, found.reads.paths)
+  if (event.subagent !== undefined && (event.kind === 'tool.after' || !mayBeGated(context, event)))
+    return readsOf(context, found.reads.paths)
+  if (event.kind === 'tool.after')
+    return event.tool.ended && found.writes.paths.length > 0
+      ? filesAfter(context, found)
+      : readsOf(context, found.reads.paths)
   return isWriting(found) || found.reads.paths.length > 0 || doubtOf(found) !== undefined
     ? filesOfCommand(context, does.command, { found, from })
     : undefined
@@ -66,6 +69,14 @@ function filesOfTool(
 /** Undefined without files, so that nothing waits for the disk. */
 const readsOf = (context: Context, paths: readonly string[]): Promise<Touched> | undefined =>
   paths.length === 0 ? undefined : real(context, paths).then((reads) => ({ reads }))
+
+/** Only files that exist count, because a part of the command may not have run. */
+async function filesAfter(context: Context, { reads, writes }: ShellFiles): Promise<Touched> {
+  const paths = writes.paths.slice(0, MOST_PLACES)
+  const kinds = await Promise.all(paths.map((path) => context.files.kind(path).catch(() => undefined)))
+  const changed = paths.filter((_, index) => kinds[index] === 'file')
+  return { reads: await real(context, reads.paths), changed }
+}
 
 async function filesOfCommand(
   context: Context,

@@ -6,10 +6,25 @@ import { place } from './place.ts'
 import { records } from './records.ts'
 import { run } from './run.ts'
 import { seen } from './seen.ts'
+import { shown } from './shown.ts'
+import { tasks } from './tasks.ts'
 import { transcript } from './transcript.ts'
 import { written } from './written.ts'
 
 /** In order: each look sees the results of the ones before. */
-export const looks = { files, phase, place, records, seen, directives, run, transcript, written, contents }
+export const looks = {
+  files,
+  phase,
+  place,
+  records,
+  shown,
+  seen,
+  directives,
+  run,
+  tasks,
+  transcript,
+  written,
+  contents,
+}
 
 export type LookName = keyof typeof looks

@@ -1,5 +1,6 @@
 import type { Client } from '../../../model/client.ts'
 import type { HookEvent } from '../../../model/event.ts'
+import type { Seen as SeenLines } from '../../../model/plan/shown.ts'
 import type { Subject } from '../../../model/subject.ts'
 import type { Content } from '../../../rules/told/content.ts'
 import type { Tx } from '../../../store/query.ts'
@@ -21,6 +22,8 @@ export interface WorkedFolder {
 export interface Looked extends Subject {
   /** The folder of the client; set only if the store may not know it. */
   readonly place?: Arrival | undefined
+  /** Files that an ended command wrote. */
+  readonly changed?: readonly string[] | undefined
   readonly worked?: readonly WorkedFolder[] | undefined
   /** The current digests of files with records. */
   readonly digests: Digests
@@ -29,10 +32,14 @@ export interface Looked extends Subject {
   readonly contents?: ReadonlyMap<string, readonly Content[]> | undefined
   /** The standards of the project. */
   readonly standards?: readonly Content[] | undefined
+  /** What the event shows of step files, by their names in plans. */
+  readonly shown?: ReadonlyMap<string, SeenLines> | undefined
   /** Which files of efforts exist. */
   readonly written?: Seen | undefined
   /** The same event of a sub-agent in its own scope, if there may be one. */
   readonly scope?: Looked | undefined
+  /** The folders of tasks that exist, if the event may begin an effort. */
+  readonly taskFolders?: ReadonlySet<string> | undefined
   /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined
 }
