@@ -73,7 +73,12 @@ describe('write-gate', () => {
 
   test('says where a plan stands that has not begun, and one that waits for the user', () => {
     expect(reasonFor(['src/a.ts'], { progress: begin(PHASES) })).toContain('; now no phase is current. ')
-    const parked: Progress = { status: 'parked', current: [], open: [], visits: { 1: { attempts: 1, outcome: 'fail' } } }
+    const parked: Progress = {
+      status: 'parked',
+      current: [],
+      open: [],
+      visits: { 1: { attempts: 1, outcome: 'fail' } },
+    }
     expect(reasonFor(['src/a.ts'], { progress: parked })).toMatch(
       /; now the plan is parked\. Next: ask the user; only the user can run holdfast effort approve 3 /,
     )
