@@ -67,6 +67,7 @@ import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
+import { staysContract } from './skill/stays.contract.ts'
 import { workplaceContract } from './skill/workplace.contract.ts'
 import { writeGateContract } from './hook/write-gate.contract.ts'
 import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
@@ -127,6 +128,7 @@ export const GROUPS = {
     directiveRulesContract,
     transcriptContract,
     workplaceContract,
+    staysContract,
   ],
   efforts: [
     phaseContract,
