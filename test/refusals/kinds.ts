@@ -36,6 +36,10 @@ const PHASES = `phases:
   - {label: "3", name: Ship, optional: true}
   - {label: "4", name: Tell, proof: [whom]}
 `
+const WRITES = `phases:
+  - {label: "1", name: Red, proof: [failing]}
+  - {label: "2", name: Green, writes: [src/**]}
+`
 const PIPELINE = `pipeline:
   - {id: look, prompt: Look around., verify: it was seen}
   - {id: make, prompt: Make it., verify: {file: out.md}, limit: 1}
@@ -279,6 +283,33 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       return await it.use('Write', { file_path: `${it.project}/hard/a.txt`, content: '' })
     },
   },
+  'a file before its phase': called(side(WRITES), (it) =>
+    it.use('Write', { file_path: `${it.project}/src/a.ts`, content: '' }),
+  ),
+  'a file before its phase, which owes a claim': called(side(WRITES), async (it) => {
+    await it.good("step go '1: Red' --effort EFFORT")
+    return await it.use('Edit', { file_path: `${it.project}/src/a.ts` })
+  }),
+  'a file before its phase, by shell': called(side(WRITES), async (it) => {
+    await it.good("step go '1: Red' --effort EFFORT")
+    return await it.shell('echo x > src/a.ts')
+  }),
+  'a turn with open phases': called(side(`hold: stop\n${WRITES}`), async (it) => {
+    await it.good("step go '1: Red' --effort EFFORT")
+    return await it.fire('Stop', { stop_hook_active: false })
+  }),
+  'a turn with open steps': called(flow('hold: stop\n'), async (it) => {
+    await it.read(`${S}/look.md`)
+    return await it.fire('Stop', { stop_hook_active: false })
+  }),
+  'a turn with an owed artifact': called(flow(`hold: stop\n${PRODUCED}`), async (it) => {
+    await it.read(`${S}/look.md`)
+    return await it.fire('Stop', { stop_hook_active: false })
+  }),
+  'a turn with an open report': called(side(`hold: stop\n${PIPELINE}`), async (it) => {
+    await it.good('step go look --effort EFFORT')
+    return await it.fire('Stop', { stop_hook_active: false })
+  }),
   'a mode that the skill does not have': called(MODES, (it) =>
     it.bad('effort start work flow --mode banana'),
   ),

@@ -3,7 +3,7 @@ import type { Scene } from './scene.ts'
 /** Does literally what a refusal names; returns what is wrong. */
 export async function doNamed(it: Scene, refusal: string): Promise<string | undefined> {
   const text = refusal.replaceAll(/\s+/g, ' ').trim()
-  const [, part, from] = /Next: read (\S+?)(?: from line (\d+))?\.(?: |$)/.exec(text) ?? []
+  const [, part, from] = /Next: read (\S+?)(?: from line (\d+))?(?:\. |\.?$)/.exec(text) ?? []
   if (part !== undefined) return await it.read(part, { from: Number(from ?? 1) })
   const [, directive] = /Next: read (\S+), then repeat this call\.$/.exec(text) ?? []
   if (directive !== undefined) return await it.read(directive)

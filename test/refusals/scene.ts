@@ -8,6 +8,8 @@ import { ENTRY, unwrapped, type User } from '../holdfast.ts'
 interface Decided {
   readonly decision: string
   readonly reply?: {
+    /** Why a turn may not end. */
+    readonly reason?: string
     readonly hookSpecificOutput?: {
       readonly permissionDecisionReason?: string
       readonly additionalContext?: string
@@ -51,7 +53,9 @@ export class Scene {
     const { permissionDecisionReason, additionalContext = '' } = reply?.hookSpecificOutput ?? {}
     const [, effort] = /effort (\d+)/.exec(additionalContext) ?? []
     if (effort !== undefined) this.effort = Number(effort)
-    return decision === 'block' ? (permissionDecisionReason ?? JSON.stringify(reply)) : undefined
+    return decision === 'block'
+      ? (permissionDecisionReason ?? reply?.reason ?? JSON.stringify(reply))
+      : undefined
   }
 
   /** Starts a session that calls a skill. */

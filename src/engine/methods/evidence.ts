@@ -2,14 +2,7 @@ import * as z from 'zod'
 import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
-import {
-  type Demand,
-  demandOf,
-  isExpected,
-  recordCommand,
-  refutedBy,
-  proveCommand,
-} from '../../model/plan/evidence.ts'
+import { type Demand, demandOf, isExpected, recordCommand, refutedBy } from '../../model/plan/evidence.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import {
@@ -187,7 +180,7 @@ async function coveredBy({ files }: Context, name: string, { effort, root, cover
   if (covered.files > 0) return covered
   throw new EngineError(
     'conflict',
-    `${name} covers ${covers.join(', ')}, which matches no file in ${root}. Create such a file, or ask the user to correct "covers" in holdfast.yaml.`,
-    { field: 'name', hint: proveCommand(effort.id, name) },
+    `${name} covers ${covers.join(', ')}, which matches no file in ${root}. Write the files first, or correct "covers" of ${name} in the plan of ${effort.skill}.`,
+    { field: 'name', hint: `holdfast prove ${shellWord(name)} --effort ${effort.id}` },
   )
 }
