@@ -1,6 +1,18 @@
 import type { Scene } from './scene.ts'
-
-type Files = Readonly<Record<string, string>>
+import {
+  type Files,
+  skill,
+  side,
+  step,
+  S,
+  flow,
+  PRODUCED,
+  PROVED,
+  PHASES,
+  WRITES,
+  PIPELINE,
+  MODES,
+} from './skills.ts'
 
 /** A way to be refused. */
 export interface Kind {
@@ -9,46 +21,6 @@ export interface Kind {
   readonly refuse: (it: Scene) => Promise<string | undefined>
   /** The work that the text asks for beside its command or file; returns what is wrong. */
   readonly work?: (it: Scene, refusal: string) => Promise<string | undefined> | void
-}
-
-const skill = (name: string, more = ''): Files => ({
-  [`.claude/skills/${name}/SKILL.md`]: `---\nname: ${name}\ndescription: Does it.\n${more}---\n\nDo it.\n`,
-  'src/a.ts': 'a',
-})
-const side = (yaml: string, name = 'flow'): Files => ({
-  ...skill(name),
-  [`.claude/skills/${name}/holdfast.yaml`]: yaml,
-})
-const step = (fields: string): string =>
-  `---\n${fields}\n---\n\n# A step\n\n${'Do this.\n\nThen that.\n\n'.repeat(3)}`
-const S = '.claude/skills/flow/steps'
-const STEPS: Files = {
-  [`${S}/look.md`]: step('consumes: [user-request]\nproduces: [view]'),
-  [`${S}/think.md`]: step('consumes: [view]\nproduces: [idea]'),
-  [`${S}/do.md`]: step('consumes: [idea]\nproduces: [result]'),
-}
-const flow = (yaml?: string): Files => ({ ...(yaml === undefined ? skill('flow') : side(yaml)), ...STEPS })
-const PRODUCED = 'gate: produced\n'
-const PROVED = `${PRODUCED}artifacts:\n  view: {command: test -d src, covers: [src/**]}\n`
-const PHASES = `phases:
-  - {label: "1", name: Build, proof: [how]}
-  - {label: "2", name: Check, proof: {tests: {command: test -d src, covers: [src/**]}}}
-  - {label: "3", name: Ship, optional: true}
-  - {label: "4", name: Tell, proof: [whom]}
-`
-const WRITES = `phases:
-  - {label: "1", name: Red, proof: [failing]}
-  - {label: "2", name: Green, writes: [src/**]}
-`
-const PIPELINE = `pipeline:
-  - {id: look, prompt: Look around., verify: it was seen}
-  - {id: make, prompt: Make it., verify: {file: out.md}, limit: 1}
-  - {id: end, prompt: Stop.}
-`
-
-const MODES: Files = {
-  '.claude/skills/flow/SKILL.md':
-    '---\nname: flow\ndescription: Does it.\n---\n\n```json\n{"phases": [{"label": "1", "name": "Do"}], "modes": {"tdd": {"label": "TDD"}}}\n```\n',
 }
 
 const called = (files: Files, refuse: Kind['refuse'], work?: Kind['work']): Kind => ({
