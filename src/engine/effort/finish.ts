@@ -37,7 +37,7 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   if (!isDone && !isAdvice && abandon === undefined) {
     const left = stepsLeft(plan, now).map(({ label }) => quoted(label))
     const next =
-      owing === undefined
+      owing === undefined || owing.owed.reports > 0
         ? nextActions(effort, { plan, progress, recorded })[0]
         : doneCommand(effort.id, plan, owing.step, { owed: owing.owed, said })
     throw notDone(effort, { left: listed(left, ROOM), owed: owing?.owed.proof ?? [], next })
