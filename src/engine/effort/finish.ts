@@ -8,7 +8,7 @@ import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
-import { storeProgress } from '../plan/progress.ts'
+import { keepValues, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { closeEffort } from './life.ts'
 import { activeEffort } from './ownership.ts'
@@ -28,8 +28,9 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   const row = await findEffort(tx, { id: wish.effort_id })
   if (row?.lifecycle === 'finished') return toEffort(row)
   const effort = await activeEffort(tx, wish.effort_id, 'finished')
-  const { plan, progress, recorded, digest, isAdvice } = await followedBy(tx, effort, files)
   const { abandon, proof: said = {} } = wish
+  const { plan, progress, recorded, digest, isAdvice, values } = await followedBy(tx, effort, files, said)
+  await keepValues(tx, { effort, values }, call)
   if (plan === undefined || plan.steps.length === 0) return await closeEffort(tx, wish, call)
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
   const { progress: now, owing } = endAll(plan, progress, { recorded, proof })
