@@ -2,12 +2,18 @@
 export interface Watch {
   /** The most tool calls without a log entry. */
   readonly heartbeat: number | undefined
+  /** True if the agent was reminded since its last log entry. */
+  readonly isReminded?: boolean
   /** True if the project requires an effort and the session has none. */
   readonly wantsEffort: boolean
   /** True if a sub-agent of the session may have a scope of its own. */
   readonly hasScopes?: boolean
   /** False if no sub-agent of the session has steps of a plan. */
   readonly hasDelegations?: boolean
+  /** True if its effort is active and has a plan. */
+  readonly hasPlan?: boolean
+  /** True if that plan says from which step on some files may change. */
+  readonly gatesWrites?: boolean
 }
 
 const HEARTBEAT = 10

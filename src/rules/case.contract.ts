@@ -95,6 +95,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   session: SESSION,
   spans: [],
   touched: [],
+  tracked: [],
   invoked: [],
   work: undefined,
   open: [],
@@ -115,6 +116,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   background: undefined,
   said: undefined,
   traces: undefined,
+  turn: undefined,
   ...more,
 })
 

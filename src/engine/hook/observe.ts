@@ -1,6 +1,7 @@
 import type { Change } from '../../model/change.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { HookEvent } from '../../model/event.ts'
+import { stopInScope } from '../../model/scope.ts'
 import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { judge, woken } from '../../rules/judge.ts'
@@ -17,6 +18,7 @@ import { keepPlace } from '../skill/arrival.ts'
 import { keepRun } from '../skill/skill-run.ts'
 import { apply } from './apply.ts'
 import { catchUp } from './catch-up.ts'
+import { endDelegations } from './delegation.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
 import { hasMessages, keepMessages, keepRefusal } from './messages.ts'
@@ -65,6 +67,7 @@ async function observeOwn(tx: Tx, looked: Looked, call: Call, parent?: Session):
   if (event.kind === 'session.started') await catchUp(tx, looked, call)
   const window = await findOrOpenWindow(tx, looked, call, { place: kept?.place, parent })
   if (window === undefined) return ALLOW
+  await endDelegations(tx, event, window.session, call)
   // A client that returns without a start event has resumed its session too.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
   const resumed = window.isBack
@@ -92,16 +95,30 @@ async function observeSubagent(tx: Tx, looked: Looked, call: Call): Promise<Deci
   const window = await findWindow(tx, looked, call)
   if (window === undefined) return ALLOW
   call.context.store.volatile.add(window.session.id, { lastHeartbeat: call.now })
+  const held = await heldInScope(tx, looked, call)
+  if (held !== undefined) return held
   const { decision } = await decide(tx, looked, window, call)
   if (window.watch.hasScopes === true) await tellScopes(tx, looked, window.session, call)
   const own = decision.kind === 'block' ? undefined : await observeScope(tx, looked, window.session, call)
   return own ?? { ...decision, contexts: [] }
 }
 
-/** Clients report the end of a sub-agent to the main thread only, so scopes hear of it here. */
+/** The refusal of a stop by the plan of the sub-agent itself; then nothing of it has ended. */
+async function heldInScope(tx: Tx, looked: Looked, call: Call): Promise<Decision | undefined> {
+  const event = stopInScope(looked.event)
+  if (looked.scope === undefined || event === undefined) return undefined
+  const stopped = { ...looked.scope, event }
+  const window = await findWindow(tx, stopped, call)
+  if (window === undefined) return undefined
+  const { decision } = await decide(tx, stopped, window, call)
+  return decision.kind === 'block' ? decision : undefined
+}
+
+/** Clients report a sub-agent to the main thread only, so scopes hear of its end and of what it read here. */
 async function tellScopes(tx: Tx, looked: Looked, parent: Session, call: Call): Promise<void> {
   const { event } = looked
-  if (event.kind !== 'subagent.stopped' && event.kind !== 'turn.failed') return
+  const isRead = event.kind === 'tool.after' && looked.reads.length > 0
+  if (!isRead && event.kind !== 'subagent.stopped' && event.kind !== 'turn.failed') return
   for (const row of await delegatingScopesOf(tx, { scope_of: parent.native_id ?? '' })) {
     const heard = { ...looked, event: { ...event, session: row.native_id ?? undefined } }
     const ended = { session: toSession(row), watch: { heartbeat: undefined, wantsEffort: false } }
@@ -155,8 +172,8 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   const { event, digests, taskFolders } = looked
   const judged = judge(event, await scene.factsFor(rules), rules)
   const { decision, tellsStanding } = judged
-  // A refused call starts no sub-agent.
-  const changes = judged.changes.filter(({ kind }) => kind !== 'skill.forked' || decision.kind === 'allow')
+  // A refused call starts no sub-agent and carries no reminder.
+  const changes = judged.changes.filter(({ kind }) => !ONLY_ALLOWED.has(kind) || decision.kind === 'allow')
   const at = { session: window.session, projectId: project.id, digests, taskFolders }
   const now = await apply(tx, changes, at, call)
   // A write includes the pending activity, so that a crash loses less.
@@ -174,5 +191,10 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
     session: now,
   }
 }
+
+const ONLY_ALLOWED: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
+  'skill.forked',
+  'heartbeat.reminded',
+])
 
 const takesUp = (change: Change): boolean => change.kind === 'span.opened' && change.effort.kind === 'resume'

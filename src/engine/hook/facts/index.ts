@@ -15,7 +15,9 @@ import { said } from './said.ts'
 import { seen } from './seen.ts'
 import { spans } from './spans.ts'
 import { touched } from './touched.ts'
+import { tracked } from './tracked.ts'
 import { traces } from './traces.ts'
+import { turn } from './turn.ts'
 import { unsure } from './unsure.ts'
 import { unsureWrite } from './unsure-write.ts'
 import { work } from './work.ts'
@@ -40,7 +42,9 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   seen,
   spans,
   touched,
+  tracked,
   traces,
+  turn,
   unsure,
   unsureWrite,
   work,
