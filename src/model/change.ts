@@ -80,6 +80,13 @@ export type Change =
       readonly call: string
       readonly steps: readonly string[]
     }
+  /** One of the sub-agents of a step succeeded or failed. */
+  | {
+      readonly kind: 'step.reported'
+      readonly effort: number
+      readonly step: string
+      readonly outcome: 'ok' | 'fail'
+    }
   /** A call of a skill that the client gives to a sub-agent. */
   | {
       readonly kind: 'skill.forked'

@@ -105,13 +105,14 @@ function unverified(
 interface Wish {
   readonly effort_id: number
   readonly step?: string | undefined
+  readonly proof?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The text of a step in a file is shown to whoever enters it. */
-export async function prepareEntry(context: Context, { effort_id, step: word }: Wish, ask: Ask) {
+export async function prepareEntry(context: Context, wish: Wish, ask: Ask) {
   const { root, covers, found } = await ask(async (tx) => ({
-    ...(await coversOfEffort(tx, effort_id)),
-    found: await stepFile(tx, { effort_id, step: word }),
+    ...(await coversOfEffort(tx, wish.effort_id)),
+    found: await stepFile(tx, wish),
   }))
   const path =
     found === undefined ? undefined : await fileAt(context, { root: found.folder, path: found.path })
@@ -122,11 +123,11 @@ export async function prepareEntry(context: Context, { effort_id, step: word }: 
   return { files: { root, digests: await digestsOf(context, covers) }, text }
 }
 
-async function stepFile(tx: Tx, { effort_id, step: word }: Wish) {
+async function stepFile(tx: Tx, { effort_id, step: word, proof }: Wish) {
   const row = await findEffort(tx, { id: effort_id })
   if (row === undefined || row.lifecycle === 'finished') return undefined
   const effort = toEffort(row)
-  const followed = await followedBy(tx, effort)
+  const followed = await followedBy(tx, effort, undefined, proof)
   const { plan } = followed
   if (plan?.notation !== 'steps' || isPipeline(plan)) return undefined
   const { skill } = await appliedSkill(tx, effort)
@@ -147,11 +148,11 @@ export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
   }
 }
 
-async function fileToVerify(tx: Tx, { effort_id, step: word }: Wish) {
+async function fileToVerify(tx: Tx, { effort_id, step: word, proof }: Wish) {
   const row = await findEffort(tx, { id: effort_id })
   if (row === undefined) return undefined
   const effort = toEffort(row)
-  const followed = await followedBy(tx, effort)
+  const followed = await followedBy(tx, effort, undefined, proof)
   const place = await placeOfEffort(tx, effort)
   if (followed.plan === undefined || place === undefined) return undefined
   const { verify } = meantToLeave(withPlan(effort, followed), word)

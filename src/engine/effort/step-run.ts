@@ -3,7 +3,14 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { RANKS } from '../../model/plan/evidence.ts'
 import { end, following, go, type Moved, type Owed } from '../../model/plan/moves.ts'
-import { doneCommand, mustBeProved, nameOf, nextActions, stepCommand } from '../../model/plan/next-action.ts'
+import {
+  doneCommand,
+  mustBeProved,
+  nameOf,
+  nextActions,
+  stepCommand,
+  toGive,
+} from '../../model/plan/next-action.ts'
 import { phaseText } from '../../model/plan/phase.ts'
 import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { insertApproval } from '../../store/approval.ts'
@@ -290,6 +297,7 @@ function refusedMove(
 /** What is owed belongs to the step that is being left. */
 function wayOut({ effort, plan, progress }: Mover, step: Step, owed: Owed, said: Proof): string {
   const owing = stepOf(plan, progress.current[0] ?? step.id) ?? step
+  if (owed.reports > 0) return toGive(plan, owing) ?? ''
   if (owed.isUnread) return stepCommand('go', effort.id, nameOf(plan, owing))
   // A report would be refused again until its sub-agents are done.
   if (owed.reports > 0) return `holdfast step --effort ${effort.id}`

@@ -12,7 +12,7 @@ import { changeSpan } from '../session/span.ts'
 import { visitStep } from '../session/step-visit.ts'
 import { markSession } from '../session/told.ts'
 import { keepForNext } from '../session/window-end.ts'
-import { noteDelegation } from './delegation.ts'
+import { noteDelegation, noteReport } from './delegation.ts'
 import { entryOf } from './entries.ts'
 import { queueNotes } from './notes.ts'
 import { enterStage } from './stage.ts'
@@ -67,6 +67,9 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'skill.forked':
     case 'delegation.noted':
       await noteDelegation(tx, change, at, call)
+      return session
+    case 'step.reported':
+      await noteReport(tx, change, at, call)
       return session
     case 'todos.heard':
       await markTodos(tx, { effortId: change.effort, sessionId: session.id, items: change.items }, call)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { begin, type Progress } from './advance.ts'
 import { NOTHING_RECORDED } from './evidence.ts'
-import { end, following, type Given, go, type Moved } from './moves.ts'
+import { end, following, type Given, go, report, type Moved } from './moves.ts'
 import { planOfPhases } from './phase-plan.ts'
 import type { Plan, Step } from './plan.ts'
 import { inSequence } from './sequence.ts'
@@ -104,5 +104,23 @@ describe('a step', () => {
     }
     const begun = allowed(go(many, begin(many), 'a', NOTHING))
     expect(end(many, begun, { step: 'a', outcome: 'ok' }, NOTHING)).toMatchObject({ ok: false })
+    const first = allowed(report(many, begun, { step: 'a', outcome: 'ok' }, NOTHING))
+    expect(end(many, first, { step: 'a', outcome: 'ok' }, NOTHING)).toMatchObject({
+      why: 'Step "a" waits for 1 more of its sub-agents.',
+    })
+    expect(allowed(report(many, first, { step: 'a', outcome: 'ok' }, NOTHING)).open).toEqual(['b'])
+  })
+
+  test('given to several sub-agents stays until its proof is there too', () => {
+    const many: Plan = {
+      ...runbook,
+      steps: inSequence([step('a', { dispatch: { count: 1, join: 1 }, proof: ['seen'] }), step('b')]),
+    }
+    const begun = allowed(go(many, begin(many), 'a', NOTHING))
+    const done = allowed(report(many, begun, { step: 'a', outcome: 'ok' }, NOTHING))
+    expect(done.current).toEqual(['a'])
+    const given = { ...NOTHING, proof: { seen: 'yes' } }
+    expect(allowed(end(many, done, { step: 'a', outcome: 'ok' }, given)).open).toEqual(['b'])
+    expect(report(many, done, { step: 'x', outcome: 'ok' }, NOTHING).ok).toBe(false)
   })
 })

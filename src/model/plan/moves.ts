@@ -28,7 +28,7 @@ export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, 
   const visit = progress.visits[step.id]
   const isBegun = progress.current.includes(step.id)
   return {
-    isUnread: plan.notation === 'steps' && step.runs === undefined && (!isBegun || visit?.partly === true),
+    isUnread: isOwnToRead(plan, step) && (!isBegun || visit?.partly === true),
     artifacts:
       plan.gate === 'visited'
         ? []
@@ -37,6 +37,10 @@ export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, 
     reports: awaited(step, visit),
   }
 }
+
+/** Sub-agents read what they are given. */
+const isOwnToRead = ({ notation }: Plan, { runs, dispatch }: Step): boolean =>
+  notation === 'steps' && runs === undefined && dispatch === undefined
 
 const owesNothing = ({ isUnread, artifacts, proof, reports }: Owed): boolean =>
   !isUnread && artifacts.length === 0 && proof.length === 0 && reports === 0
@@ -59,6 +63,18 @@ export function end(
   if (outcome === 'ok' && !owesNothing(owed))
     return { ok: false, why: owedText(step, owed), missing: [...owed.artifacts, ...owed.proof], owed }
   return advance(plan, entered.progress, { kind: 'leave', step: id, outcome })
+}
+
+/** Counts the report of a sub-agent; success ends the step if it owes nothing else. */
+export function report(
+  plan: Plan,
+  progress: Progress,
+  move: { readonly step: string; readonly outcome: 'ok' | 'fail' },
+  given: Given,
+): Advance {
+  const step = stepOf(plan, move.step)
+  const stays = step !== undefined && !owesNothing({ ...owedFor(plan, progress, step, given), reports: 0 })
+  return advance(plan, progress, { kind: 'report', ...move, stays })
 }
 
 /** Goes to a step: leaves the current steps that owe nothing, by the outcome that leads there. */

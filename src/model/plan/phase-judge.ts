@@ -58,6 +58,8 @@ export function judgePhase(
   if (moved.ok) return { kind: 'enter', phase }
   const inOrder = enterPhase(joined, progress, asked.label, { proof: allProof(joined) }).ok
   const missing = moved.owed?.proof ?? []
+  const waits = moved.owed?.reports ?? 0
+  if (waits > 0) return { kind: 'refuse', phase, message: waitsFor(current, waits), allowed: [], missing: [] }
   const declaredNext = nextPhases(plan, progress)
   const allowed = inOrder && !declaredNext.includes(phase) ? [phase, ...declaredNext] : declaredNext
   const message = inOrder ? proofMissing(current, missing) : outOfOrder(current, phase, allowed)
@@ -133,6 +135,9 @@ function unknownPhase(phases: readonly Phase[], label: string): string {
 function proofMissing(current: string | null, missing: readonly string[]): string {
   return `Leaving phase ${JSON.stringify(current)} requires proof of: ${missing.join(', ')}.`
 }
+
+const waitsFor = (current: string | null, waits: number): string =>
+  `Phase ${JSON.stringify(current)} waits for ${waits} more of its sub-agents.`
 
 function outOfOrder(current: string | null, phase: string, allowed: readonly string[]): string {
   const names = allowed.map((one) => JSON.stringify(one)).join(' or ')
