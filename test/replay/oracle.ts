@@ -138,6 +138,8 @@ interface Recap {
   readonly ordinal: number
   /** The step to read, unless all were read. */
   readonly next: string | undefined
+  /** The label of the step to end, once all were read. */
+  readonly done: string | undefined
 }
 
 /** What a deed must lead to. */
@@ -235,7 +237,7 @@ export class Oracle {
       case 'unheard':
         break
       case 'finish':
-        this.#finish(client.project, client.window?.effort)
+        this.#abandon(client)
         break
       default:
         act satisfies never
@@ -363,7 +365,8 @@ export class Oracle {
     project.isKnown = true
     if (before !== undefined) this.#close(client, 'continued')
     const work = client.last?.effort
-    const isFree = work?.active === true && (before !== undefined || !this.#isHeld(work, client))
+    // However silent the other session is: only an explicit continue takes an effort.
+    const isFree = work?.active === true && (before !== undefined || !this.#isServed(work, client))
     client.window = {
       follows: client.last !== undefined,
       begun: this.#now,
@@ -451,11 +454,19 @@ export class Oracle {
   #isAlive = ({ window }: Client): boolean => window !== undefined && window.heard >= this.#now - SILENT
 
   /** Another live session works on it, or will return to it. */
-  #isHeld = (effort: Effort, { name, project }: Client): boolean =>
+  #isHeld = (effort: Effort, client: Client): boolean =>
+    this.#isServed(effort, client, (one) => this.#isAlive(one))
+
+  /** Another open session works on it, or will return to it. */
+  #isServed = (
+    effort: Effort,
+    { name, project }: Client,
+    counts = ({ window }: Client): boolean => window !== undefined,
+  ): boolean =>
     project.clients.some(
       (one) =>
         one.name !== name &&
-        this.#isAlive(one) &&
+        counts(one) &&
         (one.window?.effort === effort || openSpans(one).some((span) => span.effort === effort)),
     )
 
@@ -477,7 +488,9 @@ export class Oracle {
     if (words === '--continue' && skill.steps.length > 0) {
       const open = client.project.efforts.filter((one) => one.skill === skill && one.active)
       const free = open.findLast((one) => !this.#isHeld(one, client))
-      if (own === undefined && free === undefined && open.length > 0) return
+      // A sub-agent carries the skill out in any case.
+      const isHeld = own === undefined && free === undefined && open.length > 0
+      if (isHeld && client.parent === undefined) return
       this.#takeCharge(client, skill, { effort: own ?? free, words: '' })
       return
     }
@@ -543,6 +556,13 @@ export class Oracle {
     for (const span of spans.toSorted((a, b) => a.number - b.number)) this.#complete(span)
     effort.active = false
     this.#say(`effort.finished #${effort.ordinal}`)
+  }
+
+  /** What was read ends well with the effort. */
+  #abandon({ project, window }: Client): void {
+    const { visits, begun, done } = window?.effort ?? unbegun()
+    for (const step of visits) if (!begun.has(step)) done.add(step)
+    this.#finish(project, window?.effort)
   }
 
   #serve({ window, name }: Client, effort: Effort | undefined): void {
@@ -854,7 +874,14 @@ export class Oracle {
     const effort = isWork ? work : client.project.efforts.findLast(waits)
     if (effort === undefined) return undefined
     const { skill, ordinal } = effort
-    return { kind: isWork ? 'work' : 'waiting', skill: skill.name, ordinal, next: nextOf(effort) }
+    const [kind, next] = [isWork ? ('work' as const) : ('waiting' as const), nextOf(effort)]
+    return {
+      kind,
+      skill: skill.name,
+      ordinal,
+      next,
+      done: next === undefined ? startedIn(effort) : undefined,
+    }
   }
 }
 
@@ -886,3 +913,10 @@ const isOver = ({ skill, visits, begun }: Effort): boolean =>
 const nextOf = (effort: Effort): string | undefined =>
   effort.visits.find((step) => effort.begun.has(step)) ??
   effort.skill.steps.find(({ file }) => !effort.visits.includes(file) && mayBegin(effort, file))?.file
+
+/** The label of the step that was started last, and not ended. */
+function startedIn({ skill, visits, done }: Effort): string | undefined {
+  const started = visits.findLast((step) => !done.has(step))
+  const at = skill.steps.findIndex(({ file }) => file === started)
+  return skill.numbered === true ? `${at + 1}` : started
+}
