@@ -65,6 +65,8 @@ interface Window {
   heard: number
   /** Tool calls since the last log entry. */
   calls: number
+  /** Whether the agent was reminded since then. */
+  isReminded: boolean
   usage: number
   told: number
   dehydratedAt: number
@@ -176,8 +178,12 @@ export class Oracle {
   }
 
   fold(deed: Deed): Outcome {
-    // A change of the daemon does not affect the clients.
-    if (deed.act.kind === 'restart') return { decision: 'allow', ledger: [], warnings: [], recap: undefined }
+    // A change of the daemon does not affect the clients; only reminders may come again.
+    if (deed.act.kind === 'restart') {
+      for (const { clients } of this.#projects)
+        for (const { window } of clients) if (window !== undefined) window.isReminded = false
+      return { decision: 'allow', ledger: [], warnings: [], recap: undefined }
+    }
     const { project: place, session, act, at } = deed
     const project = this.#at(place)
     const client = this.#client(project, session)
@@ -374,6 +380,7 @@ export class Oracle {
       task: client.last?.task ?? before?.task ?? client.parent?.window?.task,
       heard: this.#now,
       calls: 0,
+      isReminded: false,
       usage: 0,
       told: 0,
       dehydratedAt: -1,
@@ -411,6 +418,7 @@ export class Oracle {
       window.calls === 0 &&
       this.#now - window.begun < TWICE
     if (window === undefined || (isNext && !isTwice)) this.#open(client, source !== 'resume')
+    if (source !== 'compact') this.#loseSubagents(client)
     this.#resume(client, source)
     if (client.window !== undefined) client.window.heard = this.#now
   }
@@ -436,6 +444,7 @@ export class Oracle {
   }
 
   #end(client: Client): void {
+    this.#loseSubagents(client)
     this.#dehydrate(client)
     this.#completeAll(client)
     // A client ends with its sub-agents.
@@ -489,8 +498,7 @@ export class Oracle {
       const open = client.project.efforts.filter((one) => one.skill === skill && one.active)
       const free = open.findLast((one) => !this.#isHeld(one, client))
       // A sub-agent carries the skill out in any case.
-      const isHeld = own === undefined && free === undefined && open.length > 0
-      if (isHeld && client.parent === undefined) return
+      if (own === undefined && free === undefined && client.parent === undefined) return
       this.#takeCharge(client, skill, { effort: own ?? free, words: '' })
       return
     }
@@ -570,6 +578,7 @@ export class Oracle {
     window.effort = effort
     window.task = effort.task
     window.calls = 0
+    window.isReminded = false
     this.#say(`session.switched ${name} #${effort.ordinal}`)
   }
 
@@ -582,7 +591,7 @@ export class Oracle {
 
   #before(client: Client, id: string, tool: Tool): Outcome['decision'] {
     const window = this.#atWork(client)
-    const { calls, effort } = window
+    const { calls, effort, isReminded } = window
     // All rules use the state before the event.
     const isWatched = effort?.active === true && effort.skill.heartbeat === true
     window.calls++
@@ -597,9 +606,26 @@ export class Oracle {
       if (!isRefused) this.#fork(client, skill, id, '')
     } else if (skill !== undefined) this.#call(client, skill, '', 'agent')
     if (isWatched && tool.kind !== 'todos' && tool.kind !== 'ours') {
-      if (calls === REMIND_AFTER) this.#warnings.push('heartbeat')
       if (calls >= REFUSE_AFTER) return this.#refuse(client, id, 'tool.refused heartbeat')
+      if (calls >= REMIND_AFTER && !isReminded) return this.#remind(client, id, { tool, effort })
     }
+    return this.#allow(client, id, tool)
+  }
+
+  /** A call that another rule refuses, or that begins other work, leaves the reminder to a later one. */
+  #remind(
+    client: Client,
+    id: string,
+    { tool, effort }: { readonly tool: Tool; readonly effort: Effort },
+  ): Outcome['decision'] {
+    this.#warnings.push('heartbeat')
+    const decision = this.#allow(client, id, tool)
+    const { window } = client
+    if (window !== undefined && window.effort === effort && decision === 'allow') window.isReminded = true
+    return decision
+  }
+
+  #allow(client: Client, id: string, tool: Tool): Outcome['decision'] {
     if (tool.kind === 'work') return this.#work(client, id, tool)
     if (tool.kind === 'agent') this.#handOver(client, id, tool)
     return 'allow'
@@ -776,6 +802,11 @@ export class Oracle {
     }
   }
 
+  /** The sub-agents of a client end with it. */
+  #loseSubagents(client: Client): void {
+    this.#endDelegations(client, () => true, 'failed')
+  }
+
   // Reading
 
   #refuse({ underWay }: Client, id: string, entry: string): 'block' {
@@ -863,6 +894,7 @@ export class Oracle {
     for (const one of project.clients)
       if (one.window !== undefined && one.window.effort === window?.effort) {
         one.window.calls = 0
+        one.window.isReminded = false
         one.window.heard = this.#now
       }
   }
