@@ -213,6 +213,9 @@ export interface Move {
 export const proofOf = (gives: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(gives.map((field) => [field, 'yes']))
 
+/** Calls that no plan speaks of, unless it requires todos. */
+export const ASIDE: readonly Tool[] = [{ kind: 'shell' }, { kind: 'todos', items: [] }, { kind: 'ours' }]
+
 export type Source = 'startup' | 'resume' | 'compact' | 'clear' | 'fork'
 
 export type SubEvent = 'SubagentStart' | 'PreToolUse' | 'PostToolUse' | 'SubagentStop' | 'StopFailure'

@@ -6,6 +6,7 @@ import {
   type Act,
   type Deed,
   type SkillFile,
+  ASIDE,
   AT_WORK,
   calledBy,
   type Half,
