@@ -328,11 +328,7 @@ class Place {
     if (chance < 0.74) return { kind: 'edit', file: wanted }
     if (chance < 0.82) return this.#handOver(wanted)
     if (chance < 0.92) return this.#inFolder()
-    return (
-      this.#random.pick<Tool>([{ kind: 'shell' }, { kind: 'todos', items: [] }, { kind: 'ours' }]) ?? {
-        kind: 'shell',
-      }
-    )
+    return this.#random.pick(ASIDE) ?? { kind: 'shell' }
   }
 
   #inFolder(): Tool {
