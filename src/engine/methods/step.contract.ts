@@ -123,6 +123,46 @@ export function stepContract(world: () => World): void {
       expect((await it.go('3')).current).toEqual(['3'])
     })
 
+    test('are left without a waived field once, and going back does not use the waiver up', async () => {
+      const it = await effortOf(world(), {
+        'holdfast.yaml':
+          'phases:\n  - {label: "1", name: Draft}\n  - {label: "2", name: Review, proof: [verdict], next: {again: "1"}}\n  - {label: "3", name: Tell}\n',
+      })
+      await it.go('1')
+      await it.go('2')
+      await it.call('db.effort.approve', { subject: 'verdict', reason: 'in a hurry' })
+      expect((await it.leave('2', { outcome: 'again' })).current).toEqual(['1'])
+      await it.go('2')
+      expect((await it.go('3')).current).toEqual(['3'])
+      expect((await it.call('db.effort.get')).approvals).toMatchObject([{ used_at: expect.any(String) }])
+    })
+
+    test('that a loop opened again may be reported as done again', async () => {
+      const it = await effortOf(world(), {
+        'holdfast.yaml':
+          'phases:\n  - {label: "1", name: Ask, limit: 3}\n  - {label: "2", name: Draft, limit: 3}\n  - {label: "3", name: Review, next: {again: ["1", "2"]}}\n  - {label: "4", name: Tell}\n',
+      })
+      await it.go('1')
+      await it.leave('1')
+      await it.leave('2')
+      expect((await it.leave('3', { outcome: 'again' })).current).toEqual([])
+      expect((await it.leave('2')).current).toEqual(['3'])
+    })
+
+    test('that were left are refused as phases once the plan is parked', async () => {
+      const it = await effortOf(world(), {
+        'holdfast.yaml':
+          'phases:\n  - {label: "1", name: Draft, limit: 1}\n  - {label: "2", name: Review, next: {again: "1"}}\n',
+      })
+      await it.go('1')
+      await it.go('2')
+      expect(await it.leave('2', { outcome: 'again' })).toMatchObject({ status: 'parked' })
+      expect(await failure(it.call('db.effort.phase', { label: '2' }))).toMatchObject({ code: 'refused' })
+      expect(
+        await world().call('ledger.list', { effort_id: it.id, event_type: 'phase.refused' }),
+      ).toHaveLength(1)
+    })
+
     test('of a plan with steps are refused', async () => {
       const it = await effortOf(world(), FILES)
       expect(await failure(it.call('db.effort.phase', { label: 'banana' }))).toMatchObject({

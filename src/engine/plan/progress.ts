@@ -1,4 +1,5 @@
 import { begin, type Progress } from '../../model/plan/advance.ts'
+import type { Effort } from '../../model/effort.ts'
 import type { Recorded } from '../../model/plan/evidence.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
 import { replay } from '../../model/plan/visit.ts'
@@ -87,6 +88,29 @@ export async function useApproval(
   if (approval !== undefined) await markUsed(tx, { id: approval.id, now: call.now })
   return approval
 }
+
+/** Uses up what the user waived for steps that ended well by it; going back needs no proof. */
+export async function useWaivers(
+  tx: Tx,
+  {
+    plan,
+    progress,
+    effort,
+  }: { readonly plan: Plan; readonly progress: Progress; readonly effort: Pick<Effort, 'id'> },
+  { after, proof }: { readonly after: Progress; readonly proof: Readonly<Record<string, unknown>> },
+  call: Call,
+): Promise<void> {
+  const left = progress.current.filter(
+    (id) => !after.current.includes(id) && after.visits[id]?.outcome === 'ok',
+  )
+  const fields = new Set(left.flatMap((id) => stepOf(plan, id)?.proof ?? []))
+  for (const subject of fields)
+    if (isWaiver(proof[subject])) await useApproval(tx, { effortId: effort.id, kind: 'proof', subject }, call)
+}
+
+/** True if nobody gave the field, because the user waived it. */
+const isWaiver = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'approved' in value
 
 const VARIABLES = 'variables'
 

@@ -55,6 +55,22 @@ describe('red, green, refactor', () => {
   })
 })
 
+test('a phase at its limit is passed to the one that it names, without the proof of success', () => {
+  const plan = planOfPhases([
+    { label: '1', name: 'Draft', limit: 1, onLimit: '4' },
+    { label: '2', name: 'Review', proof: ['verdict'], next: { again: '1' } },
+    { label: '3', name: 'Publish' },
+    { label: '4', name: 'Ask' },
+  ])
+  const draft = allowed(go(plan, begin(plan), '1', NOTHING))
+  const review = allowed(go(plan, draft, '2', NOTHING))
+  expect(go(plan, review, '3', NOTHING)).toMatchObject({ ok: false })
+  expect(allowed(go(plan, review, '4', NOTHING))).toMatchObject({
+    current: ['4'],
+    visits: { '2': { outcome: 'again' } },
+  })
+})
+
 describe('a step', () => {
   const runbook: Plan = {
     notation: 'runbook',

@@ -85,7 +85,7 @@ export function go(plan: Plan, progress: Progress, id: string, given: Given, app
   for (const current of progress.current) {
     const step = stepOf(plan, current)
     if (step === undefined) continue
-    const outcome = outcomeTo(step, id)
+    const outcome = namedOutcome(step, id) ?? outcomeByLimit(plan, now, { step, id }) ?? 'ok'
     const left = end(plan, now, { step: current, outcome }, given)
     if (left.ok) now = left.progress
     else owed ??= left.owed
@@ -133,9 +133,24 @@ export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
 }
 
 /** The outcome of a step that leads to another: success, if that does. */
-export function outcomeTo({ next = {} }: Step, id: string): string {
+export const outcomeTo = (step: Step, id: string): string => namedOutcome(step, id) ?? 'ok'
+
+function namedOutcome({ next = {} }: Step, id: string): string | undefined {
   if (next['ok']?.includes(id) === true) return 'ok'
-  return Object.keys(next).find((outcome) => next[outcome]?.includes(id) === true) ?? 'ok'
+  return Object.keys(next).find((outcome) => next[outcome]?.includes(id) === true)
+}
+
+/** The outcome that leads to a step because the step that it names is at its limit. */
+function outcomeByLimit(
+  plan: Plan,
+  progress: Progress,
+  { step, id }: { readonly step: Step; readonly id: string },
+): string | undefined {
+  if (!plan.steps.some(({ onLimit }) => onLimit === id)) return undefined
+  return ['ok', ...Object.keys(step.next ?? {})].find((outcome) => {
+    const left = advance(plan, progress, { kind: 'leave', step: step.id, outcome })
+    return left.ok && left.progress.open.includes(id)
+  })
 }
 
 /** The step to start by itself once another has ended; undefined if somebody must choose or nothing is left. */

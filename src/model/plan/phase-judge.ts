@@ -45,7 +45,7 @@ export function judgePhase(
   const { current, proof, plan, progress } = question
   const asked = splitPhase(question.requested)
   const from = current === null ? undefined : splitPhase(current).label
-  if (from === asked.label) return { kind: 'same' }
+  if (from === asked.label && !wasLeft(plan, progress, from)) return { kind: 'same' }
   if (asked.label === '') return { kind: 'unknown', message: 'A phase needs a label, such as "3.A: Build".' }
   const phases = plan === undefined ? [] : phasesIn(plan)
   if (plan === undefined || phases.length === 0) return { kind: 'enter', phase: phaseText(asked) }
@@ -65,6 +65,10 @@ export function judgePhase(
   const message = inOrder ? proofMissing(current, missing) : outOfOrder(current, phase, allowed)
   return { kind: 'refuse', phase, message, allowed, missing }
 }
+
+/** True if an effort has ended its last phase and entered no other. */
+const wasLeft = (plan: Plan | undefined, { current }: Progress, label: string): boolean =>
+  plan?.steps.some((step) => step.label === label) === true && !current.includes(label)
 
 /** Enters a phase with the proof of the one that it leaves; the user may approve what the plan refuses. */
 const enterPhase = (
