@@ -1,12 +1,13 @@
 import { isTracked, type OpenEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { continuedBy } from '../model/invocation.ts'
+import { isGuide } from '../model/plan/plan.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
 import { anewBy, type Called, forkOf, isForked, takeCharge } from './spans.ts'
 import { continuedLine, positionIn } from './told/notice.ts'
 import { heldLine, notOpen, openLines } from './told/open.ts'
-import { givenToSubagent } from './told/words.ts'
+import { givenToSubagent, guideText } from './told/words.ts'
 
 /** Opens the span at the call itself, so that the gate covers the first read too. */
 export const skillInvoked = rule({
@@ -38,7 +39,8 @@ function begin(event: HookEvent, call: Called, { spans, open, now, session }: Ca
   // A sub-agent's shell acts for the main thread, which must not change its effort.
   const isTold = begins && session.scope_of === null
   const older = open.filter(({ id, holder }) => holder === null && id !== finished)
-  return { ...told(changes, skill), contexts: isTold ? openLines(older, now) : [] }
+  const verdict = told(changes, skill)
+  return { ...verdict, contexts: isTold ? openLines(older, now) : (verdict.contexts ?? []) }
 }
 
 /** The client gives the skill to a sub-agent, whose scope opens when it starts. */
@@ -78,8 +80,13 @@ const resumed = (skill: SkillFacts, effort: OpenEffort): SkillFacts => ({
   progress: undefined,
 })
 
-const told = (changes: ReturnType<typeof takeCharge>, skill: SkillFacts): Verdict => ({
-  changes,
-  tellsStanding:
-    isTracked(skill) && changes.some(({ kind }) => kind === 'span.opened' || kind === 'span.resumed'),
-})
+/** A span without an effort has nothing to tell but the guide, least of all the effort of another skill. */
+function told(changes: ReturnType<typeof takeCharge>, skill: SkillFacts): Verdict {
+  const { name, plan, forks, effort } = skill
+  const opened = changes.find((one) => one.kind === 'span.opened')
+  const isResumed = changes.some(({ kind }) => kind === 'span.resumed')
+  if (opened?.effort.kind !== 'none')
+    return { changes, tellsStanding: opened !== undefined || (isResumed && effort !== undefined) }
+  const isTold = plan !== undefined && isGuide(plan) && forks !== true
+  return { changes, tellsStanding: false, ...(isTold && { contexts: [guideText(name, plan)] }) }
+}

@@ -1,7 +1,7 @@
 import type { Session } from '../model/session.ts'
 import type { Change, EffortWish, SpanChange } from '../model/change.ts'
 import { checklistOf } from '../model/checklist.ts'
-import { isTracked } from '../model/effort.ts'
+import { startsEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, isSameRequest } from '../model/invocation.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
@@ -48,12 +48,12 @@ export function takeCharge(
 
 /** A skill that gained a plan since has no effort yet to hold its progress. */
 const serves = ({ effort_id: effort }: Span, skill: SkillFacts): boolean =>
-  !isTracked(skill) || (effort !== null && effort === skill.effort?.id)
+  (skill.effort === undefined && !startsEffort(skill)) || (effort !== null && effort === skill.effort?.id)
 
 function effortFor(skill: SkillFacts, { anew }: Entry): EffortWish {
   const { effort } = skill
-  if (!isTracked(skill)) return { kind: 'none' }
   if (effort !== undefined && anew === undefined) return { kind: 'resume', id: effort.id }
+  if (!startsEffort(skill)) return { kind: 'none' }
   return { kind: 'start', finishes: anew?.finishes === true ? effort?.id : undefined }
 }
 
@@ -66,7 +66,7 @@ export const isForked = (
   skill: SkillFacts,
   { session }: { readonly session: Pick<Session, 'scope_of'> },
 ): boolean =>
-  skill.forks === true && isTracked(skill) && (session.scope_of === null || kind === 'tool.before')
+  skill.forks === true && startsEffort(skill) && (session.scope_of === null || kind === 'tool.before')
 
 /** The call of a skill that waits for its sub-agent; one call has one id, however often it is reported. */
 export function forkOf(

@@ -14,12 +14,14 @@ export interface Skill {
   readonly steps: readonly Step[]
   /** Steps that are ordered only by their numbers advise and never refuse. */
   readonly numbered?: boolean
+  /** Phases that the engine only guesses, so that a call of it is no effort. */
+  readonly headings?: readonly string[]
   readonly heartbeat?: boolean
   /** The client gives it to a sub-agent. */
   readonly forks?: boolean
 }
 
-/** The skills of every project: a line, a fork, a watched one, an advisory one, one without a plan, one for sub-agents. */
+/** The skills of every project: a line, a fork, a watched one, an advisory one, one without a plan, a guide, one for sub-agents. */
 export const SKILLS: readonly Skill[] = [
   {
     name: 'flow',
@@ -53,6 +55,7 @@ export const SKILLS: readonly Skill[] = [
     steps: [{ file: 'step-01-a' }, { file: 'step-02-b' }, { file: 'step-03-c' }],
   },
   { name: 'plain', steps: [] },
+  { name: 'guide', steps: [], headings: ['Gather', 'Write (optional)', 'Check'] },
   {
     name: 'spy',
     forks: true,
@@ -72,10 +75,11 @@ export const pathOf = (skill: string, file: string): string =>
 /** Creates a project with all of the skills. */
 export async function makeProject(folder: string): Promise<void> {
   await mkdir(join(folder, '.git'), { recursive: true })
-  for (const { name, steps, heartbeat, forks } of SKILLS) {
+  for (const { name, steps, heartbeat, forks, headings = [] } of SKILLS) {
     const beats = `${heartbeat === true ? 'heartbeat: true\n' : ''}${forks === true ? 'context: fork\n' : ''}`
     const head = `---\nname: ${name}\ndescription: Does ${name}.\n${beats}---\n\nDo it.\n`
-    await put(join(folder, pathOf(name, 'SKILL')), head)
+    const phases = headings.map((title, index) => `\n## Phase ${index + 1}: ${title}\n\nDo it.\n`)
+    await put(join(folder, pathOf(name, 'SKILL')), [head, ...phases].join(''))
     for (const step of steps) await put(join(folder, pathOf(name, step.file)), textOf(step))
   }
   for (const [name, { file, isHard }] of Object.entries(DIRECTIVES)) {

@@ -1,5 +1,5 @@
 import type { HookEvent } from '../../model/event.ts'
-import { isUnfinished, isTracked } from '../../model/effort.ts'
+import { isUnfinished, startsEffort } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
 import { forkOf, isOver } from '../../rules/spans.ts'
 import { nextFork, openDelegations, takeFork } from '../../store/delegation.ts'
@@ -96,7 +96,7 @@ async function callsTracked(tx: Tx, own: Looked, parent: Session, call: Call): P
   const [invocation] = own.invocations
   if (skill === undefined || project === undefined || invocation === undefined) return false
   const about = aboutSkill(skill)
-  if (!isTracked(about) || !about.forks) return isTracked(about)
+  if (!startsEffort(about) || !about.forks) return startsEffort(about)
   const fork = forkOf(own.event, invocation, skill.name)
   await noteDelegation(tx, fork, { session: parent, projectId: project.id }, call)
   return false
