@@ -102,6 +102,8 @@ export type Change =
       readonly effort: number
       readonly items: readonly { readonly text: string; readonly done: boolean }[]
     }
+  /** The agent was reminded to write to its log; a refused call carries no reminder. */
+  | { readonly kind: 'heartbeat.reminded'; readonly effort: number }
   /** The mark that the agent was warned of; lower once the context shrinks. */
   | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
   | { readonly kind: 'directives.told'; readonly told: readonly ToldDirective[] }

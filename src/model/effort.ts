@@ -38,6 +38,8 @@ export interface OpenEffort extends Effort {
   readonly holder: string | null
   /** The other checkout that it works in, as seen from the asker's; null if it is the same. */
   readonly elsewhere: string | null
+  /** Where it lives, if that is in another project. */
+  readonly root?: string | undefined
 }
 
 /** The skill of the ad-hoc effort, which serves sessions without a tracked skill. */

@@ -2,6 +2,8 @@
 export interface Watch {
   /** The most tool calls without a log entry. */
   readonly heartbeat: number | undefined
+  /** True if the agent was reminded since its last log entry. */
+  readonly isReminded?: boolean
   /** True if the project requires an effort and the session has none. */
   readonly wantsEffort: boolean
   /** True if a sub-agent of the session may have a scope of its own. */

@@ -95,6 +95,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   session: SESSION,
   spans: [],
   touched: [],
+  tracked: [],
   invoked: [],
   work: undefined,
   open: [],

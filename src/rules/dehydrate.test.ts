@@ -34,11 +34,10 @@ const work: SkillFacts & { readonly effort: Effort } = {
 const TRACES: Traces = {
   messages: [
     { role: 'assistant', content: 'I have looked.\nAll of it.', tool_name: null },
-    { role: 'user', content: 'second', tool_name: null },
-    { role: 'user', content: 'first', tool_name: null },
     { role: 'tool', content: '{"command":"npm run build"} → ok\nall', tool_name: 'Bash' },
     { role: 'tool', content: '{"file_path":"/a"} → {}', tool_name: 'Read' },
   ],
+  asked: ['second', 'first'],
   loadedFiles: ['/a', '/b', '/s/flow/SKILL.md'],
   artifacts: ['view'],
   open: ['Queue 3 (question): Why?'],
@@ -102,8 +101,21 @@ test('what is made says where the work stands, what was done and said, and what 
   expect(made.summary).toContain('Artifacts: view.')
 })
 
+test('what the user said stays, however often the user only says to go on', () => {
+  const asked = ['go on', 'go on', 'use tabs', ...Array<string>(30).fill('go on'), 'never touch b.ts']
+  expect(dehydrationOf(work, { ...TRACES, asked }, []).userHistory).toBe('never touch b.ts\nuse tabs\ngo on')
+})
+
+test('of much that the user said the newest stays, and what fits of the rest', () => {
+  const asked = [...Array.from({ length: 40 }, (_, n) => `${n} ${'x'.repeat(440)}`), 'never touch b.ts']
+  const lines = (dehydrationOf(work, { ...TRACES, asked }, []).userHistory ?? '').split('\n')
+  expect(lines[0]).toBe('never touch b.ts')
+  expect(lines.at(-1)).toMatch(/^0 x/)
+  expect(lines.join('').length).toBeLessThan(5000)
+})
+
 test('a window that left nothing leaves only where the work stands', () => {
-  const none: Traces = { messages: [], loadedFiles: [], artifacts: [], open: [] }
+  const none: Traces = { messages: [], asked: [], loadedFiles: [], artifacts: [], open: [] }
   expect(dehydrationOf({ ...work, folder: null, progress: undefined }, none, [])).toMatchObject({
     lastAction: '',
     handoverInstructions: '',

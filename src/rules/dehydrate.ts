@@ -25,14 +25,15 @@ export const dehydrate = rule({
 })
 
 const MOST_DONE = 4
-const MOST_SAID = 5
+/** All words of the user together. */
+const MOST_ASKED = 4000
 const LONGEST_SAID = 500
 const LONGEST_DONE = 200
 
 /** Deterministic: the same store gives the same note. */
 export function dehydrationOf(
   work: SkillFacts & { readonly effort: Effort },
-  { messages, loadedFiles, artifacts, open }: Traces,
+  { messages, asked, loadedFiles, artifacts, open }: Traces,
   openCalls: readonly OpenCall[],
 ): Dehydration {
   const [where = ''] = standing(work)
@@ -55,13 +56,19 @@ export function dehydrationOf(
       ...done,
     ].join('\n'),
     handoverInstructions: [...underWay, ...open.map((item) => inOneLine(item, LONGEST_SAID))].join('\n'),
-    userHistory: said('user')
-      .slice(0, MOST_SAID)
-      .toReversed()
-      .map(({ content }) => inOneLine(content, LONGEST_SAID))
-      .join('\n'),
+    userHistory: wordsOfUser(asked).toReversed().join('\n'),
     requiredFiles: [...new Set([...startedFiles(work), ...loadedFiles.toReversed()])],
   }
+}
+
+/** Each text once and newest first, as far as they fit: a repeated "go on" displaces no instruction. */
+function wordsOfUser(asked: readonly string[]): readonly string[] {
+  let left = MOST_ASKED
+  return [...new Set(asked.map((text) => inOneLine(text, LONGEST_SAID)))].filter((text) => {
+    if (text.length > left) return false
+    left -= text.length
+    return true
+  })
 }
 
 /** A call and its result are long, and their beginning says what was done. */

@@ -97,6 +97,8 @@ export interface NeededFacts {
   /** Spans of this client session that are not completed, newest first. */
   readonly spans: readonly Span[]
   readonly touched: readonly TouchedSkill[]
+  /** The skills whose call starts an effort in the session, by name. */
+  readonly tracked: readonly string[]
   /** What a command may read without naming it, and the steps that its text names. */
   readonly unsure: (Omit<UnsureRead, 'named'> & { readonly named: readonly TouchedSkill[] }) | undefined
   readonly invoked: readonly (Invocation & { readonly skill: SkillFacts })[]

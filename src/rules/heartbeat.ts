@@ -22,21 +22,22 @@ export const heartbeat = rule({
         contexts: [
           `${silence}; after ${watch.heartbeat}, calls are refused. When you have progress to report, run: ${action}`,
         ],
+        changes: [{ kind: 'heartbeat.reminded', effort: session.effort_id }],
       }
     const reason = `${silence}; this effort requires one every ${watch.heartbeat} calls. Next: run ${action}`
     return { block: { reason, skill: work?.name ?? '', effort: session.effort_id } }
   },
 })
 
-/** Due at the reminder and from the limit on; a call that writes the log always passes. */
+/** Due until the agent is reminded, and from the limit on; a call that writes the log always passes. */
 const isHeartbeatDue = (
   event: HookEvent,
   { heartbeat_counter: calls }: Session,
-  { heartbeat: limit }: Watch,
+  { heartbeat: limit, isReminded = false }: Watch,
 ): boolean =>
   event.kind === 'tool.before' &&
   limit !== undefined &&
-  (calls === remindAt(limit) || calls >= limit) &&
+  (calls >= limit || (calls >= remindAt(limit) && !isReminded)) &&
   !isAside(event.tool.does)
 
 const isAside = (does: ToolAction): boolean =>

@@ -215,6 +215,22 @@ test('--continue resumes the newest free effort, or the one that it names', () =
   )
   expect(judged('more words')?.notice).toBeUndefined()
   expect(judged('--continue 5')).toEqual({ contexts: [expect.stringContaining('session 5')] })
+  const nothing = facts({ invoked: [called(none, { args: '--continue' })] })
+  expect(skillInvoked.judge(event('prompt'), nothing)).toEqual({
+    contexts: [expect.stringContaining('no effort of flow is open')],
+  })
+})
+
+test('--continue of work of another project or skill begins nothing, and says where it goes on', () => {
+  const invoked = [called(skill({ effort: undefined }), { args: '--continue 5' })]
+  const judged = (other: Parameters<typeof open>[0]) =>
+    skillInvoked.judge(event('prompt'), facts({ invoked, open: [open({ id: 5, ...other })] }))
+  expect(judged({ root: '/q' })).toEqual({
+    contexts: [expect.stringContaining('start a session in /q: /flow --continue 5')],
+  })
+  expect(judged({ skill: 'ship' })).toEqual({
+    contexts: [expect.stringContaining('To resume it: holdfast session continue 5')],
+  })
 })
 
 describe('a skill that forks', () => {

@@ -6,7 +6,7 @@ import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
 import { anewBy, type Called, forkOf, isForked, takeCharge } from './spans.ts'
 import { continuedLine, positionIn } from './told/notice.ts'
-import { heldLine, notOpen, openLines } from './told/open.ts'
+import { foreignLine, heldLine, notOpen, openLines } from './told/open.ts'
 import { givenToSubagent, guideText } from './told/words.ts'
 
 /** Opens the span at the call itself, so that the gate covers the first read too. */
@@ -57,21 +57,35 @@ function goOn(
   { spans, open, now, session }: CallFacts,
 ): Verdict {
   const { effort } = skill
-  const isOwn = effort !== undefined && (wanted ?? effort.id) === effort.id
+  if (effort !== undefined && (wanted ?? effort.id) === effort.id)
+    return continued(
+      takeCharge(spans, skill, { quick }),
+      skill,
+      continuedLine(effort, positionIn({ ...skill, effort })),
+    )
   const meant = open.filter(({ id }) => id === (wanted ?? id))
-  const free = meant.find(({ holder }) => holder === null)
+  const isFree = ({ holder, root, skill: of }: OpenEffort) =>
+    holder === null && root === undefined && of === skill.name
+  const free = meant.find(isFree)
+  if (free !== undefined)
+    return continued(
+      takeCharge(spans, resumed(skill, free), { quick }),
+      skill,
+      continuedLine(free, free.position),
+    )
   // A sub-agent carries the skill out in any case, and its shell acts for the main thread: it begins new work.
-  if (!isOwn && free === undefined && session.scope_of === null) {
-    if (meant[0] !== undefined) return { contexts: [heldLine(meant[0], now)] }
-    if (wanted !== undefined) return { contexts: [notOpen(wanted, skill.name)] }
-  }
-  const changes = takeCharge(spans, isOwn || free === undefined ? skill : resumed(skill, free), { quick })
-  const notice = isOwn
-    ? continuedLine(effort, positionIn({ ...skill, effort }))
-    : free && continuedLine(free, free.position)
-  // A prompt and its expansion are one call.
-  return { ...told(changes, skill), ...(notice !== undefined && changes.length > 0 && { notice }) }
+  if (session.scope_of !== null) return told(takeCharge(spans, skill, { quick }), skill)
+  const [first] = meant
+  if (first === undefined) return { contexts: [notOpen(wanted, skill.name)] }
+  const isForeign = first.root !== undefined || first.skill !== skill.name
+  return { contexts: [isForeign ? foreignLine(first, skill.name, now) : heldLine(first, now)] }
 }
+
+/** A prompt and its expansion are one call, so a call that changes nothing has no notice. */
+const continued = (changes: ReturnType<typeof takeCharge>, skill: SkillFacts, notice: string): Verdict => ({
+  ...told(changes, skill),
+  ...(changes.length > 0 && { notice }),
+})
 
 /** The state of the older effort is told once the session serves it. */
 const resumed = (skill: SkillFacts, effort: OpenEffort): SkillFacts => ({

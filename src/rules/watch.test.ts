@@ -14,14 +14,22 @@ const shell = (command: string) => about({ kind: 'command', command })
 const file = (how: 'read' | 'write') => about({ kind: 'files', touches: [{ path: '/p/a.ts', how }] })
 
 describe('heartbeat', () => {
-  const asked = (calls: number, limit: number | undefined = 10) =>
+  const asked = (calls: number, limit: number | undefined = 10, isReminded = false) =>
     facts({
       session: { ...SESSION, heartbeat_counter: calls },
-      watch: { heartbeat: limit, wantsEffort: false },
+      watch: { heartbeat: limit, wantsEffort: false, isReminded },
     })
 
   test.each([0, 1, 2, 4, 9])('says nothing after %i calls', (calls) => {
-    expect(heartbeat.judge(shell('ls'), asked(calls))).toBeUndefined()
+    expect(heartbeat.judge(shell('ls'), asked(calls, 10, calls > 3))).toBeUndefined()
+  })
+
+  test('reminds with the next call that can carry it', () => {
+    expect(heartbeat.judge(shell('holdfast status'), asked(3))).toBeUndefined()
+    expect(heartbeat.judge(shell('ls'), asked(5))).toMatchObject({
+      contexts: [expect.stringMatching(/^5 tool calls/)],
+      changes: [{ kind: 'heartbeat.reminded' }],
+    })
   })
 
   test('reminds after three calls, with the command that tells what was done', () => {
@@ -74,6 +82,12 @@ describe('session-gate', () => {
     expect(sessionGate.judge(file('write'), gated)?.block?.reason).toMatch(
       /holdfast effort start .*session-gate off/,
     )
+    const named = (tracked: readonly string[]) =>
+      sessionGate.judge(file('write'), { ...gated, tracked })?.block?.reason
+    expect(named(['ship', 'rel'])).toContain('call a skill that has a plan (/ship, /rel), or run')
+    expect(named(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toContain('(/a, /b, /c, /d, /e and 2 more)')
+    expect(named([])).toContain('Next: run holdfast effort start .holdfast/tasks/SKILL SKILL')
+    expect(named([])).not.toContain('call a skill')
   })
 
   test.each([

@@ -173,21 +173,20 @@ export const lastSeq = queryOne<object, { seq: number | null }>((db) =>
   db.selectFrom('life_event').select((eb) => eb.fn.max('seq').as('seq')),
 )
 
-/** Counts the refusals of an effort since a moment, in its last thousand entries. */
-export const refusalsOf = queryOne<{ effort_id: number; since: string }, { count: number }>((db, p) =>
-  db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('life_event')
-        .select(['event_type', 'timestamp'])
-        .where('effort_id', '=', p.effort_id)
-        .orderBy('seq', 'desc')
-        .limit(sql.lit(1000))
-        .as('last'),
-    )
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('timestamp', '>=', p.since)
-    .where('event_type', 'like', '%.refused'),
+/** Counts the refusals in the open sessions of a project, by effort. */
+export const refusalsIn = query<{ project_id: number }, { effort_id: number | null; count: number }>(
+  (db, p) =>
+    db
+      .selectFrom('tasks')
+      .innerJoin('efforts', 'efforts.task_id', 'tasks.dir_path')
+      .innerJoin('sessions', 'sessions.effort_id', 'efforts.id')
+      .innerJoin('life_event', 'life_event.window_id', 'sessions.id')
+      .select('life_event.effort_id')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('tasks.project_id', '=', p.project_id)
+      .where('sessions.ended_at', 'is', null)
+      .where('life_event.event_type', 'like', '%.refused')
+      .groupBy('life_event.effort_id'),
 )
 
 export const appendsAfter = query<{ seq: number }, { payload: string }>((db, p) =>

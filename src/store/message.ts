@@ -190,6 +190,19 @@ export const lastTexts = query<{ session_id: number }, Beginning>((db, p) =>
     .limit(sql.lit(20)),
 )
 
+/** The beginnings of the last words of the user in all sessions of an effort, newest first. */
+export const lastAsked = query<{ effort_id: number }, Pick<Message, 'content'>>((db, p) =>
+  db
+    .selectFrom('messages')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .select(sql<string>`substr(messages.content, 1, 1000)`.as('content'))
+    .where('sessions.effort_id', '=', p.effort_id)
+    .where('messages.role', '=', 'user')
+    .orderBy('messages.timestamp', 'desc')
+    .orderBy('messages.id', 'desc')
+    .limit(sql.lit(200)),
+)
+
 /** The beginnings of the last tool messages of a session, newest first. */
 export const lastToolMessages = query<{ session_id: number }, Beginning>((db, p) =>
   db

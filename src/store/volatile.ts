@@ -39,6 +39,8 @@ export class Volatile {
   readonly #heard = new Map<number, string>()
   /** The last context measurement of a client; only the used share is stored on disk. */
   readonly #measures = new Map<number, ContextMeasure>()
+  /** Sessions that were reminded since their last log entry. */
+  readonly #reminded = new Set<number>()
   /** Keys that are being written, which are neither pending nor readable on disk. */
   readonly #flushing = new Map<string, KnownKey>()
   /** Sessions that a flush is writing; other connections still see the old rows. */
@@ -76,12 +78,30 @@ export class Volatile {
     return this.#measures.get(session)
   }
 
+  /** Notes that the agent of a session was reminded to write to its log; after a restart it is reminded again. */
+  remind(session: number): void {
+    if (this.#reminded.size >= MOST_HEARD) this.#reminded.clear()
+    this.#reminded.add(session)
+    this.openWindows.invalidate(session)
+  }
+
+  isReminded(session: number): boolean {
+    return this.#reminded.has(session)
+  }
+
+  /** The agent wrote to its log, or has another effort. */
+  forgetReminder(session: number): void {
+    this.#reminded.delete(session)
+    this.openWindows.invalidate(session)
+  }
+
   /** Drops the state of a rolled-back session, because its id may be reused. */
   forget(session: number): void {
     this.#sessions.delete(session)
     this.#onTheirWay.delete(session)
     this.#heard.delete(session)
     this.#measures.delete(session)
+    this.#reminded.delete(session)
   }
 
   remember(key: KnownKey): void {

@@ -16,13 +16,13 @@ interface WatchedRow extends SessionRow {
   readonly has_delegations: number
 }
 
-const waits = sql`exists (select 1 from delegations d where d.session_id = sessions.native_id and d.ended_at is null and d.request is not null and d.agent_id is null)`
+const waits = sql`exists (select 1 from delegations d where (d.session_id = sessions.native_id or d.session_id in (select s.native_id from sessions s where s.scope_of = sessions.native_id)) and d.ended_at is null and d.request is not null and d.agent_id is null)`
 const works = sql`exists (select 1 from sessions s join efforts e on e.id = s.effort_id where s.scope_of = sessions.native_id and (s.ended_at is null or e.lifecycle = 'active'))`
 
 /** A skill call waits for its sub-agent, or a sub-agent is at work or has unfinished work. */
 const hasScopes = sql<number>`case when ${waits} or ${works} then 1 else 0 end`
 
-const hasDelegations = sql<number>`case when exists (select 1 from delegations d where d.session_id = sessions.native_id and d.ended_at is null and d.request is null) then 1 else 0 end`
+const hasDelegations = sql<number>`case when exists (select 1 from delegations d where (d.session_id = sessions.native_id or d.session_id in (select s.native_id from sessions s where s.scope_of = sessions.native_id)) and d.ended_at is null and d.request is null) then 1 else 0 end`
 
 export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =>
   db

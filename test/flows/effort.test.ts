@@ -67,7 +67,7 @@ test('an effort goes through its phases from the command line, and appears on on
     ].join('\n'),
   )
   const list = await user.run(['effort', 'list'], { cwd: task })
-  expect(list.stdout).toMatch(/^effort\s+ordinal\s+skill\s+lifecycle\s+phase\s+started\n/)
+  expect(list.stdout).toMatch(/^effort\s+no\. in task\s+skill\s+lifecycle\s+phase\s+started\n/)
   expect(list.stdout).toContain('2: Close')
 })
 
@@ -77,7 +77,7 @@ test('outside of a task, the active efforts of the project are listed', async ()
   expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('No effort is active here.') })
   await started(user)
   const list = await user.run(['effort', 'list'], { cwd: user.project })
-  expect(list.stdout).toMatch(/^effort\s+ordinal\s+skill\s+lifecycle\s+started\s+task\n.*\swork\n$/)
+  expect(list.stdout).toMatch(/^effort\s+no\. in task\s+skill\s+lifecycle\s+started\s+task\n.*\swork\n$/)
   const typed = await user.run(['effort', 'list', '.'], { cwd: user.project })
   expect(typed).toMatchObject({ code: 66, stderr: expect.stringContaining('holdfast task upsert') })
 })

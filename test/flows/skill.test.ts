@@ -52,6 +52,9 @@ describe('a new skill', () => {
     expect((await user.run(['skill', 'new', 'mine'])).code).toBe(1)
     expect(readFileSync(path, 'utf8')).toBe('changed by hand')
     expect((await user.run(['skill', 'new', 'My Skill'])).stderr).toContain('holdfast skill new my-skill')
+    expect((await user.run(['skill', 'new', 'My Skill', '--notation', 'steps'])).stderr).toContain(
+      'holdfast skill new my-skill --notation steps',
+    )
     expect((await user.run(['skill', 'new', 'x', '--notation', 'odd'])).stderr).toContain(
       'plain, phases, steps, runbook, workflow',
     )

@@ -65,6 +65,8 @@ interface Window {
   heard: number
   /** Tool calls since the last log entry. */
   calls: number
+  /** Whether the agent was reminded since then. */
+  isReminded: boolean
   usage: number
   told: number
   dehydratedAt: number
@@ -138,6 +140,8 @@ interface Recap {
   readonly ordinal: number
   /** The step to read, unless all were read. */
   readonly next: string | undefined
+  /** The label of the step to end, once all were read. */
+  readonly done: string | undefined
 }
 
 /** What a deed must lead to. */
@@ -174,8 +178,12 @@ export class Oracle {
   }
 
   fold(deed: Deed): Outcome {
-    // A change of the daemon does not affect the clients.
-    if (deed.act.kind === 'restart') return { decision: 'allow', ledger: [], warnings: [], recap: undefined }
+    // A change of the daemon does not affect the clients; only reminders may come again.
+    if (deed.act.kind === 'restart') {
+      for (const { clients } of this.#projects)
+        for (const { window } of clients) if (window !== undefined) window.isReminded = false
+      return { decision: 'allow', ledger: [], warnings: [], recap: undefined }
+    }
     const { project: place, session, act, at } = deed
     const project = this.#at(place)
     const client = this.#client(project, session)
@@ -235,7 +243,7 @@ export class Oracle {
       case 'unheard':
         break
       case 'finish':
-        this.#finish(client.project, client.window?.effort)
+        this.#abandon(client)
         break
       default:
         act satisfies never
@@ -363,7 +371,8 @@ export class Oracle {
     project.isKnown = true
     if (before !== undefined) this.#close(client, 'continued')
     const work = client.last?.effort
-    const isFree = work?.active === true && (before !== undefined || !this.#isHeld(work, client))
+    // However silent the other session is: only an explicit continue takes an effort.
+    const isFree = work?.active === true && (before !== undefined || !this.#isServed(work, client))
     client.window = {
       follows: client.last !== undefined,
       begun: this.#now,
@@ -371,6 +380,7 @@ export class Oracle {
       task: client.last?.task ?? before?.task ?? client.parent?.window?.task,
       heard: this.#now,
       calls: 0,
+      isReminded: false,
       usage: 0,
       told: 0,
       dehydratedAt: -1,
@@ -408,6 +418,7 @@ export class Oracle {
       window.calls === 0 &&
       this.#now - window.begun < TWICE
     if (window === undefined || (isNext && !isTwice)) this.#open(client, source !== 'resume')
+    if (source !== 'compact') this.#loseSubagents(client)
     this.#resume(client, source)
     if (client.window !== undefined) client.window.heard = this.#now
   }
@@ -433,6 +444,7 @@ export class Oracle {
   }
 
   #end(client: Client): void {
+    this.#loseSubagents(client)
     this.#dehydrate(client)
     this.#completeAll(client)
     // A client ends with its sub-agents.
@@ -451,11 +463,19 @@ export class Oracle {
   #isAlive = ({ window }: Client): boolean => window !== undefined && window.heard >= this.#now - SILENT
 
   /** Another live session works on it, or will return to it. */
-  #isHeld = (effort: Effort, { name, project }: Client): boolean =>
+  #isHeld = (effort: Effort, client: Client): boolean =>
+    this.#isServed(effort, client, (one) => this.#isAlive(one))
+
+  /** Another open session works on it, or will return to it. */
+  #isServed = (
+    effort: Effort,
+    { name, project }: Client,
+    counts = ({ window }: Client): boolean => window !== undefined,
+  ): boolean =>
     project.clients.some(
       (one) =>
         one.name !== name &&
-        this.#isAlive(one) &&
+        counts(one) &&
         (one.window?.effort === effort || openSpans(one).some((span) => span.effort === effort)),
     )
 
@@ -477,7 +497,8 @@ export class Oracle {
     if (words === '--continue' && skill.steps.length > 0) {
       const open = client.project.efforts.filter((one) => one.skill === skill && one.active)
       const free = open.findLast((one) => !this.#isHeld(one, client))
-      if (own === undefined && free === undefined && open.length > 0) return
+      // A sub-agent carries the skill out in any case.
+      if (own === undefined && free === undefined && client.parent === undefined) return
       this.#takeCharge(client, skill, { effort: own ?? free, words: '' })
       return
     }
@@ -545,11 +566,19 @@ export class Oracle {
     this.#say(`effort.finished #${effort.ordinal}`)
   }
 
+  /** What was read ends well with the effort. */
+  #abandon({ project, window }: Client): void {
+    const { visits, begun, done } = window?.effort ?? unbegun()
+    for (const step of visits) if (!begun.has(step)) done.add(step)
+    this.#finish(project, window?.effort)
+  }
+
   #serve({ window, name }: Client, effort: Effort | undefined): void {
     if (window === undefined || effort === undefined || window.effort === effort) return
     window.effort = effort
     window.task = effort.task
     window.calls = 0
+    window.isReminded = false
     this.#say(`session.switched ${name} #${effort.ordinal}`)
   }
 
@@ -562,7 +591,7 @@ export class Oracle {
 
   #before(client: Client, id: string, tool: Tool): Outcome['decision'] {
     const window = this.#atWork(client)
-    const { calls, effort } = window
+    const { calls, effort, isReminded } = window
     // All rules use the state before the event.
     const isWatched = effort?.active === true && effort.skill.heartbeat === true
     window.calls++
@@ -577,9 +606,26 @@ export class Oracle {
       if (!isRefused) this.#fork(client, skill, id, '')
     } else if (skill !== undefined) this.#call(client, skill, '', 'agent')
     if (isWatched && tool.kind !== 'todos' && tool.kind !== 'ours') {
-      if (calls === REMIND_AFTER) this.#warnings.push('heartbeat')
       if (calls >= REFUSE_AFTER) return this.#refuse(client, id, 'tool.refused heartbeat')
+      if (calls >= REMIND_AFTER && !isReminded) return this.#remind(client, id, { tool, effort })
     }
+    return this.#allow(client, id, tool)
+  }
+
+  /** A call that another rule refuses, or that begins other work, leaves the reminder to a later one. */
+  #remind(
+    client: Client,
+    id: string,
+    { tool, effort }: { readonly tool: Tool; readonly effort: Effort },
+  ): Outcome['decision'] {
+    this.#warnings.push('heartbeat')
+    const decision = this.#allow(client, id, tool)
+    const { window } = client
+    if (window !== undefined && window.effort === effort && decision === 'allow') window.isReminded = true
+    return decision
+  }
+
+  #allow(client: Client, id: string, tool: Tool): Outcome['decision'] {
     if (tool.kind === 'work') return this.#work(client, id, tool)
     if (tool.kind === 'agent') this.#handOver(client, id, tool)
     return 'allow'
@@ -756,6 +802,11 @@ export class Oracle {
     }
   }
 
+  /** The sub-agents of a client end with it. */
+  #loseSubagents(client: Client): void {
+    this.#endDelegations(client, () => true, 'failed')
+  }
+
   // Reading
 
   #refuse({ underWay }: Client, id: string, entry: string): 'block' {
@@ -843,6 +894,7 @@ export class Oracle {
     for (const one of project.clients)
       if (one.window !== undefined && one.window.effort === window?.effort) {
         one.window.calls = 0
+        one.window.isReminded = false
         one.window.heard = this.#now
       }
   }
@@ -854,7 +906,14 @@ export class Oracle {
     const effort = isWork ? work : client.project.efforts.findLast(waits)
     if (effort === undefined) return undefined
     const { skill, ordinal } = effort
-    return { kind: isWork ? 'work' : 'waiting', skill: skill.name, ordinal, next: nextOf(effort) }
+    const [kind, next] = [isWork ? ('work' as const) : ('waiting' as const), nextOf(effort)]
+    return {
+      kind,
+      skill: skill.name,
+      ordinal,
+      next,
+      done: next === undefined ? startedIn(effort) : undefined,
+    }
   }
 }
 
@@ -886,3 +945,10 @@ const isOver = ({ skill, visits, begun }: Effort): boolean =>
 const nextOf = (effort: Effort): string | undefined =>
   effort.visits.find((step) => effort.begun.has(step)) ??
   effort.skill.steps.find(({ file }) => !effort.visits.includes(file) && mayBegin(effort, file))?.file
+
+/** The label of the step that was started last, and not ended. */
+function startedIn({ skill, visits, done }: Effort): string | undefined {
+  const started = visits.findLast((step) => !done.has(step))
+  const at = skill.steps.findIndex(({ file }) => file === started)
+  return skill.numbered === true ? `${at + 1}` : started
+}

@@ -96,7 +96,6 @@ async function differences({ told, oracle }: Stream, open: Open): Promise<readon
   await world.store.flush()
   ids = await effortIds(world)
   const numbers = numbersOf(ids)
-  found.push(...recaps.flatMap((faults) => faults()))
   for (const [place, folder] of folders.entries()) {
     const mine = told.filter(({ deed }) => deed.project === place)
     found.push(
@@ -108,6 +107,8 @@ async function differences({ told, oracle }: Stream, open: Open): Promise<readon
     )
     found.push(...(await stateFaults(world, { folder, numbers }, oracle.expected(place))))
   }
+  // A recap names an effort by its id, so the numbers must agree first.
+  found.push(...recaps.flatMap((faults) => faults()))
   return found
 }
 
@@ -193,7 +194,9 @@ function recapFaults(
         ? [`effort ${id} of ${recap.skill},`, `holdfast session continue ${id}`]
         : [
             `tracking effort ${id} of ${recap.skill}`,
-            recap.next === undefined ? 'No step is left' : join(folder, pathOf(recap.skill, recap.next)),
+            recap.next === undefined
+              ? `holdfast step done ${recap.done} --effort ${id}`
+              : join(folder, pathOf(recap.skill, recap.next)),
           ]
   const missing = wanted.filter((part) => !text.includes(part))
   const isRight = recap?.kind === 'work' || !text.includes('Holdfast: tracking')

@@ -34,11 +34,11 @@ export const effortShow: Command = {
 
 export const effortList: Command = {
   name: 'effort list',
-  summary: 'List the efforts of a task, oldest first.',
+  summary: 'List the efforts of a task, oldest first; outside a task, those of the project, newest first.',
   usage: '[TASK]',
   places: {
     '[TASK]':
-      'folder of the task (default: the current folder; outside a task, the active efforts of the project)',
+      'folder of the task (default: the current folder; outside a task, only active efforts are listed)',
   },
   flags: { ad_hoc: { kind: 'switch', summary: 'include the standing effort for work without a skill' } },
   async run(io, { positionals: [task], switches }) {
@@ -116,7 +116,7 @@ function whereItIs(io: Io, effort: EffortInFull & { entered: boolean }): string 
     `${word} ${paint(io, 'bold', cell(current_phase))}.`,
     ...(proof.length === 0 ? [] : [`Proof to leave it: ${proof.map(cell).join(', ')}.`]),
     next.length === 0
-      ? `This is the last phase. Finish the effort: ${paint(io, 'cyan', `holdfast effort finish ${id}`)}`
+      ? `No phase follows. When the work is done: ${paint(io, 'cyan', `holdfast effort finish ${id}`)}`
       : `next: ${next.map(cell).join(' or ')}`,
   ].join('\n')
 }

@@ -180,6 +180,10 @@ function nextTry(id: string, diagnostics: Parsed['diagnostics'], { values, switc
   return `holdfast skill ${isUnrun ? 'graph' : 'show'} ${id}${where}${all}${isUnrun ? ' --run-modules' : ''}`
 }
 
+/** Repeats the notation in a suggestion, so that it is not lost. */
+const notationFlag = (notation: string | undefined): string =>
+  notation === undefined ? '' : ` --notation ${shellWord(notation)}`
+
 export const skillNew: Command = {
   name: 'skill new',
   summary: 'Create a skill that passes the check, in a chosen notation.',
@@ -195,7 +199,7 @@ export const skillNew: Command = {
     if (name === undefined || !isSkillName(name))
       throw usage(
         'The name of a skill has only lower-case letters, digits and single hyphens.',
-        'holdfast skill new my-skill',
+        `holdfast skill new my-skill${notationFlag(values['notation'])}`,
       )
     const notation = NOTATIONS.find((one) => one === (values['notation'] ?? 'phases'))
     if (notation === undefined)

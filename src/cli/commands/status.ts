@@ -13,6 +13,7 @@ import { type Session, silenceOf } from '../../model/session.ts'
 import { statusLine, statusText } from '../../model/status-line.ts'
 import { Remote } from '../daemon/remote.ts'
 import { numberOf } from '../frame/args.ts'
+import { requestOf } from '../frame/effort-screen.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
@@ -24,6 +25,8 @@ import { sessionIn } from '../frame/session-in.ts'
 interface Found {
   readonly project: ToldProject | null
   readonly efforts: readonly (AtWork & { readonly refusals: number })[]
+  /** In all open sessions of the project. */
+  readonly refusals: number
   readonly efforts_active: number
   readonly sessions: readonly Session[]
   readonly sessions_open: number
@@ -140,7 +143,7 @@ function describe(io: Io, found: Status): string {
           ),
         ]),
     ...(project !== null && active === 0 ? ['No effort is active.'] : []),
-    ...efforts.flatMap((effort) => [describeEffort(io, effort), ...goneLine(effort, found)]),
+    ...efforts.flatMap((effort) => [effortLine(io, effort), ...goneLine(effort, found)]),
     ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
     ...others.map((session) => `${paint(io, 'dim', clientOf(session))}${heardOf(io, session)}`),
     ...countsOf(found),
@@ -183,9 +186,8 @@ function levelSays({ project, hooks_installed: areInstalled }: Status): readonly
 }
 
 function countsOf(found: Found): readonly string[] {
-  const { sessions, sessions_open: open, efforts, queue_open: queue } = found
+  const { sessions, sessions_open: open, refusals, queue_open: queue } = found
   const hidden = open - sessions.length
-  const refusals = efforts.reduce((sum, effort) => sum + effort.refusals, 0)
   return [
     ...(hidden > 0
       ? [`${hidden} more open ${hidden === 1 ? 'session' : 'sessions'}: holdfast session find --open`]
@@ -197,21 +199,25 @@ function countsOf(found: Found): readonly string[] {
   ]
 }
 
-function describeEffort(io: Io, effort: AtWork): string {
+/** An effort in one line; the brackets may begin with its number in the task. */
+export function effortLine(io: Pick<Io, 'color' | 'env'>, effort: AtWork): string {
   const { status: text, position, stage, agent_id: agent, task_id: task, id, session, workplace } = effort
   // A resumed effort may work outside of the checkout that has its task.
   const moved = workplace == null || isInside(workplace, task) ? '' : `, works in ${cell(workplace)}`
   const owner = agent === null ? '' : ` by ${cell(agent)}`
-  const where = paint(io, 'dim', `${cell(task)}${owner}, effort ${id}${moved}`)
+  const nth = effort.ordinal > 1 ? `no. ${effort.ordinal} in ` : ''
+  const where = paint(io, 'dim', `${nth}${cell(task)}${owner}${moved}`)
+  const request = requestOf(effort)
+  const about = request === undefined ? '' : `, ${cell(request)}`
   const heard = session === null ? paint(io, 'dim', ', no session') : heardOf(io, session)
   const place = stage === null ? position : `${position}, stage ${stage}`
-  return `${paint(io, 'cyan', cell(text))} ${cell(place)}  ${where}${heard}`
+  return `effort ${id} ${paint(io, 'cyan', cell(text))} ${cell(place)}${about}  ${where}${heard}`
 }
 
 const clientOf = ({ client, native_id: native }: Session): string =>
   `no effort: ${cell(client ?? 'a client')}${native === null ? '' : ` ${cell(native)}`}`
 
-function heardOf(io: Io, session: Session): string {
+function heardOf(io: Pick<Io, 'color' | 'env'>, session: Session): string {
   const silent = silenceOf(session, Date.now())
   const isStale = silent > findHome(io.env).staleAfterSeconds * 1000
   const fill = session.context_usage === null ? '' : `, ${Math.round(session.context_usage * 100)} % full`

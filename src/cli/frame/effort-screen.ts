@@ -1,8 +1,10 @@
-import type { Effort } from '../../model/effort.ts'
+import { type Effort, wordsOf } from '../../model/effort.ts'
 import { statusText } from '../../model/status-line.ts'
 import type { Io } from './io.ts'
 import { cell, paint } from './print.ts'
 import { table } from './table.ts'
+import { cutTo } from './wrap.ts'
+import { inOneLine } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 
 /** The result of `db.effort.get`. */
@@ -43,8 +45,10 @@ export interface EffortInFull extends Effort {
 /** The effort as text. */
 export function describeEffort(io: Io, effort: EffortInFull): string {
   const { id, skill, mode, task_id: task, lifecycle, agent_id: agent, current_phase: phase } = effort
+  const request = requestOf(effort)
   const about = [
     `effort ${id}`,
+    ...(effort.ordinal > 1 ? [`no. ${effort.ordinal} in its task`] : []),
     ...(mode === null ? [] : [`mode ${mode}`]),
     lifecycle,
     ...(agent === null ? [] : [`by ${agent}`]),
@@ -52,6 +56,7 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
   const head = `${paint(io, 'cyan', cell(statusText(effort)))} ${paint(io, 'bold', cell(skill))}  ${paint(io, 'dim', cell(about.join(', ')))}`
   return [
     head,
+    ...(request === undefined ? [] : [`${paint(io, 'dim', 'for')}   ${cell(request)}`]),
     `${paint(io, 'dim', 'task')}  ${cell(task)}`,
     ...(phase === null ? [] : [`${paint(io, 'dim', 'in')}    ${cell(phase)}`]),
     ...section(io, 'phases', effort.phase_history.map(phaseLine)),
@@ -70,6 +75,14 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
   ].join('\n')
 }
 
+const LONGEST_REQUEST = 60
+
+/** What the effort is for, in a few words. */
+export function requestOf(effort: Pick<Effort, 'request' | 'metadata'>): string | undefined {
+  const words = inOneLine(wordsOf(effort))
+  return words === '' ? undefined : `"${cutTo(words, LONGEST_REQUEST)}"`
+}
+
 /** A table of efforts, with their tasks if they may differ. */
 export function effortTable(
   io: Io,
@@ -80,8 +93,9 @@ export function effortTable(
     io,
     efforts.map(({ id, ordinal, skill, mode, lifecycle, current_phase, agent_id, ...effort }) => ({
       effort: id,
-      ordinal,
+      'no. in task': ordinal,
       skill,
+      request: requestOf(effort),
       mode,
       lifecycle,
       phase: current_phase,
@@ -90,6 +104,7 @@ export function effortTable(
       finished: effort.finished_at === null ? null : relativeTime(effort.finished_at),
       task: taskOf(effort.task_id),
     })),
+    { cut: ['request'] },
   )
 }
 

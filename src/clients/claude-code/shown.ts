@@ -6,7 +6,7 @@ export function shownIn(response: unknown): string | undefined {
   const { stdout, stderr } = response
   if (typeof stdout === 'string')
     return isKeptInFile(response)
-      ? stdout.slice(0, PREVIEW)
+      ? cut(stdout.slice(0, PREVIEW))
       : cut(typeof stderr === 'string' ? `${stdout}\n${stderr}` : stdout)
   return textIn(fieldsOf(response['file'])['content']) ?? textIn(response['content']) ?? listed(response)
 }
@@ -15,7 +15,8 @@ export function shownIn(response: unknown): string | undefined {
 const PREVIEW = 2000
 const isKeptInFile = ({ persistedOutputPath: path }: Fields): boolean => path !== undefined
 
-const cut = (text: string): string => text.slice(0, LONGEST_TEXT)
+/** No NUL reaches an event, because PostgreSQL stores none. */
+const cut = (text: string): string => text.slice(0, LONGEST_TEXT).replaceAll('\0', '')
 
 /** A text, or the blocks of an MCP server. */
 function textIn(value: unknown): string | undefined {

@@ -3,7 +3,7 @@ import { EngineError } from '../../model/error.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { doneCommand, nextActions } from '../../model/plan/next-action.ts'
 import { listed, quoted } from '../../model/text/line.ts'
-import { findEffort, toEffort } from '../../store/effort.ts'
+import { lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { withEvidence } from '../plan/phase-move.ts'
@@ -25,7 +25,7 @@ interface Finishing {
 
 /** Finishes an effort whose plan is carried out; anything else must be abandoned with a reason. */
 export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Call): Promise<Effort> {
-  const row = await findEffort(tx, { id: wish.effort_id })
+  const row = await lockEffort(tx, { id: wish.effort_id })
   if (row?.lifecycle === 'finished') return toEffort(row)
   const effort = await activeEffort(tx, wish.effort_id, 'finished')
   const { plan, progress, recorded, digest, isAdvice } = await followedBy(tx, effort, files)

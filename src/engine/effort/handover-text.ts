@@ -36,14 +36,14 @@ export function shownText(
   return toldText(view, { title: 'Effort', below, told })
 }
 
-/** The answer to `session continue` if the last effort is finished. */
+/** The answer to `session continue` if the effort is finished. */
 export function finishedText(view: WorkView): string {
   const { task_id, id, skill } = view.effort
   const next = view.next_skills.map(
     (name) => `holdfast effort start ${shellWord(task_id)} ${shellWord(oneLine(name.replace(/^\//, '')))}`,
   )
   return [
-    `Nothing to continue: the last effort of ${task_id} (effort ${id}, ${skill}) is finished.`,
+    `Nothing to continue: effort ${id} (${skill}) of ${task_id} is finished.`,
     next.length === 0
       ? `To start again: holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`
       : `Next: ${next.join(' or ')}`,

@@ -10,6 +10,7 @@ export async function resetHeartbeats(tx: Tx, effortId: number, call: Call): Pro
 
 /** The same for one session. */
 export async function countAnew(tx: Tx, id: number, call: Call): Promise<void> {
+  call.context.store.volatile.forgetReminder(id)
   await flushSession(tx, call.context.store.volatile, id)
   await resetHeartbeat(tx, call.context.store.volatile, { id, now: call.now })
 }

@@ -103,6 +103,9 @@ export function meantContract(world: () => World): void {
         expect(several).toMatchObject({ code: 'conflict', field: 'effort_id' })
         for (const { id } of [one, two]) expect(several.message).toContain(`${id} (`)
       }
+      const third = await start({ dir: `${dir}-other`, native_id: world().name('native') })
+      const asked = await failure(ask({ cwd: project, native_id: world().name('native') }))
+      expect(asked.message).toContain(`Others have: ${third.id} (`)
     })
   })
 

@@ -175,7 +175,7 @@ export async function oneEffort(tx: Tx, wish: Wish, use: Use = {}): Promise<Effo
   const { effort, rivals, others } = await effortMeant(tx, wish, use)
   if (effort === undefined && others.length > 0) throw allOfOthers(others, use)
   if (effort === undefined) throw await nothingActive(tx, wish)
-  if (rivals.length > 0) throw severalActive([effort, ...rivals], use)
+  if (rivals.length > 0) throw severalActive([effort, ...rivals], others, use)
   return effort
 }
 
@@ -204,8 +204,12 @@ export const sayWhich = () =>
     hint: FIND,
   })
 
-const severalActive = (efforts: readonly Effort[], use: Use) =>
-  nameOne(`Several efforts are active: ${listOf(efforts)}. Name one of them.`, efforts, use)
+const severalActive = (efforts: readonly Effort[], others: readonly Effort[], use: Use) =>
+  nameOne(
+    `Several efforts are active: ${listOf(efforts)}.${others.length === 0 ? '' : ` Others have: ${listOf(others)}.`} Name one of them.`,
+    efforts,
+    use,
+  )
 
 const allOfOthers = (efforts: readonly Effort[], use: Use) =>
   nameOne(`You have no effort here. Others have: ${listOf(efforts)}. Name one to use it.`, efforts, use)

@@ -1,11 +1,12 @@
-import { type Effort, type OpenEffort, wordsOf } from '../../model/effort.ts'
+import { AD_HOC_ORDINAL, type Effort, type OpenEffort, wordsOf } from '../../model/effort.ts'
 import type { Project } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { OpenElsewhere } from '../../rules/told/open.ts'
 import { shortPath } from '../../model/text/path.ts'
-import { findActiveEfforts, toEffort } from '../../store/effort.ts'
+import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestSessionOf } from '../../store/session.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { atWork } from './at-work.ts'
 import { resumableBy } from './held.ts'
@@ -46,6 +47,22 @@ export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promi
       holder: await holderIn(tx, inUse, session, context),
     })
   return told
+}
+
+/** An open effort of any project and skill, by its number. */
+export async function namedEffort(
+  tx: Tx,
+  { effort: id, project, session, root: here }: Asked & { readonly effort: number },
+  context: Context,
+): Promise<readonly OpenEffort[]> {
+  const row = await findEffort(tx, { id })
+  if (row === undefined || row.ordinal === AD_HOC_ORDINAL || row.lifecycle === 'finished') return []
+  const effort = toEffort(row)
+  const place = await placeOfEffort(tx, effort)
+  const isForeign = place !== undefined && place.id !== project.id
+  const holder = await holderIn(tx, effort, session, context)
+  const told = await shown(tx, effort, isForeign ? undefined : here, context)
+  return [{ ...told, holder, root: isForeign ? place.root : undefined }]
 }
 
 async function shown(

@@ -8,10 +8,11 @@ import { findAgent, toAgent } from '../../store/agent.ts'
 import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
-import { findLastByNative, findSessions, toSession } from '../../store/session.ts'
+import { findLastByNative, findOpenByNative, findSessions, toSession } from '../../store/session.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
-import { placeOfEffort } from '../../store/workplace.ts'
+import { placeOfEffort, placeOfSession } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
+import { type Here, rootAround } from '../call/here.ts'
 import { nothingActive } from './beginning.ts'
 import { hasIdentity, type Holder, holderOf, holderText, takeCommand } from './holder.ts'
 import { type Candidates, candidatesFor, checkTask, nearest, sayWhich, type Wish } from './meant.ts'
@@ -47,7 +48,7 @@ export async function findWork(tx: Tx, wish: ContinueWish, context: Context): Pr
   const mine = candidates.own.filter((effort) => !isAdHoc(effort))
   const { chosen, busy } = await choose(tx, wish, { ...candidates, own: mine }, context)
   if (chosen !== undefined) return await about(tx, chosen.effort, chosen.holder)
-  if (busy.length > 0) throw allBusy(busy, context)
+  if (busy.length > 0) throw allBusy(busy, { isNamed: named !== undefined }, context)
   const finished = mine[0] ?? (await lastOf(tx, wish))
   if (finished !== undefined) return await about(tx, finished, undefined)
   throw wish.agent_id === undefined ? await nothingActive(tx, wish) : noWorkFor(wish.agent_id)
@@ -92,6 +93,34 @@ export async function lockedWork(tx: Tx, wish: ContinueWish, context: Context): 
   await lockEffort(tx, { id: effort.id })
   return await findWork(tx, wish, context)
 }
+
+/** A session resumes only work of its own project or of the one that its caller went to. */
+export async function checkProject(
+  tx: Tx,
+  { effort, project_id, root }: Found,
+  { native_id, here }: { readonly native_id: string | undefined; readonly here: Here | undefined },
+): Promise<void> {
+  if (native_id === undefined || effort.lifecycle === 'finished') return
+  const window = await findOpenByNative(tx, { native_id })
+  if (window?.effort_id === effort.id) return
+  const place = window === undefined ? undefined : await placeOfSession(tx, window)
+  if (place === undefined && here === undefined) return
+  const around = here === undefined ? undefined : await rootAround(tx, here)
+  // A caller that went there says that it means the other project.
+  if ([place?.id, around?.of.id].includes(project_id)) return
+  const own = place?.root ?? around?.path ?? here?.folder ?? ''
+  throw new EngineError('conflict', elsewhere(effort, { root, here: own }), {
+    field: 'effort_id',
+    hint: `cd ${shellWord(root)} && holdfast session continue ${effort.id}`,
+  })
+}
+
+/** Says where an effort of another project lives. */
+export const elsewhere = (
+  { id, skill }: Pick<Effort, 'id' | 'skill'>,
+  { root, here }: { readonly root: string; readonly here: string },
+): string =>
+  `Effort ${id} (${skill}) belongs to ${root}, and this session works in ${here}. Resume it from there.`
 
 /** The efforts to try in order. An agent gets no work of others, and nothing new after its own is finished. */
 async function offeredTo(tx: Tx, wish: ContinueWish, candidates: Candidates): Promise<readonly Effort[]> {
@@ -154,15 +183,23 @@ interface Held {
 type Holding = Pick<Found, 'effort' | 'holder'>
 
 /** Names the command that takes the first effort over at once, in case its client has crashed. */
-function allBusy(busy: readonly Held[], context: Context): EngineError {
+function allBusy(
+  busy: readonly Held[],
+  { isNamed }: { readonly isNamed: boolean },
+  context: Context,
+): EngineError {
   const who = busy.map(
     ({ effort, holder }) => `effort ${effort.id} (${effort.skill}) by ${holderText(holder, context)}`,
   )
   const [command] = busy.flatMap(({ effort, holder }) => takeCommand(effort.id, holder) ?? [])
   const crashed = command === undefined ? '' : ' If a client has crashed, take its effort over.'
-  return new EngineError('conflict', `Every open effort is in use: ${who.join('; ')}.${crashed}`, {
-    hint: command ?? 'holdfast fleet',
-  })
+  return new EngineError(
+    'conflict',
+    `${isNamed ? 'Not resumed, because it is' : 'Every open effort is'} in use: ${who.join('; ')}.${crashed}`,
+    {
+      hint: command ?? 'holdfast fleet',
+    },
+  )
 }
 
 const noWorkFor = (agent: string) =>

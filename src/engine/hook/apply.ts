@@ -71,6 +71,12 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'todos.heard':
       await markTodos(tx, { effortId: change.effort, sessionId: session.id, items: change.items }, call)
       return session
+    case 'heartbeat.reminded':
+      // The call may have begun other work, with a count of its own.
+      if (session.effort_id !== change.effort) return session
+      call.context.store.volatile.remind(session.id)
+      tx.onRollback(() => call.context.store.volatile.forgetReminder(session.id))
+      return session
     case 'context.told':
     case 'directives.told':
     case 'calls.unknown':

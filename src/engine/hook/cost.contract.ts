@@ -74,7 +74,10 @@ export function hookCostContract(world: () => World): void {
       await store.flush()
       const look = async (tx: Tx) => {
         const row = await findWatched(tx, { native_id: native })
-        const fresh = row && { session: store.volatile.overlay(toSession(row)), watch: toWatch(row) }
+        const fresh = row && {
+          session: store.volatile.overlay(toSession(row)),
+          watch: { ...toWatch(row), isReminded: store.volatile.isReminded(row.id) },
+        }
         return { fresh, kept: store.volatile.openWindows.get(native) }
       }
       const { fresh, kept } = await store.transact(look, { reads: true })

@@ -97,7 +97,32 @@ export function delegationContract(world: () => World): void {
       expect((await it.told()).filter((line) => line.startsWith('delegation'))).toEqual([
         'delegation.ended failed',
         'delegation.ended failed',
+        'delegation.ended failed',
       ])
+    })
+
+    test.each([
+      [
+        'ends',
+        async (it: Awaited<ReturnType<typeof begun>>) =>
+          void (await it.fire('SessionEnd', { reason: 'other' })),
+      ],
+      ['crashes', async () => undefined],
+    ])('are for the main thread again when the client %s and resumes', async (_, end) => {
+      const it = await begun()
+      await it.dispatch('c1', 'Do steps/look.md.')
+      await it.start('compact')
+      expect(reasonOf(await it.read(it.flow('steps/think.md')))).toContain(withSubagent(['look']))
+      await end(it)
+      await it.start('resume')
+      expect(await it.told()).toEqual(['step.delegated look', 'delegation.ended failed'])
+      const refused = reasonOf(await it.read(it.flow('steps/think.md')))
+      expect(refused).not.toContain(withSubagent(['look']))
+      expect(refused).toContain('Next: do step "look"')
+      // The sub-agent is gone, so its late end counts for nothing.
+      await it.stop('a1')
+      await it.answer('c1', { status: 'completed', agentId: 'a1' })
+      expect(await it.visited()).toEqual([])
     })
 
     test('end if the client does not allow the call', async () => {

@@ -1,5 +1,6 @@
 import type { Change } from '../../model/change.ts'
-import { scopeId } from '../../model/session.ts'
+import type { HookEvent } from '../../model/event.ts'
+import { scopeId, type Session } from '../../model/session.ts'
 import { keptText } from '../../model/text/kept.ts'
 import {
   endDelegation,
@@ -10,6 +11,7 @@ import {
 } from '../../store/delegation.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Volatile } from '../../store/volatile.ts'
+import { placeOfSession } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import { forgetSeen } from '../plan/shown.ts'
 import type { ProjectSession } from '../session/project-session.ts'
@@ -73,6 +75,20 @@ export async function noteDelegation(
     ...(row.effort_id !== null && { effort_id: row.effort_id }),
     payload: { call: change.call, outcome: change.outcome, steps: toDelegation(row).steps },
   })
+}
+
+/** A client that ends or starts again has no sub-agents: what they were given has failed. */
+export async function endDelegations(tx: Tx, event: HookEvent, session: Session, call: Call): Promise<void> {
+  const isStart = event.kind === 'session.started' && event.source !== 'compact'
+  // A background sub-agent outlives the sub-agent that started it.
+  if ((!isStart && event.kind !== 'session.ended') || session.scope_of !== null) return
+  const rows = await openDelegations(tx, { session_id: session.native_id ?? '' })
+  const place = rows.length === 0 ? undefined : await placeOfSession(tx, session)
+  if (place === undefined) return
+  for (const { call_id, skill } of rows) {
+    const lost = { kind: 'delegation.noted', call: call_id, skill, outcome: 'failed' } as const
+    await noteDelegation(tx, lost, { session, projectId: place.id }, call)
+  }
 }
 
 async function noteAgents(

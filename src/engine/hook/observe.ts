@@ -17,6 +17,7 @@ import { keepPlace } from '../skill/arrival.ts'
 import { keepRun } from '../skill/skill-run.ts'
 import { apply } from './apply.ts'
 import { catchUp } from './catch-up.ts'
+import { endDelegations } from './delegation.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
 import { hasMessages, keepMessages, keepRefusal } from './messages.ts'
@@ -65,6 +66,7 @@ async function observeOwn(tx: Tx, looked: Looked, call: Call, parent?: Session):
   if (event.kind === 'session.started') await catchUp(tx, looked, call)
   const window = await findOrOpenWindow(tx, looked, call, { place: kept?.place, parent })
   if (window === undefined) return ALLOW
+  await endDelegations(tx, event, window.session, call)
   // A client that returns without a start event has resumed its session too.
   const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
   const resumed = window.isBack
@@ -98,10 +100,11 @@ async function observeSubagent(tx: Tx, looked: Looked, call: Call): Promise<Deci
   return own ?? { ...decision, contexts: [] }
 }
 
-/** Clients report the end of a sub-agent to the main thread only, so scopes hear of it here. */
+/** Clients report a sub-agent to the main thread only, so scopes hear of its end and of what it read here. */
 async function tellScopes(tx: Tx, looked: Looked, parent: Session, call: Call): Promise<void> {
   const { event } = looked
-  if (event.kind !== 'subagent.stopped' && event.kind !== 'turn.failed') return
+  const isRead = event.kind === 'tool.after' && looked.reads.length > 0
+  if (!isRead && event.kind !== 'subagent.stopped' && event.kind !== 'turn.failed') return
   for (const row of await delegatingScopesOf(tx, { scope_of: parent.native_id ?? '' })) {
     const heard = { ...looked, event: { ...event, session: row.native_id ?? undefined } }
     const ended = { session: toSession(row), watch: { heartbeat: undefined, wantsEffort: false } }
@@ -155,8 +158,8 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   const { event, digests, taskFolders } = looked
   const judged = judge(event, await scene.factsFor(rules), rules)
   const { decision, tellsStanding } = judged
-  // A refused call starts no sub-agent.
-  const changes = judged.changes.filter(({ kind }) => kind !== 'skill.forked' || decision.kind === 'allow')
+  // A refused call starts no sub-agent and carries no reminder.
+  const changes = judged.changes.filter(({ kind }) => !ONLY_ALLOWED.has(kind) || decision.kind === 'allow')
   const at = { session: window.session, projectId: project.id, digests, taskFolders }
   const now = await apply(tx, changes, at, call)
   // A write includes the pending activity, so that a crash loses less.
@@ -174,5 +177,10 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
     session: now,
   }
 }
+
+const ONLY_ALLOWED: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
+  'skill.forked',
+  'heartbeat.reminded',
+])
 
 const takesUp = (change: Change): boolean => change.kind === 'span.opened' && change.effort.kind === 'resume'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { begunAt, type ClientAt, clientAt, clientIn, contextOf, silence } from './client.contract.ts'
+import { begunAt, type ClientAt, clientAt, clientIn, contextOf, FLOW, silence } from './client.contract.ts'
 import { STARTED, tracking } from '../../rules/told/words.ts'
 import { type World, writeFiles } from '../world.contract.ts'
 
@@ -210,6 +210,25 @@ export function requestContract(world: () => World): void {
       expect(await requests(it)).toEqual(['a login page active'])
     })
 
+    test('of an effort of another project or skill begins nothing, and says where it goes on', async () => {
+      const it = await atLogin()
+      const [first] = await it.efforts()
+      await it.fire('SessionEnd', { reason: 'other' })
+      const next = await clientAt(world())
+      await next.start()
+      const told = contextOf(await next.prompt(`/flow --continue ${first.id}`))
+      expect(told).toContain(`effort ${first.id} of flow, "a login page"`)
+      expect(told).toContain(`in ${it.project}: /flow --continue ${first.id}`)
+      expect(told).not.toContain('is not open')
+      expect(await requests(next)).toEqual([])
+      const same = clientIn(world(), it.project)
+      await same.add('other', FLOW)
+      await same.start()
+      const other = contextOf(await same.prompt(`/other --continue ${first.id}`))
+      expect(other).toContain(`To resume it: holdfast session continue ${first.id}`)
+      expect(await requests(it)).toEqual(['a login page active'])
+    })
+
     test('says what the resumed work is about', async () => {
       const it = await atLogin()
       await it.prompt('/flow a logout page')
@@ -222,11 +241,14 @@ export function requestContract(world: () => World): void {
       )
     })
 
-    test('begins the work if there is none to continue', async () => {
+    test('begins nothing if there is no work to continue, and says so', async () => {
       const it = await clientAt(world())
       await it.start()
-      await it.prompt('/flow --continue')
-      expect(await requests(it)).toEqual(['active'])
+      const told = contextOf(await it.prompt('/flow --continue'))
+      expect(told).toContain('no effort of flow is open')
+      expect(told).toContain('Nothing was started.')
+      expect(await requests(it)).toEqual([])
+      expect(await it.spans()).toEqual([])
     })
   })
 

@@ -52,6 +52,7 @@ export function scopeContract(world: () => World): void {
       await it.slash('/survey the attic', 'p1')
       await it.startAgent('a1', 'p1')
       await it.handOver('a1', 'b1', it.survey('steps/look.md'))
+      await it.readIn('b1', 'look')
       await it.stop('a1')
       await it.stop('b1')
       const [survey] = await it.efforts()

@@ -38,6 +38,21 @@ export function watchContract(world: () => World): void {
       expect((await it.use('Bash', ls)).decision).toBe('allow')
     })
 
+    test('reminds once, with the first call that can carry the reminder', async () => {
+      const it = await begun(10)
+      const before = async (command: string) =>
+        contextOf(
+          await it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command }, tool_use_id: command }),
+        )
+      for (const command of ['a', 'b', 'c']) await before(command)
+      expect(await before('holdfast status')).toBe('')
+      expect(await before('d')).toContain('holdfast log')
+      expect(await before('e')).toBe('')
+      await world().call('commands.log.append', { effort_id: (await effortOf(it))?.id, text: 'Looked.' })
+      for (const command of ['f', 'g', 'h']) expect(await before(command)).toBe('')
+      expect(await before('i')).toContain('holdfast log')
+    })
+
     test('counts from its start, not from the start of the window', async () => {
       const it = await clientAt(world())
       await it.add('watched', {
@@ -116,6 +131,9 @@ export function watchContract(world: () => World): void {
       expect.stringContaining('holdfast effort start'),
     ])
     expect((await it.use('Bash', ls)).decision).toBe('allow')
+    // A call without a plan starts no effort, so the refusal names the skills that do.
+    await it.prompt('/plain')
+    expect(reasonOf(await edit())).toContain('call a skill that has a plan (/flow)')
     await it.prompt('/flow')
     expect((await edit()).decision).toBe('allow')
     const [effort] = await it.efforts()

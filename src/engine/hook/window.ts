@@ -47,7 +47,8 @@ async function lookUp(tx: Tx, event: HookEvent, locks: boolean, call: Call): Pro
   const row = await openWindow(tx, native, locks)
   if (row === undefined) return undefined
   const { volatile } = call.context.store
-  const window = { session: volatile.overlay(toSession(row)), watch: toWatch(row) }
+  const watch = { ...toWatch(row), isReminded: volatile.isReminded(row.id) }
+  const window = { session: volatile.overlay(toSession(row)), watch }
   volatile.openWindows.keep(tx, native, window)
   return window
 }

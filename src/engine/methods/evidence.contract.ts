@@ -135,7 +135,10 @@ export function evidenceContract(world: () => World): void {
       await rm(join(it.root, 'src'), { recursive: true })
       expect(await begin({ effort_id: it.id, name: 'tests' })).toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining('src/**'),
+        message: expect.stringMatching(
+          /covers src\/\*\*, .* Write the files first, or correct "covers" of tests /,
+        ),
+        hint: `holdfast prove tests --effort ${it.id}`,
       })
     })
 

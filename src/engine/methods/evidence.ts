@@ -174,16 +174,13 @@ function notAsked(name: string, asked: readonly string[], effortId: number | und
 }
 
 /** A proof that covers no file would prove nothing. */
-async function coveredBy({ files }: Context, name: string, { root, covers }: Wanted) {
+async function coveredBy({ files }: Context, name: string, { effort, root, covers }: Wanted) {
   if (covers.length === 0) return { digest: null, files: 0 }
   const covered = await files.digest({ root, patterns: covers })
   if (covered.files > 0) return covered
   throw new EngineError(
     'conflict',
-    `${name} covers ${covers.join(', ')}, which matches no file in ${root}.`,
-    {
-      field: 'name',
-      hint: 'Correct "covers" of ${name} in holdfast.yaml.',
-    },
+    `${name} covers ${covers.join(', ')}, which matches no file in ${root}. Write the files first, or correct "covers" of ${name} in the plan of ${effort.skill}.`,
+    { field: 'name', hint: `holdfast prove ${shellWord(name)} --effort ${effort.id}` },
   )
 }

@@ -125,6 +125,21 @@ export function recapContract(world: () => World): void {
       expect(after[0].created_at > before[0].created_at).toBe(true)
     })
 
+    test('keeps what the user said in the sessions before the last one', async () => {
+      const it = await atWork(world())
+      await it.fire('UserPromptSubmit', { prompt: 'Never touch b.ts' })
+      for (let n = 0; n < 3; n++) {
+        world().advance(10_000)
+        await it.fire('SessionEnd', { reason: 'other' })
+        await it.start('resume')
+        await it.fire('UserPromptSubmit', { prompt: 'go on' })
+      }
+      await it.fire('SessionEnd', { reason: 'other' })
+      expect(await it.start('resume')).toContain(
+        'What the user said:\n  /flow it\n  Never touch b.ts\n  go on',
+      )
+    })
+
     test('is generated even if the client was killed and comes back', async () => {
       const it = await atWork(world())
       await it.read('steps/look.md')
@@ -267,7 +282,7 @@ export function recapContract(world: () => World): void {
       const { id } = await world().call('db.effort.start', { task_id: inner, skill: 'flow' })
       expect(await recap({ path: join(inner, 'deep') })).toMatchObject({ effort_id: id })
       expect(await recap({ path: it.project })).toMatchObject({ effort_id: id })
-      await world().call('db.effort.finish', { effort_id: id })
+      await world().call('db.effort.finish', { effort_id: id, abandon: 'no longer needed' })
       expect(await recap({ path: it.project })).toMatchObject({ effort_id: it.effort_id })
     })
 

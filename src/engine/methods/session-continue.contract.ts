@@ -4,6 +4,7 @@ import { STALE_AFTER_SECONDS } from '../../model/session.ts'
 import { duration } from '../../model/text/time.ts'
 import { repository, silence } from '../hook/client.contract.ts'
 import { expectUnchanged, type Answer, failure, type World } from '../world.contract.ts'
+import { elsewhere } from '../effort/to-continue.ts'
 import { currentPhase } from '../../rules/told/words.ts'
 
 /** What the command that continues a session promises, on any database. */
@@ -197,13 +198,42 @@ export function sessionContinueContract(world: () => World): void {
       })
       expect(await failure(go({ effort_id: older.id, native_id: native }))).toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining(`effort ${older.id} (brainstorm) by session`),
+        message: expect.stringMatching(
+          new RegExp(`^Not resumed, .*effort ${older.id} \\(brainstorm\\) by session`),
+        ),
       })
       await world().call('db.effort.finish', { effort_id: newer.id, abandon: 'no longer needed' })
       expect(await go({ effort_id: newer.id })).toMatchObject({ state: 'finished', id: newer.id })
+      expect((await go({ effort_id: newer.id })).markdown).toContain(
+        `effort ${newer.id} (implement) of ${dir} is finished`,
+      )
       const [adHoc] = await world().call('db.effort.list', { task_id: dir, ad_hoc: true })
       expect(await failure(go({ effort_id: adHoc.id }))).toMatchObject({ code: 'conflict' })
       expect(await failure(go({ effort_id: 999_999_999 }))).toMatchObject({ code: 'not-found' })
+    })
+
+    test('of an effort of another project leaves it there, and says where it lives', async () => {
+      const [there, here] = [await repository(world()), await repository(world())]
+      const { id } = await there.start()
+      await here.hook('SessionStart', { source: 'startup' })
+      const before = await world().everything()
+      const asked = { effort_id: id, native_id: here.native }
+      const stay = { ...asked, cwd: here.project }
+      expect(await failure(world().call('commands.session.continue', stay))).toMatchObject({
+        code: 'conflict',
+        message: elsewhere({ id, skill: 'implement' }, { root: there.project, here: here.project }),
+        hint: `cd ${there.project} && holdfast session continue ${id}`,
+      })
+      const unknown = { effort_id: id, native_id: world().name('native'), cwd: join(here.project, '..') }
+      expect(await failure(world().call('commands.session.continue', unknown))).toMatchObject({
+        code: 'conflict',
+      })
+      await expectUnchanged(world(), before)
+      const shown = await world().call('commands.session.continue', { effort_id: id, cwd: here.project })
+      expect(shown).toMatchObject({ state: 'shown', id })
+      // The command that the refusal names works.
+      const on = await world().call('commands.session.continue', { ...asked, cwd: there.project })
+      expect(on).toMatchObject({ state: 'continued', id })
     })
 
     test('of an unknown task, or one without efforts, says so', async () => {

@@ -21,6 +21,7 @@ import {
 import { holderText, takeHere } from '../effort/holder.ts'
 import {
   about,
+  checkProject,
   type ContinueWish,
   findWork,
   type Found,
@@ -80,6 +81,7 @@ export const resume = method({
   async run(tx, given, call) {
     const { wish, seen, digests } = call.prepared
     const work = await lockedWork(tx, wish, call.context)
+    await checkProject(tx, work, { native_id: wish.native_id, here: call.prepared.here })
     // A caller that only looks moves nothing.
     const found = takesOver(wish) ? await broughtHere(tx, work, call.prepared.here) : work
     const { effort, skill } = found

@@ -152,6 +152,33 @@ export function statusContract(world: () => World): void {
       expect(flow.refusals).toBe(0)
     })
 
+    test('counts every refusal of the open sessions, as the ledger has them, and no other', async () => {
+      const { path, fire, read } = await projectIn(world())
+      const natives = [world().name('native'), world().name('native'), world().name('native')] as const
+      const refused = async () => {
+        const rows = await world().opened.look(
+          `select l.effort_id from life_event l join sessions s on s.id = l.window_id where l.event_type like '%.refused' and s.ended_at is null and s.native_id in ('${natives.join("','")}')`,
+        )
+        return rows.length
+      }
+      for (const native of natives) {
+        await fire('SessionStart', { source: 'startup' }, native)
+        await fire('UserPromptSubmit', { prompt: '/flow' }, native)
+        await read('do', native)
+      }
+      await read('do', natives[1])
+      await fire('SessionEnd', { reason: 'other' }, natives[0])
+      const gated = { path, on: true }
+      await world().call('db.project.setSessionGate', gated)
+      const bare = world().name('native')
+      await fire('SessionStart', { source: 'startup' }, bare)
+      const write = { tool_name: 'Write', tool_input: { file_path: join(path, 'a.ts'), content: '' } }
+      await fire('PreToolUse', write, bare)
+      const { efforts, refusals } = await status({ path })
+      expect(efforts.map((effort: Answer) => effort.refusals).toSorted()).toEqual([0, 1, 2])
+      expect(refusals).toBe((await refused()) + 1)
+    })
+
     test('counts no refusal of an effort without an open session', async () => {
       const { path, fire, read } = await projectIn(world())
       const native = world().name('native')

@@ -3,7 +3,7 @@ import { type Effort, isUnfinished } from '../../model/effort.ts'
 import type { ToldProject } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import { countActiveIn, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
-import { refusalsOf } from '../../store/ledger.ts'
+import { refusalsIn } from '../../store/ledger.ts'
 import type { Tx } from '../../store/query.ts'
 import { countOpen } from '../../store/queue.ts'
 import { openSessionsIn, toSession } from '../../store/session.ts'
@@ -42,15 +42,18 @@ export const status = method({
     const sessions = (await openSessionsIn(tx, { project_id: project.id }))
       .map((row) => volatile.overlay(toSession(row)))
       .toSorted((a, b) => heard(b).localeCompare(heard(a)))
+    const refused = await refusalsIn(tx, { project_id: project.id })
     const efforts: (AtWork & Refusals)[] = []
     for (const shown of await effortsToShow(tx, { projectId: project.id, sessions, limit })) {
       const effort = backHere(await atWork(tx, shown, volatile), gone)
-      efforts.push({ ...effort, ...(await refusalsSince(tx, effort)) })
+      const count = refused.find(({ effort_id }) => effort_id === effort.id)?.count ?? 0
+      efforts.push({ ...effort, refusals: count })
     }
     const pause = context.pausedUntil()
     return {
       project: told,
       efforts,
+      refusals: refused.reduce((sum, { count }) => sum + count, 0),
       efforts_active: (await countActiveIn(tx, { project_id: project.id }))?.count ?? 0,
       sessions: sessions.slice(0, limit),
       sessions_open: sessions.length,
@@ -100,7 +103,7 @@ async function effortsToShow(
 }
 
 interface Refusals {
-  /** Since its newest open session began; 0 without one. */
+  /** In its open sessions. */
   readonly refusals: number
 }
 
@@ -112,15 +115,10 @@ const heard = ({
   created_at: string
 }): string => last_heartbeat ?? created_at
 
-async function refusalsSince(tx: Tx, { id, session }: AtWork): Promise<Refusals> {
-  if (session === null) return { refusals: 0 }
-  const row = await refusalsOf(tx, { effort_id: id, since: session.created_at })
-  return { refusals: row?.count ?? 0 }
-}
-
 const nowhere = (next: string) => ({
   project: null as ToldProject | null,
   efforts: [],
+  refusals: 0,
   efforts_active: 0,
   sessions: [],
   sessions_open: 0,

@@ -10,7 +10,7 @@ import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
 import { effortsAtWork, lastFinished, toEffort } from '../../store/effort.ts'
-import { lastTexts, lastToolMessages } from '../../store/message.ts'
+import { lastAsked, lastTexts, lastToolMessages } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
 import { openItems } from '../../store/queue.ts'
 import { lastWindowsOfEffort, lastWindowsOfNative, toSession } from '../../store/session.ts'
@@ -166,6 +166,7 @@ export async function loadTraces(
   const queue = await openItems(tx, { project_id: projectId })
   return {
     messages: await messagesOf(tx, session, effortId),
+    asked: (await lastAsked(tx, { effort_id: effortId })).map(({ content }) => content),
     loadedFiles: session.loaded_files,
     artifacts: (await lastArtifacts(tx, { effort_id: effortId })).map(({ name }) => name),
     open: queue

@@ -327,7 +327,11 @@ export function workplaceContract(world: () => World): void {
       expect(await it.windows()).toMatchObject([{ task_id: join(other.project, 'task') }])
       expect((await it.read(other.flow('steps/think.md'))).decision).toBe('block')
       const [effort] = await it.efforts()
-      await world().call('commands.session.continue', { effort_id: effort.id, native_id: it.session })
+      await world().call('commands.session.continue', {
+        effort_id: effort.id,
+        native_id: it.session,
+        cwd: it.project,
+      })
       expect(await stands()).toEqual(gated)
     })
   })

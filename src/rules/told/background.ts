@@ -80,12 +80,14 @@ export interface WorkPath {
 
 /** What a session left behind in the store. */
 export interface Traces {
-  /** Messages, newest first. */
+  /** Messages of the session, newest first. */
   readonly messages: readonly {
     readonly role: string
     readonly content: string
     readonly tool_name: string | null
   }[]
+  /** What the user said in all sessions of the effort, newest first. */
+  readonly asked: readonly string[]
   /** Files that the session read, in order. */
   readonly loadedFiles: readonly string[]
   readonly artifacts: readonly string[]

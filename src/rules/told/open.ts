@@ -77,6 +77,18 @@ export const elsewhereLine = ({
 export const heldLine = (effort: OpenEffort, now: string): string =>
   `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To take it over, if the user asks: ${forcedCommand(effort)}. To begin new work, call the skill with other words.`
 
-/** Says that a call named an effort that cannot be resumed. */
-export const notOpen = (id: number, skill: string): string =>
-  `Not resumed: ${effortOf(id, skill)} is not open. Nothing was started. To see the open efforts: holdfast effort find-active. To begin new work, call the skill with words.`
+/** Says where an effort goes on that belongs to another project, or to another skill than the called one. */
+export function foreignLine(effort: OpenEffort, called: string, now: string): string {
+  const { id, skill, root } = effort
+  const where =
+    root === undefined
+      ? `is not an effort of ${called}. Nothing was started. To resume it: ${resumeCommand(effort)}`
+      : `belongs to another project. Nothing was started. To resume it, start a session in ${root}: /${skill} --continue ${id}`
+  return `Not resumed: ${openEffort(effort, now)}, ${where}`
+}
+
+/** Says that a call asked for an effort that is not open, or for any while none is. */
+export function notOpen(id: number | undefined, skill: string): string {
+  const what = id === undefined ? `no effort of ${skill} is open` : `${effortOf(id, skill)} is not open`
+  return `Not resumed: ${what}. Nothing was started. To see the open efforts: holdfast effort find-active. To begin new work, call the skill with words.`
+}

@@ -15,6 +15,7 @@ import { said } from './said.ts'
 import { seen } from './seen.ts'
 import { spans } from './spans.ts'
 import { touched } from './touched.ts'
+import { tracked } from './tracked.ts'
 import { traces } from './traces.ts'
 import { unsure } from './unsure.ts'
 import { unsureWrite } from './unsure-write.ts'
@@ -40,6 +41,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   seen,
   spans,
   touched,
+  tracked,
   traces,
   unsure,
   unsureWrite,

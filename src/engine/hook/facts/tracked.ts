@@ -1,0 +1,21 @@
+import { isTracked } from '../../../model/effort.ts'
+import type { SkillDetails } from '../../../model/skill.ts'
+import { listSkills, toEntry } from '../../../store/skill.ts'
+import type { Loader } from './loader.ts'
+
+/** The skills whose call starts an effort; a sub-agent has the effort of one that forks. */
+export const tracked: Loader<'tracked'> = {
+  looks: [],
+  async load(tx, { project }) {
+    const skills = (await listSkills(tx, { workplace_id: project.workplace_id })).map(toEntry)
+    return skills
+      .filter(({ details }) => details !== null && details.forks !== true && isTracked(asked(details)))
+      .map(({ name }) => name)
+  },
+}
+
+const asked = ({ notation, required_todos, heartbeat }: SkillDetails) => ({
+  plan: notation ?? undefined,
+  requiredTodos: required_todos,
+  heartbeat: heartbeat ?? undefined,
+})
