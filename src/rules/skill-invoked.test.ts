@@ -110,7 +110,10 @@ describe('a plan that was only guessed', () => {
       contexts: [GUIDE],
       tellsStanding: false,
     })
-    const resumed = facts({ invoked: [called(guide, { args: '--continue 9' })], open: [open({ id: 9 })] })
+    const resumed = facts({
+      invoked: [called(guide, { args: '--continue 9' })],
+      open: [open({ id: 9, skill: 'guide' })],
+    })
     expect(skillInvoked.judge(event('prompt'), resumed)).toMatchObject({
       changes: [{ kind: 'span.opened', effort: { kind: 'resume', id: 9 } }],
       tellsStanding: true,
@@ -184,7 +187,7 @@ test('new work names the open efforts that it could mean, and how to resume them
   const [text = '', ...more] =
     skillInvoked.judge(event('prompt'), facts({ invoked, open: others }))?.contexts ?? []
   expect(more).toEqual([])
-  expect(text).toContain('effort 3 of flow, "a login page", 1 of 3 steps, 2 h ago')
+  expect(text).toContain('effort 3 of flow, "a login page", 1 of 3 steps done, 2 h ago')
   expect(text).toContain('holdfast session continue 3')
   expect(text).not.toContain('effort 2')
   const many = Array.from({ length: 9 }, (_, id) => open({ id }))
@@ -209,7 +212,9 @@ test('--continue resumes the newest free effort, or the one that it names', () =
   for (const args of ['--continued 3', '--continue-on-error'])
     expect(wish(judged(args))).toEqual([{ kind: 'start' }])
   expect(wish(judged('--continue', served()))).toEqual([{ kind: 'resume', id: 7 }])
-  expect(judged('--continue 3')?.notice).toBe('Goes on with effort 3 of flow, "a login page", 1 of 3 steps.')
+  expect(judged('--continue 3')?.notice).toBe(
+    'Goes on with effort 3 of flow, "a login page", 1 of 3 steps done.',
+  )
   expect(judged('--continue', served())?.notice).toMatch(
     /^Goes on with effort 7 of flow, .* of 3 steps done, /,
   )

@@ -494,7 +494,7 @@ export class Oracle {
   /** The words of a user decide what a call goes on with; an agent goes on with what it has. */
   #call(client: Client, skill: Skill, words: string, by: 'user' | 'agent'): void {
     const own = this.#ownEffort(client, skill)
-    if (words === '--continue' && skill.steps.length > 0) {
+    if (words === '--continue' && (skill.steps.length > 0 || skill.headings !== undefined)) {
       const open = client.project.efforts.filter((one) => one.skill === skill && one.active)
       const free = open.findLast((one) => !this.#isHeld(one, client))
       // A sub-agent carries the skill out in any case.

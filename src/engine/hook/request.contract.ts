@@ -31,7 +31,7 @@ export function requestContract(world: () => World): void {
       expect(await requests(it)).toEqual(['a login page active', 'a totally different thing active'])
       expect(told).not.toContain(`${STARTED}: look`)
       expect(told).toContain(`effort ${first.id} of flow, "a login page"`)
-      expect(told).toContain('1 of 3 steps')
+      expect(told).toContain('0 of 3 steps done, started: look')
       expect(told).toContain(`holdfast session continue ${first.id}`)
     })
 

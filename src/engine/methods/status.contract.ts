@@ -106,7 +106,7 @@ export function statusContract(world: () => World): void {
         efforts: [
           {
             status: '[flow:look]',
-            position: 'look (1 of 2 steps)',
+            position: '0 of 2 steps done, started: look',
             next: `read ${step('do')}`,
             refusals: 1,
             session: { native_id: native },
