@@ -96,7 +96,7 @@ const coveragePage = (): string =>
 function coverageTable(kind: 'reads' | 'writes'): string {
   const known = [...clients.values()]
   const ways = new Map(known.flatMap(({ routes }) => routes[kind]).map((route) => [route.what, route]))
-  const columns = known.flatMap(({ name, routes }) =>
+  const takers = known.flatMap(({ name, routes }) =>
     TAKERS.slice(0, routes.subagent === undefined ? 1 : TAKERS.length).map((taker) => ({
       title: `${name}: ${taker}`,
       claimOf: (what: string) => {
@@ -105,6 +105,12 @@ function coverageTable(kind: 'reads' | 'writes'): string {
       },
     })),
   )
+  // A plan holds a file back from everybody, so one column is enough.
+  const gated = known.map(({ name, routes }) => ({
+    title: `${name}: a file that a plan holds back`,
+    claimOf: (what: string) => routes.writes.find((one) => one.what === what)?.claim ?? '',
+  }))
+  const columns = kind === 'reads' ? takers : [...takers, ...gated]
   const rows = [...ways.values()]
     .toSorted((a, b) => CLAIMS.indexOf(a.claim) - CLAIMS.indexOf(b.claim))
     .map(({ what, examples, why }) => {
@@ -124,9 +130,9 @@ const COVERAGE = `This table lists the ways an agent can read a step, and what H
 
 The table applies at the level \`enforce\` to skills whose plan can refuse. While a skill is not in use, its files can be read freely; the level \`strict\` refuses that too, for files that are named. What a client loads by itself, such as text that it attaches again after a compaction, raises no event. An agent that wants to evade the gate can: Holdfast keeps an agent on the path and is not a sandbox.`
 
-const WRITE_COVERAGE = `A plan never stops a write. Two other gates do, if they are turned on: the session gate of a project, which requires an effort before files change (\`holdfast enforce --session-gate on\`), and a directive that must be read before writing ([directives](../directives.md)). The tests run each example against both; FILE is in a FOLDER of the project. A sub-agent with a skill has an effort, so only a directive refuses its writes.
+const WRITE_COVERAGE = `Three gates stop a write, if somebody asks for them: the session gate of a project, which requires an effort before files change (\`holdfast enforce --session-gate on\`), a directive that must be read before writing ([directives](../directives.md)), and a plan whose steps name the files that they open with \`writes\`. The tests run each example against all three; FILE is in a FOLDER of the project. A sub-agent with a skill has an effort, so only a directive and a plan refuse its writes. A plan holds its files back from the main thread and from all its sub-agents, with or without a skill; a sub-agent with a skill follows its own plan as well.
 
-- **enforced**: refused; by the session gate until an effort is active, by a directive once.
+- **enforced**: refused; by the session gate until an effort is active, by a directive once, by a plan until it has got to the step.
 - **observed**: allowed; the ledger records that a file may have been written (\`write.unresolved\`), and the agent gets the directives in force where the command runs.
 - **unseen**: allowed, and nothing is recorded.`
 
@@ -137,7 +143,7 @@ function errorsPage(): string {
     ([code, { rpc, exit, http, meaning }]) => `| \`${code}\` | ${rpc} | ${exit} | ${http} | ${meaning} |`,
   )
   const head = ['| code | JSON-RPC | exit | HTTP | meaning |', '|---|---|---|---|---|']
-  return `# Errors and exit codes\n\n${MADE}\nExit code 0 is success, 130 is an interrupt. Every error says what is wrong and, if possible, gives the command that works as a hint. With \`--json\` an error is \`{error: {code, message, hint, field}}\` on stderr.\n\nExit code 1 also reports a finding, with the result on stdout: \`doctor\` or \`skill check\` found an error, \`effort validate\` or \`session check\` found an open point, \`pipeline next\` or \`pipeline --continue\` found the pipeline blocked, \`session continue\` found the work finished, \`init\` was not confirmed or its test event failed. \`prove\` exits with the code of the command that it runs, or with 1 if the files changed meanwhile. \`hook\` and \`statusline\` always exit with 0.\n\n${[...head, ...rows].join('\n')}\n`
+  return `# Errors and exit codes\n\n${MADE}\nExit code 0 is success, 130 is an interrupt. Every error says what is wrong and, if possible, gives the command that works as a hint. With \`--json\` an error is \`{error: {code, message, hint, field}}\` on stderr.\n\nExit code 1 also reports a finding, with the result on stdout: \`doctor\` or \`skill check\` found an error, \`effort validate\` or \`session check\` found an open point, \`step\`, \`pipeline next\` or \`pipeline --continue\` found the plan blocked, \`session continue\` found the work finished, \`init\` was not confirmed or its test event failed. \`prove\` exits with the code of the command that it runs, or with 1 if the files changed meanwhile. \`hook\` and \`statusline\` always exit with 0.\n\n${[...head, ...rows].join('\n')}\n`
 }
 
 function ledgerPage(): string {

@@ -54,6 +54,7 @@ import { skillFilesContract } from './methods/skill-files.contract.ts'
 import { skillRunContract } from './skill/skill-run.contract.ts'
 import { syncContract } from './skill/sync.contract.ts'
 import { stageContract } from './hook/stage.contract.ts'
+import { stopGateContract } from './hook/stop-gate.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
@@ -67,6 +68,7 @@ import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
 import { workplaceContract } from './skill/workplace.contract.ts'
+import { writeGateContract } from './hook/write-gate.contract.ts'
 import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
 import { makeWorld, type Open, type World } from './world.contract.ts'
 
@@ -109,6 +111,8 @@ export const GROUPS = {
     recapStartsContract,
     rehydrationContract,
     producedGateContract,
+    writeGateContract,
+    stopGateContract,
     watchContract,
     seenContract,
     phaseHookContract,

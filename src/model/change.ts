@@ -46,6 +46,8 @@ export type Change =
       readonly skill: string
       readonly step?: string
       readonly phase?: string
+      /** Set if the end of a turn was refused. */
+      readonly turn?: true
       readonly effort: number | undefined
       readonly reason: string
       /** Recorded but not enforced, because the project only observes. */

@@ -46,6 +46,7 @@ export const LEDGER_EVENTS = [
   'step.failed',
   'plan.parked',
   'tool.refused',
+  'turn.refused',
   'tool.unknown',
   'context.warned',
   'directive.told',

@@ -1,6 +1,14 @@
 import type { HookEvent } from './event.ts'
 import { scopeId } from './session.ts'
 
+/** The stop of a sub-agent as the end of a turn in its own scope. */
+export function stopInScope(event: HookEvent): HookEvent | undefined {
+  const own = inScope(event)
+  return own === undefined || event.kind !== 'subagent.stopped'
+    ? undefined
+    : { ...event, session: own.session, subagent: undefined, transcript: undefined, kind: 'turn.stopped' }
+}
+
 /** An event of a sub-agent as its own scope sees it, where the sub-agent is the main thread. */
 export function inScope(event: HookEvent): HookEvent | undefined {
   const { session, subagent } = event

@@ -13,7 +13,7 @@ export interface UnsureRead {
   readonly named: readonly string[]
 }
 
-/** A path that a command writes and its folder, or itself if it is one. */
+/** A path that is written and its folder, or itself if it is one. */
 export interface Written {
   readonly path: string
   readonly folder: string
@@ -33,6 +33,7 @@ export interface Subject {
   readonly unsure?: UnsureRead | undefined
   /** Folders that a command searches. */
   readonly looked?: readonly string[] | undefined
+  /** What it writes; for a file tool only if a plan may gate it. */
   readonly writes?: readonly Written[] | undefined
   /** A command that writes files that its text does not name. */
   readonly unsureWrite?: string | undefined

@@ -78,6 +78,22 @@ export interface LostEffort {
   readonly command: string
 }
 
+/** A file of the project. */
+export interface WrittenFile {
+  /** Its real path. */
+  readonly path: string
+  /** Its path below the root of its workplace. */
+  readonly name: string
+}
+
+/** What happened to the effort of a session since the user's last prompt. */
+export interface Turn {
+  /** True if the effort was called or moved. */
+  readonly hasMoved: boolean
+  /** True if the end of the turn was refused. */
+  readonly isHeld: boolean
+}
+
 /** Facts that every rule gets. */
 interface KnownFacts extends Window {
   readonly level: Level
@@ -88,8 +104,8 @@ interface KnownFacts extends Window {
 export interface NeededFacts {
   /** Files that the event reads, by their real paths; the last part may be a pattern. */
   readonly reads: readonly string[]
-  /** Files of the project that a command writes, by their real paths. */
-  readonly writes: readonly string[] | undefined
+  /** Files of the project that the event writes. */
+  readonly writes: readonly WrittenFile[] | undefined
   /** A command that writes files that its text does not name. */
   readonly unsureWrite: string | undefined
   /** Plan commands that ended in this event. */
@@ -135,6 +151,8 @@ export interface NeededFacts {
   readonly background: Background | undefined
   /** What user and agent said in the session. */
   readonly said: readonly string[] | undefined
+  /** The turn of the session that ends. */
+  readonly turn: Turn | undefined
   /** What a session leaves behind. */
   readonly traces: Traces | undefined
 }

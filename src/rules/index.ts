@@ -20,8 +20,10 @@ import { spanSwitch } from './span-switch.ts'
 import { stageTrack } from './stage-track.ts'
 import { stepGate } from './step-gate.ts'
 import { stepVisit } from './step-visit.ts'
+import { stopGate } from './stop-gate.ts'
 import { subagentSteps } from './subagent-steps.ts'
 import { todoCheck } from './todo-check.ts'
+import { writeGate } from './write-gate.ts'
 import { writeUnresolved } from './write-unresolved.ts'
 
 /** All rules, in the order in which they run. A new rule is one line here. */
@@ -36,6 +38,7 @@ export const rules: readonly Rule[] = [
   heartbeat,
   sessionGate,
   directiveGate,
+  writeGate,
   writeUnresolved,
   subagentSteps,
   spanSwitch,
@@ -43,6 +46,7 @@ export const rules: readonly Rule[] = [
   evidenceSeen,
   phaseEntered,
   directiveDiscovery,
+  stopGate,
   contextBudget,
   queueReminder,
   queueFlush,

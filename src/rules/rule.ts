@@ -12,6 +12,8 @@ export interface Verdict {
     readonly step?: string
     /** Set if a phase may not be entered yet. */
     readonly phase?: string
+    /** Set if a turn may not end yet. */
+    readonly turn?: true
     readonly effort: number | undefined
   }
   readonly contexts?: readonly string[]

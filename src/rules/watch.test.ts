@@ -99,7 +99,10 @@ describe('session-gate', () => {
   })
 
   test('refuses a command that writes files of the project', () => {
-    const verdict = sessionGate.judge(shell('echo x > a'), { ...gated, writes: ['/p/a'] })
+    const verdict = sessionGate.judge(shell('echo x > a'), {
+      ...gated,
+      writes: [{ path: '/p/a', name: 'a' }],
+    })
     expect(verdict?.block?.reason).toContain('holdfast effort start')
   })
 
@@ -109,7 +112,9 @@ describe('session-gate', () => {
 
   test('says nothing where no effort is wanted, or one is active', () => {
     expect(sessionGate.judge(file('write'), facts())).toBeUndefined()
-    expect(sessionGate.judge(shell('echo x > a'), facts({ writes: ['/p/a'] }))).toBeUndefined()
+    expect(
+      sessionGate.judge(shell('echo x > a'), facts({ writes: [{ path: '/p/a', name: 'a' }] })),
+    ).toBeUndefined()
   })
 })
 

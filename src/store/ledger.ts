@@ -189,6 +189,23 @@ export const refusalsIn = query<{ project_id: number }, { effort_id: number | nu
       .groupBy('life_event.effort_id'),
 )
 
+/** The kinds of entries of an effort since a moment, in its last thousand entries. */
+export const kindsSince = query<{ effort_id: number; since: string }, { event_type: string }>((db, p) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('life_event')
+        .select(['event_type', 'timestamp'])
+        .where('effort_id', '=', p.effort_id)
+        .orderBy('seq', 'desc')
+        .limit(sql.lit(1000))
+        .as('last'),
+    )
+    .select('event_type')
+    .distinct()
+    .where('timestamp', '>=', p.since),
+)
+
 export const appendsAfter = query<{ seq: number }, { payload: string }>((db, p) =>
   db
     .selectFrom('life_event')

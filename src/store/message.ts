@@ -109,6 +109,17 @@ export const findTranscript = queryOne<
     .limit(sql.lit(1)),
 )
 
+/** The time of the user's last prompt in a session. */
+export const lastPromptIn = queryOne<{ session_id: number }, Pick<Message, 'timestamp'>>((db, p) =>
+  db
+    .selectFrom('messages')
+    .select('timestamp')
+    .where('session_id', '=', p.session_id)
+    .where('role', '=', 'user')
+    .orderBy('timestamp', 'desc')
+    .limit(sql.lit(1)),
+)
+
 /** The last user and agent messages of a session, newest first. */
 export const saidIn = query<{ session_id: number }, Pick<Message, 'content'>>((db, p) =>
   db

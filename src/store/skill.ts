@@ -4,6 +4,7 @@ import type { Phase } from '../model/plan/phase.ts'
 import type { Plan } from '../model/plan/plan.ts'
 import type { Skill, SkillDetails, SkillEntry } from '../model/skill.ts'
 import { fromJson } from './json.ts'
+import { watchChange } from './open-windows.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
 import type { Tables } from './schema.ts'
 import { contains } from './task.ts'
@@ -78,7 +79,7 @@ const givenIn = (p: Given) => ({
 })
 
 /** Null keeps a stored value. Clears the digest, so that the file is read again. */
-export const upsertSkill = queryOne<Given, Row>((db, p) =>
+export const upsertSkill = watchChange<Given, Row>((db, p) =>
   db
     .insertInto('skills')
     .values(givenIn(p))
@@ -95,32 +96,34 @@ export const upsertSkill = queryOne<Given, Row>((db, p) =>
 )
 
 /** A definition from a file replaces the stored one. */
-export const putSkill = queryOne<Omit<Row, 'id' | 'updated_at'> & { readonly now: string }, { id: number }>(
-  (db, p) =>
-    db
-      .insertInto('skills')
-      .values({
-        ...givenIn(p),
-        kind: p.kind,
-        scope: p.scope,
-        file: p.file,
-        folder: p.folder,
-        digest: p.digest,
-        description: p.description,
-        plan: p.plan,
-        details: p.details,
-        diagnostics: p.diagnostics,
-      })
-      .onConflict((oc) =>
-        oc
-          .columns(['workplace_id', 'name'])
-          .doUpdateSet((eb) =>
-            Object.fromEntries(
-              [...GIVEN, ...READ, 'updated_at' as const].map((field) => [field, eb.ref(`excluded.${field}`)]),
-            ),
+export const putSkill = watchChange<
+  Omit<Row, 'id' | 'updated_at'> & { readonly now: string },
+  { id: number }
+>((db, p) =>
+  db
+    .insertInto('skills')
+    .values({
+      ...givenIn(p),
+      kind: p.kind,
+      scope: p.scope,
+      file: p.file,
+      folder: p.folder,
+      digest: p.digest,
+      description: p.description,
+      plan: p.plan,
+      details: p.details,
+      diagnostics: p.diagnostics,
+    })
+    .onConflict((oc) =>
+      oc
+        .columns(['workplace_id', 'name'])
+        .doUpdateSet((eb) =>
+          Object.fromEntries(
+            [...GIVEN, ...READ, 'updated_at' as const].map((field) => [field, eb.ref(`excluded.${field}`)]),
           ),
-      )
-      .returning('id'),
+        ),
+    )
+    .returning('id'),
 )
 
 export const findSkill = queryOne<{ workplace_id: number; name: string }, Row>((db, p) =>
@@ -210,7 +213,7 @@ export const listSkills = query<{ workplace_id: number }, EntryRow>((db, p) =>
   db.selectFrom('skills').select(ENTRY).where('workplace_id', '=', p.workplace_id).orderBy('name'),
 )
 
-export const deleteSkill = queryOne<{ workplace_id: number; name: string }, Row>((db, p) =>
+export const deleteSkill = watchChange<{ workplace_id: number; name: string }, Row>((db, p) =>
   db
     .deleteFrom('skills')
     .where('workplace_id', '=', p.workplace_id)

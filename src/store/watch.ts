@@ -14,6 +14,8 @@ interface WatchedRow extends SessionRow {
   readonly session_gate: number
   readonly has_scopes: number
   readonly has_delegations: number
+  readonly has_plan: number
+  readonly gates_writes: number
 }
 
 const waits = sql`exists (select 1 from delegations d where (d.session_id = sessions.native_id or d.session_id in (select s.native_id from sessions s where s.scope_of = sessions.native_id)) and d.ended_at is null and d.request is not null and d.agent_id is null)`
@@ -24,23 +26,33 @@ const hasScopes = sql<number>`case when ${waits} or ${works} then 1 else 0 end`
 
 const hasDelegations = sql<number>`case when exists (select 1 from delegations d where (d.session_id = sessions.native_id or d.session_id in (select s.native_id from sessions s where s.scope_of = sessions.native_id)) and d.ended_at is null and d.request is null) then 1 else 0 end`
 
+const hasPlan = sql<number>`case when skills.plan is null then 0 else 1 end`
+
+/** A text search, because most plans gate no files and parsing them is slow. */
+const gatesWrites = sql<number>`case when skills.plan like '%"writes":[%' then 1 else 0 end`
+
 export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =>
   db
     .selectFrom('sessions')
     .innerJoin('efforts', 'efforts.id', 'sessions.effort_id')
     .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .leftJoin('skills', (join) =>
+      join
+        .onRef('skills.workplace_id', '=', 'efforts.workplace_id')
+        .onRef('skills.name', '=', 'efforts.skill'),
+    )
     .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
     .select(['efforts.ordinal', 'efforts.lifecycle', 'efforts.metadata', 'projects.session_gate'])
-    .select(hasScopes.as('has_scopes'))
-    .select(hasDelegations.as('has_delegations'))
+    .select([hasScopes.as('has_scopes'), hasDelegations.as('has_delegations')])
+    .select([hasPlan.as('has_plan'), gatesWrites.as('gates_writes')])
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null),
 )
 
 /** A finished effort has no demands and does not open the session gate. */
 export function toWatch(row: WatchedRow): Watch {
-  const { ordinal, lifecycle, metadata, session_gate, has_scopes, has_delegations, scope_of } = row
+  const { ordinal, lifecycle, metadata, session_gate, scope_of } = row
   const isActive = lifecycle === 'active'
   return {
     heartbeat: isActive
@@ -48,8 +60,10 @@ export function toWatch(row: WatchedRow): Watch {
       : undefined,
     // A sub-agent that has done its own work is as free as one without any.
     wantsEffort: session_gate === 1 && scope_of === null && (ordinal === AD_HOC_ORDINAL || !isActive),
-    hasScopes: has_scopes === 1,
-    hasDelegations: has_delegations === 1,
+    hasScopes: row.has_scopes === 1,
+    hasDelegations: row.has_delegations === 1,
+    hasPlan: isActive && row.has_plan === 1,
+    gatesWrites: isActive && row.gates_writes === 1,
   }
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../model/coverage.ts'
 import { scopeId } from '../../model/session.ts'
 import { temporarySqlite } from '../../store/open.contract.ts'
-import { makeWorld, type World } from '../world.contract.ts'
+import { makeWorld, type World, writeFiles } from '../world.contract.ts'
 import { clientIn } from './client.contract.ts'
 import { speakerAt } from './speaker.contract.ts'
 import { inOurVoice } from '../../model/text/voice.ts'
@@ -141,6 +141,36 @@ async function aboutToWrite(
   return { directive, write }
 }
 
+/** A client that has called a skill whose last step opens a file; a sub-agent without a skill is bound as well. */
+async function heldBack(world: World, subject: Subject, taker: Taker = 'main thread') {
+  const { subagent } = subject.client.routes
+  const fields = taker === 'main thread' ? {} : subagent?.fields
+  const it = await speakerAt(world, subject)
+  await it.add('flow', { 'holdfast.yaml': 'steps: {do: {writes: [src/**]}}\n' })
+  await writeFiles({ 'src/file.txt': 'a' }, it.project)
+  await it.start()
+  if (taker === 'sub-agent with a skill') await it.use({ ...subagent?.calls('flow'), ...fields })
+  else await it.prompt('/flow')
+  const folder = join(it.project, 'src')
+  const target: Target = {
+    project: it.project,
+    file: join(folder, 'file.txt'),
+    relative: 'src/file.txt',
+    name: 'file.txt',
+    steps: folder,
+    skill: '',
+    skills: '',
+  }
+  const write = async (route: Route, index: number) => {
+    const seq = await world.lastSeq()
+    const call = { ...subject.voice.call('one'), ...route.payloads(target)[index], ...fields }
+    const answer = await it.tell('tool.before', call)
+    const said = (await world.since(seq)).map(({ event_type }) => event_type)
+    return { seen: [answer.decision, said], reason: it.heard(answer).text }
+  }
+  return { write }
+}
+
 /** The decision and the ledger entries. */
 const WRITE_PROMISES: Readonly<Record<Claim, readonly [string, readonly string[]] | undefined>> = {
   enforced: ['block', ['tool.refused']],
@@ -203,6 +233,23 @@ export function coverageContract(subject: Subject): void {
       expect([directed.answer.decision, directed.said]).toEqual(promised)
       expect(directed.reason.includes(directive)).toBe(isEnforced)
     })
+
+    test.each(casesOf(client.routes.writes))(
+      '$what is $claim if a plan holds the file back: $example',
+      async ({ route, claim, index }) => {
+        const { seen, reason } = await (await heldBack(world, subject)).write(route, index)
+        expect(seen).toEqual(WRITE_PROMISES[claim])
+        expect(reason.includes('only from step "do" on')).toBe(claim === 'enforced')
+      },
+    )
+
+    test.each(takenBySubagents(client.routes, 'writes'))(
+      '$route.what is $route.claim for $taker if a plan holds the file back',
+      async ({ route, taker }) => {
+        const { seen } = await (await heldBack(world, subject, taker)).write(route, 0)
+        expect(seen).toEqual(WRITE_PROMISES[route.claim])
+      },
+    )
 
     test.each(takenBySubagents(client.routes, 'writes'))(
       '$route.what is $claim by $taker',

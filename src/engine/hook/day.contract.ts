@@ -14,7 +14,8 @@ required_todos: [Write it]
 
 Read the steps.
 `,
-  'holdfast.yaml': 'gate: visited\nartifacts:\n  tests: {command: npm test, rank: observed}\n',
+  'holdfast.yaml':
+    'gate: visited\nhold: stop\nsteps: {do: {writes: [made/**]}}\nartifacts:\n  tests: {command: npm test, rank: observed}\n',
   'steps/look.md': '---\nconsumes: [user-request]\nproduces: [view]\n---\n',
   'steps/do.md': '---\nconsumes: [view]\nproduces: [tests]\n---\n',
 }
@@ -60,6 +61,7 @@ export async function liveDay(world: World): Promise<void> {
   await it.fire('UserPromptExpansion', { command_name: 'build', command_args: '', prompt: '/build' })
   await it.use('Skill', { skill: 'build' })
   await it.read(step('do'))
+  await it.use('Write', { file_path: join(it.project, 'made/x.ts') })
   await it.read(step('look'))
   await it.prompt(`Look at @${step('look')}`)
   await shell('cat $UNKNOWN')
@@ -69,6 +71,7 @@ export async function liveDay(world: World): Promise<void> {
   await it.fire('PostToolUse', { ...ended, tool_response: { stdout: '', stderr: '', interrupted: false } })
   await it.fire('PostToolUseFailure', { ...ended, error: 'Exit code 1' })
   for (let calls = 0; calls < 12; calls++) await shell('ls')
+  await it.fire('Stop', { stop_hook_active: false, background_tasks: [], last_assistant_message: 'Done.' })
   await fill(world, it, 0.75)
   await it.fire('PostToolUse', { ...ended, tool_response: {} })
   await fill(world, it, 0.85)

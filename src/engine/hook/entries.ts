@@ -20,9 +20,10 @@ export function entryOf(
 }
 
 function refusalOf(change: Extract<Change, { kind: 'refused' }>): LedgerEntry {
-  const { rule, skill, step, phase, effort, reason, observed } = change
+  const { rule, skill, step, phase, turn, effort, reason, observed } = change
   const about = { skill, ...(effort !== undefined && { effort_id: effort }) }
   const payload = { rule, reason, ...(observed && { observed }) }
+  if (turn === true) return { event_type: 'turn.refused', ...about, payload }
   if (phase !== undefined) return { event_type: 'phase.refused', ...about, phase, payload }
   return step === undefined
     ? { event_type: 'tool.refused', ...about, payload }

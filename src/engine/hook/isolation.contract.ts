@@ -68,6 +68,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     return ['PreToolUse', file('Write', join(it.project, 'a.txt'))]
   },
   'directive-gate': async (it) => ['PreToolUse', file('Write', join(it.project, 'hard/a.txt'))],
+  'write-gate': calling('gated', (it) => ['PreToolUse', file('Write', join(it.project, 'kept/a.txt'))]),
   'write-unresolved': async (it, world) => {
     await world.call('db.project.setSessionGate', { path: it.project, on: true })
     return ['PreToolUse', bash('echo x > "$OUT"')]
@@ -89,6 +90,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     await world.call('db.effort.phase', { effort_id: id, label: '0' })
     return ['PostToolUse', { ...call, ...ENDED }]
   },
+  'stop-gate': calling('gated', () => ['Stop', { stop_hook_active: false, background_tasks: [] }]),
   'directive-discovery': async (it) => ['PreToolUse', file('Read', join(it.project, 'soft/a.txt'))],
   'context-budget': async (it, world) => {
     const [window] = await it.windows()
@@ -126,6 +128,7 @@ export function isolationContract(world: () => World): void {
       it.add(name, { ...skillOf(name, one), ...more })
     await added('plan', {})
     await added('asking', { 'holdfast.yaml': 'required_todos: [Ship it]\n' })
+    await added('gated', { 'holdfast.yaml': 'hold: stop\nsteps: {one: {writes: [kept/**]}}\n' })
     await added('watched', { 'holdfast.yaml': 'heartbeat: 2\n' })
     await added('proving', {
       'holdfast.yaml': 'gate: produced\nartifacts: {a: {command: make a, rank: observed}}\n',
@@ -168,8 +171,24 @@ export function isolationContract(world: () => World): void {
     expect(Object.keys(SCENES).toSorted()).toEqual(rules.map(({ name }) => name).toSorted())
   })
 
+  /** A file that the plan holds back is held back from everybody. */
+  const forAll = 'write-gate'
+  const scenes = Object.entries(SCENES).filter(([rule]) => rule !== forAll)
+
+  test(`a sub-agent is refused by ${forAll} too, and nothing else changes`, async () => {
+    const it = await begun()
+    const [name, payload] = (await SCENES[forAll]?.(it, world())) ?? ['', {}]
+    const { ledger, ...before } = await stateOf(it)
+    expect((await it.fire(name, { ...payload, ...SUB })).decision).toBe('block')
+    const { ledger: now, ...after } = await stateOf(it)
+    expect(after).toEqual(before)
+    expect((await world().since(ledger)).map(({ event_type, seq }) => [event_type, seq])).toEqual([
+      ['tool.refused', now],
+    ])
+  })
+
   describe('the work of a sub-agent does not concern', () => {
-    test.each(Object.entries(SCENES))('%s', async (_, scene) => {
+    test.each(scenes)('%s', async (_, scene) => {
       const it = await begun()
       const [name, payload] = await scene(it, world())
       const before = await stateOf(it)

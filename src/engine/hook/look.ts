@@ -80,14 +80,18 @@ function invocationsIn(event: HookEvent): readonly Invocation[] {
   }
 }
 
-const QUIET = { session: BLANK_SESSION, watch: { heartbeat: undefined, wantsEffort: false } }
+/** A window that is not in memory; what its plan gates is unknown. */
+const UNKNOWN = {
+  session: BLANK_SESSION,
+  watch: { heartbeat: undefined, wantsEffort: false, hasPlan: true, gatesWrites: true },
+}
 
 const EVERY_LOOK: ReadonlySet<Look> = new Set(Object.values(looks))
 
 /** The looks of the rules that may wake; all of them for a new or returning session, which gets a recap. */
 function neededIn({ context, event, found }: Looking): ReadonlySet<Look> {
   if (found.place !== undefined) return EVERY_LOOK
-  const window = context.store.volatile.openWindows.get(event.session ?? '') ?? QUIET
+  const window = context.store.volatile.openWindows.get(event.session ?? '') ?? UNKNOWN
   const rules = woken(context.rules, found, window)
   return new Set(
     rules.flatMap(({ needs }) => needs.flatMap((name) => loaders[name].looks)).map((name) => looks[name]),

@@ -1,6 +1,7 @@
 import type { Change } from '../../model/change.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { HookEvent } from '../../model/event.ts'
+import { stopInScope } from '../../model/scope.ts'
 import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
 import { judge, woken } from '../../rules/judge.ts'
@@ -94,10 +95,23 @@ async function observeSubagent(tx: Tx, looked: Looked, call: Call): Promise<Deci
   const window = await findWindow(tx, looked, call)
   if (window === undefined) return ALLOW
   call.context.store.volatile.add(window.session.id, { lastHeartbeat: call.now })
+  const held = await heldInScope(tx, looked, call)
+  if (held !== undefined) return held
   const { decision } = await decide(tx, looked, window, call)
   if (window.watch.hasScopes === true) await tellScopes(tx, looked, window.session, call)
   const own = decision.kind === 'block' ? undefined : await observeScope(tx, looked, window.session, call)
   return own ?? { ...decision, contexts: [] }
+}
+
+/** The refusal of a stop by the plan of the sub-agent itself; then nothing of it has ended. */
+async function heldInScope(tx: Tx, looked: Looked, call: Call): Promise<Decision | undefined> {
+  const event = stopInScope(looked.event)
+  if (looked.scope === undefined || event === undefined) return undefined
+  const stopped = { ...looked.scope, event }
+  const window = await findWindow(tx, stopped, call)
+  if (window === undefined) return undefined
+  const { decision } = await decide(tx, stopped, window, call)
+  return decision.kind === 'block' ? decision : undefined
 }
 
 /** Clients report a sub-agent to the main thread only, so scopes hear of its end and of what it read here. */

@@ -70,7 +70,7 @@ export const upsert = method({
     const { place } = await enter(tx, root, call)
     const { workplace_id } = place
     const known = await findSkill(tx, { name, workplace_id })
-    const row = await upsertSkill(tx, {
+    const row = await upsertSkill(tx, call.context.store.volatile, {
       name,
       project_id: place.id,
       workplace_id,
@@ -121,7 +121,7 @@ export const remove = method({
   prepare: hereMeant,
   async run(tx, { name, project_id }, call) {
     const root = await rootMeant(tx, { project_id, here: call.prepared }, call.context.machine)
-    const row = await deleteSkill(tx, { name, ...placeIn(root) })
+    const row = await deleteSkill(tx, call.context.store.volatile, { name, ...placeIn(root) })
     if (row === undefined) return { deleted: false }
     await call.record(tx, { event_type: 'skill.deleted', skill: row.name, project_id: row.project_id })
     return { deleted: true }

@@ -73,7 +73,7 @@ async function storeSkills(tx: Tx, place: ProjectPlace, found: FoundSkills, call
   const { changed, gone } = newsIn(found, before)
   for (const skill of changed) await store(tx, place, skill, call)
   for (const { name, file } of gone) {
-    await deleteSkill(tx, { workplace_id: place.workplace_id, name })
+    await deleteSkill(tx, call.context.store.volatile, { workplace_id: place.workplace_id, name })
     await call.record(tx, {
       event_type: 'skill.deleted',
       skill: name,
@@ -112,7 +112,7 @@ async function store(tx: Tx, place: ProjectPlace, found: FoundSkill, call: Call)
   if (parsed === undefined) return
   const { definition, diagnostics } = parsed
   const details = detailsOf(parsed)
-  await putSkill(tx, {
+  await putSkill(tx, call.context.store.volatile, {
     project_id: place.id,
     workplace_id: place.workplace_id,
     name,

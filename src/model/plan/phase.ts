@@ -1,4 +1,4 @@
-import type { Plan } from './plan.ts'
+import type { Plan, Step } from './plan.ts'
 
 /** A named stage of an effort, entered in order, left with proof. */
 export interface Phase {
@@ -44,6 +44,10 @@ export function splitPhase(text: string): { readonly label: string; readonly nam
 /** A phase as it is shown and stored. */
 export const phaseText = (phase: { readonly label: string; readonly name: string }): string =>
   phase.name === '' ? phase.label : `${phase.label}: ${phase.name}`
+
+/** A step as people read it: a phase with its name, any other step by its label. */
+export const fullName = ({ notation }: Plan, { label, title }: Step): string =>
+  notation === 'phases' ? phaseText({ label, name: title }) : label
 
 /** Required phases never entered; untaken alternatives are joined with "or". */
 export function phasesNotEntered(phases: readonly Phase[], history: readonly string[]): readonly string[] {

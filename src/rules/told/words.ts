@@ -73,6 +73,14 @@ export const contextFull = (percent: number): string => `The context window is $
 
 export const NO_EFFORT = 'This project requires an effort for file changes, and this session has none.'
 
+/** Which files may not change yet, since when they may, and where the plan stands. */
+export const changedOnlyFrom = (files: string, since: string, now: string): string =>
+  `${files} may be changed only from ${since} on; now ${now}.`
+
+/** What keeps a turn from ending. */
+export const stillOpen = (id: number, skill: string, open: string): string =>
+  `Effort ${id} of ${oneLine(skill)} is still open at: ${open}; if only the user can decide how to continue, ask and stop again.`
+
 export const directiveFor = (folder: string, path: string): string => `Directive for ${folder}, from ${path}:`
 
 export const inQueue = (items: string, newest: string): string =>

@@ -17,6 +17,7 @@ import { spans } from './spans.ts'
 import { touched } from './touched.ts'
 import { tracked } from './tracked.ts'
 import { traces } from './traces.ts'
+import { turn } from './turn.ts'
 import { unsure } from './unsure.ts'
 import { unsureWrite } from './unsure-write.ts'
 import { work } from './work.ts'
@@ -43,6 +44,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   touched,
   tracked,
   traces,
+  turn,
   unsure,
   unsureWrite,
   work,

@@ -1,4 +1,4 @@
-import type { HookEvent } from '../../../model/event.ts'
+import type { HookEvent, Touch } from '../../../model/event.ts'
 import { parentOf } from '../../../model/directive.ts'
 import { keptText } from '../../../model/text/kept.ts'
 import { filesNamedIn, mentionsIn } from '../../../model/text/named-files.ts'
@@ -13,7 +13,7 @@ type FileEvent = Extract<HookEvent, { kind: 'prompt.submitted' | 'tool.before' |
 type Touched = Pick<Subject, 'reads' | 'unsure' | 'looked' | 'writes' | 'unsureWrite'> &
   Pick<Looked, 'changed'>
 
-/** The files that an event reads, and those that a command writes, by their real paths. */
+/** The files that an event reads and writes, by their real paths. */
 export const files: Look = {
   find({ context, event }) {
     const isOfFiles =
@@ -32,13 +32,11 @@ function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefin
   if (event.kind === 'prompt.submitted')
     return event.by === 'user' ? readsOf(context, mentionsIn(event.text, from)) : undefined
   const { does } = event.tool
-  if (does.kind === 'files') {
-    const touched = does.touches.filter(({ how }) => how === 'read').map(({ path }) => path)
-    return readsOf(context, touched)
-  }
+  if (does.kind === 'files') return filesOfTool(context, event, does.touches)
   if (does.kind !== 'command') return undefined
   const found = filesOf(does.command, from)
-  if (event.subagent !== undefined) return readsOf(context, found.reads.paths)
+  if (event.subagent !== undefined && (event.kind === 'tool.after' || !mayBeGated(context, event)))
+    return readsOf(context, found.reads.paths)
   if (event.kind === 'tool.after')
     return event.tool.ended && found.writes.paths.length > 0
       ? filesAfter(context, found)
@@ -46,6 +44,26 @@ function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefin
   return isWriting(found) || found.reads.paths.length > 0 || doubtOf(found) !== undefined
     ? filesOfCommand(context, does.command, { found, from })
     : undefined
+}
+
+/** False if memory shows that no plan of the session says when files may change. */
+const mayBeGated = ({ store }: Context, { session = '' }: HookEvent): boolean =>
+  store.volatile.openWindows.get(session)?.watch.gatesWrites !== false
+
+function filesOfTool(
+  context: Context,
+  event: FileEvent,
+  touches: readonly Touch[],
+): Promise<Touched> | undefined {
+  const pathsOf = (how: Touch['how']) => touches.flatMap((touch) => (touch.how === how ? [touch.path] : []))
+  const read = readsOf(context, pathsOf('read'))
+  const written = pathsOf('write')
+  if (event.kind !== 'tool.before' || written.length === 0 || !mayBeGated(context, event)) return read
+  return Promise.all([read, realPlaces(context, written)]).then(([found, writes]) => ({
+    reads: [],
+    ...found,
+    writes,
+  }))
 }
 
 /** Undefined without files, so that nothing waits for the disk. */
@@ -105,12 +123,15 @@ async function writesOf(
   return { writes: await placesOf(context, paths), ...(isUnresolved && { unsureWrite: command }) }
 }
 
-async function placesOf({ files: disk }: Context, paths: readonly string[]): Promise<readonly Written[]> {
-  if (paths.length === 0) return []
+async function placesOf(context: Context, paths: readonly string[]): Promise<readonly Written[]> {
   // For a pattern only the part before it is known.
   const known = new Set(paths.map((path) => path.replace(/\/[^/]*[*?[].*$/s, '') || '/'))
+  return await realPlaces(context, [...known])
+}
+
+async function realPlaces({ files: disk }: Context, paths: readonly string[]): Promise<readonly Written[]> {
   return await Promise.all(
-    [...known].slice(0, MOST_PLACES).map(async (path): Promise<Written> => {
+    paths.slice(0, MOST_PLACES).map(async (path): Promise<Written> => {
       const found = await disk.canonical(path).catch(() => path)
       const isFolder = (await disk.kind(found).catch(() => undefined)) === 'folder'
       return { path: found, folder: isFolder ? found : parentOf(found) }

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { advance, begin, type Move, type Progress } from './advance.ts'
+import { planOf, step } from './case.contract.ts'
+import type { Plan } from './plan.ts'
+import { inSequence } from './sequence.ts'
+import { holdsFiles, opensLater } from './writes.ts'
+
+const steps = inSequence([
+  step('red'),
+  step('green', { writes: ['src/**', '*.json'] }),
+  step('refactor', { writes: ['src/**'] }),
+  step('check', { next: { again: ['red'] } }),
+])
+const TDD: Plan = { ...planOf(steps), entry: ['red'] }
+
+const enter = (id: string): Move => ({ kind: 'enter', step: id })
+const leave = (id: string, outcome = 'ok'): Move => ({ kind: 'leave', step: id, outcome })
+
+const after = (plan: Plan, moves: readonly Move[]): Progress =>
+  moves.reduce((progress, move) => {
+    const next = advance(plan, progress, move)
+    if (!next.ok) throw new Error(next.why)
+    return next.progress
+  }, begin(plan))
+
+const ROUND = ['red', 'green', 'refactor'].flatMap((id) => [enter(id), leave(id)])
+
+describe('a file that a plan names', () => {
+  test.each<readonly [string, readonly Move[], string | undefined]>([
+    ['at the beginning', [], 'green'],
+    ['in an earlier step', [enter('red')], 'green'],
+    ['before its step is entered', [enter('red'), leave('red')], 'green'],
+    ['in its step', [enter('red'), leave('red'), enter('green')], undefined],
+    [
+      'between its step and the next',
+      [enter('red'), leave('red'), enter('green'), leave('green')],
+      undefined,
+    ],
+    ['in a later step', [...ROUND, enter('check')], undefined],
+    ['once a loop leads back', [...ROUND, enter('check'), leave('check', 'again')], 'green'],
+    [
+      'in an earlier step of another round',
+      [...ROUND, enter('check'), leave('check', 'again'), enter('red')],
+      'green',
+    ],
+    ['at the end', [...ROUND, enter('check'), leave('check')], undefined],
+  ])('%s', (_, moves, opens) => {
+    const progress = after(TDD, moves)
+    expect(opensLater(TDD, progress, 'src/app.ts')?.id).toBe(opens)
+    expect(holdsFiles(TDD, progress)).toBe(opens !== undefined)
+  })
+
+  test.each([
+    ['src/a/b.ts', true],
+    ['src', true],
+    ['package.json', true],
+    ['lib/package.json', false],
+    ['test/app.ts', false],
+    ['', false],
+    ['src/node_modules/x.js', false],
+  ])('%s is held back: %s', (name, isHeld) => {
+    expect(opensLater(TDD, begin(TDD), name) !== undefined).toBe(isHeld)
+  })
+
+  test('stays held back while a plan in sequence is parked', () => {
+    const parked: Progress = { status: 'parked', current: [], open: [], visits: {} }
+    expect(opensLater(TDD, parked, 'src/a.ts')?.id).toBe('green')
+  })
+
+  test('is free if a faulty step names it too', () => {
+    const plan = { ...TDD, faulty: ['refactor'] }
+    expect(opensLater(plan, begin(plan), 'src/a.ts')).toBeUndefined()
+    expect(opensLater(plan, begin(plan), 'package.json')?.id).toBe('green')
+    expect(holdsFiles(plan, begin(plan))).toBe(true)
+    expect(holdsFiles({ ...TDD, faulty: ['green'] }, begin(TDD))).toBe(false)
+  })
+
+  test('opens in a plan of artifacts with its step, and stays open while others are read', () => {
+    const plan = planOf([
+      step('look', { produces: ['view'] }),
+      step('aside', { produces: ['note'] }),
+      step('do', { consumes: ['view'], produces: ['result'], writes: ['src/**'] }),
+      step('end', { consumes: ['result', 'note'] }),
+    ])
+    const at = (...moves: readonly Move[]) => opensLater(plan, after(plan, moves), 'src/a.ts')?.id
+    expect(at(enter('look'))).toBe('do')
+    expect(at(enter('look'), leave('look'))).toBe('do')
+    expect(at(enter('look'), leave('look'), enter('do'))).toBeUndefined()
+    expect(at(enter('look'), leave('look'), enter('do'), leave('do'), enter('aside'))).toBeUndefined()
+  })
+})

@@ -1,0 +1,56 @@
+import { begin, type Progress } from '../model/plan/advance.ts'
+import type { HookEvent } from '../model/event.ts'
+import { endAll, type Owed, stepsLeft } from '../model/plan/moves.ts'
+import { provenIn } from '../model/plan/next-action.ts'
+import { fullName } from '../model/plan/phase.ts'
+import { isPipeline, type Plan } from '../model/plan/plan.ts'
+import type { Recorded } from '../model/plan/evidence.ts'
+import { listed, quoted } from '../model/text/line.ts'
+import { rule } from './rule.ts'
+import { nextAction } from './told/next-action.ts'
+import { stillOpen } from './told/words.ts'
+
+/** An agent that moved its plan in this turn is asked once to go on, if something required is open. */
+export const stopGate = rule({
+  name: 'stop-gate',
+  summary: 'refuses, once per turn, to end a turn in which the plan was moved and is not done',
+  on: ['turn.stopped'],
+  wakes: ({ event }, { watch }) => watch.hasPlan === true && mayBeHeld(event),
+  needs: ['work', 'delegations', 'turn'],
+  judge(event, { work, delegations = [], turn, level }) {
+    if (work?.plan === undefined || !work.enforceable || !mayBeHeld(event)) return undefined
+    if (turn?.hasMoved !== true || turn.isHeld || delegations.length > 0) return undefined
+    const { plan, effort, recorded, progress = begin(plan) } = work
+    if (level !== 'strict' && plan.hold !== 'stop') return undefined
+    const open = openIn(plan, progress, recorded)
+    if (open.length === 0) return undefined
+    const what = stillOpen(effort.id, work.name, listed(open, ROOM))
+    const reason = `${what} ${nextAction({ ...work, plan, progress })}`
+    return { block: { reason, skill: work.name, effort: effort.id, turn: true } }
+  },
+})
+
+const ROOM = 600
+
+/** A turn that goes on after a refusal, waits for work, or lets the user look at a proposal is free to end. */
+const mayBeHeld = (event: HookEvent): boolean =>
+  event.kind === 'turn.stopped' && !event.again && event.running === 0 && event.permissionMode !== 'plan'
+
+/** What is required and not done; nothing if the plan waits for the user. */
+function openIn(plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
+  const { progress: now, owing } = endAll(plan, progress, { recorded, proof: provenIn(recorded) })
+  if (progress.status === 'parked' || now.status === 'parked') return []
+  // The steps of a pipeline end only with a report.
+  const left = stepsLeft(plan, isPipeline(plan) ? progress : now)
+  const isOwing = owing !== undefined && plan.faulty?.includes(owing.step.id) !== true
+  const steps = isOwing && !left.includes(owing.step) ? [owing.step, ...left] : left
+  return steps.map((step) => {
+    const name = quoted(fullName(plan, step))
+    return step === owing?.step ? `${name}${owes(owing.owed)}` : name
+  })
+}
+
+function owes({ artifacts, proof }: Owed): string {
+  const names = [...artifacts, ...proof]
+  return names.length === 0 ? '' : ` (owes ${names.map((name) => quoted(name)).join(', ')})`
+}
