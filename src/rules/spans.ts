@@ -4,6 +4,7 @@ import { checklistOf } from '../model/checklist.ts'
 import { startsEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, isSameRequest } from '../model/invocation.ts'
+import { isFulfilled } from '../model/plan/moves.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
 import type { Span } from '../model/span.ts'
 import type { SkillFacts } from './facts.ts'
@@ -86,7 +87,7 @@ export function anewBy(
 ): { readonly finishes: boolean } | undefined {
   // Agents paraphrase, so only the words of the user ask for something else.
   const isOther = event.kind !== 'tool.before' && asksForOther(skill, args)
-  const finishes = isOver(skill) || (isOther && isUntouched(skill))
+  const finishes = isOver(skill) || (isOther && (isUntouched(skill) || isFulfilledBy(skill)))
   return isOther || finishes ? { finishes } : undefined
 }
 
@@ -98,6 +99,13 @@ export function isOver({ plan, progress, recorded, requiredTodos, marks }: Skill
   if (plan === undefined)
     return requiredTodos.length > 0 && checklistOf(requiredTodos, marks).every(({ done }) => done)
   return plan.notation !== 'phases' && progress !== undefined && isCarriedOut(plan, progress, recorded)
+}
+
+/** True if the work may end without a word: unlike a call, the end of a session or another request ends the last phase. */
+export function isFulfilledBy(skill: SkillFacts): boolean {
+  const { plan, progress, recorded } = skill
+  if (plan === undefined) return isOver(skill)
+  return progress !== undefined && isFulfilled(plan, progress, recorded)
 }
 
 /** A bare call that nothing followed. */

@@ -156,6 +156,57 @@ export function requestContract(world: () => World): void {
     })
   })
 
+  describe('work that needs no more', () => {
+    async function carriedOut() {
+      const it = await atLogin()
+      for (const step of ['think', 'do']) await it.read(it.flow(`steps/${step}.md`))
+      return it
+    }
+    const outcomes = async (it: ClientAt) =>
+      (await it.rows(`select payload from life_event where event_type = 'effort.finished' order by seq`))
+        .map(({ payload }) => JSON.parse(payload))
+        .slice(-(await it.efforts()).filter(({ lifecycle }) => lifecycle === 'finished').length)
+
+    test('is finished when its session ends, and no later session hears of it', async () => {
+      const it = await carriedOut()
+      await it.fire('SessionEnd', { reason: 'other' })
+      expect(await requests(it)).toEqual(['a login page finished'])
+      expect(await outcomes(it)).toMatchObject([{ outcome: 'completed', steps_left: [] }])
+      expect(contextOf(await clientIn(world(), it.project).start())).not.toContain(
+        'holdfast session continue',
+      )
+    })
+
+    test('is finished when the user asks for another skill, and not when the agent calls one', async () => {
+      const it = await carriedOut()
+      await it.use('Skill', { skill: 'plain' })
+      expect(await requests(it)).toEqual(['a login page active'])
+      await it.read(it.flow('SKILL.md'))
+      await it.prompt('/plain')
+      expect(await requests(it)).toEqual(['a login page finished'])
+      expect((await it.spans())[0]).toBe('flow completed look,think,do')
+    })
+
+    test('is finished with its session although another skill was called since', async () => {
+      const it = await carriedOut()
+      await it.use('Skill', { skill: 'plain' })
+      await it.fire('SessionEnd', { reason: 'other' })
+      expect(await requests(it)).toEqual(['a login page finished'])
+    })
+
+    test('stays open while a step is, or if nothing was done', async () => {
+      const it = await atLogin()
+      await it.prompt('/plain')
+      await it.fire('SessionEnd', { reason: 'other' })
+      expect(await requests(it)).toEqual(['a login page active'])
+      const next = await clientAt(world())
+      await next.start()
+      await next.prompt('/flow later')
+      await next.fire('SessionEnd', { reason: 'other' })
+      expect(await requests(next)).toEqual(['later active'])
+    })
+  })
+
   describe('a skill that the agent calls', () => {
     test('goes on with the effort of its session, in whatever words', async () => {
       const it = await atLogin()
