@@ -101,12 +101,9 @@ export function isOver({ plan, progress, recorded, requiredTodos, marks }: Skill
   return plan.notation !== 'phases' && progress !== undefined && isCarriedOut(plan, progress, recorded)
 }
 
-/** True if the work may end without a word: unlike a call, the end of a session or another request ends the last phase. */
-export function isFulfilledBy(skill: SkillFacts): boolean {
-  const { plan, progress, recorded } = skill
-  if (plan === undefined) return isOver(skill)
-  return progress !== undefined && isFulfilled(plan, progress, recorded)
-}
+/** True if the plan needs no more: the end of a session or another request ends the last phase too. */
+export const isFulfilledBy = ({ plan, progress, recorded }: SkillFacts): boolean =>
+  plan !== undefined && progress !== undefined && isFulfilled(plan, progress, recorded)
 
 /** A bare call that nothing followed. */
 const isUntouched = ({ effort, progress, recorded }: SkillFacts): boolean =>
