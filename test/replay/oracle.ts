@@ -485,6 +485,7 @@ export class Oracle {
   }
 
   #end(client: Client): void {
+    if (client.parent === undefined) this.#finishAllOver(client)
     this.#loseSubagents(client)
     this.#dehydrate(client)
     this.#completeAll(client)
@@ -495,6 +496,15 @@ export class Oracle {
       this.#close(one, 'finished')
     }
     this.#close(client, 'finished')
+  }
+
+  /** Work that needs no more ends with its session, unless somebody else is at it. */
+  #finishAllOver(client: Client): void {
+    const { project, window } = client
+    for (const effort of new Set([window?.effort, ...openSpans(client).map((span) => span.effort)])) {
+      const isElsewhere = project.clients.some((one) => one !== client && one.window?.effort === effort)
+      if (effort?.active === true && isOver(effort) && !isElsewhere) this.#finish(project, effort)
+    }
   }
 
   #completeAll(client: Client): void {
@@ -544,7 +554,7 @@ export class Oracle {
     }: { readonly words: string; readonly by: 'user' | 'agent'; readonly mode?: Mode },
   ): void {
     const own = this.#ownEffort(client, skill)
-    if (words === '--continue' && isPlanned(skill)) {
+    if (words === '--continue' && (isPlanned(skill) || skill.headings !== undefined)) {
       const open = client.project.efforts.filter((one) => one.skill === skill && one.active)
       const free = open.findLast((one) => !this.#isHeld(one, client))
       // A sub-agent carries the skill out in any case.
@@ -552,6 +562,9 @@ export class Oracle {
       this.#takeCharge(client, skill, { effort: own ?? free, words: '' })
       return
     }
+    const work = client.window?.effort
+    if (by === 'user' && work?.active === true && work.skill !== skill && isOver(work))
+      this.#finish(client.project, work)
     const isOther = by === 'user' && own !== undefined && words !== '' && words !== own.request
     const isUntouched = own?.request === '' && own.visits.length === 0 && (own.course?.tries.size ?? 0) === 0
     const finishes = own !== undefined && (isOver(own) || (isOther && isUntouched))

@@ -19,6 +19,8 @@ export interface Skill {
   readonly todos?: readonly string[]
   /** Steps that are ordered only by their numbers advise and never refuse. */
   readonly numbered?: boolean
+  /** Phases that the engine only guesses, so that a call of it is no effort. */
+  readonly headings?: readonly string[]
   readonly heartbeat?: boolean
   /** The client gives it to a sub-agent. */
   readonly forks?: boolean
@@ -41,7 +43,7 @@ const ROUNDS: readonly Stage[] = [
   { label: '3', name: 'Publish', optional: true },
 ]
 
-/** The skills of every project: a line, a fork, a watched one, an advisory one, one without a plan, one for sub-agents, two with phases. */
+/** The skills of every project: a line, a fork, a watched one, an advisory one, one without a plan, a guide, one for sub-agents, two with phases. */
 export const SKILLS: readonly Skill[] = [
   {
     name: 'flow',
@@ -75,6 +77,7 @@ export const SKILLS: readonly Skill[] = [
     steps: [{ file: 'step-01-a' }, { file: 'step-02-b' }, { file: 'step-03-c' }],
   },
   { name: 'plain', steps: [] },
+  { name: 'guide', steps: [], headings: ['Gather', 'Write (optional)', 'Check'] },
   {
     name: 'spy',
     forks: true,
@@ -100,10 +103,11 @@ export const pathOf = (skill: string, file: string): string =>
 export async function makeProject(folder: string): Promise<void> {
   await mkdir(join(folder, '.git'), { recursive: true })
   for (const skill of SKILLS) {
-    const { name, steps, stages, heartbeat, forks } = skill
+    const { name, steps, stages, heartbeat, forks, headings = [] } = skill
     const beats = `${heartbeat === true ? 'heartbeat: true\n' : ''}${forks === true ? 'context: fork\n' : ''}`
     const head = `---\nname: ${name}\ndescription: Does ${name}.\n${beats}---\n\nDo it.\n`
-    await put(join(folder, pathOf(name, 'SKILL')), head)
+    const phases = headings.map((title, index) => `\n## Phase ${index + 1}: ${title}\n\nDo it.\n`)
+    await put(join(folder, pathOf(name, 'SKILL')), [head, ...phases].join(''))
     if (stages !== undefined)
       await put(join(folder, `.claude/skills/${name}/holdfast.yaml`), sidecarOf(skill))
     for (const step of steps) await put(join(folder, pathOf(name, step.file)), textOf(step))

@@ -3,6 +3,7 @@ import { addSeen } from '../../model/plan/shown.ts'
 import { scopeId, type Session } from '../../model/session.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
+import { finishFulfilled } from '../effort/finish.ts'
 import { markTodos } from '../effort/todo-marks.ts'
 import { recordSeen } from '../plan/record-artifact.ts'
 import type { Digests } from '../plan/recorded.ts'
@@ -84,6 +85,9 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'directives.told':
     case 'calls.unknown':
       return await markSession(tx, change, at, call)
+    case 'effort.fulfilled':
+      await finishFulfilled(tx, change.effort, call)
+      return session
     case 'noted':
       await queueNotes(tx, change, at, call)
       return session
