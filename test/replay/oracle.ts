@@ -485,8 +485,8 @@ export class Oracle {
   }
 
   #end(client: Client): void {
-    if (client.parent === undefined) this.#finishAllOver(client)
     this.#loseSubagents(client)
+    if (client.parent === undefined) this.#finishAllOver(client)
     this.#dehydrate(client)
     this.#completeAll(client)
     // A client ends with its sub-agents.
@@ -503,7 +503,7 @@ export class Oracle {
     const { project, window } = client
     for (const effort of new Set([window?.effort, ...openSpans(client).map((span) => span.effort)])) {
       const isElsewhere = project.clients.some((one) => one !== client && one.window?.effort === effort)
-      if (effort?.active === true && isOver(effort) && !isElsewhere) this.#finish(project, effort)
+      if (effort?.active === true && isFulfilled(effort) && !isElsewhere) this.#finish(project, effort)
     }
   }
 
@@ -563,7 +563,7 @@ export class Oracle {
       return
     }
     const work = client.window?.effort
-    if (by === 'user' && work?.active === true && work.skill !== skill && isOver(work))
+    if (by === 'user' && work?.active === true && work.skill !== skill && isFulfilled(work))
       this.#finish(client.project, work)
     const isOther = by === 'user' && own !== undefined && words !== '' && words !== own.request
     const isUntouched = own?.request === '' && own.visits.length === 0 && (own.course?.tries.size ?? 0) === 0
@@ -628,6 +628,10 @@ export class Oracle {
     if (effort === undefined || !effort.active) return
     const spans = clients.flatMap((one) => openSpans(one)).filter((span) => span.effort === effort)
     for (const span of spans.toSorted((a, b) => a.number - b.number)) this.#complete(span)
+    // What was started and owes nothing ends well with its effort.
+    const course = effort.course === undefined ? undefined : endAll(effort.course, new Set())
+    if (course?.status === 'completed') effort.course = course
+    if (isOver(effort)) for (const step of effort.visits) effort.done.add(step)
     effort.active = false
     this.#say(`effort.finished #${effort.ordinal} ${outcome}`)
   }
@@ -1177,6 +1181,12 @@ const isOver = ({ skill, visits, begun }: Effort): boolean =>
   skill.stages === undefined &&
   begun.size === 0 &&
   skill.steps.every(({ file, optional }) => optional === true || visits.includes(file))
+
+/** True if the plan needs no more, although nobody said so. */
+const isFulfilled = (effort: Effort): boolean =>
+  effort.course === undefined
+    ? isOver(effort)
+    : effort.course.tries.size > 0 && endAll(effort.course, new Set()).status === 'completed'
 
 /** What was read in part comes first. */
 const nextOf = (effort: Effort): string | undefined =>

@@ -53,16 +53,6 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   )
 }
 
-/** Finishes an effort whose plan needs no more; what was started and owes nothing ends with it. */
-export async function finishFulfilled(tx: Tx, effortId: number, call: Call): Promise<void> {
-  const effort = await activeEffort(tx, effortId, 'finished')
-  const { plan, progress, recorded, digest } = await followedBy(tx, effort)
-  const now = plan === undefined ? progress : endAll(plan, progress, { recorded, proof: {} }).progress
-  if (now !== progress && now.status === 'completed')
-    await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
-  await closeEffort(tx, { effort_id: effort.id }, call)
-}
-
 const ROOM = 600
 
 function notDone(

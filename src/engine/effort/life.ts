@@ -1,6 +1,6 @@
 import type { Effort } from '../../model/effort.ts'
 import { taskNotFound } from '../../model/error.ts'
-import { stepsLeft } from '../../model/plan/moves.ts'
+import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { phasesNotEntered } from '../../model/plan/phase.ts'
 import type { SkillDetails } from '../../model/skill.ts'
 import { mergeKeywords } from '../../model/task.ts'
@@ -16,6 +16,7 @@ import type { Call } from '../call/method.ts'
 import { completeSpans } from './complete-spans.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
 import { followedBy, historyOf } from '../plan/plan.ts'
+import { storeProgress } from '../plan/progress.ts'
 
 interface Wanted {
   readonly task_id: string
@@ -105,8 +106,12 @@ export async function closeEffort(
   // Its sessions are then watched for other things.
   const row = await finishEffort(tx, call.context.store.volatile, { id: effort.id, now: call.now })
   const entered = (await historyOf(tx, effort.id)).map(({ phase_label }) => phase_label)
-  const { phases, plan, progress } = await followedBy(tx, effort)
+  const { phases, plan, progress: before, recorded, digest } = await followedBy(tx, effort)
   const { outcome = 'completed', reason } = wanted
+  // What was started and owes nothing ends with its effort.
+  const ended = plan === undefined ? before : endAll(plan, before, { recorded, proof: {} }).progress
+  const progress = ended.status === 'completed' ? ended : before
+  if (progress !== before) await storeProgress(tx, { effort_id: effort.id, digest }, { progress }, call)
   await call.record(tx, {
     event_type: 'effort.finished',
     skill: effort.skill,

@@ -3,7 +3,7 @@ import { addSeen } from '../../model/plan/shown.ts'
 import { scopeId, type Session } from '../../model/session.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
-import { finishFulfilled } from '../effort/finish.ts'
+import { closeEffort } from '../effort/life.ts'
 import { markTodos } from '../effort/todo-marks.ts'
 import { recordSeen } from '../plan/record-artifact.ts'
 import type { Digests } from '../plan/recorded.ts'
@@ -86,7 +86,7 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'calls.unknown':
       return await markSession(tx, change, at, call)
     case 'effort.fulfilled':
-      await finishFulfilled(tx, change.effort, call)
+      await closeEffort(tx, { effort_id: change.effort }, call)
       return session
     case 'noted':
       await queueNotes(tx, change, at, call)

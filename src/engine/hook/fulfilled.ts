@@ -4,7 +4,7 @@ import { isFulfilledBy } from '../../rules/spans.ts'
 import type { Tx } from '../../store/query.ts'
 import { openSpansOf } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
-import { finishFulfilled } from '../effort/finish.ts'
+import { closeEffort } from '../effort/life.ts'
 import { askerOf, holderOf } from '../effort/holder.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import type { Digests } from '../plan/recorded.ts'
@@ -26,6 +26,6 @@ export async function endFulfilled(
     if (work === undefined || !isFulfilledBy(work)) continue
     // Somebody else may be at it.
     if ((await holderOf(tx, work.effort, askerOf(session), call.context)) !== undefined) continue
-    await finishFulfilled(tx, work.effort.id, call)
+    await closeEffort(tx, { effort_id: work.effort.id }, call)
   }
 }

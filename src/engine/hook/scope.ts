@@ -11,7 +11,7 @@ import { toSkill } from '../../store/skill.ts'
 import { openSpansOf } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
 import { completeSpans } from '../effort/complete-spans.ts'
-import { finishFulfilled } from '../effort/finish.ts'
+import { closeEffort } from '../effort/life.ts'
 import { aboutSkill, workOf } from '../effort/skill-facts.ts'
 import { closeSession } from '../session/session-window.ts'
 import { keepPlace } from '../skill/arrival.ts'
@@ -119,7 +119,7 @@ export async function beforeScopeEnds(
   const project = await placeOfSession(tx, session)
   const { digests } = own
   const work = project === undefined ? undefined : await workOf(tx, { session, project, digests })
-  if (work !== undefined && isOver(work)) await finishFulfilled(tx, work.effort.id, call)
+  if (work !== undefined && isOver(work)) await closeEffort(tx, { effort_id: work.effort.id }, call)
 }
 
 /** The end of a client ends its sub-agents. */
