@@ -26,7 +26,7 @@ export const dehydrate = method({
   effect: 'durable',
   params: z.strictObject({
     ...effortWish,
-    path: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
+    path: p.cwd.optional().describe('The folder that the caller works in; used to find the effort.'),
     payload: dehydrationSchema.optional(),
     keywords: p.keywords.optional(),
     end_session: z.boolean().default(false).describe('Also end the session that serves the effort.'),

@@ -10,7 +10,7 @@ export const meant = method({
   effect: 'read',
   params: z.strictObject({
     ...effortWish,
-    cwd: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
+    cwd: p.cwd.optional().describe('The folder that the caller works in; used to find the effort.'),
   }),
   prepare: placesIn,
   async run(tx, given, { prepared: places }) {
