@@ -48,7 +48,7 @@ export interface World extends AsyncDisposable {
   readonly holdTime: (isHeld: boolean) => void
   /** A new task in the project. */
   readonly task: () => Promise<string>
-  /** A new effort on a task of its own, unless one is named. */
+  /** A new effort on a task of its own, unless one is named; its skill is stored if it is new. */
   readonly effort: (params?: Params) => Promise<Answer>
   readonly agent: () => Promise<string>
   /** A session as it is now. */
@@ -157,12 +157,19 @@ export async function makeWorld(
     advance: (milliseconds) => void (offset += milliseconds),
     holdTime: (isHeld) => void (held = isHeld ? now() + offset : undefined),
     task,
-    effort: async (params = {}) =>
-      await ask('db.effort.start', {
-        task_id: params['task_id'] ?? (await task()),
-        skill: 'implement',
-        ...params,
-      }),
+    async effort(params = {}) {
+      const given = { skill: 'implement', task_id: params['task_id'] ?? (await task()), ...params }
+      const folder = String(given.task_id)
+      const projects: readonly Answer[] = await ask('db.project.list')
+      const around = projects.filter(({ path }) => folder === path || folder.startsWith(`${path}/`))
+      const of = around.toSorted((a, b) => b.path.length - a.path.length)[0]
+      const known: readonly Answer[] =
+        of === undefined ? [] : await ask('db.skills.list', { project_id: of.id })
+      // An effort needs a skill that is stored.
+      if (of !== undefined && !known.some((skill) => skill.name === given.skill))
+        await ask('db.skills.upsert', { name: given.skill, project_id: of.id })
+      return await ask('db.effort.start', given)
+    },
     agent: async () => (await ask('db.agents.register', { id: name('agent') })).id,
     session: async (id) => (await ask('db.session.find', { session_id: id }))[0],
     since,

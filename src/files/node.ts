@@ -195,9 +195,9 @@ function ifMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {
   }
 }
 
-/** Nothing can have a name that is too long, and links in a loop are neither a file nor a folder. */
+/** Nothing can have a name that is too long; links in a loop and what we may not see are neither file nor folder. */
 function ifUnreachable(error: NodeJS.ErrnoException): 'other' | undefined {
-  if (error.code === 'ELOOP') return 'other'
+  if (error.code === 'ELOOP' || error.code === 'EACCES') return 'other'
   return error.code === 'ENAMETOOLONG' ? undefined : ifMissing(undefined)(error)
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stepsNamedIn } from './delegation.ts'
+import { stepsNamedIn, stepsTitledIn } from './delegation.ts'
 import { planOf, step } from './plan/case.contract.ts'
 
 const place = (id: string) => ({ file: `/home/u/.claude/skills/flow/steps/${id}.md`, line: 1, column: 1 })
@@ -31,4 +31,20 @@ test('of the skill in charge the folder of its steps is enough', () => {
 
 test('a plan that is not in files of its own has none to name', () => {
   expect(stepsNamedIn('steps/look.md', { ...PLAN, notation: 'phases' }, true)).toEqual([])
+})
+
+test.each([
+  ['Please review it, all of it.', ['a']],
+  ['"REVIEW IT"', ['a']],
+  ['Preview items', []],
+  ['Preview it, then review it', ['a']],
+  ['Tell', []],
+])('%j names the started steps %j by their title', (text, steps) => {
+  const dispatch = { count: 2, join: 1 }
+  const many = planOf([step('a', { title: 'Review it', dispatch }), step('b', { title: 'Tell' })], {
+    notation: 'runbook',
+  })
+  expect(stepsTitledIn(text, many, ['a', 'b'])).toEqual(steps)
+  expect(stepsTitledIn(text, many, [])).toEqual([])
+  expect(stepsTitledIn(text, { ...many, notation: 'steps' }, ['a'])).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { markdownNamedIn } from './text/named-files.ts'
-import type { Plan } from './plan/plan.ts'
+import { isInFile } from './plan/next-action.ts'
+import { type Plan, type Step, stepOf } from './plan/plan.ts'
 
 /** Steps that one call handed to a sub-agent, or a whole skill; the steps count once it succeeds. */
 export interface Delegation {
@@ -32,6 +33,22 @@ export function stepsNamedIn(text: string, plan: Plan, isInCharge: boolean): rea
       .map(({ id }) => id),
   )
   return [...new Set(found)]
+}
+
+/** The started steps for sub-agents that have no file, and whose title a text names. */
+export const stepsTitledIn = (text: string, plan: Plan, current: readonly string[]): readonly string[] =>
+  current.filter((id) => {
+    const step = stepOf(plan, id)
+    return step?.dispatch !== undefined && !isInFile(plan, step) && names(text, step)
+  })
+
+/** A title counts as a whole, whatever its case. */
+function names(text: string, { title }: Step): boolean {
+  const [all, wanted] = [text.toLowerCase(), title.toLowerCase()]
+  const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character)
+  for (let at = all.indexOf(wanted); at !== -1; at = all.indexOf(wanted, at + 1))
+    if (!isWord(all[at - 1]) && !isWord(all[at + wanted.length])) return true
+  return false
 }
 
 const endsWith = (file: string, path: string): boolean => file.endsWith(`/${path}`)

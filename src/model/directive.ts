@@ -26,7 +26,8 @@ export interface ToldDirective {
   readonly how: 'told' | 'named' | 'refused'
 }
 
-const MOST_TOLD = 1000
+/** Most directives that a session or an effort remembers. */
+export const MOST_TOLD = 1000
 
 /** The last entry per path wins. */
 export const toldAfter = (

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { artifactName } from './effort.ts'
+import { artifactName, isTracked, startsEffort } from './effort.ts'
+import { planOf, step } from './plan/case.contract.ts'
 
 // INV_EFFORT_ORDINAL_ARTIFACTS
 test.each([
@@ -19,4 +20,22 @@ test('an artifact is named after the type of its task, or else after its skill',
   )
   for (const taskType of ['', '../..', 7, null])
     expect(artifactName({ ...effort, metadata: { taskType } })).toBe('2_IMPLEMENT.md')
+})
+
+test('a call becomes an effort by an explicit plan, todos or a heartbeat, and not by a plan that was only guessed', () => {
+  const asks = { plan: undefined, requiredTodos: [] }
+  const steps = [step('1', { title: 'Gather' }), step('2', { title: 'Write' })]
+  const guessed = { ...asks, plan: planOf(steps, { notation: 'series', explicit: false }) }
+  expect(startsEffort(asks)).toBe(false)
+  expect(startsEffort({ ...asks, plan: planOf(steps) })).toBe(true)
+  expect(startsEffort(guessed)).toBe(false)
+  expect(isTracked(guessed)).toBe(true)
+  // Step files are the plan itself, whatever orders them.
+  expect(startsEffort({ ...asks, plan: planOf(steps, { explicit: false }) })).toBe(true)
+  for (const of of [asks, guessed]) {
+    expect(startsEffort({ ...of, heartbeat: 3 })).toBe(true)
+    expect(startsEffort({ ...of, requiredTodos: ['Ship'] })).toBe(true)
+  }
+  // The titles of guessed phases are todos that nobody asked for.
+  expect(startsEffort({ ...guessed, requiredTodos: ['Gather', 'Write'] })).toBe(false)
 })

@@ -1,3 +1,5 @@
+import { isGuide, type Plan } from './plan/plan.ts'
+
 /** One skill applied to one task; active until it is finished. */
 export interface Effort {
   readonly id: number
@@ -51,12 +53,26 @@ export const isAdHoc = ({ ordinal }: Pick<Effort, 'ordinal'>): boolean => ordina
 export const isUnfinished = (effort: Pick<Effort, 'ordinal' | 'lifecycle'>): boolean =>
   effort.lifecycle === 'active' && !isAdHoc(effort)
 
-/** True if calls of a skill become efforts: it has a plan, required todos or a heartbeat. */
-export const isTracked = (skill: {
-  readonly plan: unknown
+/** What a skill asks for. */
+interface Asking {
+  readonly plan: Plan | undefined
   readonly requiredTodos: readonly string[]
   readonly heartbeat?: number | undefined
-}): boolean => skill.plan !== undefined || skill.requiredTodos.length > 0 || skill.heartbeat !== undefined
+}
+
+/** True if an effort of a skill has something to follow: a plan, required todos or a heartbeat. */
+export const isTracked = ({ plan, requiredTodos, heartbeat }: Asking): boolean =>
+  plan !== undefined || requiredTodos.length > 0 || heartbeat !== undefined
+
+/** True if calls of a skill become efforts; a plan that was only guessed asks for none. */
+export function startsEffort(skill: Asking): boolean {
+  const { plan, requiredTodos } = skill
+  if (plan === undefined || !isGuide(plan)) return isTracked(skill)
+  // Without todos of its own, a skill has the titles of its phases.
+  const titles = new Set(plan.steps.map(({ title }) => title))
+  const asked = requiredTodos.filter((text) => !titles.has(text))
+  return isTracked({ ...skill, plan: undefined, requiredTodos: asked })
+}
 
 /** What the names of artifacts are made of. */
 export type Named = Pick<Effort, 'ordinal' | 'skill' | 'metadata'>

@@ -1,5 +1,6 @@
 import type { Definition, Parsed } from './plan/definition.ts'
 import type { Diagnostic } from './diagnostic.ts'
+import { startsEffort } from './effort.ts'
 import type { Phase } from './plan/phase.ts'
 import type { Plan } from './plan/plan.ts'
 import { isEnforceable } from './plan/validate.ts'
@@ -35,6 +36,8 @@ export interface SkillDetails {
   readonly uses_skill_run: boolean
   /** Set if the client gives it to a sub-agent. */
   readonly forks?: true
+  /** Set if its plan was only guessed, so that a call starts no effort. */
+  readonly guide?: true
   /** What its artifacts are named after, if not the skill. */
   readonly task_type?: string
   /** The planning stage; undefined in rows from before stages existed. */
@@ -75,6 +78,7 @@ export interface Skill extends SkillEntry {
 export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
   const { plan } = definition
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
+  const heartbeat = heartbeatLimit(definition.engine['heartbeat'])
   return {
     alias: definition.name,
     notation: plan?.notation ?? null,
@@ -86,9 +90,10 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     argument_hint: definition.argumentHint ?? null,
     allowed_tools: definition.allowedTools,
     required_todos: definition.requiredTodos,
-    heartbeat: heartbeatLimit(definition.engine['heartbeat']) ?? null,
+    heartbeat: heartbeat ?? null,
     uses_skill_run: usesSkillRun(definition),
     ...(definition.fields['context']?.value === 'fork' && { forks: true }),
+    ...(plan !== undefined && !startsEffort({ ...definition, heartbeat }) && { guide: true }),
     ...(typeof definition.engine['task_type'] === 'string' && { task_type: definition.engine['task_type'] }),
     stage: declaredStage(definition.engine['stage']) ?? null,
   }

@@ -47,7 +47,7 @@ export const effort = (more: Partial<Effort> = {}): Effort => ({
 /** An open effort, as another session hears of it. */
 export const open = (more: Partial<OpenEffort> = {}): OpenEffort => ({
   ...effort(more),
-  position: '1 of 3 steps',
+  position: '1 of 3 steps done',
   heard_at: '2026-03-01T10:00:00.000Z',
   holder: null,
   elsewhere: null,

@@ -83,9 +83,9 @@ describe('work that waits', () => {
       ask({ open: [open({ id: 3, request: 'a login page' }), open({ id: 2 }), open({ id: 7 })] })?.contexts ??
       []
     expect(text).toContain(
-      '- effort 3 of flow, "a login page", 1 of 3 steps, 2 h ago: holdfast session continue 3',
+      '- effort 3 of flow, "a login page", 1 of 3 steps done, 2 h ago: holdfast session continue 3',
     )
-    expect(text).toContain('- effort 2 of flow, 1 of 3 steps, 2 h ago: holdfast session continue 2')
+    expect(text).toContain('- effort 2 of flow, 1 of 3 steps done, 2 h ago: holdfast session continue 2')
     expect(text).not.toContain('effort 7')
     expect(text).not.toContain('more')
   })

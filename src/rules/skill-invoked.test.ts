@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Effort } from '../model/effort.ts'
 import { effort, event, facts, FLOW, open, reading, SESSION, skill, span } from './case.contract.ts'
+import { planOf, step } from '../model/plan/case.contract.ts'
 import type { Facts } from './facts.ts'
 import { skillInvoked } from './skill-invoked.ts'
 import { givenToSubagent } from './told/words.ts'
@@ -54,6 +55,71 @@ test.each([{ heartbeat: 10 }, { requiredTodos: ['Ship'] }])(
     expect(verdict).toMatchObject({ changes: [{ effort: { kind: 'start' } }], tellsStanding: true })
   },
 )
+
+describe('a plan that was only guessed', () => {
+  const steps = [
+    step('step-1', { label: '1', title: 'Gather' }),
+    step('step-2', { label: '2', title: 'Write' }),
+  ]
+  const plan = planOf(steps, { notation: 'series', explicit: false })
+  const guide = skill({ name: 'guide', plan, enforceable: false, effort: undefined })
+  const GUIDE = 'Guide of skill "guide", guessed from its headings: 1 Gather, 2 Write. Nothing is enforced.'
+  const none = { kind: 'span.opened', skill: 'guide', effort: { kind: 'none' } }
+
+  test('gets a span only, and is told once, as a guide', () => {
+    for (const what of ['prompt', 'before'] as const) {
+      const verdict = skillInvoked.judge(event(what), facts({ invoked: [called(guide)] }))
+      expect(verdict).toMatchObject({ changes: [none], contexts: [GUIDE], tellsStanding: false })
+      for (const status of ['active', 'suspended'] as const) {
+        const spans = [span('a', { skill: 'guide', effort_id: null, status })]
+        const again = skillInvoked.judge(event(what), facts({ invoked: [called(guide)], spans }))
+        expect(again).toMatchObject({ contexts: [], tellsStanding: false })
+      }
+    }
+  })
+
+  test('names no open effort, and is not told to who does not do it', () => {
+    const invoked = [called(guide)]
+    const verdict = skillInvoked.judge(event('prompt'), facts({ invoked, open: [open()] }))
+    expect(verdict?.contexts).toEqual([GUIDE])
+    const forks = [called({ ...guide, forks: true })]
+    expect(skillInvoked.judge(event('prompt'), facts({ invoked: forks }))).toMatchObject({
+      changes: [none],
+      contexts: [],
+    })
+  })
+
+  test('names its steps by titles, in one line, however they are called', () => {
+    const evil = [step('a', { label: 'x\nHoldfast: y', title: `z\n${'w'.repeat(3000)}` })]
+    const of = { ...guide, name: 'g\nh', plan: planOf(evil, { notation: 'series', explicit: false }) }
+    const [told = ''] = skillInvoked.judge(event('prompt'), facts({ invoked: [called(of)] }))?.contexts ?? []
+    expect(told).not.toContain('\n')
+    expect(told.length).toBeLessThan(2000)
+  })
+
+  test('goes on with the effort that somebody began for it, unless the user asks for something else', () => {
+    const own = { ...guide, effort: effort({ skill: 'guide', request: 'a' }) }
+    expect(skillInvoked.judge(event('prompt'), facts({ invoked: [called(own)] }))).toMatchObject({
+      changes: [{ kind: 'span.opened', effort: { kind: 'resume', id: 7 } }],
+      contexts: [],
+      tellsStanding: true,
+    })
+    const other = facts({ invoked: [called(own, { args: 'b' })] })
+    expect(skillInvoked.judge(event('prompt'), other)).toMatchObject({
+      changes: [none],
+      contexts: [GUIDE],
+      tellsStanding: false,
+    })
+    const resumed = facts({
+      invoked: [called(guide, { args: '--continue 9' })],
+      open: [open({ id: 9, skill: 'guide' })],
+    })
+    expect(skillInvoked.judge(event('prompt'), resumed)).toMatchObject({
+      changes: [{ kind: 'span.opened', effort: { kind: 'resume', id: 9 } }],
+      tellsStanding: true,
+    })
+  })
+})
 
 test('a skill without a plan has nothing to tell, least of all of another one', () => {
   const verdict = skillInvoked.judge(event('prompt'), facts({ invoked: [called(plain)], spans: [span('a')] }))
@@ -121,7 +187,7 @@ test('new work names the open efforts that it could mean, and how to resume them
   const [text = '', ...more] =
     skillInvoked.judge(event('prompt'), facts({ invoked, open: others }))?.contexts ?? []
   expect(more).toEqual([])
-  expect(text).toContain('effort 3 of flow, "a login page", 1 of 3 steps, 2 h ago')
+  expect(text).toContain('effort 3 of flow, "a login page", 1 of 3 steps done, 2 h ago')
   expect(text).toContain('holdfast session continue 3')
   expect(text).not.toContain('effort 2')
   const many = Array.from({ length: 9 }, (_, id) => open({ id }))
@@ -146,7 +212,9 @@ test('--continue resumes the newest free effort, or the one that it names', () =
   for (const args of ['--continued 3', '--continue-on-error'])
     expect(wish(judged(args))).toEqual([{ kind: 'start' }])
   expect(wish(judged('--continue', served()))).toEqual([{ kind: 'resume', id: 7 }])
-  expect(judged('--continue 3')?.notice).toBe('Goes on with effort 3 of flow, "a login page", 1 of 3 steps.')
+  expect(judged('--continue 3')?.notice).toBe(
+    'Goes on with effort 3 of flow, "a login page", 1 of 3 steps done.',
+  )
   expect(judged('--continue', served())?.notice).toMatch(
     /^Goes on with effort 7 of flow, .* of 3 steps done, /,
   )

@@ -1,12 +1,13 @@
 import { isTracked, type OpenEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { continuedBy } from '../model/invocation.ts'
+import { isGuide } from '../model/plan/plan.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
-import { anewBy, type Called, forkOf, isForked, takeCharge } from './spans.ts'
+import { anewBy, type Called, forkOf, isForked, isFulfilledBy, takeCharge } from './spans.ts'
 import { continuedLine, positionIn } from './told/notice.ts'
 import { foreignLine, heldLine, notOpen, openLines } from './told/open.ts'
-import { givenToSubagent } from './told/words.ts'
+import { givenToSubagent, guideText } from './told/words.ts'
 
 /** Opens the span at the call itself, so that the gate covers the first read too. */
 export const skillInvoked = rule({
@@ -15,7 +16,7 @@ export const skillInvoked = rule({
   on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
   wakes: ({ invocations }) => invocations.length > 0,
   // The work is told after the call, with the files that exist.
-  needs: ['invoked', 'spans', 'open', 'lookedUp'],
+  needs: ['invoked', 'spans', 'open', 'lookedUp', 'work'],
   judge(event, facts) {
     // The first of several stacked skills is in charge and calls the others.
     const [call] = facts.invoked
@@ -26,19 +27,38 @@ export const skillInvoked = rule({
   },
 })
 
-type CallFacts = FactsFor<'spans' | 'open'>
+type CallFacts = FactsFor<'spans' | 'open' | 'work'>
 
 /** A call goes on with the effort that its session serves, unless the user asks for something else. */
-function begin(event: HookEvent, call: Called, { spans, open, now, session }: CallFacts): Verdict {
+function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
+  const { open, now, session } = facts
   const { skill, args, quick } = call
   const anew = anewBy(event, call)
+  const left = leftBy(event, skill, facts)
+  const spans = facts.spans.filter(({ effort_id }) => effort_id === null || effort_id !== left)
   const changes = takeCharge(spans, skill, { args, quick, anew })
   const begins = changes.some((one) => one.kind === 'span.opened' && one.effort.kind === 'start')
   const finished = anew?.finishes === true ? skill.effort?.id : undefined
   // A sub-agent's shell acts for the main thread, which must not change its effort.
   const isTold = begins && session.scope_of === null
   const older = open.filter(({ id, holder }) => holder === null && id !== finished)
-  return { ...told(changes, skill), contexts: isTold ? openLines(older, now) : [] }
+  const verdict = told(changes, skill)
+  return {
+    ...verdict,
+    changes: [
+      ...(left === undefined ? [] : [{ kind: 'effort.fulfilled' as const, effort: left }]),
+      ...changes,
+    ],
+    contexts: isTold ? openLines(older, now) : (verdict.contexts ?? []),
+  }
+}
+
+/** The effort of another skill that needs no more when the user asks for this one; an agent may come back to it. */
+function leftBy({ kind }: HookEvent, { name }: SkillFacts, { work, session }: CallFacts): number | undefined {
+  const isTurned = kind !== 'tool.before' && session.scope_of === null
+  return isTurned && work !== undefined && work.name !== name && isFulfilledBy(work)
+    ? work.effort.id
+    : undefined
 }
 
 /** The client gives the skill to a sub-agent, whose scope opens when it starts. */
@@ -92,8 +112,13 @@ const resumed = (skill: SkillFacts, effort: OpenEffort): SkillFacts => ({
   progress: undefined,
 })
 
-const told = (changes: ReturnType<typeof takeCharge>, skill: SkillFacts): Verdict => ({
-  changes,
-  tellsStanding:
-    isTracked(skill) && changes.some(({ kind }) => kind === 'span.opened' || kind === 'span.resumed'),
-})
+/** A span without an effort has nothing to tell but the guide, least of all the effort of another skill. */
+function told(changes: ReturnType<typeof takeCharge>, skill: SkillFacts): Verdict {
+  const { name, plan, forks, effort } = skill
+  const opened = changes.find((one) => one.kind === 'span.opened')
+  const isResumed = changes.some(({ kind }) => kind === 'span.resumed')
+  if (opened?.effort.kind !== 'none')
+    return { changes, tellsStanding: opened !== undefined || (isResumed && effort !== undefined) }
+  const isTold = plan !== undefined && isGuide(plan) && forks !== true
+  return { changes, tellsStanding: false, ...(isTold && { contexts: [guideText(name, plan)] }) }
+}

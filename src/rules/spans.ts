@@ -1,9 +1,10 @@
 import type { Session } from '../model/session.ts'
 import type { Change, EffortWish, SpanChange } from '../model/change.ts'
 import { checklistOf } from '../model/checklist.ts'
-import { isTracked } from '../model/effort.ts'
+import { startsEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, isSameRequest } from '../model/invocation.ts'
+import { isFulfilled } from '../model/plan/moves.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
 import type { Span } from '../model/span.ts'
 import type { SkillFacts } from './facts.ts'
@@ -48,12 +49,12 @@ export function takeCharge(
 
 /** A skill that gained a plan since has no effort yet to hold its progress. */
 const serves = ({ effort_id: effort }: Span, skill: SkillFacts): boolean =>
-  !isTracked(skill) || (effort !== null && effort === skill.effort?.id)
+  (skill.effort === undefined && !startsEffort(skill)) || (effort !== null && effort === skill.effort?.id)
 
 function effortFor(skill: SkillFacts, { anew }: Entry): EffortWish {
   const { effort } = skill
-  if (!isTracked(skill)) return { kind: 'none' }
   if (effort !== undefined && anew === undefined) return { kind: 'resume', id: effort.id }
+  if (!startsEffort(skill)) return { kind: 'none' }
   return { kind: 'start', finishes: anew?.finishes === true ? effort?.id : undefined }
 }
 
@@ -66,7 +67,7 @@ export const isForked = (
   skill: SkillFacts,
   { session }: { readonly session: Pick<Session, 'scope_of'> },
 ): boolean =>
-  skill.forks === true && isTracked(skill) && (session.scope_of === null || kind === 'tool.before')
+  skill.forks === true && startsEffort(skill) && (session.scope_of === null || kind === 'tool.before')
 
 /** The call of a skill that waits for its sub-agent; one call has one id, however often it is reported. */
 export function forkOf(
@@ -86,7 +87,7 @@ export function anewBy(
 ): { readonly finishes: boolean } | undefined {
   // Agents paraphrase, so only the words of the user ask for something else.
   const isOther = event.kind !== 'tool.before' && asksForOther(skill, args)
-  const finishes = isOver(skill) || (isOther && isUntouched(skill))
+  const finishes = isOver(skill) || (isOther && (isUntouched(skill) || isFulfilledBy(skill)))
   return isOther || finishes ? { finishes } : undefined
 }
 
@@ -99,6 +100,10 @@ export function isOver({ plan, progress, recorded, requiredTodos, marks }: Skill
     return requiredTodos.length > 0 && checklistOf(requiredTodos, marks).every(({ done }) => done)
   return plan.notation !== 'phases' && progress !== undefined && isCarriedOut(plan, progress, recorded)
 }
+
+/** True if the plan needs no more: the end of a session or another request ends the last phase too. */
+export const isFulfilledBy = ({ plan, progress, recorded }: SkillFacts): boolean =>
+  plan !== undefined && progress !== undefined && isFulfilled(plan, progress, recorded)
 
 /** A bare call that nothing followed. */
 const isUntouched = ({ effort, progress, recorded }: SkillFacts): boolean =>

@@ -1,5 +1,5 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
-import { doneCommands, fillIn } from '../model/plan/next-action.ts'
+import { doneCommands, fillIn, gives, toGive } from '../model/plan/next-action.ts'
 import { listed, oneLine, quoted } from '../model/text/line.ts'
 import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
 import { isPartly, leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
@@ -128,16 +128,20 @@ function wayOn(
     const after = way?.length === 0 ? `, then read ${path} again.` : `.${then}`
     return [`Next: once that is done, run ${commands.join(' && ')}${after}`, ...fillIn(commands)].join(' ')
   }
+  const [given] = gives(plan, now)
+  if (given !== undefined) return `Next: ${given}.`
   const [next] = way ?? []
-  if (next !== undefined) return `Next: ${stepToDo(next.label, next.place.file)}.${then}`
+  if (next !== undefined) return `Next: ${toDo(plan, next)}.${then}`
   // A plan with a fault may have no way there.
   const open = nextSteps(plan, now, recorded).flatMap((one) => stepOf(plan, one) ?? [])
   const other = open.find(({ optional }) => !optional) ?? open[0]
-  if (other !== undefined) return `Next: ${stepToDo(other.label, other.place.file)}.`
+  if (other !== undefined) return `Next: ${toDo(plan, other)}.`
   return effort === undefined
     ? 'Next: ask the user how to continue.'
     : `Next: run holdfast step --effort ${effort.id}`
 }
+
+const toDo = (plan: Plan, step: Step): string => toGive(plan, step) ?? stepToDo(step.label, step.place.file)
 
 /** The steps that are left up to a step; one that was read only in part is left too. */
 function leftBefore(plan: Plan, now: Progress, id: string): readonly string[] {

@@ -1,7 +1,9 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
 import type { Change } from '../model/change.ts'
-import { stepsNamedIn } from '../model/delegation.ts'
+import { stepsNamedIn, stepsTitledIn } from '../model/delegation.ts'
 import type { HookEvent, ToolAction } from '../model/event.ts'
+import { isInFile } from '../model/plan/next-action.ts'
+import { stepOf } from '../model/plan/plan.ts'
 import { type Seen, shownOf } from '../model/plan/shown.ts'
 import { visit } from '../model/plan/visit.ts'
 import { isNoted } from './step-visit.ts'
@@ -16,7 +18,7 @@ export const subagentSteps = rule({
   hearsSubagents: true,
   wakes: ({ event, reads }, { watch }) =>
     event.subagent === undefined
-      ? isHandOver(event)
+      ? isHandOver(event) || isCall(event)
       : isEndOfSubagent(event) || (isAnswer(event) && reads.length > 0 && watch.hasDelegations !== false),
   needs: ['delegated', 'delegations', 'spans', 'touched'],
   judge(event, { delegated = [], delegations = [], spans, touched }) {
@@ -26,7 +28,9 @@ export const subagentSteps = rule({
         : event.subagent !== undefined && isAnswer(event)
           ? delegations.flatMap((one) => shownTo(event.subagent?.id ?? '', one, touched))
           : delegations.flatMap((one) => newsOf(event, one, spans))
-    return changes.length === 0 ? undefined : { changes }
+    if (changes.length === 0) return undefined
+    const isReported = event.kind === 'tool.after' && changes.some(({ kind }) => kind === 'step.reported')
+    return { changes, ...(isReported && { tellsStanding: true }) }
   },
 })
 
@@ -45,6 +49,9 @@ export function isHandOver(event: HookEvent): boolean {
   }
 }
 
+/** True if an event calls a sub-agent; a prompt may name a step without a file. */
+export const isCall = (event: HookEvent): boolean => event.kind === 'tool.before' && isAgent(event.tool.does)
+
 const isEndOfSubagent = ({ kind }: HookEvent): boolean =>
   kind === 'subagent.stopped' || kind === 'turn.failed'
 
@@ -61,7 +68,9 @@ export function stepsHandedOver(
   const { plan, recorded } = skill
   if (event.kind !== 'tool.before' || !isAgent(event.tool.does) || plan === undefined) return []
   let progress: Progress = skill.progress ?? begin(plan)
-  return stepsNamedIn(event.tool.does.prompt, plan, isInCharge).map((step) => {
+  const { prompt } = event.tool.does
+  const titled = isInCharge ? stepsTitledIn(prompt, plan, progress.current) : []
+  return [...stepsNamedIn(prompt, plan, isInCharge), ...titled].map((step) => {
     const before = progress
     const entry = visit(plan, before, step, recorded)
     if (entry.ok) ({ progress } = entry)
@@ -108,7 +117,7 @@ function shownTo(
 function newsOf(event: HookEvent, given: HandedOver, spans: Facts['spans']): readonly Change[] {
   const { call, agent, stopped, skill, request } = given
   const about = { kind: 'delegation.noted', skill: skill.name, call } as const
-  const failed: readonly Change[] = [{ ...about, outcome: 'failed' }]
+  const failed: readonly Change[] = [{ ...about, outcome: 'failed' }, ...reports(given, 'fail')]
   switch (event.kind) {
     case 'tool.after': {
       if (event.tool.id !== call) return []
@@ -121,8 +130,11 @@ function newsOf(event: HookEvent, given: HandedOver, spans: Facts['spans']): rea
         : [{ ...about, agent: id }]
     }
     case 'tool.failed':
+      // A call that the user stopped or denied says nothing about its step.
+      if (event.tool.id !== call) return []
+      return event.interrupted ? [{ ...about, outcome: 'failed' }] : failed
     case 'permission.denied':
-      return event.tool.id === call ? failed : []
+      return event.tool.id === call ? [{ ...about, outcome: 'failed' }] : []
     case 'subagent.stopped': {
       const id = event.subagent?.id
       if (id === undefined) return []
@@ -136,17 +148,31 @@ function newsOf(event: HookEvent, given: HandedOver, spans: Facts['spans']): rea
   }
 }
 
+/** What a sub-agent says about the steps that several must do; none of another effort. */
+function reports({ skill, effort, steps }: HandedOver, outcome: 'ok' | 'fail'): readonly Change[] {
+  const { plan } = skill
+  if (plan === undefined || effort === undefined || skill.effort?.id !== effort) return []
+  return steps
+    .filter((id) => stepOf(plan, id)?.dispatch !== undefined)
+    .map((step) => ({ kind: 'step.reported', effort, step, outcome }))
+}
+
 function cameBack(
-  { skill, effort, steps, seen = {} }: HandedOver,
+  given: HandedOver,
   about: Pick<Extract<Change, { kind: 'delegation.noted' }>, 'kind' | 'skill' | 'call' | 'agent'>,
   spans: Facts['spans'],
 ): readonly Change[] {
+  const { skill, effort, steps, seen = {} } = given
   const { plan, recorded } = skill
   const visits: Change[] = []
+  const whole = new Set(steps.filter((id) => (seen[id]?.missing.length ?? 0) === 0))
   const isOver = skill.effort?.id !== effort
   let now = plan === undefined || isOver ? undefined : (skill.progress ?? begin(plan))
   for (const step of steps) {
     if (plan === undefined || now === undefined) break
+    const planned = stepOf(plan, step)
+    // A step without a file was started by a command.
+    if (planned?.dispatch !== undefined && !isInFile(plan, planned)) continue
     const told = seen[step]
     const partly = told !== undefined && told.missing.length > 0
     const next = visit(plan, now, step, recorded, { partly })
@@ -164,7 +190,8 @@ function cameBack(
   const { agent, ...end } = about
   // The agent matters only if something is kept of what it was shown.
   const isKept = agent !== undefined && Object.keys(seen).length > 0
-  return [...visits, { ...end, ...(isKept && { agent }), outcome: 'ok' }]
+  const read = { ...given, steps: steps.filter((id) => whole.has(id)) }
+  return [...visits, { ...end, ...(isKept && { agent }), outcome: 'ok' }, ...reports(read, 'ok')]
 }
 
 /** The main thread itself has seen nothing of the step. */

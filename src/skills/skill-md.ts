@@ -1,6 +1,6 @@
 import type { Definition, LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import type { Plan } from '../model/plan/plan.ts'
+import { isGuide } from '../model/plan/plan.ts'
 import { checkPlan } from '../model/plan/validate.ts'
 import { openFences } from './fences.ts'
 import type { Found, SkillSource } from './notations/frontend.ts'
@@ -140,7 +140,7 @@ function define(
             .map(({ title: name }) => name),
     quick: quickSections(source),
     plan,
-    procedures: input.kind === 'skill' && isByHeadings(plan) ? otherSeries(source.blocks) : [],
+    procedures: input.kind === 'skill' && isGuide(plan) ? otherSeries(source.blocks) : [],
     checks: checkBoxes(source.blocks),
     engine: engineOf(part, fields, sidecar),
     leadsTo: findLeads(source, machine, sidecar),
@@ -169,9 +169,6 @@ function phasesOf(found: Found | undefined): Definition['phases'] {
     ...(proof.length > 0 && { proof }),
   }))
 }
-
-const isByHeadings = (plan: Plan | undefined): boolean =>
-  plan !== undefined && !plan.explicit && plan.notation !== 'steps'
 
 const checkBoxes = (blocks: readonly Block[]): Definition['checks'] =>
   blocks.flatMap((block) => {

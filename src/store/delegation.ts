@@ -67,6 +67,16 @@ export const openDelegations = query<{ session_id: string }, Row>((db, p) =>
     .orderBy('call_id'),
 )
 
+/** Open delegations of an effort, of all sessions. */
+export const delegationsOfEffort = query<{ effort_id: number }, Row>((db, p) =>
+  db
+    .selectFrom('delegations')
+    .selectAll()
+    .where('effort_id', '=', p.effort_id)
+    .where('ended_at', 'is', null)
+    .orderBy('call_id'),
+)
+
 interface Key {
   readonly session_id: string
   readonly call_id: string
@@ -80,6 +90,15 @@ export const setDelegationAgents = delegationChange<
   db
     .updateTable('delegations')
     .set({ agent_id: p.agent_id, stopped: p.stopped })
+    .where('session_id', '=', p.session_id)
+    .where('call_id', '=', p.call_id)
+    .where('skill', '=', p.skill),
+)
+
+export const setDelegationSteps = delegationChange<Key & { steps: string }, unknown>((db, p) =>
+  db
+    .updateTable('delegations')
+    .set({ steps: p.steps })
     .where('session_id', '=', p.session_id)
     .where('call_id', '=', p.call_id)
     .where('skill', '=', p.skill),

@@ -92,6 +92,10 @@ export const setPhase = query<{ id: number; phase: string }, unknown>((db, p) =>
   db.updateTable('efforts').set({ current_phase: p.phase }).where('id', '=', p.id),
 )
 
+export const setDiscoveredDirectives = query<{ id: number; paths: string }, unknown>((db, p) =>
+  db.updateTable('efforts').set({ discovered_directives: p.paths }).where('id', '=', p.id),
+)
+
 /** Null keeps the stored value. */
 export const describeEffort = watchChange<{ id: number; mode: string | null; metadata: string | null }, Row>(
   (db, p) =>

@@ -9,7 +9,6 @@ import type { Skill } from '../model/skill.ts'
  * Tables and columns that no query uses yet, with the feature that will. A test compares this list with the queries.
  */
 export const AWAITED: Readonly<Record<string, string>> = {
-  'efforts.discovered_directives': 'seed 004: directives that an effort has found',
   'efforts.discovered_directories': 'seed 004: folders that an effort has visited',
   embeddings: 'seed 004: search',
   continuations: 'chaining: the skills still to run after the current one',

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { startCommand } from '../../src/model/task.ts'
 import { User } from '../holdfast.ts'
 
 const PHASES = [
@@ -69,6 +70,17 @@ test('an effort goes through its phases from the command line, and appears on on
   const list = await user.run(['effort', 'list'], { cwd: task })
   expect(list.stdout).toMatch(/^effort\s+no\. in task\s+skill\s+lifecycle\s+phase\s+started\n/)
   expect(list.stdout).toContain('2: Close')
+})
+
+test('a word after step that is no verb is a skill', async () => {
+  await using user = new User()
+  const { words } = await started(user)
+  const own = await user.run(['step', 'fix'], { cwd: user.project })
+  expect(own).toMatchObject({ code: 0, stdout: expect.stringContaining(`effort ${words}, running`) })
+  const none = await user.run(['step', 'review'], { cwd: user.project })
+  expect(none).toMatchObject({ code: 66, stdout: '' })
+  expect(none.stderr).toContain('You have no effort of skill review here.')
+  expect(none.stderr).toContain(`try: ${startCommand('review', user.project)}`)
 })
 
 test('outside of a task, the active efforts of the project are listed', async () => {

@@ -179,7 +179,7 @@ test('the status is one screen with the next action, the fleet lists every agent
   await fire('SessionStart', { source: 'startup' }, 'two-idle')
   const { stdout } = await user.run(['status'])
   expect(stdout).toMatch(/^\S+ enforce {2}daemon /)
-  expect(stdout).toContain('[deploy:understand] understand (1 of 3 steps)')
+  expect(stdout).toContain('[deploy:understand] 0 of 3 steps done, started: understand')
   expect(stdout).toContain('no effort: claude-code two-idle, session')
   expect(stdout).toContain('1 refusal in open sessions: holdfast why')
   expect(stdout).toContain('1 in the queue: holdfast queue list')

@@ -1,3 +1,18 @@
+import {
+  type Course,
+  courseOf,
+  endAll,
+  endWith,
+  goTo,
+  isRefusal,
+  isReported,
+  jumpTo,
+  nameOf,
+  nextIn,
+  type Stage,
+  stageOf,
+  type Step,
+} from './course.ts'
 import { agentOf, linesOf, responseOf } from './payload.ts'
 import {
   type Act,
@@ -6,12 +21,15 @@ import {
   type Folder,
   type Half,
   HALVES,
+  isPlanned,
   LINES,
+  type Move,
   shownBy,
   type Skill,
   skillNamed,
   type SkillFile,
   type Source,
+  type Todo,
   type Tool,
 } from './scene.ts'
 import { keepable, type Line, Script } from './script.ts'
@@ -40,6 +58,15 @@ interface Effort {
   readonly begun: Set<string>
   /** What each session has seen of them, by session and step. */
   readonly seen: Map<string, ReadonlySet<Half>>
+  /** Set for phases. */
+  course: Course | undefined
+  /** The phase that it entered last. */
+  phase: string | undefined
+  /** The required todos that were on a list, and those that are done. */
+  readonly listed: Set<string>
+  readonly ticked: Set<string>
+  /** What the user allowed and nobody used yet. */
+  readonly approved: string[]
 }
 
 /** A folder of work, made for the first call of a session. */
@@ -103,11 +130,14 @@ interface Shown {
 /** A tool call of a sub-agent. */
 type Call = Pick<Extract<Act, { kind: 'sub' }>, 'id' | 'tool'>
 
+type Mode = 'full' | 'quick'
+
 /** How a skill becomes active. */
 interface Entry {
   /** The effort that it goes on with, if it does not begin anew. */
   readonly effort: Effort | undefined
   readonly words?: string
+  readonly mode?: Mode
   readonly anew?: boolean
   readonly finishes?: boolean
 }
@@ -134,12 +164,17 @@ interface Project {
   readonly clients: Client[]
 }
 
-interface Recap {
+/** What a new window must read. */
+export interface Recap {
   readonly kind: 'work' | 'waiting'
   readonly skill: string
   readonly ordinal: number
   /** The step to read, unless all were read. */
-  readonly next: string | undefined
+  readonly next?: string | undefined
+  /** The label of the step to end, once all were read. */
+  readonly done?: string | undefined
+  /** For phases: the current one, if any. */
+  readonly phase?: string | null
 }
 
 /** What a deed must lead to. */
@@ -241,8 +276,13 @@ export class Oracle {
       case 'unheard':
         break
       case 'finish':
-        this.#finish(client.project, client.window?.effort)
-        break
+        return this.#finishBy(client, act)
+      case 'move':
+        return this.#move(client, act.move)
+      case 'tick':
+        return this.#tick(client, act.item)
+      case 'approve':
+        return this.#approve(client, act.subject)
       default:
         act satisfies never
     }
@@ -279,8 +319,8 @@ export class Oracle {
         ]),
       ),
       efforts: efforts.map(
-        ({ ordinal, skill, request, active, visits, done }) =>
-          `#${ordinal} ${skill.name} "${request}" ${active ? 'active' : 'finished'}: ${visits.map((step) => `${step}${done.has(step) ? ' ok' : ''}`).join(', ')}`,
+        ({ ordinal, skill, request, active, phase = '-', ...way }) =>
+          `#${ordinal} ${skill.name} "${request}" ${active ? 'active' : 'finished'} ${phase}: ${visitsIn(way).join(', ')}`,
       ),
     }
   }
@@ -292,6 +332,9 @@ export class Oracle {
       hasEffort: window?.effort?.active === true,
       isWatched: window?.effort?.active === true && window.effort.skill.heartbeat === true,
       next: this.#nextIn(spans),
+      course: window?.effort?.active === true ? window.effort.course : undefined,
+      approved: window?.effort?.approved ?? [],
+      todos: window?.effort?.active === true ? todosOf(window.effort) : [],
     }
   }
 
@@ -369,7 +412,8 @@ export class Oracle {
     project.isKnown = true
     if (before !== undefined) this.#close(client, 'continued')
     const work = client.last?.effort
-    const isFree = work?.active === true && (before !== undefined || !this.#isHeld(work, client))
+    // However silent the other session is: only an explicit continue takes an effort.
+    const isFree = work?.active === true && (before !== undefined || !this.#isServed(work, client))
     client.window = {
       follows: client.last !== undefined,
       begun: this.#now,
@@ -441,6 +485,7 @@ export class Oracle {
   }
 
   #end(client: Client): void {
+    if (client.parent === undefined) this.#finishAllOver(client)
     this.#loseSubagents(client)
     this.#dehydrate(client)
     this.#completeAll(client)
@@ -453,6 +498,15 @@ export class Oracle {
     this.#close(client, 'finished')
   }
 
+  /** Work that needs no more ends with its session, unless somebody else is at it. */
+  #finishAllOver(client: Client): void {
+    const { project, window } = client
+    for (const effort of new Set([window?.effort, ...openSpans(client).map((span) => span.effort)])) {
+      const isElsewhere = project.clients.some((one) => one !== client && one.window?.effort === effort)
+      if (effort?.active === true && isOver(effort) && !isElsewhere) this.#finish(project, effort)
+    }
+  }
+
   #completeAll(client: Client): void {
     for (const span of openSpans(client)) this.#complete(span)
   }
@@ -460,11 +514,19 @@ export class Oracle {
   #isAlive = ({ window }: Client): boolean => window !== undefined && window.heard >= this.#now - SILENT
 
   /** Another live session works on it, or will return to it. */
-  #isHeld = (effort: Effort, { name, project }: Client): boolean =>
+  #isHeld = (effort: Effort, client: Client): boolean =>
+    this.#isServed(effort, client, (one) => this.#isAlive(one))
+
+  /** Another open session works on it, or will return to it. */
+  #isServed = (
+    effort: Effort,
+    { name, project }: Client,
+    counts = ({ window }: Client): boolean => window !== undefined,
+  ): boolean =>
     project.clients.some(
       (one) =>
         one.name !== name &&
-        this.#isAlive(one) &&
+        counts(one) &&
         (one.window?.effort === effort || openSpans(one).some((span) => span.effort === effort)),
     )
 
@@ -476,29 +538,42 @@ export class Oracle {
     const skill = skillNamed(name)
     const isQuick = /^\/\w+ -\s/.test(text)
     if (skill?.forks === true) this.#fork(client, skill, this.#promptId, isQuick ? `- ${words}` : words)
-    else if (skill !== undefined) this.#call(client, skill, words, 'user')
+    else if (skill !== undefined)
+      this.#call(client, skill, { words, by: 'user', mode: isQuick ? 'quick' : 'full' })
     this.#warn(client)
   }
 
   /** The words of a user decide what a call goes on with; an agent goes on with what it has. */
-  #call(client: Client, skill: Skill, words: string, by: 'user' | 'agent'): void {
+  #call(
+    client: Client,
+    skill: Skill,
+    {
+      words,
+      by,
+      mode = 'full',
+    }: { readonly words: string; readonly by: 'user' | 'agent'; readonly mode?: Mode },
+  ): void {
     const own = this.#ownEffort(client, skill)
-    if (words === '--continue' && skill.steps.length > 0) {
+    if (words === '--continue' && (isPlanned(skill) || skill.headings !== undefined)) {
       const open = client.project.efforts.filter((one) => one.skill === skill && one.active)
       const free = open.findLast((one) => !this.#isHeld(one, client))
-      if (own === undefined && free === undefined) return
+      // A sub-agent carries the skill out in any case.
+      if (own === undefined && free === undefined && client.parent === undefined) return
       this.#takeCharge(client, skill, { effort: own ?? free, words: '' })
       return
     }
+    const work = client.window?.effort
+    if (by === 'user' && work?.active === true && work.skill !== skill && isOver(work))
+      this.#finish(client.project, work)
     const isOther = by === 'user' && own !== undefined && words !== '' && words !== own.request
-    const isUntouched = own?.request === '' && own.visits.length === 0
+    const isUntouched = own?.request === '' && own.visits.length === 0 && (own.course?.tries.size ?? 0) === 0
     const finishes = own !== undefined && (isOver(own) || (isOther && isUntouched))
-    this.#takeCharge(client, skill, { effort: own, words, anew: isOther || finishes, finishes })
+    this.#takeCharge(client, skill, { effort: own, words, mode, anew: isOther || finishes, finishes })
   }
 
   /** The skill becomes active: its span continues, resumes or starts, and the active one is suspended. */
   #takeCharge(client: Client, skill: Skill, entry: Entry): void {
-    const { effort, words = '', anew: isNew = false, finishes = false } = entry
+    const { effort, words = '', mode = 'full', anew: isNew = false, finishes = false } = entry
     const open = openSpans(client)
     const own = open.filter((span) => span.skill === skill.name)
     const others = open.filter((span) => span.skill !== skill.name)
@@ -517,12 +592,11 @@ export class Oracle {
     }
     for (const span of own) this.#complete(span)
     if (finishes) this.#finish(client.project, effort)
-    const work =
-      skill.steps.length === 0
-        ? undefined
-        : isNew || effort === undefined
-          ? this.#begin(client, skill, words)
-          : effort
+    const work = !isPlanned(skill)
+      ? undefined
+      : isNew || effort === undefined
+        ? this.#begin(client, skill, { request: words, mode })
+        : effort
     const begun = { skill: skill.name, effort: work, parent: caller, status: 'active' } as const
     client.spans.push({ ...begun, number: this.#opened++, steps: [] })
     this.#say(`span.opened ${skill.name}`)
@@ -536,22 +610,26 @@ export class Oracle {
     return own?.active === true && own.skill === skill ? own : undefined
   }
 
-  #begin({ project, window }: Client, skill: Skill, request: string): Effort {
+  #begin(
+    { project, window }: Client,
+    skill: Skill,
+    { request, mode }: { readonly request: string; readonly mode: Mode },
+  ): Effort {
     if (window?.task === undefined) this.#say('task.created')
     const task = window?.task ?? { made: true }
     const about = { skill, request, task, active: true }
-    const effort: Effort = { ordinal: project.efforts.length + 1, ...about, ...unbegun() }
+    const effort: Effort = { ordinal: project.efforts.length + 1, ...about, ...unbegun(skill.stages, mode) }
     project.efforts.push(effort)
     this.#say(`effort.started #${effort.ordinal}`)
     return effort
   }
 
-  #finish({ clients }: Project, effort: Effort | undefined): void {
+  #finish({ clients }: Project, effort: Effort | undefined, outcome = 'completed'): void {
     if (effort === undefined || !effort.active) return
     const spans = clients.flatMap((one) => openSpans(one)).filter((span) => span.effort === effort)
     for (const span of spans.toSorted((a, b) => a.number - b.number)) this.#complete(span)
     effort.active = false
-    this.#say(`effort.finished #${effort.ordinal}`)
+    this.#say(`effort.finished #${effort.ordinal} ${outcome}`)
   }
 
   #serve({ window, name }: Client, effort: Effort | undefined): void {
@@ -568,6 +646,151 @@ export class Oracle {
     this.#say(`span.completed ${span.skill}`)
   }
 
+  // Plans
+
+  /** The proof that a move has: what it gives, and what the user waived. */
+  #proof({ approved }: Effort, gives: readonly string[]): ReadonlySet<string> {
+    const waived = approved.filter((one) => one.startsWith('proof ')).map((one) => one.slice('proof '.length))
+    return new Set([...gives, ...waived])
+  }
+
+  #move(client: Client, move: Move): Outcome['decision'] {
+    const effort = client.window?.effort
+    if (effort?.course === undefined) throw new Error('Only an effort with phases moves.')
+    const { course, skill, ordinal } = effort
+    const { by, to, outcome, gives } = move
+    const about = `${skill.name} ${to} #${ordinal}`
+    const stage = stageOf(course, to)
+    if (stage === undefined) {
+      if (by === 'phase') this.#say(`phase.refused ${about}`)
+      return 'block'
+    }
+    const proof = this.#proof(effort, gives)
+    if (by === 'done') {
+      if (isReported(course, to, outcome)) return 'allow'
+      const ended = endWith(course, { label: to, outcome }, proof)
+      if (isRefusal(ended)) return this.#refuseMove(`step.refused ${about}`)
+      this.#say(`${outcome === 'fail' ? 'step.failed' : 'step.completed'} ${about} ${outcome}`)
+      this.#go(client, effort, ended, gives)
+      return 'allow'
+    }
+    if (course.current === to) return 'allow'
+    const planned = goTo(course, to, proof)
+    if (!isRefusal(planned)) {
+      this.#go(client, effort, planned, gives)
+      return 'allow'
+    }
+    const isBack =
+      course.stages.indexOf(stage) < course.stages.findIndex(({ label }) => label === course.current)
+    const isAllowed = (!planned.owes || isBack) && use(effort.approved, `phase ${nameOf(stage)}`)
+    if (!isAllowed) return this.#refuseMove(`${by === 'phase' ? 'phase' : 'step'}.refused ${about}`)
+    this.#say(`phase.skipped ${skill.name} ${nameOf(stage)} #${ordinal}`)
+    this.#go(client, effort, jumpTo(course, to), gives)
+    return 'allow'
+  }
+
+  /** A command that enters a phase is judged before it runs, unless the user has allowed the phase. */
+  #command(client: Client, id: string, move: Move): Outcome['decision'] {
+    const effort = client.window?.effort
+    const { by, to, gives } = move
+    if (effort?.course === undefined || !effort.active) return 'allow'
+    const { course, skill, ordinal } = effort
+    const stage = stageOf(course, to)
+    if (by !== 'done' && course.current !== to) {
+      const mayGo = stage !== undefined && !isRefusal(goTo(course, to, this.#proof(effort, gives)))
+      const name = stage === undefined ? to : nameOf(stage)
+      if (!mayGo && !effort.approved.includes(`phase ${name}`))
+        return this.#refuse(client, id, `phase.refused ${skill.name} ${name} #${ordinal}`)
+    }
+    this.#move(client, move)
+    return 'allow'
+  }
+
+  #refuseMove(entry: string): 'block' {
+    this.#say(entry)
+    return 'block'
+  }
+
+  /** A waiver is used up when a phase ends well by it. */
+  #go(client: Client, effort: Effort, { course, left }: Step, gives: readonly string[]): void {
+    const before = effort.course
+    effort.course = course
+    if (before !== undefined && left?.outcome === 'ok')
+      for (const field of stageOf(before, left.label)?.proof ?? [])
+        if (!gives.includes(field)) use(effort.approved, `proof ${field}`)
+    const stage = stageOf(course, course.current)
+    const { skill, ordinal } = effort
+    if (stage !== undefined) {
+      this.#beat(client, effort)
+      this.#say(`phase.entered ${skill.name} ${nameOf(stage)} #${ordinal}`)
+      effort.phase = nameOf(stage)
+    }
+    if (course.status === 'parked') this.#say(`plan.parked #${ordinal}`)
+    if (course.status === 'completed' && course.open.length === 0) this.#finish(client.project, effort)
+  }
+
+  /** Only todos that the skill names itself are ticked by hand. */
+  #tick({ window }: Client, item: string): Outcome['decision'] {
+    const effort = window?.effort
+    if (effort?.skill.todos?.includes(item) !== true) return 'block'
+    if (!effort.ticked.has(item)) this.#say(`todo.done ${item} #${effort.ordinal}`)
+    effort.ticked.add(item)
+    return 'allow'
+  }
+
+  /** A list must have every required todo that is not done, until all have been on a list. */
+  #lacksTodos({ window }: Client, items: readonly Todo[]): boolean {
+    const effort = window?.effort
+    if (effort?.active !== true) return false
+    const { listed, ticked } = effort
+    const required = todosOf(effort)
+    const isKnown = required.every((text) => listed.has(text) || ticked.has(text))
+    const isThere = (text: string) => items.some(({ content }) => content === text)
+    return !isKnown && required.some((text) => !ticked.has(text) && !isThere(text))
+  }
+
+  #heardTodos({ window }: Client, items: readonly Todo[]): void {
+    const effort = window?.effort
+    if (effort?.active !== true) return
+    const { listed, ticked, ordinal } = effort
+    for (const text of todosOf(effort)) {
+      const about = items.filter(({ content }) => content === text)
+      const isDone = about.some(({ status }) => status === 'completed')
+      const marks = isDone ? ticked : listed
+      const isNews = about.length > 0 && !ticked.has(text) && !marks.has(text)
+      if (isNews) this.#say(`${isDone ? 'todo.done' : 'todo.listed'} ${text} #${ordinal}`)
+      if (isNews) marks.add(text)
+    }
+  }
+
+  #approve({ window }: Client, subject: string): Outcome['decision'] {
+    const effort = window?.effort
+    if (effort?.active !== true) throw new Error('Nobody approves anything of no work.')
+    const stage = effort.course === undefined ? undefined : stageOf(effort.course, subject)
+    const isField = effort.course?.stages.some(({ proof = [] }) => proof.includes(subject)) === true
+    if (stage === undefined && !isField) return 'block'
+    const found = stage === undefined ? `proof ${subject}` : `phase ${nameOf(stage)}`
+    effort.approved.push(found)
+    this.#say(`approval.given ${found} #${effort.ordinal}`)
+    return 'allow'
+  }
+
+  /** What owes nothing ends well with the effort; anything else that is open must be abandoned. */
+  #finishBy({ project, window }: Client, act: Extract<Act, { kind: 'finish' }>): Outcome['decision'] {
+    const effort = window?.effort
+    if (effort?.active !== true) return 'allow'
+    const { visits, begun, done, ordinal } = effort
+    const course =
+      effort.course === undefined ? undefined : endAll(effort.course, this.#proof(effort, act.gives))
+    const isDone = course === undefined ? isOver(effort) : course.status === 'completed'
+    if (!isDone && !act.abandons && effort.skill.numbered !== true)
+      return this.#refuseMove(`effort.refused #${ordinal}`)
+    for (const step of visits) if (!begun.has(step)) done.add(step)
+    effort.course = course
+    this.#finish(project, effort, isDone || !act.abandons ? 'completed' : 'abandoned')
+    return 'allow'
+  }
+
   // Tools
 
   #before(client: Client, id: string, tool: Tool): Outcome['decision'] {
@@ -580,12 +803,14 @@ export class Oracle {
     const refused =
       tool.kind === 'read' ? this.#refused(client, tool.files) : this.#refusedToHand(client, tool)
     if (refused !== undefined) return this.#refuse(client, id, refused)
+    if (tool.kind === 'todos' && this.#lacksTodos(client, tool.items))
+      return this.#refuse(client, id, 'tool.refused todo-check')
     const skill = tool.kind === 'skill' ? skillNamed(tool.name) : undefined
     // A refused call starts no sub-agent.
     const isRefused = isWatched && calls >= REFUSE_AFTER
     if (skill?.forks === true) {
       if (!isRefused) this.#fork(client, skill, id, '')
-    } else if (skill !== undefined) this.#call(client, skill, '', 'agent')
+    } else if (skill !== undefined) this.#call(client, skill, { words: '', by: 'agent' })
     if (isWatched && tool.kind !== 'todos' && tool.kind !== 'ours') {
       if (calls >= REFUSE_AFTER) return this.#refuse(client, id, 'tool.refused heartbeat')
       if (calls >= REMIND_AFTER && !isReminded) return this.#remind(client, id, { tool, effort })
@@ -608,6 +833,7 @@ export class Oracle {
 
   #allow(client: Client, id: string, tool: Tool): Outcome['decision'] {
     if (tool.kind === 'work') return this.#work(client, id, tool)
+    if (tool.kind === 'command') return this.#command(client, id, tool.move)
     if (tool.kind === 'agent') this.#handOver(client, id, tool)
     return 'allow'
   }
@@ -669,7 +895,7 @@ export class Oracle {
     waiting.agent = agent
     const scope = this.#client(client.project, `${client.name}/${agent}`, client)
     this.#atWork(scope)
-    this.#call(scope, skill, waiting.fork.words.replace(/^- /, ''), 'user')
+    this.#call(scope, skill, { words: waiting.fork.words.replace(/^- /, ''), by: 'user' })
     return true
   }
 
@@ -703,7 +929,7 @@ export class Oracle {
     if (isNew && this.#takeFork(client, agent)) return 'allow'
     if (scope?.window !== undefined || isBack) return this.#inScope(scope, act)
     // Only a skill with steps needs a scope.
-    if (calls === undefined || calls.steps.length === 0) return 'allow'
+    if (calls === undefined || !isPlanned(calls)) return 'allow'
     if (calls.forks === true) {
       this.#fork(client, calls, act.id, '')
       return 'allow'
@@ -783,9 +1009,9 @@ export class Oracle {
     }
   }
 
-  /** The sub-agents of a client end with it. */
+  /** The sub-agents of a client end with it; one in the background outlives the sub-agent that started it. */
   #loseSubagents(client: Client): void {
-    this.#endDelegations(client, () => true, 'failed')
+    if (client.parent === undefined) this.#endDelegations(client, () => true, 'failed')
   }
 
   // Reading
@@ -810,6 +1036,7 @@ export class Oracle {
     if (!this.#heard(client)) return
     client.underWay.delete(id)
     if (tool.kind === 'read') this.#wasRead(client, tool)
+    if (tool.kind === 'todos') this.#heardTodos(client, tool.items)
     if (tool.kind === 'agent') this.#answered(client, id, tool.isBehind)
     if (tool.kind === 'work' && tool.by === 'directive') client.window?.directives.set(tool.folder, 'told')
     this.#warn(client)
@@ -871,9 +1098,13 @@ export class Oracle {
   }
 
   /** A log entry is a heartbeat of all sessions that serve the effort. */
-  #log({ window, project }: Client): void {
+  #log(client: Client): void {
+    this.#beat(client, client.window?.effort)
+  }
+
+  #beat({ project }: Client, effort: Effort | undefined): void {
     for (const one of project.clients)
-      if (one.window !== undefined && one.window.effort === window?.effort) {
+      if (one.window !== undefined && one.window.effort === effort) {
         one.window.calls = 0
         one.window.isReminded = false
         one.window.heard = this.#now
@@ -887,12 +1118,42 @@ export class Oracle {
     const effort = isWork ? work : client.project.efforts.findLast(waits)
     if (effort === undefined) return undefined
     const { skill, ordinal } = effort
-    return { kind: isWork ? 'work' : 'waiting', skill: skill.name, ordinal, next: nextOf(effort) }
+    const [kind, next] = [isWork ? ('work' as const) : ('waiting' as const), nextOf(effort)]
+    if (effort.course !== undefined)
+      return { kind, skill: skill.name, ordinal, phase: effort.phase ?? null, next: nextIn(effort.course) }
+    return {
+      kind,
+      skill: skill.name,
+      ordinal,
+      next,
+      done: next === undefined ? startedIn(effort) : undefined,
+    }
   }
 }
 
 /** An effort whose plan was not touched. */
-const unbegun = () => ({ visits: [], done: new Set<string>(), begun: new Set<string>(), seen: new Map() })
+const unbegun = (stages: readonly Stage[] | undefined, mode: Mode) => ({
+  visits: [],
+  done: new Set<string>(),
+  begun: new Set<string>(),
+  seen: new Map(),
+  course: stages === undefined ? undefined : courseOf(stages, mode),
+  phase: undefined,
+  listed: new Set<string>(),
+  ticked: new Set<string>(),
+  approved: [],
+})
+
+/** The phases of its mode are todos, unless the skill names others. */
+const todosOf = ({ skill, course }: Effort): readonly string[] =>
+  skill.todos ?? (course?.stages ?? []).filter(({ optional }) => optional !== true).map(({ name }) => name)
+
+/** Uses up one approval, if there is one. */
+function use(approved: string[], what: string): boolean {
+  const at = approved.indexOf(what)
+  if (at >= 0) approved.splice(at, 1)
+  return at >= 0
+}
 
 /** Newest first. */
 const openSpans = ({ spans }: Client): readonly Span[] =>
@@ -913,9 +1174,26 @@ function mayBegin({ skill, visits, begun }: Effort, step: string): boolean {
 }
 
 const isOver = ({ skill, visits, begun }: Effort): boolean =>
-  begun.size === 0 && skill.steps.every(({ file, optional }) => optional === true || visits.includes(file))
+  skill.stages === undefined &&
+  begun.size === 0 &&
+  skill.steps.every(({ file, optional }) => optional === true || visits.includes(file))
 
 /** What was read in part comes first. */
 const nextOf = (effort: Effort): string | undefined =>
   effort.visits.find((step) => effort.begun.has(step)) ??
   effort.skill.steps.find(({ file }) => !effort.visits.includes(file) && mayBegin(effort, file))?.file
+
+/** The label of the step that was started last, and not ended. */
+function startedIn({ skill, visits, done }: Effort): string | undefined {
+  const started = visits.findLast((step) => !done.has(step))
+  const at = skill.steps.findIndex(({ file }) => file === started)
+  return skill.numbered === true ? `${at + 1}` : started
+}
+
+/** The steps in the order of their start, with their outcomes; a phase also with the number of its entries. */
+function visitsIn({ visits, done, course }: Pick<Effort, 'visits' | 'done' | 'course'>): readonly string[] {
+  if (course === undefined) return visits.map((step) => `${step} ×1${done.has(step) ? ' ok' : ''}`)
+  return [...course.tries].map(([label, tries]) =>
+    `${label} ×${tries} ${course.outcomes.get(label) ?? ''}`.trim(),
+  )
+}

@@ -5,7 +5,9 @@ import {
   type Deed,
   DIRECTIVES,
   halfOf,
+  type Move,
   pathOf,
+  proofOf,
   shownBy,
   type SkillFile,
   type Tool,
@@ -62,6 +64,9 @@ export function payloadOf(
     case 'usage':
       return { ...about, context_window: { used_percentage: act.percent, context_window_size: 200_000 } }
     case 'log':
+    case 'move':
+    case 'tick':
+    case 'approve':
     case 'finish':
     case 'unheard':
     case 'restart':
@@ -206,12 +211,25 @@ function toolOf(tool: Tool, project: string): Called {
     case 'work':
       return working(tool, project)
     case 'todos':
-      return { tool_name: 'TodoWrite', tool_input: { todos: [] } }
+      return { tool_name: 'TodoWrite', tool_input: { todos: tool.items } }
+    case 'command':
+      return bash(commandFor(tool.move))
     case 'ours':
       return bash('holdfast log "went on"')
     default:
       return tool satisfies never
   }
+}
+
+/** Stands for the id of the effort in a command. */
+export const EFFORT = 'EFFORT'
+
+function commandFor({ by, to, outcome, gives }: Move): string {
+  const proof = gives.length === 0 ? '' : ` --proof '${JSON.stringify(proofOf(gives))}'`
+  if (by === 'phase') return `holdfast effort phase ${EFFORT} ${to}${proof}`
+  return by === 'go'
+    ? `holdfast step go ${to} --effort ${EFFORT}${proof}`
+    : `holdfast step done ${to} --effort ${EFFORT} --outcome ${outcome}${proof}`
 }
 
 const promptFor = ({ steps, holds }: Extract<Tool, { kind: 'agent' }>, paths: readonly string[]): string =>

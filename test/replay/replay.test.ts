@@ -14,11 +14,17 @@ test('the same seed gives the same deeds, and they cover everything that is comp
   expect(deeds()).toEqual(told)
   const entries = new Set(told.flatMap(({ outcome }) => outcome.ledger.map((entry) => entry.split(' ')[0])))
   expect([...entries].toSorted((a = '', b = '') => a.localeCompare(b))).toEqual([
+    'approval.given',
     'context.warned',
     'delegation.ended',
     'effort.dehydrated',
     'effort.finished',
+    'effort.refused',
     'effort.started',
+    'phase.entered',
+    'phase.refused',
+    'phase.skipped',
+    'plan.parked',
     'project.registered',
     'session.ended',
     'session.started',
@@ -28,10 +34,13 @@ test('the same seed gives the same deeds, and they cover everything that is comp
     'span.opened',
     'span.resumed',
     'span.suspended',
+    'step.completed',
     'step.delegated',
     'step.refused',
     'step.visited',
     'task.created',
+    'todo.done',
+    'todo.listed',
     'tool.refused',
     'tool.unknown',
   ])
@@ -48,7 +57,9 @@ test('the same seed gives the same deeds, and they cover everything that is comp
   const refused = told.flatMap(({ outcome }) =>
     outcome.ledger.filter((entry) => entry.startsWith('tool.refused')),
   )
-  expect(new Set(refused)).toEqual(new Set(['tool.refused heartbeat', 'tool.refused directive-gate']))
+  expect(new Set(refused)).toEqual(
+    new Set(['tool.refused heartbeat', 'tool.refused directive-gate', 'tool.refused todo-check']),
+  )
   const inside = told.filter(({ deed: { act } }) => act.kind === 'sub')
   expect(inside.filter(({ outcome }) => outcome.decision === 'block').length).toBeGreaterThan(10)
   expect(ends.filter((entry) => entry.includes('/')).map((entry) => entry.split(' ')[2])).toEqual(
@@ -58,6 +69,10 @@ test('the same seed gives the same deeds, and they cover everything that is comp
     outcome.ledger.filter((entry) => entry.endsWith('/4')).map((entry) => `${act.kind} ${entry.slice(-3)}`),
   )
   expect(new Set(parts)).toEqual(new Set(['after 0/4', 'after 2/4', 'sub 0/4', 'sub 2/4']))
+  const finished = told.flatMap(({ outcome }) =>
+    outcome.ledger.filter((entry) => entry.startsWith('effort.finished')),
+  )
+  expect(new Set(finished.map((entry) => entry.split(' ')[2]))).toEqual(new Set(['completed', 'abandoned']))
   const kinds = new Set(told.map(({ deed: { act } }) => act.kind))
   for (const kind of ['restart', 'unheard', 'compacting', 'sub', 'usage'] as const)
     expect(kinds).toContain(kind)

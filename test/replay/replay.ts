@@ -2,10 +2,11 @@ import { appendFile, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Answer, makeWorld, type Open, type World } from '../../src/engine/world.contract.ts'
+import { EngineError } from '../../src/model/error.ts'
 import { temporarySqlite } from '../../src/store/open.contract.ts'
-import { type Expected, type Outcome, PLACE } from './oracle.ts'
-import { jsonLine, linesOf, payloadOf, transcriptOf } from './payload.ts'
-import { type Deed, makeProject, pathOf } from './scene.ts'
+import { type Expected, type Outcome, PLACE, type Recap } from './oracle.ts'
+import { EFFORT, jsonLine, linesOf, payloadOf, transcriptOf } from './payload.ts'
+import { type Act, type Deed, makeProject, type Move, pathOf, proofOf } from './scene.ts'
 import { effortIds, effortsIn, ledgerIn, messagesIn, numbersOf, rowsOf, spansIn } from './stored.ts'
 import { type Stream, streamOf, type Told } from './stream.ts'
 
@@ -96,7 +97,6 @@ async function differences({ told, oracle }: Stream, open: Open): Promise<readon
   await world.store.flush()
   ids = await effortIds(world)
   const numbers = numbersOf(ids)
-  found.push(...recaps.flatMap((faults) => faults()))
   for (const [place, folder] of folders.entries()) {
     const mine = told.filter(({ deed }) => deed.project === place)
     found.push(
@@ -108,6 +108,8 @@ async function differences({ told, oracle }: Stream, open: Open): Promise<readon
     )
     found.push(...(await stateFaults(world, { folder, numbers }, oracle.expected(place))))
   }
+  // A recap names an effort by its id, so the numbers must agree first.
+  found.push(...recaps.flatMap((faults) => faults()))
   return found
 }
 
@@ -122,41 +124,91 @@ async function projectsIn(made: AsyncDisposableStack): Promise<readonly string[]
   return folders
 }
 
-/** The client writes its own transcript while it sends events. */
+/** The client writes its own transcript while it sends events; a command names the effort of its session. */
 async function perform(world: World, deed: Deed, folder: string): Promise<Answer> {
+  const { act } = deed
   const file = transcriptOf(deed.session, folder)
   const write = (text: string) => (text === '' ? Promise.resolve() : appendFile(file, text))
-  const { before, half } = linesOf(deed.act, false, folder)
+  const id = await effortNamed(world, deed)
+  const named = (text: string) => text.replaceAll(EFFORT, id)
+  const { before, half } = linesOf(act, false, folder)
   const halves = half === undefined ? Buffer.alloc(0) : Buffer.from(jsonLine(half, deed.at))
   const middle = Math.floor(halves.length / 2)
-  await write(before.map((line) => jsonLine(line, deed.at)).join(''))
+  await write(named(before.map((line) => jsonLine(line, deed.at)).join('')))
   if (half !== undefined) await appendFile(file, halves.subarray(0, middle))
-  const answer = await tell(world, deed, folder)
+  const payload: Answer = JSON.parse(named(JSON.stringify(payloadOf(deed, folder) ?? null)))
+  const answer = payload === null ? await own(world, act, Number(id)) : await tell(world, act, payload)
+  // The client runs what it may run.
+  if (act.kind === 'before' && act.tool.kind === 'command' && answer?.decision === 'allow')
+    await moved(world, act.tool.move, Number(id))
   if (half !== undefined) await appendFile(file, halves.subarray(middle))
-  const { after } = linesOf(deed.act, answer?.decision === 'block', folder)
+  const { after } = linesOf(act, answer?.decision === 'block', folder)
   await write(after.map((line) => jsonLine(line, deed.at)).join(''))
   return answer
 }
 
-async function tell(world: World, deed: Deed, folder: string): Promise<Answer> {
-  const payload = payloadOf(deed, folder)
-  if (deed.act.kind === 'usage')
-    return await world.call('statusline.show', { client: 'claude-code', payload })
-  if (payload !== undefined) return await world.call('hooks.handle', { client: 'claude-code', payload })
-  if (deed.act.kind === 'unheard') return undefined
-  if (deed.act.kind === 'log')
-    return await world.call('commands.log.append', { native_id: deed.session, text: 'Went on.' })
+const tell = (world: World, { kind }: Act, payload: Answer): Promise<Answer> =>
+  world.call(kind === 'usage' ? 'statusline.show' : 'hooks.handle', { client: 'claude-code', payload })
+
+/** The effort that the commands of a session mean; a call that ends names the one that it began with. */
+async function effortNamed(world: World, { act, session }: Deed): Promise<string> {
+  const isCommand =
+    (act.kind === 'before' || act.kind === 'after' || act.kind === 'failed') && act.tool.kind === 'command'
+  const isOwn = ['log', 'move', 'tick', 'approve', 'finish'].includes(act.kind)
+  if (!isCommand && !isOwn) return ''
   const [window] = await rowsOf(
     world,
-    `select effort_id from sessions where native_id = '${deed.session}' and ended_at is null`,
+    `select effort_id from sessions where native_id = '${session}' and ended_at is null`,
   )
-  return await world.call('db.effort.finish', {
-    effort_id: Number(window?.['effort_id']),
-    abandon: 'no longer needed',
-  })
+  return String(window?.['effort_id'])
+}
+
+/** A command of the agent or the user. */
+async function own(world: World, act: Act, effort_id: number): Promise<Answer> {
+  switch (act.kind) {
+    case 'log':
+      return await world.call('commands.log.append', { effort_id, text: 'Went on.' })
+    case 'move':
+      return await moved(world, act.move, effort_id)
+    case 'tick':
+      return await called(world, 'db.effort.tick', { effort_id, item: act.item })
+    case 'approve':
+      return await called(world, 'db.effort.approve', { effort_id, subject: act.subject, reason: 'It may.' })
+    case 'finish':
+      return await called(world, 'db.effort.finish', {
+        effort_id,
+        proof: proofOf(act.gives),
+        ...(act.abandons && { abandon: 'no longer needed' }),
+      })
+    default:
+      return undefined
+  }
+}
+
+function moved(world: World, { by, to, outcome, gives }: Move, effort_id: number): Promise<Answer> {
+  const proof = proofOf(gives)
+  if (by === 'phase') return called(world, 'db.effort.phase', { effort_id, label: to, proof })
+  return by === 'go'
+    ? called(world, 'step.enter', { effort_id, step: to, proof })
+    : called(world, 'step.leave', { effort_id, step: to, outcome, proof })
+}
+
+/** A plan that refuses a call decides like a hook. */
+async function called(world: World, method: string, params: object): Promise<Answer> {
+  try {
+    await world.call(method, params)
+    return { decision: 'allow' }
+  } catch (error) {
+    const isExpected = error instanceof EngineError && ['refused', 'not-found'].includes(error.code)
+    if (!isExpected) throw error
+    return { decision: 'block' }
+  }
 }
 
 const isHook = (deed: Deed): boolean => deed.act.kind !== 'usage' && payloadOf(deed, PLACE) !== undefined
+
+/** The commands that a plan may refuse. */
+const DECIDED: ReadonlySet<Act['kind']> = new Set<Act['kind']>(['move', 'tick', 'approve', 'finish'])
 
 const reasonIn = ({ reply }: Answer): string =>
   reply?.hookSpecificOutput?.permissionDecisionReason ?? reply?.reason ?? ''
@@ -164,6 +216,10 @@ const reasonIn = ({ reply }: Answer): string =>
 const contextIn = (answer: Answer): string => answer.reply?.hookSpecificOutput?.additionalContext ?? ''
 
 function judge(deed: Deed, { decision, warnings }: Outcome, answer: Answer): readonly string[] {
+  if (DECIDED.has(deed.act.kind))
+    return decision === answer.decision
+      ? []
+      : [`${JSON.stringify(deed)} must be "${decision}" and is "${answer.decision}"`]
   if (!isHook(deed)) return []
   const text = contextIn(answer)
   const read = [
@@ -191,15 +247,27 @@ function recapFaults(
       ? []
       : recap.kind === 'waiting'
         ? [`effort ${id} of ${recap.skill},`, `holdfast session continue ${id}`]
-        : [
-            `tracking effort ${id} of ${recap.skill}`,
-            recap.next === undefined ? 'No step is left' : join(folder, pathOf(recap.skill, recap.next)),
-          ]
+        : [`tracking effort ${id} of ${recap.skill}`, ...actionsIn(recap, { folder, id })]
   const missing = wanted.filter((part) => !text.includes(part))
   const isRight = recap?.kind === 'work' || !text.includes('Holdfast: tracking')
   return missing.length === 0 && isRight
     ? []
     : [`${JSON.stringify(deed)} must tell ${wanted.join(' and ') || 'of no work'}, and tells: ${text}`]
+}
+
+/** Where the work stands, and what comes next. */
+function actionsIn(
+  { skill, next, done, phase }: Recap,
+  { folder, id }: { readonly folder: string; readonly id: number | undefined },
+): readonly string[] {
+  if (phase === undefined)
+    return [
+      next === undefined ? `holdfast step done ${done} --effort ${id}` : join(folder, pathOf(skill, next)),
+    ]
+  return [
+    phase === null ? 'No phase entered yet.' : `Current phase: "${phase}".`,
+    ...(next === undefined ? [] : [`holdfast step go '${next}' --effort ${id}`]),
+  ]
 }
 
 const ledgerOf = (told: readonly Told[]): readonly string[] => told.flatMap(({ outcome }) => outcome.ledger)

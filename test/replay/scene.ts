@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Stage } from './course.ts'
 
 /** A step as its author wrote it; the tests know no more of a plan. */
 interface Step {
@@ -12,14 +13,37 @@ interface Step {
 export interface Skill {
   readonly name: string
   readonly steps: readonly Step[]
+  /** Phases instead of steps. */
+  readonly stages?: readonly Stage[]
+  /** Required todos; without them, the names of required phases are. */
+  readonly todos?: readonly string[]
   /** Steps that are ordered only by their numbers advise and never refuse. */
   readonly numbered?: boolean
+  /** Phases that the engine only guesses, so that a call of it is no effort. */
+  readonly headings?: readonly string[]
   readonly heartbeat?: boolean
   /** The client gives it to a sub-agent. */
   readonly forks?: boolean
 }
 
-/** The skills of every project: a line, a fork, a watched one, an advisory one, one without a plan, one for sub-agents. */
+/** Phases with proof, a loop with a way out, an optional phase and one that quick mode leaves out. */
+const STAGES: readonly Stage[] = [
+  { label: '1', name: 'Look', proof: ['seen'] },
+  { label: '2', name: 'Try', limit: 2, onLimit: '6' },
+  { label: '3', name: 'Build', proof: ['passing'], next: { again: ['2'], over: ['1', '2'] } },
+  { label: '4', name: 'Polish', optional: true },
+  { label: '5', name: 'Deepen', only: 'full', proof: ['depth', 'width'] },
+  { label: '6', name: 'Tell', proof: ['told'] },
+]
+
+/** Phases whose loop ends with the user, and an outcome that ends the work. */
+const ROUNDS: readonly Stage[] = [
+  { label: '1', name: 'Draft', limit: 2 },
+  { label: '2', name: 'Review', proof: ['verdict'], next: { again: ['1'], drop: [] } },
+  { label: '3', name: 'Publish', optional: true },
+]
+
+/** The skills of every project: a line, a fork, a watched one, an advisory one, one without a plan, a guide, one for sub-agents, two with phases. */
 export const SKILLS: readonly Skill[] = [
   {
     name: 'flow',
@@ -53,6 +77,7 @@ export const SKILLS: readonly Skill[] = [
     steps: [{ file: 'step-01-a' }, { file: 'step-02-b' }, { file: 'step-03-c' }],
   },
   { name: 'plain', steps: [] },
+  { name: 'guide', steps: [], headings: ['Gather', 'Write (optional)', 'Check'] },
   {
     name: 'spy',
     forks: true,
@@ -61,7 +86,12 @@ export const SKILLS: readonly Skill[] = [
       { file: 'tell', consumes: ['sight'], produces: ['word'] },
     ],
   },
+  { name: 'stages', steps: [], stages: STAGES },
+  { name: 'rounds', steps: [], stages: ROUNDS, todos: ['Write', 'Compare'] },
 ]
+
+/** Whether a call of the skill begins an effort. */
+export const isPlanned = ({ steps, stages }: Skill): boolean => steps.length > 0 || stages !== undefined
 
 export const skillNamed = (name: string): Skill | undefined => SKILLS.find((skill) => skill.name === name)
 
@@ -72,10 +102,14 @@ export const pathOf = (skill: string, file: string): string =>
 /** Creates a project with all of the skills. */
 export async function makeProject(folder: string): Promise<void> {
   await mkdir(join(folder, '.git'), { recursive: true })
-  for (const { name, steps, heartbeat, forks } of SKILLS) {
+  for (const skill of SKILLS) {
+    const { name, steps, stages, heartbeat, forks, headings = [] } = skill
     const beats = `${heartbeat === true ? 'heartbeat: true\n' : ''}${forks === true ? 'context: fork\n' : ''}`
     const head = `---\nname: ${name}\ndescription: Does ${name}.\n${beats}---\n\nDo it.\n`
-    await put(join(folder, pathOf(name, 'SKILL')), head)
+    const phases = headings.map((title, index) => `\n## Phase ${index + 1}: ${title}\n\nDo it.\n`)
+    await put(join(folder, pathOf(name, 'SKILL')), [head, ...phases].join(''))
+    if (stages !== undefined)
+      await put(join(folder, `.claude/skills/${name}/holdfast.yaml`), sidecarOf(skill))
     for (const step of steps) await put(join(folder, pathOf(name, step.file)), textOf(step))
   }
   for (const [name, { file, isHard }] of Object.entries(DIRECTIVES)) {
@@ -83,6 +117,12 @@ export async function makeProject(folder: string): Promise<void> {
     await put(join(folder, file), `${isHard ? '---\nrequired: before-writing\n---\n' : ''}# Mind ${name}\n`)
   }
 }
+
+/** YAML may be JSON; an outcome that leads nowhere ends the plan. */
+const sidecarOf = ({ stages: phases, todos: required_todos }: Skill): string =>
+  JSON.stringify({ phases, required_todos }, (_, value: unknown) =>
+    Array.isArray(value) && value.length === 0 ? 'end' : value,
+  )
 
 function textOf({ file, consumes, produces, optional }: Step): string {
   const fields = [
@@ -144,7 +184,8 @@ export type Tool =
   | { readonly kind: 'hidden'; readonly file: SkillFile }
   | { readonly kind: 'edit'; readonly file: SkillFile }
   | { readonly kind: 'skill'; readonly name: string }
-  | { readonly kind: 'shell' | 'todos' | 'ours' }
+  | { readonly kind: 'shell' | 'ours' }
+  | { readonly kind: 'todos'; readonly items: readonly Todo[] }
   /** Its prompt names steps; a background sub-agent continues after its call is answered. */
   | {
       readonly kind: 'agent'
@@ -153,8 +194,31 @@ export type Tool =
       /** The halves of its steps that the prompt holds. */
       readonly holds: readonly Half[]
     }
+  /** A shell command of ours that moves the effort in its plan. */
+  | { readonly kind: 'command'; readonly move: Move }
   /** Work in a folder with a directive, or reading that directive. */
   | { readonly kind: 'work'; readonly by: 'Read' | 'Edit' | 'cat' | 'directive'; readonly folder: Folder }
+
+export interface Todo {
+  readonly content: string
+  readonly status: 'pending' | 'completed'
+}
+
+/** A way to move in a plan: `effort phase`, `step go`, or `step done` with an outcome. */
+export interface Move {
+  readonly by: 'phase' | 'go' | 'done'
+  /** A label of the plan. */
+  readonly to: string
+  readonly outcome: string
+  /** The fields of proof that it gives. */
+  readonly gives: readonly string[]
+}
+
+export const proofOf = (gives: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(gives.map((field) => [field, 'yes']))
+
+/** Calls that no plan speaks of, unless it requires todos. */
+export const ASIDE: readonly Tool[] = [{ kind: 'shell' }, { kind: 'todos', items: [] }, { kind: 'ours' }]
 
 export type Source = 'startup' | 'resume' | 'compact' | 'clear' | 'fork'
 
@@ -217,8 +281,13 @@ export type Act =
   | { readonly kind: 'end'; readonly reason: string }
   /** The status line reports the context usage. */
   | { readonly kind: 'usage'; readonly percent: number }
-  /** The agent's own commands: a log entry, and the end of its effort. */
-  | { readonly kind: 'log' | 'finish' }
+  /** The agent's own commands: a log entry, a move in its plan, and the end of its effort. */
+  | { readonly kind: 'log' }
+  | { readonly kind: 'move'; readonly move: Move }
+  | { readonly kind: 'tick'; readonly item: string }
+  | { readonly kind: 'finish'; readonly gives: readonly string[]; readonly abandons: boolean }
+  /** The user allows a phase, a step, or to leave out a field of proof. */
+  | { readonly kind: 'approve'; readonly subject: string }
   /** The daemon stops, or is killed right after its last answers, and another one replaces it. */
   | { readonly kind: 'restart'; readonly kills: boolean }
 

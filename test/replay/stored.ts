@@ -1,5 +1,6 @@
 import type { World } from '../../src/engine/world.contract.ts'
 import { PLACE } from './oracle.ts'
+import { EFFORT } from './payload.ts'
 
 /** A row as seen by a reader without the engine. */
 type Row = Readonly<Record<string, string>>
@@ -30,7 +31,9 @@ export const numbersOf = (ids: ReadonlyMap<string, number>): ReadonlyMap<number,
   new Map([...ids].map(([name, id]) => [id, name.slice(name.lastIndexOf(' ') + 1)]))
 
 /** The entries that the oracle predicts, and failures of rules; files and skills have their own tests. */
-const COMPARED = new Set('project task session effort span step delegation tool context rule'.split(' '))
+const COMPARED = new Set(
+  'project task session effort span step phase plan approval todo delegation tool context rule'.split(' '),
+)
 
 type Numbers = ReadonlyMap<number, string>
 
@@ -60,10 +63,15 @@ function entryOf({ event_type: type = '', payload: text = '', ...row }: Row): st
     const step = phase?.replace(/^steps\/(.*)\.md$/, '$1')
     const order = payload.out_of_order === true ? ' out of order' : ''
     const part = payload.of === undefined ? '' : ` ${payload['lines']}/${payload.of}`
-    return `${type} ${skill} ${step} #${ordinal}${order}${part}`
+    const outcome = payload['outcome'] === undefined ? '' : ` ${payload['outcome']}`
+    return `${type} ${skill} ${step} #${ordinal}${order}${part}${outcome}`
   }
+  if (kind === 'phase') return `${type} ${skill} ${phase} #${ordinal}`
+  if (kind === 'todo') return `${type} ${payload['item']} #${ordinal}`
+  if (kind === 'approval') return `${type} ${payload['kind']} ${phase} #${ordinal}`
+  if (type === 'effort.finished') return `${type} #${ordinal} ${payload['outcome']}`
   if (kind === 'delegation') return `${type} ${skill} ${payload['outcome']} #${ordinal}`
-  if (kind === 'effort') return `${type} #${ordinal}`
+  if (kind === 'effort' || kind === 'plan') return `${type} #${ordinal}`
   const about: Readonly<Record<string, string | undefined>> = {
     'session.started': native,
     'session.ended': `${native} ${payload['reason']}`,
@@ -98,7 +106,10 @@ export async function messagesIn(world: World, session: string, folder: string):
     const window = windows.findIndex((one) => one['id'] === session_id)
     const who = role === 'tool' ? `tool ${tool} ${id}` : role
     // The reason of a refusal is in its answer.
-    const said = content.replaceAll(folder, PLACE).replace(/ → refused: [^]*$/, ' → refused')
+    const said = content
+      .replaceAll(folder, PLACE)
+      .replace(/ (--effort|effort phase) \w+/, ` $1 ${EFFORT}`)
+      .replace(/ → refused: [^]*$/, ' → refused')
     return `${window} ${timestamp} ${who}: ${said}`
   })
 }
@@ -112,13 +123,13 @@ export async function effortsIn(world: World, folder: string, numbers: Numbers):
     world,
     `select v.* from step_visits v join efforts e on e.id = v.effort_id where e.task_id like '${folder}/%' order by v.id`,
   )
-  return efforts.map(({ id = '', skill, request, lifecycle }) => {
+  return efforts.map(({ id = '', skill, request, lifecycle, current_phase: phase }) => {
     const steps = visits
       .filter(({ effort_id }) => effort_id === id)
-      .map(({ step, outcome }) => {
+      .map(({ step, attempts, outcome }) => {
         const name = (step ?? '').replace(/^steps\/(.*)\.md$/, '$1')
-        return outcome === null ? name : `${name} ${outcome}`
+        return `${name} ×${attempts}${outcome === null ? '' : ` ${outcome}`}`
       })
-    return `#${numbers.get(Number(id))} ${skill} "${request}" ${lifecycle}: ${steps.join(', ')}`
+    return `#${numbers.get(Number(id))} ${skill} "${request}" ${lifecycle} ${phase ?? '-'}: ${steps.join(', ')}`
   })
 }

@@ -1,10 +1,12 @@
 import { Random } from '../torture/random.ts'
+import { finishing, isTool, moveIn, todosIn } from './moves.ts'
 import { Oracle, type Outcome } from './oracle.ts'
 import { agentOf } from './payload.ts'
 import {
   type Act,
   type Deed,
   type SkillFile,
+  ASIDE,
   AT_WORK,
   calledBy,
   type Half,
@@ -216,15 +218,23 @@ class Place {
     // An agent that never writes to its required log is refused in the end.
     if (looked.isWatched && this.#random.chance(0.4)) return this.#call(player, { kind: 'shell' })
     if (player.busy !== undefined) return this.#sub(player)
+    if (looked.course !== undefined && this.#random.chance(0.75))
+      return this.#in(player, moveIn(this.#random, looked.course, looked.approved))
+    if (looked.todos.length > 0 && this.#random.chance(0.15))
+      return this.#in(player, todosIn(this.#random, looked.todos))
     const turn = this.#random.next()
     if (turn < 0.52) return this.#call(player, this.#tool(looked.next))
     if (turn < 0.7) return this.#prompt()
     if (turn < 0.78) return this.#sub(player)
     if (turn < 0.84) return { kind: 'usage', percent: this.#random.below(100) }
     if (turn < 0.88) return looked.hasEffort ? { kind: 'log' } : { kind: 'notification' }
-    if (turn < 0.89) return looked.hasEffort ? { kind: 'finish' } : this.#stop()
+    if (turn < 0.89) return looked.hasEffort ? finishing(this.#random) : this.#stop()
     return this.#change(player, turn)
   }
+
+  /** A tool, or a command outside of any. */
+  #in = (player: Player, what: ReturnType<typeof moveIn>): Act =>
+    isTool(what) ? this.#call(player, what) : what
 
   #call = ({ name }: Player, tool: Tool): Act => ({ kind: 'before', id: `${name}-c${++this.#calls}`, tool })
 
@@ -318,7 +328,7 @@ class Place {
     if (chance < 0.74) return { kind: 'edit', file: wanted }
     if (chance < 0.82) return this.#handOver(wanted)
     if (chance < 0.92) return this.#inFolder()
-    return { kind: this.#random.pick(['shell', 'shell', 'todos', 'ours'] as const) ?? 'shell' }
+    return this.#random.pick(ASIDE) ?? { kind: 'shell' }
   }
 
   #inFolder(): Tool {

@@ -7,6 +7,7 @@ import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { ENTRY, keepCompiled, User } from '../holdfast.ts'
 import { replayedShort } from '../replay/replay.ts'
+import { ordinarySessions } from '../ordinary/sessions.ts'
 import { crashRun } from './crash.ts'
 import { fuzzRun } from './frames.ts'
 import { raceRun } from './race.ts'
@@ -17,6 +18,7 @@ npm run torture -- race   [--rounds 100] [--callers 20]
 npm run torture -- frames [--runs 200000] [--seed N]
 npm run torture -- upgrade [--upgrades 100] [--clients 32] [--seed N]
 npm run torture -- replay [--events 10000] [--seeds 3] [--seed N]
+npm run torture -- ordinary [--sessions 1000] [--seed N]
 npm run torture -- faults`
 
 const { values, positionals } = parseArgs({
@@ -30,6 +32,7 @@ const { values, positionals } = parseArgs({
     upgrades: { type: 'string', default: '100' },
     events: { type: 'string', default: '10000' },
     seeds: { type: 'string', default: '3' },
+    sessions: { type: 'string', default: '1000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     daemon: { type: 'string', default: ENTRY },
   },
@@ -48,6 +51,7 @@ const forms: Readonly<Record<string, () => Promise<boolean>>> = {
   frames,
   upgrade,
   replay,
+  ordinary,
   faults,
 }
 const form = forms[positionals[0] ?? '']
@@ -121,4 +125,18 @@ async function replay(): Promise<boolean> {
     if (difference !== undefined) return false
   }
   return true
+}
+
+/** Ordinary sessions through the hooks; the normal tests play a part of them. */
+async function ordinary(): Promise<boolean> {
+  const sessions = Number(values.sessions)
+  let isGood = true
+  for (const level of ['enforce', 'strict'] as const) {
+    const { refusals, kinds } = await ordinarySessions({ sessions, seed, level })
+    for (const refusal of refusals) console.log(JSON.stringify(refusal))
+    const actions = [...kinds.values()].reduce((sum, count) => sum + count, 0)
+    log(`${level}: ${sessions} sessions, ${actions} actions, ${refusals.length} refused`)
+    isGood &&= refusals.length === 0
+  }
+  return isGood
 }

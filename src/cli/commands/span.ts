@@ -9,6 +9,8 @@ import { printResult } from '../frame/show.ts'
 import { relativeTime } from '../../model/text/time.ts'
 
 interface Branch extends Span {
+  /** What came of it; missing in answers of older daemons. */
+  readonly state?: string
   readonly children: readonly Branch[]
 }
 
@@ -47,10 +49,10 @@ export const spanTree: Command = {
 const STYLES = { active: 'green', suspended: 'yellow', completed: 'dim' } as const
 
 function lines(io: Io, branch: Branch, indent: string): readonly string[] {
-  const { skill, status, steps, effort_id, started_at, children } = branch
+  const { skill, status, state = status, steps, effort_id, started_at, children } = branch
   const line = [
     `${indent}${paint(io, 'bold', cell(skill))}`,
-    paint(io, STYLES[status], status),
+    paint(io, STYLES[status], state),
     ...(effort_id === null ? [] : [`effort ${effort_id}`]),
     ...(steps.length === 0 ? [] : [steps.map(cell).join(' → ')]),
     paint(io, 'dim', relativeTime(started_at)),

@@ -17,7 +17,7 @@ const effort = {
   finished_at: null,
   request: 'a login page\nfor everybody',
   status: '[2:ship:work]',
-  position: 'work (1 of 3 steps)',
+  position: '1 of 3 steps done, started: work',
   stage: null,
   session: null,
   workplace: '/p',
@@ -26,10 +26,10 @@ const io = { color: false, width: 200, env: {} } as unknown as Parameters<typeof
 
 test('an effort is shown with its own number, its request and its number in the task', () => {
   expect(effortLine(io, effort)).toBe(
-    'effort 3 [2:ship:work] work (1 of 3 steps), "a login page for everybody"  no. 2 in /p/.holdfast/tasks/login, no session',
+    'effort 3 [2:ship:work] 1 of 3 steps done, started: work, "a login page for everybody"  no. 2 in /p/.holdfast/tasks/login, no session',
   )
   expect(effortLine(io, { ...effort, ordinal: 1, request: null, status: '[ship]' })).toBe(
-    'effort 3 [ship] work (1 of 3 steps)  /p/.holdfast/tasks/login, no session',
+    'effort 3 [ship] 1 of 3 steps done, started: work  /p/.holdfast/tasks/login, no session',
   )
 })
 

@@ -31,7 +31,7 @@ export const step: Command = {
   usage: '[SKILL]',
   places: { '[SKILL]': "a skill: shows the caller's effort of it" },
   flags: EFFORT,
-  examples: ['holdfast step', 'holdfast step --effort 3'],
+  examples: ['holdfast step', 'holdfast step review', 'holdfast step --effort 3'],
   async run(io, { positionals: [skill], values }) {
     using remote = new Remote(io)
     const effort_id = await effortOf(io, remote, values, skill)
@@ -162,10 +162,6 @@ async function effortOf(
 ): Promise<number> {
   if (values['effort'] !== undefined) return numberOf(values['effort'], '--effort')
   const { client: _, ...caller } = callerOf(io, values)
-  const effort = await callAs<Effort>(io, remote, 'commands.effort.meant', { ...caller })
-  if (skill === undefined || effort.skill === skill) return effort.id
-  throw usage(
-    `Your effort ${effort.id} here is of skill ${effort.skill}, not ${skill}.`,
-    `holdfast step --effort ${effort.id}`,
-  )
+  const wish = { ...caller, ...(skill !== undefined && { skill }) }
+  return (await callAs<Effort>(io, remote, 'commands.effort.meant', wish)).id
 }

@@ -8,13 +8,14 @@ const DO = { skill: 'Call this skill', command: 'Run this command', prompt: 'Do 
 
 /** A step of a pipeline, with how to report it. */
 export function describeOffer(io: Io, found: Offer): string {
-  const { position, title, kind, call, verify, attempt, limit, resumed, report: how } = found
+  const { position, title, kind, call, verify, attempt, limit, resumed, give, report: how } = found
   return [
     `${position} ${paint(io, 'bold', cell(title))}  ${paint(io, 'dim', `attempt ${countOf(attempt, limit)}`)}`,
     ...(resumed
       ? ['This step was started before and never reported: check what it already did before you repeat it.']
       : []),
     `${DO[kind]}: ${paint(io, 'cyan', cell(call))}`,
+    ...(give === undefined ? [] : [`Sub-agents do it: ${cell(give)}.`]),
     ...(verify === null ? [] : [`It is done when ${cell(verify)}.`]),
     `Then: ${paint(io, 'cyan', cell(how.done))}`,
     `If it fails: ${cell(how.fail)}`,

@@ -162,6 +162,34 @@ const tools: readonly (readonly [tool: string, input: unknown, does: ToolAction]
     { pattern: '', path: 'a.md', output_mode: 'content' },
     { kind: 'files', touches: [{ path: `${CWD}/a.md`, how: 'read', part: true }] },
   ],
+  ...[{ glob: '*.ts' }, { glob: 'src/**/*.{ts,js}' }, { type: 'py' }].map(
+    (more) =>
+      [
+        'Grep',
+        { pattern: '', path: '/s', output_mode: 'content', ...more },
+        { kind: 'files', touches: [{ path: '/s', how: 'list' }] },
+      ] as const,
+  ),
+  ...[
+    { glob: '*.md' },
+    { glob: '*.{ts,md}' },
+    { glob: '*.md *.ts' },
+    { glob: '!*.ts' },
+    { glob: 'do*' },
+    { type: 'md' },
+  ].map(
+    (more) =>
+      [
+        'Grep',
+        { pattern: '', path: '/s', output_mode: 'content', ...more },
+        { kind: 'files', touches: [{ path: '/s', how: 'read', part: true }] },
+      ] as const,
+  ),
+  [
+    'Grep',
+    { pattern: '', path: '/s/a.md', output_mode: 'content', glob: '*.ts' },
+    { kind: 'files', touches: [{ path: '/s/a.md', how: 'read', part: true }] },
+  ],
   ['Bash', { command: 'cat a.md | head' }, { kind: 'command', command: 'cat a.md | head' }],
   ['Skill', { skill: 'release', args: 'v1' }, { kind: 'skill', name: 'release', args: 'v1' }],
   ['Skill', { skill: '/ops:release' }, { kind: 'skill', name: 'ops:release', args: '' }],

@@ -1,4 +1,5 @@
 import type { Todo, ToolCall, Touch } from '../../model/event.ts'
+import { isOtherGlob, isTypeOfCode } from '../../model/text/file-types.ts'
 import { keptText } from '../../model/text/kept.ts'
 import { type Fields, fieldsOf, flagOf, listOf, nameOf, textOf } from './fields.ts'
 import { files, mcpTool, OTHER, type Reading } from './mcp-tools.ts'
@@ -26,6 +27,12 @@ const searching =
   (howOf: (input: Fields) => Touch['how']): Reading =>
   (input, cwd) =>
     files([input['path'] ?? cwd], howOf(input), cwd, true)
+
+/** A search for code or data shows no line of a Markdown file. */
+const showsLines = ({ output_mode, path, glob, type }: Fields): boolean =>
+  output_mode === 'content' &&
+  // A named file is searched whatever its type is.
+  (/\.md$/i.test(textOf(path) ?? '') || (!isOtherGlob(textOf(glob)) && !isTypeOfCode(textOf(type))))
 
 // Commands are never cut, because rules judge the whole text.
 const command: Reading = ({ command: text }) =>
@@ -60,7 +67,7 @@ const TOOLS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ['NotebookEdit', touching('notebook_path', 'write')],
   ['LS', touching('path', 'list')],
   ['Glob', searching(() => 'list')],
-  ['Grep', searching((input) => (input['output_mode'] === 'content' ? 'read' : 'list'))],
+  ['Grep', searching((input) => (showsLines(input) ? 'read' : 'list'))],
   ['Bash', command],
   ['PowerShell', command],
   ['Monitor', command],

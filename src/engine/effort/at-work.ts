@@ -1,6 +1,7 @@
 import { type Effort, isUnfinished } from '../../model/effort.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
+import { progressText } from '../../model/plan/progress-text.ts'
 import type { Session } from '../../model/session.ts'
 import { declaredStage } from '../../model/stage.ts'
 import { statusText } from '../../model/status-line.ts'
@@ -64,11 +65,7 @@ async function withoutPlan(tx: Tx, { id, current_phase: current }: Effort): Prom
 
 function whereIn({ current_phase: current }: Effort, plan: Plan, { progress }: Followed): Where {
   if (plan.notation === 'phases') return { position: current ?? 'not started' }
-  const begun = progress.current.map((step) => stepOf(plan, step)?.label ?? step)
-  const visited = Object.keys(progress.visits).length
-  const count = `${visited} of ${plan.steps.length} steps`
-  return {
-    position: visited === 0 ? 'not started' : begun.length === 0 ? count : `${begun.join(', ')} (${count})`,
-    step: begun[0],
-  }
+  const [begun] = progress.current.map((step) => stepOf(plan, step)?.label ?? step)
+  const isBegun = Object.keys(progress.visits).length > 0
+  return { position: isBegun ? progressText(plan, progress) : 'not started', step: begun }
 }

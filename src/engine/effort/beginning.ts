@@ -67,5 +67,16 @@ export async function nothingActive(
   )
 }
 
+/** Says that the caller has no effort of a skill, with the command that starts one. */
+export async function noneOf(
+  tx: Tx,
+  skill: string,
+  { here }: { readonly here?: Here | undefined },
+): Promise<EngineError> {
+  const root = here === undefined ? undefined : await rootAround(tx, here)
+  const message = `You have no effort of skill ${skill} here.`
+  return new EngineError('not-found', message, { field: 'skill', hint: startCommand(skill, root?.path) })
+}
+
 const notFound = (message: string, hint: string) =>
   new EngineError('not-found', message, { field: 'dir', hint })

@@ -135,7 +135,11 @@ function requestsNamedBy({ metadata }: Effort, folder: string): readonly string[
 
 async function checklistsFor(context: Context, effort: Effort, root: string): Promise<readonly string[]> {
   const folders = [effort.task_id, ...effort.discovered_directories].slice(0, MOST_FILES)
-  const found = new Set(effort.discovered_directives.filter((path) => path.endsWith('/CHECKLIST.md')))
+  const found = new Set<string>()
+  const told = effort.discovered_directives.filter((path) => path.endsWith('/CHECKLIST.md'))
+  // A checklist that was told and is gone asks for nothing.
+  for (const path of told.slice(-MOST_FILES))
+    if ((await fileAt(context, { root, path })) !== undefined) found.add(path)
   for (const folder of new Set(folders.filter((path) => isInside(root, path))))
     for (const { path } of await directivesFor(context, { root, folder }, ['CHECKLIST'])) found.add(path)
   return [...found]

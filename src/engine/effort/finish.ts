@@ -8,7 +8,7 @@ import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
-import { storeProgress } from '../plan/progress.ts'
+import { keepValues, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { closeEffort } from './life.ts'
 import { activeEffort } from './ownership.ts'
@@ -25,11 +25,13 @@ interface Finishing {
 
 /** Finishes an effort whose plan is carried out; anything else must be abandoned with a reason. */
 export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Call): Promise<Effort> {
+  // Locked at once, because another call may finish it meanwhile.
   const row = await lockEffort(tx, { id: wish.effort_id })
   if (row?.lifecycle === 'finished') return toEffort(row)
   const effort = await activeEffort(tx, wish.effort_id, 'finished')
-  const { plan, progress, recorded, digest, isAdvice } = await followedBy(tx, effort, files)
   const { abandon, proof: said = {} } = wish
+  const { plan, progress, recorded, digest, isAdvice, values } = await followedBy(tx, effort, files, said)
+  await keepValues(tx, { effort, values }, call)
   if (plan === undefined || plan.steps.length === 0) return await closeEffort(tx, wish, call)
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
   const { progress: now, owing } = endAll(plan, progress, { recorded, proof })
@@ -37,7 +39,7 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   if (!isDone && !isAdvice && abandon === undefined) {
     const left = stepsLeft(plan, now).map(({ label }) => quoted(label))
     const next =
-      owing === undefined
+      owing === undefined || owing.owed.reports > 0
         ? nextActions(effort, { plan, progress, recorded })[0]
         : doneCommand(effort.id, plan, owing.step, { owed: owing.owed, said })
     throw notDone(effort, { left: listed(left, ROOM), owed: owing?.owed.proof ?? [], next })
@@ -49,6 +51,16 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
     { ...wish, outcome, ...(outcome === 'abandoned' && { reason: abandon }) },
     call,
   )
+}
+
+/** Finishes an effort whose plan needs no more; what was started and owes nothing ends with it. */
+export async function finishFulfilled(tx: Tx, effortId: number, call: Call): Promise<void> {
+  const effort = await activeEffort(tx, effortId, 'finished')
+  const { plan, progress, recorded, digest } = await followedBy(tx, effort)
+  const now = plan === undefined ? progress : endAll(plan, progress, { recorded, proof: {} }).progress
+  if (now !== progress && now.status === 'completed')
+    await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
+  await closeEffort(tx, { effort_id: effort.id }, call)
 }
 
 const ROOM = 600

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { startCommand } from '../../model/task.ts'
 import { clientIn, FLOW, repository } from '../hook/client.contract.ts'
 import { type Answer, failure, type World } from '../world.contract.ts'
 
@@ -83,6 +84,37 @@ export function meantContract(world: () => World): void {
     expect(none.message).not.toContain(project)
     expect(await failure(world().call('commands.effort.meant', { cwd: '/a\0b' }))).toMatchObject({
       field: 'cwd',
+    })
+  })
+
+  describe('the effort of a skill', () => {
+    const meant = (wish: object) => world().call('commands.effort.meant', wish)
+
+    test("is the caller's own, else the only one that nobody else has", async () => {
+      const { project, native, start } = await repository(world())
+      const [build, think] = [await start(), await start({ skill: 'brainstorm', native_id: native })]
+      expect((await meant({ native_id: native, skill: 'brainstorm' })).id).toBe(think.id)
+      expect((await meant({ cwd: project, native_id: native, skill: 'implement' })).id).toBe(build.id)
+    })
+
+    test('that has none is an error, with the command that starts one', async () => {
+      const { project, native, start } = await repository(world())
+      await start({ native_id: native })
+      expect(await failure(meant({ cwd: project, native_id: native, skill: 'brainstorm' }))).toMatchObject({
+        code: 'not-found',
+        field: 'skill',
+        message: 'You have no effort of skill brainstorm here.',
+        hint: startCommand('brainstorm', project),
+      })
+    })
+
+    test('is not the one that somebody else has', async () => {
+      const { project, native, start } = await repository(world())
+      await start({ native_id: world().name('native') })
+      expect(await failure(meant({ cwd: project, native_id: native, skill: 'implement' }))).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('Others have'),
+      })
     })
   })
 

@@ -22,7 +22,7 @@ import * as p from '../call/params.ts'
 import { type Here, hereAt, rootAround } from '../call/here.ts'
 import { optionalPath } from '../call/paths.ts'
 import { type Asker, isOthers } from './holder.ts'
-import { nothingActive } from './beginning.ts'
+import { noneOf, nothingActive } from './beginning.ts'
 
 /** The parameters that select an effort; older methods name the caller's folder differently. */
 export const effortWish = {
@@ -37,6 +37,8 @@ export const effortWish = {
 /** What a caller said about the effort it means; the paths are canonical. */
 export interface Wish extends Asker {
   readonly effort_id?: number | undefined
+  /** The only skill that counts. */
+  readonly skill?: string | undefined
   readonly task_id?: string | undefined
   /** The folder that the caller works in. */
   readonly folder?: string | undefined
@@ -147,7 +149,10 @@ export interface Use {
 
 /** Selects the named effort, else the caller's own, else the nearest active one. */
 async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Meant> {
-  const { named, own, around, project, root } = await candidatesFor(tx, wish)
+  const found = await candidatesFor(tx, wish)
+  const { named, project, root } = found
+  const isMeant = ({ skill }: Effort) => wish.skill === undefined || skill === wish.skill
+  const [own, around] = [found.own.filter(isMeant), found.around.filter(isMeant)]
   if (named !== undefined && verb !== undefined && isAdHoc(named))
     throw adHocEffort(named.id, verb, named.task_id)
   const mine = named ?? own.find((one) => verb === undefined || !isAdHoc(one))
@@ -175,7 +180,8 @@ async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Mean
 export async function oneEffort(tx: Tx, wish: Wish, use: Use = {}): Promise<Effort> {
   const { effort, rivals, others } = await effortMeant(tx, wish, use)
   if (effort === undefined && others.length > 0) throw allOfOthers(others, use)
-  if (effort === undefined) throw await nothingActive(tx, wish)
+  if (effort === undefined)
+    throw wish.skill === undefined ? await nothingActive(tx, wish) : await noneOf(tx, wish.skill, wish)
   if (rivals.length > 0) throw severalActive([effort, ...rivals], others, use)
   return effort
 }

@@ -43,9 +43,14 @@ export interface Standing {
 }
 
 /** Locks an effort and finds the plan that it moves in. */
-export async function moverOf(tx: Tx, id: number, files?: SeenFiles): Promise<Mover> {
+export async function moverOf(
+  tx: Tx,
+  id: number,
+  files?: SeenFiles,
+  said?: Readonly<Record<string, unknown>>,
+): Promise<Mover> {
   const effort = await activeEffort(tx, id, 'moved through steps')
-  return withPlan(effort, await followedBy(tx, effort, files))
+  return withPlan(effort, await followedBy(tx, effort, files, said))
 }
 
 export function withPlan(effort: Effort, followed: Followed): Mover {

@@ -1,5 +1,7 @@
 import { type Effort, isUnfinished, WANTED_FILES, type WantedFile } from '../../model/effort.ts'
 import { NOTHING_RECORDED } from '../../model/plan/evidence.ts'
+import { phasesIn } from '../../model/plan/phase.ts'
+import type { Plan } from '../../model/plan/plan.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Skill } from '../../model/skill.ts'
@@ -69,12 +71,20 @@ export async function factsOf(
   const { plan: own, progress, recorded } = await stateOf(tx, effort, skill, files)
   return {
     ...known,
+    requiredTodos: own === undefined ? requiredTodos : todosIn(plan, own, requiredTodos),
     plan: own,
     progress,
     recorded,
     marks,
     approved: open.map(({ subject }) => subject),
   }
+}
+
+/** Phases double as todos; one that the mode or a guard leaves out asks for nothing. */
+function todosIn(declared: Plan, own: Plan, todos: readonly string[]): readonly string[] {
+  const kept = new Set(phasesIn(own).map(({ name }) => name))
+  const leftOut = new Set(phasesIn(declared).flatMap(({ name }) => (kept.has(name) ? [] : [name])))
+  return todos.filter((text) => !leftOut.has(text))
 }
 
 /** The facts that come from the definition alone. */

@@ -3,6 +3,7 @@ import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
 import { isPipeline, type Step } from '../../model/plan/plan.ts'
+import type { Effort } from '../../model/effort.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
@@ -70,9 +71,9 @@ export function checkVerified(
   step: Step,
   { verified, isThere }: { readonly verified: string | undefined; readonly isThere: boolean },
 ): void {
-  const why = unverified(step, verified, isThere)
-  if (why === undefined) return
   const { effort } = mover
+  const why = unverified(effort, step, { verified, isThere })
+  if (why === undefined) return
   throw new EngineError('refused', why, {
     field: 'verified',
     hint: standingOf(mover).offer?.report.done ?? `holdfast step --effort ${effort.id}`,
@@ -87,15 +88,15 @@ export function checkVerified(
 }
 
 function unverified(
+  effort: Effort,
   { id, verify }: Step,
-  verified: string | undefined,
-  isThere: boolean,
+  { verified, isThere }: { readonly verified: string | undefined; readonly isThere: boolean },
 ): string | undefined {
   if (verify === undefined) return undefined
   if (verify.kind === 'file')
     return isThere
       ? undefined
-      : `Step ${id} is done when the file ${verify.path} exists; it is missing or empty.`
+      : `Step ${id} is done when the file ${fileOf(effort, verify.path)} exists; it is missing or empty.`
   return missingProof(['verified'], { verified }).length === 0
     ? undefined
     : `Step ${id} is done when ${verify.condition}; report what shows that.`
@@ -104,13 +105,14 @@ function unverified(
 interface Wish {
   readonly effort_id: number
   readonly step?: string | undefined
+  readonly proof?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The text of a step in a file is shown to whoever enters it. */
-export async function prepareEntry(context: Context, { effort_id, step: word }: Wish, ask: Ask) {
+export async function prepareEntry(context: Context, wish: Wish, ask: Ask) {
   const { root, covers, found } = await ask(async (tx) => ({
-    ...(await coversOfEffort(tx, effort_id)),
-    found: await stepFile(tx, { effort_id, step: word }),
+    ...(await coversOfEffort(tx, wish.effort_id)),
+    found: await stepFile(tx, wish),
   }))
   const path =
     found === undefined ? undefined : await fileAt(context, { root: found.folder, path: found.path })
@@ -121,11 +123,11 @@ export async function prepareEntry(context: Context, { effort_id, step: word }: 
   return { files: { root, digests: await digestsOf(context, covers) }, text }
 }
 
-async function stepFile(tx: Tx, { effort_id, step: word }: Wish) {
+async function stepFile(tx: Tx, { effort_id, step: word, proof }: Wish) {
   const row = await findEffort(tx, { id: effort_id })
   if (row === undefined || row.lifecycle === 'finished') return undefined
   const effort = toEffort(row)
-  const followed = await followedBy(tx, effort)
+  const followed = await followedBy(tx, effort, undefined, proof)
   const { plan } = followed
   if (plan?.notation !== 'steps' || isPipeline(plan)) return undefined
   const { skill } = await appliedSkill(tx, effort)
@@ -146,15 +148,18 @@ export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
   }
 }
 
-async function fileToVerify(tx: Tx, { effort_id, step: word }: Wish) {
+async function fileToVerify(tx: Tx, { effort_id, step: word, proof }: Wish) {
   const row = await findEffort(tx, { id: effort_id })
   if (row === undefined) return undefined
   const effort = toEffort(row)
-  const followed = await followedBy(tx, effort)
+  const followed = await followedBy(tx, effort, undefined, proof)
   const place = await placeOfEffort(tx, effort)
   if (followed.plan === undefined || place === undefined) return undefined
   const { verify } = meantToLeave(withPlan(effort, followed), word)
   if (verify?.kind !== 'file') return undefined
-  const path = verify.path.startsWith('/') ? verify.path : `${effort.task_id}/${verify.path}`
-  return { root: place.root, path }
+  return { root: place.root, path: fileOf(effort, verify.path) }
 }
+
+/** A file that a step must leave lies in the folder of its task. */
+const fileOf = ({ task_id }: Effort, path: string): string =>
+  path.startsWith('/') ? path : `${task_id}/${path}`

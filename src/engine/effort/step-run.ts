@@ -1,9 +1,16 @@
-import { advance, type Progress } from '../../model/plan/advance.ts'
+import { advance } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { RANKS } from '../../model/plan/evidence.ts'
 import { end, following, go, type Moved, type Owed } from '../../model/plan/moves.ts'
-import { doneCommand, mustBeProved, nameOf, nextActions, stepCommand } from '../../model/plan/next-action.ts'
+import {
+  doneCommand,
+  mustBeProved,
+  nameOf,
+  nextActions,
+  stepCommand,
+  toGive,
+} from '../../model/plan/next-action.ts'
 import { phaseText } from '../../model/plan/phase.ts'
 import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { insertApproval } from '../../store/approval.ts'
@@ -14,7 +21,7 @@ import { insertPhase } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { followedBy } from '../plan/plan.ts'
-import { storeProgress, useApproval } from '../plan/progress.ts'
+import { storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { resetHeartbeats } from './heartbeats.ts'
@@ -51,7 +58,7 @@ export async function enterStep(
   const isAllowed = approval !== undefined || mover.isAdvice
   const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given)
   if (!moved.ok) throw refusedMove(mover, step, moved, proof)
-  await useWaivers(tx, mover, moved.progress, call)
+  await useWaivers(tx, mover, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   if (attempt > 1) await forget(tx, effort.id, step)
   const about = { attempt, ...(approval !== undefined && { reason: approval.reason }) }
@@ -65,14 +72,6 @@ function forced({ plan, progress }: Mover, step: Step, given: Parameters<typeof 
     plan.steps.flatMap(({ proof }) => proof.map((field) => [field, true])),
   )
   return go(plan, progress, step.id, { ...given, proof: { ...everything, ...given.proof } }, true)
-}
-
-/** Uses up what the user waived for steps that have ended. */
-async function useWaivers(tx: Tx, mover: Mover, after: Progress, call: Call): Promise<void> {
-  const { plan, progress, effort } = mover
-  const left = progress.current.filter((id) => !after.current.includes(id))
-  const fields = new Set(left.flatMap((id) => stepOf(plan, id)?.proof ?? []))
-  for (const subject of fields) await useApproval(tx, { effortId: effort.id, kind: 'proof', subject }, call)
 }
 
 /** What an earlier round brought says nothing about this one. */
@@ -131,14 +130,17 @@ export async function leaveStep(
 ): Promise<Mover> {
   const claimed = outcome === 'ok' ? await claim(tx, mover, step, files, call) : mover
   const { plan, progress, recorded, effort } = claimed
-  const isOver = !progress.current.includes(step.id) && progress.visits[step.id]?.outcome === outcome
+  const { current, open, visits } = progress
+  // A loop opens a done step again.
+  const isAway = !current.includes(step.id) && !open.includes(step.id)
+  const isOver = isAway && visits[step.id]?.outcome === outcome
   // Its artifacts were claimed again, or completed it.
   if (isOver && mover.progress.visits[step.id]?.outcome === outcome) return claimed
   const moved: Moved = isOver
     ? { ok: true, progress }
     : ending(claimed, { step: step.id, outcome }, { recorded, proof })
   if (!moved.ok) throw refusedMove(claimed, step, moved, proof)
-  await useWaivers(tx, claimed, moved.progress, call)
+  await useWaivers(tx, claimed, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   await call.record(tx, {
     event_type: outcome === 'fail' ? 'step.failed' : 'step.completed',
@@ -290,6 +292,9 @@ function refusedMove(
 /** What is owed belongs to the step that is being left. */
 function wayOut({ effort, plan, progress }: Mover, step: Step, owed: Owed, said: Proof): string {
   const owing = stepOf(plan, progress.current[0] ?? step.id) ?? step
+  if (owed.reports > 0) return toGive(plan, owing) ?? ''
   if (owed.isUnread) return stepCommand('go', effort.id, nameOf(plan, owing))
+  // A report would be refused again until its sub-agents are done.
+  if (owed.reports > 0) return `holdfast step --effort ${effort.id}`
   return doneCommand(effort.id, plan, owing, { owed, said })
 }

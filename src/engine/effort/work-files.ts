@@ -14,10 +14,8 @@ export const toldPaths = (effort: Effort): readonly string[] =>
 /** Which files existed before the transaction. */
 export type Seen = ReadonlyMap<string, boolean>
 
-/** Never fails, because one path that cannot be looked at must not hide the others from a hook. */
 export async function lookFor({ files }: Context, paths: readonly string[]): Promise<Seen> {
-  const isFile = async (path: string) => (await files.kind(path).catch(() => undefined)) === 'file'
-  const found = [...new Set(paths)].map(async (path) => [path, await isFile(path)] as const)
+  const found = [...new Set(paths)].map(async (path) => [path, (await files.kind(path)) === 'file'] as const)
   return new Map(await Promise.all(found))
 }
 

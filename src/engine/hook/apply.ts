@@ -3,6 +3,7 @@ import { addSeen } from '../../model/plan/shown.ts'
 import { scopeId, type Session } from '../../model/session.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
+import { finishFulfilled } from '../effort/finish.ts'
 import { markTodos } from '../effort/todo-marks.ts'
 import { recordSeen } from '../plan/record-artifact.ts'
 import type { Digests } from '../plan/recorded.ts'
@@ -12,7 +13,7 @@ import { changeSpan } from '../session/span.ts'
 import { visitStep } from '../session/step-visit.ts'
 import { markSession } from '../session/told.ts'
 import { keepForNext } from '../session/window-end.ts'
-import { noteDelegation } from './delegation.ts'
+import { noteDelegation, noteReport } from './delegation.ts'
 import { entryOf } from './entries.ts'
 import { queueNotes } from './notes.ts'
 import { enterStage } from './stage.ts'
@@ -68,6 +69,9 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'delegation.noted':
       await noteDelegation(tx, change, at, call)
       return session
+    case 'step.reported':
+      await noteReport(tx, change, at, call)
+      return session
     case 'todos.heard':
       await markTodos(tx, { effortId: change.effort, sessionId: session.id, items: change.items }, call)
       return session
@@ -81,6 +85,9 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'directives.told':
     case 'calls.unknown':
       return await markSession(tx, change, at, call)
+    case 'effort.fulfilled':
+      await finishFulfilled(tx, change.effort, call)
+      return session
     case 'noted':
       await queueNotes(tx, change, at, call)
       return session

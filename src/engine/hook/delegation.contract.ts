@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { clientAt, contextOf, reasonOf } from './client.contract.ts'
-import type { World } from '../world.contract.ts'
+import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
+import { type Answer, failure, type World } from '../world.contract.ts'
 import { withSubagent } from '../../rules/told/words.ts'
 
 /** Steps delegated to sub-agents, with captured events of the client. */
@@ -144,6 +144,111 @@ export function delegationContract(world: () => World): void {
       expect(await it.told()).toEqual([])
       const free = await it.dispatch('c2', 'Review notes.md')
       expect([free.decision, contextOf(free)]).toEqual(['allow', ''])
+    })
+  })
+
+  describe('a step for several sub-agents', () => {
+    const DISPATCH = 'dispatch: {count: 3, join: 2}'
+    const many = async (more = '') => {
+      const it = await begun()
+      await it.add('many', {
+        ...skillOf('many'),
+        'steps/check.md': `---\nconsumes: [user-request]\nproduces: [view]\n${DISPATCH}\n${more}---\n`,
+        'steps/tell.md': '---\nconsumes: [view]\nproduces: [result]\n---\n',
+      })
+      return { ...it, begin: await it.prompt('/many') }
+    }
+    const effortOf = async ({ efforts }: ClientAt) => Number((await efforts()).at(-1)?.id)
+    const stateOf = async (it: ClientAt) => {
+      const { steps } = await world().call('step.show', { effort_id: await effortOf(it) })
+      return steps.map(({ label, state }: Answer) => `${label} ${state}`)
+    }
+    const GIVE = 'give it to 3 sub-agents; 2 of them must succeed'
+
+    test('ends when enough of them have succeeded, each counted once', async () => {
+      const it = await many()
+      expect(contextOf(it.begin)).toContain(GIVE)
+      for (const id of ['c1', 'c2', 'c3'])
+        expect((await it.dispatch(id, 'Do steps/check.md.')).decision).toBe('allow')
+      await it.answer('c1', { status: 'completed', agentId: 'a1' })
+      await it.answer('c1', { status: 'completed', agentId: 'a1' })
+      await it.stop('a1')
+      const effort_id = await effortOf(it)
+      expect(await failure(world().call('step.leave', { effort_id, step: 'check' }))).toMatchObject({
+        code: 'refused',
+        message: 'Step "check" waits for 1 more of its sub-agents.',
+        hint: expect.stringContaining(GIVE),
+      })
+      expect((await it.read((await it.add('many', {}))('steps/tell.md'))).decision).toBe('block')
+      const [{ value }] = await it.rows(`select value from plan_state where effort_id = ${effort_id}`)
+      expect(JSON.parse(value).progress.visits.check.children).toEqual({ ok: 1, fail: 0 })
+      await it.answer('c2', { isAsync: true, status: 'async_launched', agentId: 'a2' })
+      expect(await stateOf(it)).toEqual(['check started', 'tell waiting'])
+      await it.stop('a2')
+      expect(await stateOf(it)).toEqual(['check completed', 'tell ready'])
+      await it.fire('PostToolUseFailure', { ...it.callOf('c3', 'x.md'), error: 'It broke.' })
+      expect(await stateOf(it)).toEqual(['check completed', 'tell ready'])
+    })
+
+    test('fails when too many of them have failed, and the others do not count for the next round', async () => {
+      const it = await many()
+      for (const id of ['c1', 'c2', 'c3', 'c4']) await it.dispatch(id, 'Do steps/check.md.')
+      const fails = (id: string) =>
+        it.fire('PostToolUseFailure', { ...it.callOf(id, 'x.md'), error: 'It broke.' })
+      await fails('c1')
+      await fails('c1')
+      expect(await stateOf(it)).toEqual(['check started', 'tell waiting'])
+      await fails('c2')
+      expect(await stateOf(it)).toEqual(['check ready', 'tell waiting'])
+      for (const id of ['c3', 'c4']) await it.answer(id, { status: 'completed', agentId: id })
+      expect(await stateOf(it)).toEqual(['check ready', 'tell waiting'])
+    })
+
+    test('does not count a call that never ran, nor one that was shown a part of the step', async () => {
+      const it = await many()
+      await it.add('many', {
+        'steps/check.md': `---\nconsumes: [user-request]\nproduces: [view]\n${DISPATCH}\n---\nOne line.\nAnother line.\n`,
+      })
+      for (const id of ['c1', 'c2']) {
+        await it.dispatch(id, 'Do steps/check.md.')
+        await it.fire('PermissionDenied', { ...it.callOf(id, 'Do steps/check.md.'), reason: 'Not allowed' })
+      }
+      for (const id of ['c3', 'c4']) {
+        await it.dispatch(id, 'Do steps/check.md: One line.')
+        await it.answer(id, { status: 'completed', agentId: id })
+      }
+      expect(await stateOf(it)).toEqual(['check started', 'tell waiting'])
+    })
+
+    test('is named by its title where it has no file, and still owes its proof', async () => {
+      const it = await begun()
+      await it.add('many', {
+        ...skillOf('many'),
+        'holdfast.yaml': `phases:\n  - {label: "1", name: Review it, ${DISPATCH}, proof: [found]}\n  - {label: "2", name: Tell}\n`,
+      })
+      await it.prompt('/many')
+      const effort_id = await effortOf(it)
+      expect(await world().call('step.enter', { effort_id, step: '1' })).toMatchObject({
+        next: [expect.stringContaining(`${GIVE} (name "Review it" in each prompt)`)],
+      })
+      for (const [id, prompt] of [
+        ['c1', 'Please review it thoroughly'],
+        ['c2', 'Look for something else'],
+        ['c3', 'Do "Review it".'],
+      ] as const) {
+        expect(await failure(world().call('db.effort.phase', { effort_id, label: '2' }))).toMatchObject({
+          message: expect.stringMatching(/waits for [12] more of its sub-agents/),
+          hint: expect.stringContaining(GIVE),
+        })
+        await it.dispatch(id, prompt)
+        await it.answer(id, { status: 'completed', agentId: id })
+      }
+      expect(await failure(world().call('step.leave', { effort_id }))).toMatchObject({
+        message: 'Step "1" still owes "found".',
+      })
+      expect(await world().call('step.leave', { effort_id, proof: { found: 'two' } })).toMatchObject({
+        current: ['2'],
+      })
     })
   })
 }

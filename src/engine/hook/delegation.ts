@@ -3,10 +3,12 @@ import type { HookEvent } from '../../model/event.ts'
 import { scopeId, type Session } from '../../model/session.ts'
 import { keptText } from '../../model/text/kept.ts'
 import {
+  delegationsOfEffort,
   endDelegation,
   insertDelegation,
   openDelegations,
   setDelegationAgents,
+  setDelegationSteps,
   toDelegation,
 } from '../../store/delegation.ts'
 import type { Tx } from '../../store/query.ts'
@@ -15,6 +17,15 @@ import { placeOfSession } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import { forgetSeen } from '../plan/shown.ts'
 import type { ProjectSession } from '../session/project-session.ts'
+import { report } from '../../model/plan/moves.ts'
+import { isInFile, provenIn } from '../../model/plan/next-action.ts'
+import { stepOf } from '../../model/plan/plan.ts'
+import { visit } from '../../model/plan/visit.ts'
+import { lockEffort, toEffort } from '../../store/effort.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
+import { followedBy } from '../plan/plan.ts'
+import { storeProgress } from '../plan/progress.ts'
+import type { Digests } from '../plan/recorded.ts'
 
 type Told = Extract<Change, { kind: 'steps.delegated' | 'skill.forked' | 'delegation.noted' }>
 
@@ -114,3 +125,55 @@ const LONGEST_REQUEST = 10_000
 
 /** A call is linked to its sub-agent early, so that few others can stop in between. */
 const MOST_STOPPED = 100
+
+/** Counts what a sub-agent reports, and ends the step once that is decided. */
+export async function noteReport(
+  tx: Tx,
+  { effort: id, step, outcome }: Extract<Change, { kind: 'step.reported' }>,
+  { session, projectId, digests }: ProjectSession & { readonly digests: Digests },
+  call: Call,
+): Promise<void> {
+  const row = await lockEffort(tx, { id })
+  if (row?.lifecycle !== 'active') return
+  const effort = toEffort(row)
+  const files = { root: (await placeOfEffort(tx, effort))?.root ?? '', digests }
+  const { plan, progress, recorded, digest } = await followedBy(tx, effort, files)
+  if (plan === undefined) return
+  const given = stepOf(plan, step)
+  // The first report of a sub-agent starts a step in a file.
+  const begun =
+    given !== undefined && isInFile(plan, given) ? visit(plan, progress, step, recorded) : undefined
+  const from = begun?.ok === true ? begun.progress : progress
+  const moved = report(plan, from, { step, outcome }, { recorded, proof: provenIn(recorded) })
+  if (!moved.ok) return
+  const now = moved.progress
+  const isBegun = from.visits[step]?.attempts !== progress.visits[step]?.attempts
+  await storeProgress(tx, { effort_id: id, digest }, { progress: now, ...(isBegun && { begun: step }) }, call)
+  if (now.current.includes(step)) return
+  const { attempts, outcome: end, children } = now.visits[step] ?? { attempts: 1 }
+  const about = { window_id: session.id, project_id: projectId, skill: effort.skill, effort_id: id }
+  await call.record(tx, {
+    event_type: end === 'ok' ? 'step.completed' : 'step.failed',
+    ...about,
+    phase: step,
+    payload: { outcome: end, attempt: attempts, children },
+  })
+  if (now.status === 'parked')
+    await call.record(tx, { event_type: 'plan.parked', ...about, payload: { reason: now.reason } })
+  await takeBack(tx, { effort_id: id, step }, call.context.store.volatile)
+}
+
+/** The other sub-agents that have a decided step no longer count for it, nor for its next round. */
+async function takeBack(
+  tx: Tx,
+  { effort_id, step }: { readonly effort_id: number; readonly step: string },
+  volatile: Volatile,
+): Promise<void> {
+  for (const row of await delegationsOfEffort(tx, { effort_id })) {
+    const { steps } = toDelegation(row)
+    if (!steps.includes(step)) continue
+    const left = JSON.stringify(steps.filter((id) => id !== step))
+    const { session_id, call_id, skill } = row
+    await setDelegationSteps(tx, volatile, { session_id, call_id, skill, steps: left })
+  }
+}

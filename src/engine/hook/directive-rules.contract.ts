@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { claudeCode } from '../../clients/claude-code/index.ts'
 import { look } from './look.ts'
 import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
-import { type World, writeFiles } from '../world.contract.ts'
+import { type Answer, type World, writeFiles } from '../world.contract.ts'
 
 const HARD = '---\nrequired: before-writing\n---\n'
 const BRIEF =
@@ -48,6 +48,32 @@ export function directiveRulesContract(world: () => World): void {
       `select payload from life_event where event_type = 'directive.told' and window_id = ${window?.id}`,
     )
     expect(said).toHaveLength(2)
+  })
+
+  test('a checklist that was told must be processed by the effort of the session', async () => {
+    const it = await clientWith({ 'a/CHECKLIST.md': '- [ ] Run the tests\n', 'a/x.ts': '' })
+    await it.add('listed', {
+      'SKILL.md':
+        '---\nname: listed\ndescription: Lists.\n---\n\n```json\n{"phases": [{"label": "1", "name": "Do"}], "directives": ["CHECKLIST.md"]}\n```\n',
+    })
+    await it.prompt('/listed')
+    const [effort] = await it.efforts()
+    const check = async () =>
+      (await world().call('db.effort.validate', { effort_id: effort?.id })).checks.find(
+        (one: Answer) => one.check === 'checklists',
+      )
+    expect(await check()).toMatchObject({ pass: true })
+    expect(await told(it, 'a/x.ts')).toContain('Run the tests')
+    const path = join(it.project, 'a/CHECKLIST.md')
+    expect((await world().call('db.effort.get', { effort_id: effort?.id })).discovered_directives).toEqual([
+      path,
+    ])
+    expect(await check()).toMatchObject({ pass: false, findings: [{ file: path, line: 1 }] })
+    await writeFiles({ '1_LISTED_CHECKLIST.md': '- [x] Run the tests\n' }, effort?.task_id)
+    expect(await check()).toMatchObject({ pass: true })
+    await rm(join(effort?.task_id, '1_LISTED_CHECKLIST.md'))
+    await rm(path)
+    expect(await check()).toMatchObject({ pass: true })
   })
 
   test.each(['cat a/x.ts', 'grep -rn rule a', 'grep -n rule a/*.ts', 'cd a && head -3 x.ts | wc -l'])(

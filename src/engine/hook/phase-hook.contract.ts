@@ -52,6 +52,24 @@ export function phaseHookContract(world: () => World): void {
   }
 
   describe('a command that enters a phase', () => {
+    test('that its own proof includes in the plan may run', async () => {
+      const it = await begun()
+      await it.add('choose', {
+        'SKILL.md': '---\nname: choose\ndescription: Chooses.\n---\n',
+        'holdfast.yaml':
+          'phases:\n  - {label: "1", name: Look, proof: [risk]}\n  - {label: "2", name: Guard, when: {risk: high}}\n  - {label: "3", name: Tell}\n',
+      })
+      await it.prompt('/choose')
+      const id = (await it.efforts()).at(-1)?.id
+      await world().call('db.effort.phase', { effort_id: id, label: '1' })
+      const tried = async (words: string) =>
+        (await it.shell(`holdfast effort phase ${id} ${words}`)).before.decision
+      expect(await tried('2 --risk low')).toBe('block')
+      expect(await tried('2 --risk high')).toBe('allow')
+      expect(await tried(`2 --proof '{"risk": "high"}'`)).toBe('allow')
+      expect(await tried('3 --risk high')).toBe('block')
+    })
+
     test('out of order is refused before it runs, with the command that works', async () => {
       const it = await begun()
       const { before } = await it.shell(`holdfast effort phase ${it.id} 2`)

@@ -1,5 +1,5 @@
 import type { HookEvent } from '../../model/event.ts'
-import { isUnfinished, isTracked } from '../../model/effort.ts'
+import { isUnfinished, startsEffort } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
 import { forkOf, isOver } from '../../rules/spans.ts'
 import { nextFork, openDelegations, takeFork } from '../../store/delegation.ts'
@@ -11,7 +11,7 @@ import { toSkill } from '../../store/skill.ts'
 import { openSpansOf } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
 import { completeSpans } from '../effort/complete-spans.ts'
-import { closeEffort } from '../effort/life.ts'
+import { finishFulfilled } from '../effort/finish.ts'
 import { aboutSkill, workOf } from '../effort/skill-facts.ts'
 import { closeSession } from '../session/session-window.ts'
 import { keepPlace } from '../skill/arrival.ts'
@@ -96,7 +96,7 @@ async function callsTracked(tx: Tx, own: Looked, parent: Session, call: Call): P
   const [invocation] = own.invocations
   if (skill === undefined || project === undefined || invocation === undefined) return false
   const about = aboutSkill(skill)
-  if (!isTracked(about) || !about.forks) return isTracked(about)
+  if (!startsEffort(about) || !about.forks) return startsEffort(about)
   const fork = forkOf(own.event, invocation, skill.name)
   await noteDelegation(tx, fork, { session: parent, projectId: project.id }, call)
   return false
@@ -119,7 +119,7 @@ export async function beforeScopeEnds(
   const project = await placeOfSession(tx, session)
   const { digests } = own
   const work = project === undefined ? undefined : await workOf(tx, { session, project, digests })
-  if (work !== undefined && isOver(work)) await closeEffort(tx, { effort_id: work.effort.id }, call)
+  if (work !== undefined && isOver(work)) await finishFulfilled(tx, work.effort.id, call)
 }
 
 /** The end of a client ends its sub-agents. */

@@ -66,7 +66,7 @@ export function seenContract(world: () => World): void {
       const next = clientIn(world(), it.project)
       await next.start()
       const [effort] = await it.efforts()
-      const line = `Holdfast: goes on with effort ${effort?.id} of flow, look (1 of 3 steps).`
+      const line = `Holdfast: goes on with effort ${effort?.id} of flow, 0 of 3 steps done, started: look.`
       expect(shown(await next.prompt('/flow --continue'))).toBe(line)
       expect(shown(await next.prompt('/flow --continue'))).toBeUndefined()
     })

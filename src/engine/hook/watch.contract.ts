@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
 import type { World } from '../world.contract.ts'
 
+const ESSAY = '---\nname: essay\ndescription: d\n---\n\n## Phase 1: Gather\n\nx\n\n## Phase 2: Write\n\ny\n'
+
 /** Session watches besides plans, with the events of a client. */
 export function watchContract(world: () => World): void {
   const ls = { command: 'ls' }
@@ -132,8 +134,11 @@ export function watchContract(world: () => World): void {
     ])
     expect((await it.use('Bash', ls)).decision).toBe('allow')
     // A call without a plan starts no effort, so the refusal names the skills that do.
-    await it.prompt('/plain')
-    expect(reasonOf(await edit())).toContain('call a skill that has a plan (/flow)')
+    await it.add('essay', { 'SKILL.md': ESSAY })
+    for (const call of ['/plain', '/essay']) {
+      await it.prompt(call)
+      expect(reasonOf(await edit())).toContain('call a skill that has a plan (/flow)')
+    }
     await it.prompt('/flow')
     expect((await edit()).decision).toBe('allow')
     const [effort] = await it.efforts()

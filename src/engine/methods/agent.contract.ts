@@ -124,6 +124,7 @@ export function agentContract(world: () => World): void {
     test('that is busy cannot start an effort, and the ledger has no trace of one', async () => {
       const agent_id = await world().agent()
       const mine = await world().effort({ agent_id })
+      await world().call('db.skills.upsert', { name: 'test', project_id: world().projectId })
       const seq = await world().lastSeq()
       const refused = await failure(world().effort({ agent_id, task_id: mine.task_id, skill: 'test' }))
       expect(refused).toMatchObject({

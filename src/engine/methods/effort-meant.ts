@@ -10,6 +10,7 @@ export const meant = method({
   effect: 'read',
   params: z.strictObject({
     ...effortWish,
+    skill: p.skillName.optional().describe('The only skill whose efforts count.'),
     cwd: p.cwd.optional().describe('The folder that the caller works in; used to find the effort.'),
   }),
   prepare: placesIn,

@@ -2,12 +2,8 @@ import * as z from 'zod'
 import { skillsFolder } from '../../model/client-files.ts'
 import type { Directive } from '../../model/directive.ts'
 import type { Effort } from '../../model/effort.ts'
-import { EngineError } from '../../model/error.ts'
-import { nearest } from '../../model/text/nearest.ts'
 import type { Section } from '../../model/recap.ts'
 import type { Session } from '../../model/session.ts'
-import { shellWord } from '../../model/shell/word.ts'
-import type { Skill } from '../../model/skill.ts'
 import { NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
 import { elsewhereLine, type OpenElsewhere } from '../../rules/told/open.ts'
 import { insertApproval } from '../../store/approval.ts'
@@ -24,7 +20,7 @@ import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { openWindowFor } from '../session/shell-window.ts'
 import { clientNamed } from '../hook/client-payload.ts'
-import { knownSkill } from '../skill/checks.ts'
+import { checkMode, knownSkill } from '../skill/checks.ts'
 import { storeReading } from '../skill/sync.ts'
 import { takeOver } from '../session/take-over.ts'
 import { toldByCommand } from '../session/told-work.ts'
@@ -70,7 +66,8 @@ export const start = method({
     const newIn = skillsFolder(clientNamed(call.context, undefined))
     const wanted = { name: given.skill, place: project, field: 'skill', newIn }
     const skill = await knownSkill(tx, wanted)
-    checkMode(skill, given)
+    if (given.user_approved === undefined)
+      checkMode(skill, { task: given.dir, mode: given.mode, more: ' To allow it anyway, add --reason WHY.' })
     const { title, description = given.metadata?.taskSummary } = given
     await keepTask(tx, { dir_path: dir, place: project, title, description }, call)
     const { effort, resumed, held } = await resumeOrStart(tx, { ...given, dir }, call)
@@ -107,24 +104,6 @@ function answered(started: Started) {
   if ('markdown' in started) return started
   const { view, told: _, ...rest } = started
   return { ...answerOf(view), ...rest, markdown: startedText(started) }
-}
-
-/** Hooks accept these two modes for every skill. */
-const ALWAYS = ['full', 'quick']
-
-function checkMode({ name, modes }: Skill, { dir, mode, user_approved }: Params): void {
-  const known = Object.keys(modes)
-  if (mode === undefined || known.length === 0 || [...known, ...ALWAYS].includes(mode)) return
-  if (user_approved !== undefined) return
-  const meant = nearest(mode, known)
-  const suffix =
-    meant.length === 0 ? `its modes: ${known.join(', ')}.` : `did you mean ${meant.join(' or ')}?`
-  const message = `${name} has no mode ${mode}; ${suffix} To allow it anyway, add --reason WHY.`
-  throw new EngineError('refused', message, {
-    field: 'mode',
-    hint: `holdfast effort start ${shellWord(dir)} ${shellWord(name)} --mode ${shellWord(meant[0] ?? known[0] ?? '')}`,
-    record: { event_type: 'effort.refused', skill: name, payload: { reason: message } },
-  })
 }
 
 /** Resumes an active effort of the same skill, unless it is of another agent or of a client that may come back. */

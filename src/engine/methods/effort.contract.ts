@@ -8,7 +8,7 @@ export function effortContract(world: () => World): void {
     test('starts active, with the next ordinal of its task and its artifacts named by it', async () => {
       const task = await world().task()
       const given = { task_id: task, skill: 'code-review', mode: 'deep', metadata: { scope: ['a'] } }
-      expect(await world().call('db.effort.start', given)).toMatchObject({
+      expect(await world().effort(given)).toMatchObject({
         ...given,
         ordinal: 1,
         lifecycle: 'active',
@@ -20,6 +20,23 @@ export function effortContract(world: () => World): void {
       expect(await world().effort({ task_id: task })).toMatchObject({ ordinal: 2, metadata: {} })
       const listed = await world().call('db.effort.list', { task_id: task })
       expect(listed.map(({ ordinal }: { ordinal: number }) => ordinal)).toEqual([1, 2])
+    })
+
+    test('needs a skill that is stored, and one of its modes', async () => {
+      const task_id = await world().task()
+      const name = world().name('moded')
+      const start = (more: object) => world().call('db.effort.start', { task_id, skill: name, ...more })
+      expect(await failure(start({}))).toMatchObject({ code: 'not-found', field: 'skill' })
+      expect((await failure(start({ skill: 'implemet' }))).message).toContain('did you mean implement?')
+      await world().call('db.skills.upsert', { name, project_id: world().projectId, modes: { deep: {} } })
+      expect(await failure(start({ mode: 'dep' }))).toMatchObject({
+        code: 'refused',
+        field: 'mode',
+        message: `${name} has no mode dep; did you mean deep?`,
+      })
+      // A refused start takes no ordinal.
+      expect(await start({ mode: 'deep' })).toMatchObject({ mode: 'deep', ordinal: 1 })
+      expect(await start({ mode: 'quick' })).toMatchObject({ mode: 'quick', ordinal: 2 })
     })
 
     test('has its own ordinal among 24 concurrent starts', async () => {

@@ -9,6 +9,7 @@ import type { Tx } from '../../store/query.ts'
 import { findSessions, type SessionRow } from '../../store/session.ts'
 import { listVisits } from '../../store/step.ts'
 import { findTask } from '../../store/task.ts'
+import { workplaceOfTask } from '../../store/workplace.ts'
 import { optionalTaskPath, taskPath } from '../call/paths.ts'
 import { checkEffort } from '../effort/checks.ts'
 import { readEffortFiles } from '../effort/files.ts'
@@ -18,6 +19,7 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { followedBy, historyOf, whatNext } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
+import { checkMode, knownSkill } from '../skill/checks.ts'
 import { todosOf } from '../effort/todo-marks.ts'
 
 export const start = method({
@@ -33,7 +35,12 @@ export const start = method({
   }),
   prepare: taskPath,
   async run(tx, params, call) {
-    return await startEffort(tx, { ...params, task_id: call.prepared }, call)
+    const task_id = call.prepared
+    const place = await workplaceOfTask(tx, { dir_path: task_id })
+    if (place === undefined) throw taskNotFound(task_id)
+    const skill = await knownSkill(tx, { name: params.skill, place, field: 'skill' })
+    checkMode(skill, { task: task_id, mode: params.mode })
+    return await startEffort(tx, { ...params, task_id }, call)
   },
 })
 

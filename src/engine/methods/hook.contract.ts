@@ -71,6 +71,22 @@ export function hookContract(world: () => World): void {
       ])
     })
 
+    test('that ended before their plan was carried out say how far it was', async () => {
+      const it = await clientAt(world())
+      const state = async () => (await world().call('span.tree', { session_id: it.session }))[0]?.state
+      await it.start()
+      await it.prompt('/flow')
+      await it.read(it.flow('steps/look.md'))
+      await it.read(it.flow('steps/think.md'))
+      expect(await state()).toBe('active')
+      await it.fire('SessionEnd', { reason: 'other' })
+      expect(await state()).toBe('ended (1 of 3 steps done)')
+      await it.start('resume')
+      await it.read(it.flow('steps/do.md'))
+      await it.fire('SessionEnd', { reason: 'other' })
+      expect(await state()).toBe('completed')
+    })
+
     test('are listed by project, with or without an effort', async () => {
       const [one, other] = [await clientAt(world()), await clientAt(world())]
       for (const it of [one, other]) {

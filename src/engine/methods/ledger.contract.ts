@@ -22,8 +22,9 @@ export function ledgerContract(world: () => World): void {
     })
 
     test('can filter by kind, skill, effort, project and session', async () => {
-      const seq = await world().lastSeq()
       const skill = world().name('skill')
+      await world().call('db.skills.upsert', { name: skill, project_id: world().projectId })
+      const seq = await world().lastSeq()
       const effort = await world().effort({ skill })
       const session = await world().call('db.session.start', {
         task_id: effort.task_id,

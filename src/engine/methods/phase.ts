@@ -12,6 +12,7 @@ import { stepNamed, withPlan } from '../effort/mover.ts'
 import * as p from '../call/params.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy, whatNext } from '../plan/plan.ts'
+import { keepValues } from '../plan/progress.ts'
 import { digestsOfEffort } from '../plan/recorded.ts'
 
 export const phase = method({
@@ -27,7 +28,8 @@ export const phase = method({
   prepare: digestsOfEffort,
   async run(tx, params, call) {
     const effort = await activeEffort(tx, params.effort_id, 'moved through phases')
-    const followed = await followedBy(tx, effort, call.prepared)
+    const followed = await followedBy(tx, effort, call.prepared, params.proof)
+    await keepValues(tx, { effort, values: followed.values }, call)
     const { plan, progress } = followed
     const asked = { effort, demands: plan?.demands, said: params.proof ?? {} }
     const { proof, stale } = await withEvidence(tx, asked, call.prepared)

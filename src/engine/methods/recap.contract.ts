@@ -231,12 +231,12 @@ export function recapContract(world: () => World): void {
 
     test('lists waiting items, approvals, other active efforts and finished ones', async () => {
       const it = await atWork(world())
-      const first = await world().call('db.effort.start', { task_id: it.task_id, skill: 'brainstorm' })
+      const first = await world().effort({ task_id: it.task_id, skill: 'brainstorm' })
       await world().call('db.effort.finish', { effort_id: first.id, abandon: 'no longer needed' })
       const agent_id = await world().agent()
-      const busy = await world().call('db.effort.start', { task_id: it.task_id, skill: 'review', agent_id })
+      const busy = await world().effort({ task_id: it.task_id, skill: 'review', agent_id })
       await world().call('db.session.start', { task_id: it.task_id, effort_id: busy.id })
-      const idle = await world().call('db.effort.start', { task_id: it.task_id, skill: 'polish' })
+      const idle = await world().effort({ task_id: it.task_id, skill: 'polish' })
       const item = await world().call('queue.add', {
         path: it.project,
         content: 'No tests yet',
@@ -259,7 +259,7 @@ export function recapContract(world: () => World): void {
     test('fits any budget on a task with many efforts and a long history', async () => {
       const it = await atWork(world())
       for (let index = 0; index < 50; index++) {
-        const { id } = await world().call('db.effort.start', { task_id: it.task_id, skill: `skill-${index}` })
+        const { id } = await world().effort({ task_id: it.task_id, skill: `skill-${index}` })
         if (index % 2 === 0)
           await world().call('db.effort.finish', { effort_id: id, abandon: 'no longer needed' })
         await world().call('queue.add', { effort_id: id, content: `Item ${index} ${'long '.repeat(100)}` })

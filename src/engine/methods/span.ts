@@ -1,8 +1,14 @@
 import * as z from 'zod'
 import type { Span } from '../../model/span.ts'
+import { NOTHING_RECORDED } from '../../model/plan/evidence.ts'
+import { isFulfilled } from '../../model/plan/moves.ts'
+import { doneText } from '../../model/plan/progress-text.ts'
+import { findEffort, toEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
 import { findSpans, toSpan } from '../../store/span.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { followedBy } from '../plan/plan.ts'
 
 const filter = {
   session_id: p.name.optional().describe("The client's id of the session."),
@@ -22,11 +28,11 @@ export const list = method({
 
 export const tree = method({
   name: 'span.tree',
-  summary: 'Show spans as a tree of callers, oldest first.',
+  summary: 'Show spans as a tree of callers, oldest first, with what came of each.',
   effect: 'read',
   params: z.strictObject(filter),
   async run(tx, params) {
-    const spans = (await findSpans(tx, params)).map(toSpan).toReversed()
+    const spans = await withStates(tx, (await findSpans(tx, params)).map(toSpan).toReversed())
     const known = new Set(spans.map(({ span_id }) => span_id))
     return childrenOf(
       spans,
@@ -35,11 +41,16 @@ export const tree = method({
   },
 })
 
-interface Branch extends Span {
+interface StatedSpan extends Span {
+  /** Its status, or how far its plan was when it ended before the plan was carried out. */
+  readonly state: string
+}
+
+interface Branch extends StatedSpan {
   readonly children: readonly Branch[]
 }
 
-const childrenOf = (all: readonly Span[], spans: readonly Span[]): readonly Branch[] =>
+const childrenOf = (all: readonly StatedSpan[], spans: readonly StatedSpan[]): readonly Branch[] =>
   spans.map((span) => ({
     ...span,
     children: childrenOf(
@@ -47,3 +58,25 @@ const childrenOf = (all: readonly Span[], spans: readonly Span[]): readonly Bran
       all.filter(({ parent_span_id: parent }) => parent === span.span_id),
     ),
   }))
+
+async function withStates(tx: Tx, spans: readonly Span[]): Promise<readonly StatedSpan[]> {
+  const states = new Map<number, string>()
+  for (const { status, effort_id } of spans)
+    if (status === 'completed' && effort_id !== null && !states.has(effort_id))
+      states.set(effort_id, await endOf(tx, effort_id))
+  return spans.map((span) => ({
+    ...span,
+    state: (span.status === 'completed' ? states.get(span.effort_id ?? 0) : undefined) ?? span.status,
+  }))
+}
+
+/** A span ends with its session too, whatever its effort still has to do. */
+async function endOf(tx: Tx, id: number): Promise<string> {
+  const row = await findEffort(tx, { id })
+  const { plan, progress, recorded } = row === undefined ? NOWHERE : await followedBy(tx, toEffort(row))
+  if (plan === undefined || progress === undefined || isFulfilled(plan, progress, recorded))
+    return 'completed'
+  return `ended (${doneText(plan, progress)})`
+}
+
+const NOWHERE = { plan: undefined, progress: undefined, recorded: NOTHING_RECORDED }

@@ -106,7 +106,7 @@ export function statusContract(world: () => World): void {
         efforts: [
           {
             status: '[flow:look]',
-            position: 'look (1 of 2 steps)',
+            position: '0 of 2 steps done, started: look',
             next: `read ${step('do')}`,
             refusals: 1,
             session: { native_id: native },
@@ -132,7 +132,7 @@ export function statusContract(world: () => World): void {
           next: `holdfast step go '1: Planning' --effort ${id} --proof '{"mode":"____"}'`,
         },
       ])
-      const other = await world().call('db.effort.start', { task_id: path, skill: 'unheard-of' })
+      const other = await world().effort({ task_id: path, skill: 'unheard-of' })
       expect((await status({ path })).efforts[0]).toMatchObject({
         next: `holdfast recap --effort ${other.id}`,
       })
@@ -192,7 +192,7 @@ export function statusContract(world: () => World): void {
     test('fits one screen, however much there is, and counts the rest', async () => {
       const { path } = await projectIn(world())
       for (let index = 0; index < 12; index++) {
-        await world().call('db.effort.start', { task_id: path, skill: `s${index}` })
+        await world().effort({ task_id: path, skill: `s${index}` })
         await world().call('db.session.start', { task_id: path, native_id: world().name('native') })
       }
       await world().call('queue.add', { path, content: 'x' })
@@ -205,7 +205,7 @@ export function statusContract(world: () => World): void {
     test('shows nothing of other projects', async () => {
       const [one, other] = [await projectIn(world()), await projectIn(world())]
       await world().call('db.session.start', { task_id: other.path })
-      await world().call('db.effort.start', { task_id: other.path, skill: 'flow' })
+      await world().effort({ task_id: other.path, skill: 'flow' })
       expect(await status({ path: one.path })).toMatchObject({ efforts_active: 0, sessions_open: 0 })
     })
   })

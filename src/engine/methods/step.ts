@@ -16,7 +16,7 @@ import { enterStep, leaveStep } from '../effort/step-run.ts'
 import { type Mover, moverOf, standingOf, withPlan } from '../effort/mover.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
-import { setVariables } from '../plan/progress.ts'
+import { keepValues, setVariables } from '../plan/progress.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
 
 const effortId = { effort_id: p.id }
@@ -49,7 +49,8 @@ export const enter = method({
   prepare: prepareEntry,
   async run(tx, { effort_id, step: word, proof: said = {}, reason }, call) {
     const { files, text } = call.prepared
-    const found = await moverOf(tx, effort_id, files)
+    const found = await moverOf(tx, effort_id, files, said)
+    await keepValues(tx, found, call)
     const { mover, step } = meantToEnter(found, word)
     const given = await proofGiven(tx, mover, said, files)
     const entered = await enterStep(tx, mover, { step, proof: given, reason }, call)
@@ -83,10 +84,11 @@ export const leave = method({
   async run(tx, { effort_id, step: word, outcome, proof: said = {}, verified, reason, set }, call) {
     const { files, isThere } = call.prepared
     if (set !== undefined) await setVariables(tx, { effort_id, set }, call)
-    const mover = await moverOf(tx, effort_id, files)
+    const mover = await moverOf(tx, effort_id, files, said)
     const step = meantToLeave(mover, word)
     if (isReported(mover, step, outcome)) return standingOf(mover)
     if (outcome === 'ok') checkVerified(mover, step, { verified, isThere })
+    await keepValues(tx, mover, call)
     const given = await proofGiven(tx, mover, said, files)
     const payload = {
       ...(verified !== undefined && { verified }),

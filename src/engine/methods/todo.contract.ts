@@ -33,6 +33,20 @@ export function todoContract(world: () => World): void {
     return { ...it, id, shown, write, told }
   }
 
+  test('a phase that quick mode leaves out is no required todo', async () => {
+    const it = await clientAt(world())
+    await it.add('staged', {
+      'SKILL.md': '---\nname: staged\ndescription: Works.\n---\n\nDo it.\n',
+      'holdfast.yaml': 'phases:\n  - {label: "1", name: Look}\n  - {label: "2", name: Deepen, only: full}\n',
+    })
+    await it.start()
+    const todos = [{ content: 'Look', status: 'pending', activeForm: 'Looking' }]
+    await it.prompt('/staged - a thing')
+    expect(reasonOf(await it.use('TodoWrite', { todos }))).toBe('')
+    await it.prompt('/staged another thing')
+    expect(reasonOf(await it.use('TodoWrite', { todos }))).toContain('Deepen')
+  })
+
   describe('the todos that a skill requires', () => {
     test('become a checklist when the skill is called, and appear in the recap', async () => {
       const it = await begun()

@@ -57,12 +57,14 @@ export async function moveOf(
   const effort = await effortCalled(tx, call, session)
   if (effort?.lifecycle !== 'active') return undefined
   const files = { root: (await placeOfEffort(tx, effort))?.root ?? '', digests }
-  const { plan, progress, isAdvice } = await followedBy(tx, effort, files)
+  const before = await followedBy(tx, effort, files)
   // A modest plan says what it thinks of the move when the move is made.
-  if (isAdvice) return undefined
-  const asked = proofToLeave(plan, effort.current_phase)
+  if (before.isAdvice) return undefined
+  const asked = proofToLeave(before.plan, effort.current_phase)
   const said = saidIn(call, asked)
   if (said === undefined) return undefined
+  const isGiven = Object.keys(said).length > 0
+  const { plan, progress } = isGiven ? await followedBy(tx, effort, files, said) : before
   const { proof, stale } = await withEvidence(tx, { effort, demands: plan?.demands, said }, files)
   const approved = (await openApprovals(tx, { effort_id: effort.id, kind: 'phase' })).map(
     ({ subject }) => subject,

@@ -5,7 +5,7 @@ import { type Phase, phasesIn, proofToLeave, splitPhase } from '../../model/plan
 import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
 import { byLabels, joinPhase, planOfPhases } from '../../model/plan/phase-plan.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
-import { hasVariables, planFor } from '../../model/plan/plan-for.ts'
+import { hasVariables, planFor, valuesIn } from '../../model/plan/plan-for.ts'
 import type { Skill } from '../../model/skill.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
@@ -22,12 +22,21 @@ export interface Followed {
   readonly progress: Progress
   readonly recorded: Recorded
   readonly digest: string | null
+  /** What the given proof sets of the variables of the plan. */
+  readonly values: Readonly<Record<string, string>>
 }
 
-/** Without digests of the files, no record counts as stale. */
-export async function followedBy(tx: Tx, effort: Effort, files: SeenFiles = NOTHING_SEEN): Promise<Followed> {
+type Fields = Readonly<Record<string, unknown>>
+
+/** Without digests of the files, no record counts as stale. The proof that is given now may set variables. */
+export async function followedBy(
+  tx: Tx,
+  effort: Effort,
+  files: SeenFiles = NOTHING_SEEN,
+  said: Fields = {},
+): Promise<Followed> {
   const row = await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
-  return await stateOf(tx, effort, row === undefined ? undefined : toSkill(row), files)
+  return await stateOf(tx, effort, row === undefined ? undefined : toSkill(row), files, said)
 }
 
 /** The plan of a skill for one effort, with its progress and records. */
@@ -36,11 +45,14 @@ export async function stateOf(
   effort: Effort,
   skill: Skill | undefined,
   files: SeenFiles,
+  said: Fields = {},
 ): Promise<Followed> {
   const digest = skill?.digest ?? null
   const declared = skill === undefined ? undefined : planIn(skill)
   const stored = await storedProgress(tx, effort.id)
-  const plan = declared === undefined ? undefined : await planOfEffort(tx, declared, { effort, stored })
+  const values = declared === undefined ? {} : valuesIn(declared, said)
+  const plan =
+    declared === undefined ? undefined : await planOfEffort(tx, declared, { effort, stored, values })
   const asksForRecords = plan?.gate === 'produced' || plan?.demands !== undefined
   const recorded = asksForRecords ? await recordedOf(tx, effort.id, plan.demands, files) : NOTHING_RECORDED
   return {
@@ -53,6 +65,7 @@ export async function stateOf(
         : carriedOver(plan, stored, digest, recorded),
     recorded,
     digest,
+    values,
   }
 }
 
@@ -70,10 +83,21 @@ export function planIn(skill: Skill): Plan | undefined {
 async function planOfEffort(
   tx: Tx,
   declared: Plan,
-  { effort, stored }: { readonly effort: Effort; readonly stored: StoredProgress | undefined },
+  {
+    effort,
+    stored,
+    values,
+  }: {
+    readonly effort: Effort
+    readonly stored: StoredProgress | undefined
+    readonly values: Followed['values']
+  },
 ): Promise<Plan> {
-  const variables = hasVariables(declared) ? await variablesOf(tx, effort.id) : {}
-  const plan = planFor(declared, { mode: effort.mode, variables })
+  const variables = hasVariables(declared)
+    ? { ...valuesIn(declared, effort.metadata), ...(await variablesOf(tx, effort.id)), ...values }
+    : {}
+  const begun = Object.keys(stored?.progress.visits ?? {})
+  const plan = planFor(declared, { mode: effort.mode, variables, begun })
   if (plan.notation !== 'phases' || stored === undefined) return plan
   const now = effort.current_phase === null ? undefined : splitPhase(effort.current_phase)
   const known = new Set(plan.steps.map(({ label }) => label))

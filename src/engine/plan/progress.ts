@@ -1,6 +1,7 @@
 import { begin, type Progress } from '../../model/plan/advance.ts'
+import type { Effort } from '../../model/effort.ts'
 import type { Recorded } from '../../model/plan/evidence.ts'
-import type { Plan } from '../../model/plan/plan.ts'
+import { type Plan, stepOf } from '../../model/plan/plan.ts'
 import { replay } from '../../model/plan/visit.ts'
 import { type Approval, markUsed, openApprovals } from '../../store/approval.ts'
 import type { Tx } from '../../store/query.ts'
@@ -30,9 +31,13 @@ export function carriedOver(
   recorded: Recorded,
 ): Progress {
   if (stored === undefined) return begin(plan)
-  return stored.digest === (digest ?? '')
-    ? stored.progress
-    : replay(plan, stored.visited, recorded, stored.progress.visits)
+  const { progress, visited } = stored
+  const open = progress.open.filter((id) => stepOf(plan, id) !== undefined)
+  // Values of variables may leave out steps that were open.
+  const isKept = progress.open.length === 0 || open.length > 0 || progress.current.length > 0
+  return isKept && stored.digest === (digest ?? '')
+    ? { ...progress, open }
+    : replay(plan, visited, recorded, progress.visits)
 }
 
 /** The only writer of progress; `begun` is the step that was started, if any. */
@@ -84,12 +89,47 @@ export async function useApproval(
   return approval
 }
 
+/** Uses up what the user waived for steps that ended well by it; going back needs no proof. */
+export async function useWaivers(
+  tx: Tx,
+  {
+    plan,
+    progress,
+    effort,
+  }: { readonly plan: Plan; readonly progress: Progress; readonly effort: Pick<Effort, 'id'> },
+  { after, proof }: { readonly after: Progress; readonly proof: Readonly<Record<string, unknown>> },
+  call: Call,
+): Promise<void> {
+  const left = progress.current.filter(
+    (id) => !after.current.includes(id) && after.visits[id]?.outcome === 'ok',
+  )
+  const fields = new Set(left.flatMap((id) => stepOf(plan, id)?.proof ?? []))
+  for (const subject of fields)
+    if (isWaiver(proof[subject])) await useApproval(tx, { effortId: effort.id, kind: 'proof', subject }, call)
+}
+
+/** True if nobody gave the field, because the user waived it. */
+const isWaiver = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'approved' in value
+
 const VARIABLES = 'variables'
 
 /** The values that an effort gave to the variables of its plan. */
 export async function variablesOf(tx: Tx, effortId: number): Promise<Readonly<Record<string, string>>> {
   const row = await findPlanState(tx, { effort_id: effortId, name: VARIABLES })
   return row === undefined ? {} : (JSON.parse(row.value) as Record<string, string>)
+}
+
+/** Keeps what a move says about variables, before the plan goes on. */
+export async function keepValues(
+  tx: Tx,
+  {
+    effort,
+    values,
+  }: { readonly effort: { readonly id: number }; readonly values: Readonly<Record<string, string>> },
+  call: Call,
+): Promise<void> {
+  if (Object.keys(values).length > 0) await setVariables(tx, { effort_id: effort.id, set: values }, call)
 }
 
 /** Adds values to the variables of an effort. */

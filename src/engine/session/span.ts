@@ -6,7 +6,8 @@ import { findEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { completeSpan, insertSpan, resumeSpan, suspendSpan, toSpan } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
-import { closeEffort, startEffort } from '../effort/life.ts'
+import { finishFulfilled } from '../effort/finish.ts'
+import { startEffort } from '../effort/life.ts'
 import { taskFor } from './own-task.ts'
 import { type ProjectSession, recordIn } from './project-session.ts'
 import { serve } from './session-window.ts'
@@ -60,7 +61,7 @@ async function openEffort(
 ): Promise<number | null> {
   if (wish.kind === 'none') return null
   if (wish.kind === 'resume') return wish.id
-  if (wish.finishes !== undefined) await closeEffort(tx, { effort_id: wish.finishes }, call)
+  if (wish.finishes !== undefined) await finishFulfilled(tx, wish.finishes, call)
   const request = keptText(args, LONGEST_ARGS)
   const { workplace_id } = at.session
   const task_id = await taskFor(tx, at, { skill, request }, call)

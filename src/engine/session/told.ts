@@ -1,7 +1,8 @@
 import type { Change } from '../../model/change.ts'
-import { toldAfter } from '../../model/directive.ts'
+import { MOST_TOLD, toldAfter } from '../../model/directive.ts'
 import type { LedgerEntry } from '../../model/ledger.ts'
 import type { Session } from '../../model/session.ts'
+import { findEffort, setDiscoveredDirectives, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { setContextTold, setToldDirectives } from '../../store/watch.ts'
 import type { Call } from '../call/method.ts'
@@ -30,6 +31,11 @@ export async function markSession(
       await setToldDirectives(tx, volatile, { id: session.id, told: JSON.stringify(told_directives) })
       const told = change.told.filter(({ how }) => how !== 'refused')
       if (told.length > 0) await record({ event_type: 'directive.told', payload: { told } })
+      await discover(
+        tx,
+        session.effort_id,
+        told.map(({ path }) => path),
+      )
       return { ...session, told_directives }
     }
     case 'calls.unknown':
@@ -40,4 +46,13 @@ export async function markSession(
     default:
       return change satisfies never
   }
+}
+
+/** An effort knows the directives that its sessions were told, so that it can be checked against them. */
+async function discover(tx: Tx, effortId: number, paths: readonly string[]): Promise<void> {
+  const row = paths.length === 0 ? undefined : await findEffort(tx, { id: effortId })
+  if (row === undefined) return
+  const { id, discovered_directives: before } = toEffort(row)
+  const all = [...new Set([...before, ...paths])].slice(-MOST_TOLD)
+  if (all.length > before.length) await setDiscoveredDirectives(tx, { id, paths: JSON.stringify(all) })
 }

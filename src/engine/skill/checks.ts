@@ -67,3 +67,28 @@ const ROOM = 200
 
 const newSkill = (folder: string, name: string): string =>
   `holdfast skill new ${isSkillName(name) ? name : 'my-skill'} --in ${shellWord(folder)}`
+
+/** Hooks accept these two modes for every skill. */
+const ALWAYS = ['full', 'quick']
+
+/** Refuses a mode that a skill with modes does not have. */
+export function checkMode(
+  { name, modes }: Skill,
+  {
+    task,
+    mode,
+    more = '',
+  }: { readonly task: string; readonly mode: string | undefined; readonly more?: string },
+): void {
+  const known = Object.keys(modes)
+  if (mode === undefined || known.length === 0 || [...known, ...ALWAYS].includes(mode)) return
+  const meant = nearest(mode, known)
+  const suffix =
+    meant.length === 0 ? `its modes: ${known.join(', ')}.` : `did you mean ${meant.join(' or ')}?`
+  const message = `${name} has no mode ${mode}; ${suffix}${more}`
+  throw new EngineError('refused', message, {
+    field: 'mode',
+    hint: `holdfast effort start ${shellWord(task)} ${shellWord(name)} --mode ${shellWord(meant[0] ?? known[0] ?? '')}`,
+    record: { event_type: 'effort.refused', skill: name, payload: { reason: message } },
+  })
+}

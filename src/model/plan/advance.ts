@@ -38,7 +38,13 @@ export type Move =
   /** The rest of a step was shown. */
   | { readonly kind: 'read'; readonly step: string }
   /** One of the sub-agents of a step reported. */
-  | { readonly kind: 'report'; readonly step: string; readonly outcome: 'ok' | 'fail' }
+  | {
+      readonly kind: 'report'
+      readonly step: string
+      readonly outcome: 'ok' | 'fail'
+      /** Set if the step owes more than reports, so that success does not end it. */
+      readonly stays?: boolean
+    }
   /** The user resumes a parked plan at a step. */
   | { readonly kind: 'resume'; readonly step: string }
 
@@ -64,7 +70,7 @@ export function advance(plan: Plan, progress: Progress, move: Move): Advance {
     case 'read':
       return { ok: true, progress: readWhole(progress, step) }
     case 'report':
-      return report(plan, progress, step, move.outcome)
+      return report(plan, progress, step, move)
     case 'resume':
       if (progress.status !== 'parked') return refuse('The plan is not parked.')
       return {
@@ -115,7 +121,12 @@ function readWhole(progress: Progress, { id }: Step): Progress {
 }
 
 /** The step ends as soon as its sub-agents have decided it. */
-function report(plan: Plan, progress: Progress, step: Step, outcome: 'ok' | 'fail'): Advance {
+function report(
+  plan: Plan,
+  progress: Progress,
+  step: Step,
+  { outcome, stays = false }: { readonly outcome: 'ok' | 'fail'; readonly stays?: boolean },
+): Advance {
   const visit = progress.visits[step.id]
   if (visit === undefined || !progress.current.includes(step.id)) return notStarted(step)
   const { ok, fail } = visit.children ?? { ok: 0, fail: 0 }
@@ -123,7 +134,8 @@ function report(plan: Plan, progress: Progress, step: Step, outcome: 'ok' | 'fai
   const told = { ...progress, visits: { ...progress.visits, [step.id]: { ...visit, children } } }
   const { count, join } = step.dispatch ?? { count: 1, join: 1 }
   const decided = children.ok >= join ? 'ok' : children.fail > count - join ? 'fail' : undefined
-  const left = decided === undefined ? undefined : leave(plan, told, step, decided)
+  const isOpen = decided === undefined || (decided === 'ok' && stays)
+  const left = isOpen ? undefined : leave(plan, told, step, decided)
   // A failure that the plan has no way for stays with the step.
   return left?.ok === true ? left : { ok: true, progress: told }
 }

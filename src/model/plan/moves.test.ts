@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { begin, type Progress } from './advance.ts'
 import { NOTHING_RECORDED } from './evidence.ts'
-import { end, following, type Given, go, type Moved } from './moves.ts'
+import { end, following, type Given, go, isFulfilled, type Moved, report } from './moves.ts'
 import { planOfPhases } from './phase-plan.ts'
 import type { Plan, Step } from './plan.ts'
 import { inSequence } from './sequence.ts'
@@ -55,6 +55,22 @@ describe('red, green, refactor', () => {
   })
 })
 
+test('a phase at its limit is passed to the one that it names, without the proof of success', () => {
+  const plan = planOfPhases([
+    { label: '1', name: 'Draft', limit: 1, onLimit: '4' },
+    { label: '2', name: 'Review', proof: ['verdict'], next: { again: '1' } },
+    { label: '3', name: 'Publish' },
+    { label: '4', name: 'Ask' },
+  ])
+  const draft = allowed(go(plan, begin(plan), '1', NOTHING))
+  const review = allowed(go(plan, draft, '2', NOTHING))
+  expect(go(plan, review, '3', NOTHING)).toMatchObject({ ok: false })
+  expect(allowed(go(plan, review, '4', NOTHING))).toMatchObject({
+    current: ['4'],
+    visits: { '2': { outcome: 'again' } },
+  })
+})
+
 describe('a step', () => {
   const runbook: Plan = {
     notation: 'runbook',
@@ -104,5 +120,73 @@ describe('a step', () => {
     }
     const begun = allowed(go(many, begin(many), 'a', NOTHING))
     expect(end(many, begun, { step: 'a', outcome: 'ok' }, NOTHING)).toMatchObject({ ok: false })
+    const first = allowed(report(many, begun, { step: 'a', outcome: 'ok' }, NOTHING))
+    expect(end(many, first, { step: 'a', outcome: 'ok' }, NOTHING)).toMatchObject({
+      why: 'Step "a" waits for 1 more of its sub-agents.',
+    })
+    expect(allowed(report(many, first, { step: 'a', outcome: 'ok' }, NOTHING)).open).toEqual(['b'])
+  })
+
+  test('given to several sub-agents stays until its proof is there too', () => {
+    const many: Plan = {
+      ...runbook,
+      steps: inSequence([step('a', { dispatch: { count: 1, join: 1 }, proof: ['seen'] }), step('b')]),
+    }
+    const begun = allowed(go(many, begin(many), 'a', NOTHING))
+    const done = allowed(report(many, begun, { step: 'a', outcome: 'ok' }, NOTHING))
+    expect(done.current).toEqual(['a'])
+    const given = { ...NOTHING, proof: { seen: 'yes' } }
+    expect(allowed(end(many, done, { step: 'a', outcome: 'ok' }, given)).open).toEqual(['b'])
+    expect(report(many, done, { step: 'x', outcome: 'ok' }, NOTHING).ok).toBe(false)
+  })
+})
+
+describe('a plan is fulfilled', () => {
+  const is = (plan: Plan, progress: Progress) => isFulfilled(plan, progress, NOTHING_RECORDED)
+  const files: Plan = {
+    notation: 'steps',
+    explicit: true,
+    gate: 'visited',
+    entry: [],
+    steps: [step('a', { produces: ['x'] }), step('b', { consumes: ['x'] })],
+  }
+  const done = allowed(go(files, begin(files), 'a', NOTHING))
+
+  test('by step files that were all read, and not before', () => {
+    expect(is(files, begin(files))).toBe(false)
+    expect(is(files, done)).toBe(false)
+    expect(is(files, allowed(go(files, done, 'b', NOTHING)))).toBe(true)
+  })
+
+  test('by its last phase, unless that owes proof', () => {
+    const phases = (proof: readonly string[]) =>
+      planOfPhases([
+        { label: '1', name: 'A' },
+        { label: '2', name: 'B', proof },
+      ])
+    for (const proof of [[], ['shown']]) {
+      const plan = phases(proof)
+      const first = allowed(go(plan, begin(plan), '1', NOTHING))
+      expect(is(plan, first)).toBe(false)
+      expect(is(plan, allowed(go(plan, first, '2', NOTHING)))).toBe(proof.length === 0)
+    }
+  })
+
+  test('by reports only where a step starts by itself', () => {
+    const plan: Plan = {
+      ...files,
+      notation: 'runbook',
+      entry: ['a'],
+      steps: inSequence([step('a'), step('b')]),
+    }
+    const first = allowed(end(plan, begin(plan), { step: 'a', outcome: 'ok' }, NOTHING))
+    const last = allowed(go(plan, first, 'b', NOTHING))
+    expect(is(plan, last)).toBe(false)
+    expect(is(plan, allowed(end(plan, last, { step: 'b', outcome: 'ok' }, NOTHING)))).toBe(true)
+  })
+
+  test('by nothing where no step was done', () => {
+    const optional = { ...files, steps: [step('a', { optional: true })] }
+    expect(is(optional, { ...begin(optional), status: 'completed' })).toBe(false)
   })
 })

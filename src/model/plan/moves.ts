@@ -4,6 +4,7 @@ import { quoted } from '../text/line.ts'
 import { isByArtifacts, ledSteps } from './mixed.ts'
 import { missingProof } from './phase.ts'
 import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
+import { isCarriedOut } from './visit.ts'
 
 /** What a caller brings to a move: the records of the effort and the proof that it gives. */
 export interface Given {
@@ -28,7 +29,7 @@ export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, 
   const visit = progress.visits[step.id]
   const isBegun = progress.current.includes(step.id)
   return {
-    isUnread: plan.notation === 'steps' && step.runs === undefined && (!isBegun || visit?.partly === true),
+    isUnread: isOwnToRead(plan, step) && (!isBegun || visit?.partly === true),
     artifacts:
       plan.gate === 'visited'
         ? []
@@ -37,6 +38,10 @@ export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, 
     reports: awaited(step, visit),
   }
 }
+
+/** Sub-agents read what they are given. */
+const isOwnToRead = ({ notation }: Plan, { runs, dispatch }: Step): boolean =>
+  notation === 'steps' && runs === undefined && dispatch === undefined
 
 const owesNothing = ({ isUnread, artifacts, proof, reports }: Owed): boolean =>
   !isUnread && artifacts.length === 0 && proof.length === 0 && reports === 0
@@ -61,6 +66,18 @@ export function end(
   return advance(plan, entered.progress, { kind: 'leave', step: id, outcome })
 }
 
+/** Counts the report of a sub-agent; success ends the step if it owes nothing else. */
+export function report(
+  plan: Plan,
+  progress: Progress,
+  move: { readonly step: string; readonly outcome: 'ok' | 'fail' },
+  given: Given,
+): Advance {
+  const step = stepOf(plan, move.step)
+  const stays = step !== undefined && !owesNothing({ ...owedFor(plan, progress, step, given), reports: 0 })
+  return advance(plan, progress, { kind: 'report', ...move, stays })
+}
+
 /** Goes to a step: leaves the current steps that owe nothing, by the outcome that leads there. */
 export function go(plan: Plan, progress: Progress, id: string, given: Given, approved = false): Moved {
   if (progress.current.includes(id)) return { ok: true, progress }
@@ -69,7 +86,7 @@ export function go(plan: Plan, progress: Progress, id: string, given: Given, app
   for (const current of progress.current) {
     const step = stepOf(plan, current)
     if (step === undefined) continue
-    const outcome = outcomeTo(step, id)
+    const outcome = namedOutcome(step, id) ?? outcomeByLimit(plan, now, { step, id }) ?? 'ok'
     const left = end(plan, now, { step: current, outcome }, given)
     if (left.ok) now = left.progress
     else owed ??= left.owed
@@ -96,6 +113,17 @@ export function endAll(
   return { progress: now, ...(owing !== undefined && { owing }) }
 }
 
+/**
+ * True if nothing is left to do, though nobody may have said so: a step file that was read is over, and so is the last
+ * phase if it owes no proof. Other steps end only with a report.
+ */
+export function isFulfilled(plan: Plan, progress: Progress, recorded: Recorded): boolean {
+  if (Object.keys(progress.visits).length === 0) return false
+  if (plan.notation === 'steps') return isCarriedOut(plan, progress, recorded)
+  const now = plan.notation === 'phases' ? endAll(plan, progress, { recorded, proof: {} }).progress : progress
+  return now.status === 'completed'
+}
+
 /** The required steps that are not done, in plan order; alternatives that were not taken are not among them. */
 export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
   if (progress.status === 'completed') return []
@@ -117,9 +145,24 @@ export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
 }
 
 /** The outcome of a step that leads to another: success, if that does. */
-export function outcomeTo({ next = {} }: Step, id: string): string {
+export const outcomeTo = (step: Step, id: string): string => namedOutcome(step, id) ?? 'ok'
+
+function namedOutcome({ next = {} }: Step, id: string): string | undefined {
   if (next['ok']?.includes(id) === true) return 'ok'
-  return Object.keys(next).find((outcome) => next[outcome]?.includes(id) === true) ?? 'ok'
+  return Object.keys(next).find((outcome) => next[outcome]?.includes(id) === true)
+}
+
+/** The outcome that leads to a step because the step that it names is at its limit. */
+function outcomeByLimit(
+  plan: Plan,
+  progress: Progress,
+  { step, id }: { readonly step: Step; readonly id: string },
+): string | undefined {
+  if (!plan.steps.some(({ onLimit }) => onLimit === id)) return undefined
+  return ['ok', ...Object.keys(step.next ?? {})].find((outcome) => {
+    const left = advance(plan, progress, { kind: 'leave', step: step.id, outcome })
+    return left.ok && left.progress.open.includes(id)
+  })
 }
 
 /** The step to start by itself once another has ended; undefined if somebody must choose or nothing is left. */

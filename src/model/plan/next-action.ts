@@ -1,7 +1,7 @@
-import type { Progress } from './advance.ts'
+import { awaited, type Progress } from './advance.ts'
 import { isAdHoc, type Effort } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, type Recorded } from './evidence.ts'
-import { oneLine } from '../text/line.ts'
+import { oneLine, quoted } from '../text/line.ts'
 import { type Owed, owedFor } from './moves.ts'
 import { splitPhase } from './phase.ts'
 import { nextPhases } from './phase-judge.ts'
@@ -83,7 +83,30 @@ export function doneCommand(
   return proved(effortId, plan, [...owed.artifacts, ...owed.proof], done)
 }
 
-/** The commands that end these steps, or prove what they owe. */
+/** What to do with a step that sub-agents do; undefined for any other. */
+export function toGive(plan: Plan, step: Step): string | undefined {
+  const { dispatch, label, title, place } = step
+  if (dispatch === undefined) return undefined
+  const { count, join } = dispatch
+  const whom = count === 1 ? 'a sub-agent; it' : `${count} sub-agents; ${join} of them`
+  const name = isInFile(plan, step) ? oneLine(place.file) : quoted(title)
+  return `do step ${quoted(label)}: give it to ${whom} must succeed (name ${name} in each prompt)`
+}
+
+/** True if a step is a file of its own, which is read to start it. */
+export const isInFile = ({ notation }: Plan, { runs }: Step): boolean =>
+  notation === 'steps' && runs === undefined
+
+/** The started steps that wait for sub-agents, as actions. */
+export const gives = (plan: Plan, progress: Progress): readonly string[] =>
+  progress.current.flatMap((id) => {
+    const step = stepOf(plan, id)
+    return step === undefined || !isAwaiting(progress, step) ? [] : (toGive(plan, step) ?? [])
+  })
+
+const isAwaiting = ({ visits }: Progress, step: Step): boolean => awaited(step, visits[step.id]) > 0
+
+/** The commands that end these steps, or prove what they owe; none for those that wait for sub-agents. */
 export const doneCommands = (
   effortId: number,
   plan: Plan,
@@ -92,7 +115,7 @@ export const doneCommands = (
 ): readonly string[] =>
   steps.flatMap((id) => {
     const step = stepOf(plan, id)
-    if (step === undefined) return []
+    if (step === undefined || isAwaiting(progress, step)) return []
     const owed = owedFor(plan, progress, step, { recorded, proof: provenIn(recorded) })
     return [doneCommand(effortId, plan, step, { owed })]
   })
@@ -130,7 +153,7 @@ function actionsOf(id: number, plan: Plan, progress: Progress, recorded: Recorde
     // A pipeline says how its step is reported where it offers the step.
     return isPipeline(plan)
       ? [`holdfast step --effort ${id}`]
-      : doneCommands(id, plan, progress, { recorded })
+      : [...gives(plan, progress), ...doneCommands(id, plan, progress, { recorded })]
   if (progress.status === 'completed') return []
   return progress.open.slice(0, isPipeline(plan) ? 1 : MOST_CHOICES).flatMap((one) => {
     const step = stepOf(plan, one)
@@ -153,7 +176,11 @@ function phaseActions(id: number, plan: Plan, progress: Progress, recorded: Reco
     return phaseCommand(id, phase, { plan, missing: isLoop ? [] : missing })
   })
   const isLast = progress.current.some((label) => mayFinish(plan, label))
-  return [...(isLast ? doneCommands(id, plan, progress, { recorded }) : []), ...entering]
+  return [
+    ...gives(plan, progress),
+    ...(isLast ? doneCommands(id, plan, progress, { recorded }) : []),
+    ...entering,
+  ]
 }
 
 /** True if only another outcome than success leads to a phase, which needs no proof. */
@@ -184,8 +211,13 @@ function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recor
     const step = stepOf(plan, one)
     return step !== undefined && owedFor(plan, progress, step, { recorded, proof: {} }).artifacts.length > 0
   })
-  if (owing.length > 0) return doneCommands(id, plan, progress, { recorded, steps: owing })
+  const given = gives(plan, progress)
+  if (owing.length > 0) return [...given, ...doneCommands(id, plan, progress, { recorded, steps: owing })]
   const next = nextSteps(plan, progress, recorded)
-  if (next.length === 0) return doneCommands(id, plan, progress, { recorded })
-  return next.map((step) => `read ${shellWord(stepOf(plan, step)?.place.file ?? step)}`)
+  if (next.length === 0) return [...given, ...doneCommands(id, plan, progress, { recorded })]
+  const starts = next.map((one) => {
+    const step = stepOf(plan, one)
+    return (step && toGive(plan, step)) ?? `read ${shellWord(step?.place.file ?? one)}`
+  })
+  return [...given, ...starts]
 }

@@ -45,7 +45,7 @@ export function judgePhase(
   const { current, proof, plan, progress } = question
   const asked = splitPhase(question.requested)
   const from = current === null ? undefined : splitPhase(current).label
-  if (from === asked.label) return { kind: 'same' }
+  if (from === asked.label && !wasLeft(plan, progress, from)) return { kind: 'same' }
   if (asked.label === '') return { kind: 'unknown', message: 'A phase needs a label, such as "3.A: Build".' }
   const phases = plan === undefined ? [] : phasesIn(plan)
   if (plan === undefined || phases.length === 0) return { kind: 'enter', phase: phaseText(asked) }
@@ -58,11 +58,17 @@ export function judgePhase(
   if (moved.ok) return { kind: 'enter', phase }
   const inOrder = enterPhase(joined, progress, asked.label, { proof: allProof(joined) }).ok
   const missing = moved.owed?.proof ?? []
+  const waits = moved.owed?.reports ?? 0
+  if (waits > 0) return { kind: 'refuse', phase, message: waitsFor(current, waits), allowed: [], missing: [] }
   const declaredNext = nextPhases(plan, progress)
   const allowed = inOrder && !declaredNext.includes(phase) ? [phase, ...declaredNext] : declaredNext
   const message = inOrder ? proofMissing(current, missing) : outOfOrder(current, phase, allowed)
   return { kind: 'refuse', phase, message, allowed, missing }
 }
+
+/** True if an effort has ended its last phase and entered no other. */
+const wasLeft = (plan: Plan | undefined, { current }: Progress, label: string): boolean =>
+  plan?.steps.some((step) => step.label === label) === true && !current.includes(label)
 
 /** Enters a phase with the proof of the one that it leaves; the user may approve what the plan refuses. */
 const enterPhase = (
@@ -133,6 +139,9 @@ function unknownPhase(phases: readonly Phase[], label: string): string {
 function proofMissing(current: string | null, missing: readonly string[]): string {
   return `Leaving phase ${JSON.stringify(current)} requires proof of: ${missing.join(', ')}.`
 }
+
+const waitsFor = (current: string | null, waits: number): string =>
+  `Phase ${JSON.stringify(current)} waits for ${waits} more of its sub-agents.`
 
 function outOfOrder(current: string | null, phase: string, allowed: readonly string[]): string {
   const names = allowed.map((one) => JSON.stringify(one)).join(' or ')

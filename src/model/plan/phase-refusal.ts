@@ -1,7 +1,7 @@
 import type { Progress } from './advance.ts'
 import type { Effort } from '../effort.ts'
 import { demandOf, isDemanding } from './evidence.ts'
-import { fillIn, phaseCommand } from './next-action.ts'
+import { fillIn, gives, phaseCommand } from './next-action.ts'
 import { judgePhase, type PhaseVerdict } from './phase-judge.ts'
 import type { Plan } from './plan.ts'
 import { oneLine } from '../text/line.ts'
@@ -72,10 +72,11 @@ const whyUnproved = (missing: readonly string[], { plan, stale }: PhaseMove): st
 
 /** The command for the nearest allowed move, with a form for its proof. */
 function commandThatPasses(
-  { effort, plan, proof }: PhaseMove,
+  { effort, plan, progress, proof }: PhaseMove,
   { phase: wanted, allowed, missing }: Extract<PhaseVerdict, { kind: 'refuse' }>,
 ): string {
   const target = allowed.includes(wanted) ? wanted : allowed[0]
-  if (target === undefined) return `holdfast effort finish ${effort.id}`
+  const [given] = plan === undefined ? [] : gives(plan, progress)
+  if (target === undefined) return given ?? `holdfast effort finish ${effort.id}`
   return phaseCommand(effort.id, target, { plan, missing, said: proof })
 }

@@ -1,5 +1,5 @@
 import type { Progress } from './advance.ts'
-import { doneCommand, nameOf, stepCommand, UNFILLED } from './next-action.ts'
+import { doneCommand, nameOf, stepCommand, toGive, UNFILLED } from './next-action.ts'
 import { type Plan, type Run, type Step, stepOf } from './plan.ts'
 import { shellWord } from '../shell/word.ts'
 
@@ -18,6 +18,8 @@ export interface Offer {
   readonly limit: number | null
   /** Set if it was started before and not reported. */
   readonly resumed: boolean
+  /** Set if sub-agents do it. */
+  readonly give?: string
   readonly report: { readonly done: string; readonly fail: string }
 }
 
@@ -37,6 +39,7 @@ export function offerOf(
 ): Offer {
   const { effortId, args, attempt, resumed } = about
   const { limit, runs } = step
+  const give = toGive(plan, step)
   return {
     step: step.id,
     title: step.title,
@@ -47,6 +50,7 @@ export function offerOf(
     attempt,
     limit: limit ?? null,
     resumed,
+    ...(give !== undefined && { give }),
     report: {
       done: doneCommand(effortId, plan, step, { owed: NOTHING_OWED }),
       fail: stepCommand('fail', effortId, nameOf(plan, step), ` --reason ${shellWord(UNFILLED)}`),

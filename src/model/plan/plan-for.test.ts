@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { advance, begin, type Progress } from './advance.ts'
 import type { Plan, Step } from './plan.ts'
-import { planFor } from './plan-for.ts'
+import { planFor, valuesIn } from './plan-for.ts'
 import { inPhases, inSequence } from './sequence.ts'
 
 const bare = (id: string, more: Partial<Step> = {}): Step => ({
@@ -116,5 +116,31 @@ describe('optional phases', () => {
         ;({ progress } = result)
       }
     expect(progress).toMatchObject({ status: 'completed', open: ['4'] })
+  })
+})
+
+describe('values', () => {
+  const named = plan(
+    [bare('a', { proof: ['risk', 'deep'] }), bare('b', { when: { risk: 'high', deep: 'true' } })],
+    {
+      variables: { count: '1' },
+    },
+  )
+
+  test('of fields count where the plan uses the name, and are simple', () => {
+    const fields = { risk: 'high', deep: true, count: 3, other: 'x' }
+    expect(valuesIn(named, fields)).toEqual({ risk: 'high', deep: 'true', count: '3' })
+    expect(valuesIn(named, { risk: ['high'], deep: null, count: {} })).toEqual({})
+    expect(valuesIn(plan([bare('a', { when: { toString: 'x' } })]), {})).toEqual({})
+  })
+
+  test('that only a claim gives do not count where a run must prove the field', () => {
+    const demand = { rank: 'proved', command: 'npm test', covers: [] } as const
+    expect(valuesIn({ ...named, demands: { risk: demand } }, { risk: 'high' })).toEqual({})
+  })
+
+  test('leave a step in the plan that was started', () => {
+    const ids = (begun: readonly string[]) => planFor(named, { mode: null, begun }).steps.map(({ id }) => id)
+    expect([ids([]), ids(['b'])]).toEqual([['a'], ['a', 'b']])
   })
 })

@@ -1,3 +1,4 @@
+import { demandOf, isDemanding } from './evidence.ts'
 import { isBrought, type Plan, type Step } from './plan.ts'
 import { fillVariables } from './variables.ts'
 
@@ -6,18 +7,38 @@ export interface Choice {
   readonly mode: string | null
   /** Values of variables; the plan has defaults. */
   readonly variables?: Readonly<Record<string, string>>
+  /** Steps that were started; they take part whatever the values are now. */
+  readonly begun?: readonly string[]
 }
 
 /** The plan without the steps that another mode or an unmet guard leaves out. */
-export function planFor(plan: Plan, { mode, variables = {} }: Choice): Plan {
+export function planFor(plan: Plan, { mode, variables = {}, begun = [] }: Choice): Plan {
   const values = { ...plan.variables, ...variables }
-  const part = plan.steps.filter((step) => !takesPart(step, mode, values)).reduce(without, plan)
+  const gone = plan.steps.filter((step) => !begun.includes(step.id) && !takesPart(step, mode, values))
+  const part = gone.reduce(without, plan)
   return Object.keys(values).length === 0 ? part : fillVariables(part, values)
 }
 
 /** True if values of variables may change the plan. */
 export const hasVariables = ({ variables, steps }: Plan): boolean =>
   variables !== undefined || steps.some(({ when }) => when !== undefined)
+
+/** The fields that give values to variables of the plan; a claim gives none where the plan demands more. */
+export function valuesIn(
+  plan: Plan,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
+  const names = [
+    ...Object.keys(plan.variables ?? {}),
+    ...plan.steps.flatMap(({ when = {} }) => Object.keys(when)),
+  ]
+  const given = [...new Set(names)].flatMap((name) => {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const isValue = ['string', 'number', 'boolean'].includes(typeof value)
+    return isValue && !isDemanding(demandOf(plan.demands, name)) ? [[name, String(value)] as const] : []
+  })
+  return Object.fromEntries(given)
+}
 
 function takesPart(
   { only, when = {} }: Step,

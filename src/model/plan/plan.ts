@@ -90,6 +90,10 @@ export interface Plan {
   readonly faulty?: readonly string[]
 }
 
+/** True if a plan was only guessed from headings or a list: it is a guide, and a call of it is no effort. */
+export const isGuide = (plan: Plan | undefined): boolean =>
+  plan?.explicit === false && plan.notation !== 'steps'
+
 /** A pipeline is a plan whose steps each run something. */
 export const isPipeline = (plan: Plan): boolean => plan.steps.some(({ runs }) => runs !== undefined)
 

@@ -44,10 +44,11 @@ export const visitApproved = (
   advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, ...how, approved: true })
 
 /** True if a step owes no artifact; one that runs something or waits for sub-agents ends only with a report. */
-const isOver = (plan: Plan, { produces, runs, dispatch }: Step, { good }: Recorded): boolean =>
-  runs === undefined &&
-  dispatch === undefined &&
-  (plan.gate === 'visited' || produces.every((artifact) => good.has(artifact)))
+const isOver = (plan: Plan, step: Step, recorded: Recorded): boolean =>
+  step.runs === undefined && step.dispatch === undefined && hasProduced(plan, step, recorded)
+
+const hasProduced = (plan: Plan, { produces }: Step, { good }: Recorded): boolean =>
+  plan.gate === 'visited' || produces.every((artifact) => good.has(artifact))
 
 function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): Progress {
   return leaveIf(plan, progress, (step) => isOver(plan, step, recorded) && !isPartly(progress, step.id))
@@ -113,13 +114,16 @@ export function replay(
     const past = Object.hasOwn(visits, id) ? visits[id] : undefined
     // A pipeline step ends with a report, whatever the gate is.
     const isCarried = plan.gate === 'produced' || step?.runs !== undefined
-    if (isCarried && step?.next !== undefined && past !== undefined) {
+    const isReported = step?.dispatch !== undefined
+    if (((isCarried && step?.next !== undefined) || isReported) && past !== undefined) {
       const isOwed =
         step.runs === undefined &&
         past.outcome === 'ok' &&
         step.produces.length > 0 &&
-        !isOver(plan, step, recorded)
-      return doAgain(plan, progress, id, isOwed ? { attempts: past.attempts } : past)
+        !hasProduced(plan, step, recorded)
+      const before = isReported ? leaveDone(plan, progress, recorded) : progress
+      const { outcome: _, ...begun } = past
+      return doAgain(plan, before, id, isOwed ? begun : past)
     }
     const next = visit(plan, progress, id, recorded, { partly: past?.partly === true })
     return next.ok ? next.progress : progress
@@ -127,14 +131,22 @@ export function replay(
   return leaveRecorded(plan, carried, recorded)
 }
 
-/** Carries over the outcome and attempts of a step whose outcomes lead to other steps. */
+/** Carries over the outcome, attempts and reports of a step that does not end by itself. */
 function doAgain(plan: Plan, progress: Progress, step: string, past: Visit): Progress {
   const attempts = past.attempts - 1
   const tried = attempts === 0 ? progress.visits : { ...progress.visits, [step]: { attempts } }
   const partly = past.partly === true
   const entered = advance(plan, { ...progress, visits: tried }, { kind: 'enter', step, partly })
   if (!entered.ok) return progress
-  if (past.outcome === undefined) return entered.progress
-  const left = advance(plan, entered.progress, { kind: 'leave', step, outcome: past.outcome })
-  return left.ok ? left.progress : entered.progress
+  const now = withReports(entered.progress, step, past)
+  if (past.outcome === undefined) return now
+  const left = advance(plan, now, { kind: 'leave', step, outcome: past.outcome })
+  return left.ok ? left.progress : now
+}
+
+/** What sub-agents have reported counts in the changed plan too. */
+function withReports(progress: Progress, step: string, { children }: Visit): Progress {
+  const now = progress.visits[step]
+  if (children === undefined || now === undefined) return progress
+  return { ...progress, visits: { ...progress.visits, [step]: { ...now, children } } }
 }

@@ -64,7 +64,18 @@ function doneIn(
     .flat()
     .find((id) => towards.has(id) && entered.progress.visits[id] === undefined)
   const outcome = goal === undefined ? 'ok' : outcomeTo(step, goal)
+  if (step.dispatch !== undefined) {
+    const told = reportedBy(entered.progress, step, step.dispatch.join)
+    const ended = advance(plan, told, { kind: 'leave', step: step.id, outcome })
+    return ended.ok ? { progress: ended.progress, recorded: known } : undefined
+  }
   if (outcome === 'ok') return { progress: leaveRecorded(plan, entered.progress, known), recorded: known }
   const left = advance(plan, entered.progress, { kind: 'leave', step: step.id, outcome })
   return left.ok ? { progress: left.progress, recorded: known } : undefined
 }
+
+/** The progress once so many sub-agents have done a step. */
+const reportedBy = ({ visits, ...rest }: Progress, { id }: Step, ok: number): Progress => ({
+  ...rest,
+  visits: { ...visits, [id]: { attempts: 1, ...visits[id], children: { ok, fail: 0 } } },
+})

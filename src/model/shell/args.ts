@@ -1,3 +1,4 @@
+import { isOtherGlob, isTypeOfCode } from '../text/file-types.ts'
 import { type Reader, WRAPPERS, type Writer } from './commands.ts'
 
 /** The value of a word; undefined if it is known only at run time. */
@@ -46,12 +47,32 @@ export function filesOf(
   const has = (names: readonly string[] | undefined) => names?.some((name) => options.has(name)) === true
   const given = reader.pattern === undefined || has(reader.pattern) ? operands : operands.slice(1)
   const isShown = !has(reader.silent)
-  if (reader.writesLast === true) return { files: given.slice(0, -1), isShown }
+  if (reader.copies === true) return { files: given.slice(0, -1).flatMap(copied), isShown }
   // A search shows lines from anywhere in a folder, so names below it do not matter.
-  if (given.length > 0)
-    return { files: reader.recursive === undefined ? given : given.map(folderOf), isShown }
+  if (given.length > 0) {
+    const files = reader.recursive === undefined ? given : given.map(folderOf)
+    return { files: isElsewhere(args, reader) ? files.filter(mayBeFile) : files, isShown }
+  }
   const isSearch = reader.recursive === 'always' ? !isPiped : has(reader.recursive)
-  return { files: isSearch ? ['.'] : [], isShown }
+  return { files: isSearch && !isElsewhere(args, reader) ? ['.'] : [], isShown }
+}
+
+/** A copied folder, as far as one skill reaches: a copy of many folders is a backup. */
+const copied = (path: Value): readonly Value[] =>
+  mayBeFile(path) ? [path] : [`${path}/*`, `${path}/*/*`].map((one) => one.replaceAll('//', '/'))
+
+/** True for a name of a Markdown file, a pattern and an unknown name. */
+const mayBeFile = (path: Value): boolean => path === undefined || /\.md$|[*?[]/i.test(path)
+
+/** True if options limit a search to files that are no Markdown. */
+function isElsewhere(args: readonly Value[], { only, valued }: Reader): boolean {
+  if (only === undefined) return false
+  const { every } = split(args, valued)
+  const given = (names: readonly string[]) =>
+    every.flatMap(([name, value]) => (names.includes(name) ? [value] : []))
+  const [globs, types] = [given(only.globs), given(only.types)]
+  // Each of several globs or types adds files.
+  return (globs.length > 0 && globs.every(isOtherGlob)) || (types.length > 0 && types.every(isTypeOfCode))
 }
 
 /** The files that a program writes, by its arguments; a missing name is unknown. */
@@ -75,24 +96,31 @@ const folderOf = (path: Value): Value => path?.split('/**/')[0]
 
 /** Splits arguments into options with their values, and operands. */
 export function split(args: readonly Value[], valued: string) {
-  const options = new Map<string, Value>()
+  const every: (readonly [name: string, value: Value])[] = []
   const operands: Value[] = []
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]
-    if (arg === '--') return { options, operands: [...operands, ...args.slice(at + 1)] }
+    if (arg === '--') return listed(every, [...operands, ...args.slice(at + 1)])
     if (arg === undefined || !/^[-+]/.test(arg)) operands.push(arg)
     else if (arg.startsWith('--')) {
       const [name = arg, value] = arg.split('=', 2)
-      options.set(name, value)
+      every.push([name, value])
     } else if (arg.startsWith('-')) {
       const end = valuedAt(arg, valued)
-      for (const letter of arg.slice(1, end)) options.set(`-${letter}`, undefined)
+      for (const letter of arg.slice(1, end)) every.push([`-${letter}`, undefined])
       if (end < arg.length)
-        options.set(`-${arg[end]}`, takesNext(arg, valued) ? args[++at] : arg.slice(end + 1))
+        every.push([`-${arg[end]}`, takesNext(arg, valued) ? args[++at] : arg.slice(end + 1)])
     }
   }
-  return { options, operands }
+  return listed(every, operands)
 }
+
+/** The last value of each option counts, except where several add up. */
+const listed = (every: readonly (readonly [name: string, value: Value])[], operands: readonly Value[]) => ({
+  every,
+  options: new Map(every),
+  operands,
+})
 
 const LONGEST_ROOT = 4096
 

@@ -10,8 +10,10 @@ export interface Reader {
   readonly recursive?: readonly string[] | 'always' | undefined
   /** What goes through it comes out as something else. */
   readonly changes?: true
-  /** Its last operand is what it writes. */
-  readonly writesLast?: boolean | undefined
+  /** Options that limit a search to some files. */
+  readonly only?: { readonly globs: readonly string[]; readonly types: readonly string[] }
+  /** It copies files and folders to its last operand. */
+  readonly copies?: true
 }
 
 const readers = (names: string, reader: Reader): readonly (readonly [string, Reader])[] =>
@@ -31,12 +33,11 @@ const NAMES_ONLY = [
 
 /** Programs that show or copy the contents of files. */
 export const READERS: ReadonlyMap<string, Reader> = new Map([
-  ...readers(
-    'cat tac zcat rev strings wc less more most view vi vim nano emacs glow mdcat diff cmp comm shuf',
-    {
-      valued: '',
-    },
-  ),
+  ...readers('cat tac zcat rev strings less more most view vi vim nano emacs glow mdcat comm shuf', {
+    valued: '',
+  }),
+  ...readers('diff', { valued: '', silent: ['-q', '--brief'] }),
+  ...readers('cmp', { valued: '', silent: ['-s', '--silent', '--quiet'] }),
   ...readers('head tail', { valued: 'cns' }),
   ...readers('bat batcat', { valued: 'lHrmp' }),
   ...readers('nl', { valued: 'bdfhilnsvw' }),
@@ -59,6 +60,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
     pattern: ['-e', '-f', '--regexp', '--file'],
     silent: NAMES_ONLY,
     recursive: ['-r', '-R', '--recursive', '--dereference-recursive'],
+    only: { globs: ['--include'], types: [] },
   }),
   ...readers('rg ag ack', {
     valued: 'ABCEefgjMmrtT',
@@ -66,11 +68,17 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
     // In these programs -L follows links.
     silent: [...NAMES_ONLY.filter((name) => name !== '-L'), '--files'],
     recursive: 'always',
+    only: { globs: ['-g', '--glob'], types: ['-t', '--type'] },
   }),
   ...readers('jq yq', { valued: 'fL', pattern: ['-f', '--from-file'], changes: true }),
-  ...readers('cp install rsync', { valued: 'tS', writesLast: true }),
+  ...readers('cp install rsync', { valued: 'tS', copies: true }),
   ...readers('Get-Content gc', { valued: '' }),
 ])
+
+/** Programs that count their input or compute a digest of it, and show nothing of it. */
+export const COUNTERS: ReadonlySet<string> = new Set(
+  'wc md5sum sha1sum sha256sum sha512sum b2sum cksum shasum'.split(' '),
+)
 
 /** Which operands of a program it creates, changes or removes. */
 export interface Writer {

@@ -21,7 +21,7 @@ describe('a command with variables reads', () => {
     ['x && F=a.md || F=b.md; cat $F', ['/p/a.md', '/p/b.md']],
     ['c=cat; $c a.md', ['/p/a.md']],
     ['c=; $c cat a.md', ['/p/a.md']],
-    ['echo ${x:-$(cat a.md)} $(( $(wc -l < b.md) )) ', ['/p/a.md', '/p/b.md']],
+    ['echo ${x:-$(cat a.md)} $(( $(nl < b.md) )) ', ['/p/a.md', '/p/b.md']],
     ['A=$(cat a.md) make', ['/p/a.md']],
     ['a[$(cat a.md)]=1', ['/p/a.md']],
     ['declare -A m=([b]=a.md [c]=b.md); cat "${m[b]}"', ['/p/a.md']],

@@ -12,13 +12,16 @@ import {
   xargsOf,
   type Value,
 } from './args.ts'
-import { OPENERS, READERS, READING_GIT, type Reader, SHELLS, SILENT, WRITERS } from './commands.ts'
+import { COUNTERS, OPENERS, READERS, READING_GIT, type Reader, SHELLS, SILENT, WRITERS } from './commands.ts'
 import { echoed, formatted } from './printed.ts'
 import { assignTo, atMost, type Values } from './scope.ts'
 import { giveUp, isTooDeep, note, NOTHING, runText, type Shell, subshell, UNKNOWN } from './shell.ts'
 
 /** Whether a command runs a shell, which inherits the assignments before it. */
 export const runsShell = (words: Values): boolean => SHELLS.has(programOf(unwrapped(words)[0]) ?? '')
+
+/** Whether a command shows nothing of its input. */
+export const countsInput = (words: Values): boolean => COUNTERS.has(programOf(unwrapped(words)[0]) ?? '')
 
 const ORDERED: ReadonlySet<string> = new Set([...SHELLS, ...'echo printf set'.split(' ')])
 

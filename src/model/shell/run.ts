@@ -15,7 +15,7 @@ import type {
 } from 'unbash'
 import { COST, type Value } from './args.ts'
 import { assignFrom, expand, expandText, expandWhole, runScriptsIn } from './expand.ts'
-import { isOrdered, perform, runsShell } from './programs.ts'
+import { countsInput, isOrdered, perform, runsShell } from './programs.ts'
 import { assignTo, atMost, define, merged, MOST_VALUES, type Scope, type Values } from './scope.ts'
 import { giveUp, goOn, isTooDeep, note, NOTHING, type Shell, subshell, UNKNOWN } from './shell.ts'
 
@@ -172,7 +172,8 @@ function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): V
   // Any of them may be the name of a function.
   if ((groups[0]?.length ?? 0) > 1) shell.calls.areUnsure = true
   const assignments = prefix.filter((one) => one.type === 'Assignment')
-  const input = redirected(redirects, shell) ?? shell.input
+  const input =
+    redirected(countsInput(words) ? redirects.filter(isNoPlainInput) : redirects, shell) ?? shell.input
   keepOuter(words, args, shell)
   for (const one of args)
     if (one.type === 'Assignment') assignFrom(one, shell, isReference(words) ? UNKNOWN : undefined)
@@ -191,6 +192,10 @@ const isDropped = (one: Redirection): boolean =>
   one.operator === '>' &&
   one.descriptor === undefined &&
   one.target?.value === '/dev/null'
+
+/** What is counted is not shown; a target that runs something still does. */
+const isNoPlainInput = (one: Redirection): boolean =>
+  one.type !== 'Redirect' || one.operator !== '<' || one.target?.parts !== undefined
 
 const isReference = ([name, ...args]: Values): boolean =>
   LOCAL.has(name ?? '') && args.some((arg) => /^-\w*n/.test(arg ?? ''))

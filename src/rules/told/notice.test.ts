@@ -50,7 +50,7 @@ describe('the line of a recap', () => {
 
   test('names a required step before an optional one', () => {
     const plan = planOf([step('maybe', { optional: true }), step('must')])
-    expect(line({ plan })).toBe('Gave the agent back effort 7 of flow: 0 of 2 steps done, next: must.')
+    expect(line({ plan })).toBe('Gave the agent back effort 7 of flow: 0 of 1 step done, next: must.')
     expect(line({ plan: planOf(plan.steps.slice(0, 1)) })).toContain('next: maybe.')
   })
 

@@ -3,6 +3,7 @@ import { type Effort, type OpenEffort, wordsOf } from '../../model/effort.ts'
 import type { HookEvent } from '../../model/event.ts'
 import { nextPhases } from '../../model/plan/phase-judge.ts'
 import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
+import { progressText } from '../../model/plan/progress-text.ts'
 import { nextSteps } from '../../model/plan/visit.ts'
 import type { Section } from '../../model/recap.ts'
 import { inOneLine, listed, oneLine, quoted } from '../../model/text/line.ts'
@@ -97,14 +98,9 @@ export function positionIn(work: SkillFacts & { readonly effort: Effort }): stri
 
 function stepsIn({ recorded }: SkillFacts, plan: Plan, now: Progress): string {
   const labels = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
-  const done = Object.keys(now.visits).filter((id) => !now.current.includes(id) && !now.open.includes(id))
   const open = isPipeline(plan) ? now.open : nextSteps(plan, now, recorded)
   const required = open.filter((id) => stepOf(plan, id)?.optional === false)
-  return parts([
-    `${done.length} of ${plan.steps.length} steps done`,
-    named('started', labels(now.current)),
-    named('next', labels([...required, ...open].slice(0, 1))),
-  ])
+  return parts([progressText(plan, now), named('next', labels([...required, ...open].slice(0, 1)))])
 }
 
 const named = (what: string, names: readonly string[]): string =>

@@ -7,20 +7,20 @@ describe('the line about an effort that a start did not resume', () => {
     effort_id: 7,
     skill: 'flow',
     request: 'a login page',
-    position: '1 of 3 steps',
+    position: '1 of 3 steps done',
     by: 'session 3',
     command: 'holdfast session continue 7',
   }
 
   test('says what it is, how far it is, who has it and how to resume it', () => {
     expect(elsewhereLine(other)).toBe(
-      'Open: effort 7 of flow, "a login page", 1 of 3 steps; session 3 has it. To resume it, if the user asks: holdfast session continue 7',
+      'Open: effort 7 of flow, "a login page", 1 of 3 steps done; session 3 has it. To resume it, if the user asks: holdfast session continue 7',
     )
   })
 
   test('names no request and no command where there are none', () => {
     expect(elsewhereLine({ ...other, request: null, by: 'agent fox', command: null })).toBe(
-      'Open: effort 7 of flow, 1 of 3 steps; agent fox has it.',
+      'Open: effort 7 of flow, 1 of 3 steps done; agent fox has it.',
     )
   })
 

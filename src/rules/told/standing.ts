@@ -3,7 +3,15 @@ import { checklistOf } from '../../model/checklist.ts'
 import { type Effort, isTracked, wordsOf } from '../../model/effort.ts'
 import { inOneLine, listed, oneLine } from '../../model/text/line.ts'
 import { owedFor } from '../../model/plan/moves.ts'
-import { doneCommands, fillIn, nameOf, nextActions, stepCommand } from '../../model/plan/next-action.ts'
+import {
+  doneCommands,
+  fillIn,
+  gives,
+  nameOf,
+  nextActions,
+  stepCommand,
+  toGive,
+} from '../../model/plan/next-action.ts'
 import { phasesIn, proofToLeave } from '../../model/plan/phase.ts'
 import { nextPhases } from '../../model/plan/phase-judge.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
@@ -76,12 +84,14 @@ function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): reado
   const next = plan.steps.filter(({ id }) => open.has(id)).slice(0, MOST_NEXT)
   const isLast = next.length === 0 || !isFiles
   const ending = doneCommands(effort, plan, now, { recorded, steps: isLast ? now.current : owing })
+  const given = gives(plan, now)
   const gates = enforceable && isFiles && next.length > 0
   return [
     ...(ending.length === 0 ? [] : [`To complete the started steps, run: ${ending.join(' && ')}`]),
     ...fillIn(ending),
+    ...given.map((one) => `Next: ${one}.`),
     ...(next.length === 0 ? [] : [`Next: ${next.map((step) => toDo(effort, plan, step)).join(' or ')}.`]),
-    ...(next.length === 0 && ending.length === 0
+    ...(next.length === 0 && ending.length === 0 && given.length === 0
       ? [`${NO_STEP_LEFT} Run: holdfast effort finish ${effort}`]
       : []),
     ...(now.reason === undefined ? [] : [`Blocked: ${oneLine(now.reason, LONGEST_REASON)}`]),
@@ -97,6 +107,8 @@ function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): reado
 
 /** Reading starts a step in a file; any other step is done and then reported. */
 function toDo(effort: number, plan: Plan, step: Step): string {
+  const given = toGive(plan, step)
+  if (given !== undefined) return given
   const what = stepToDo(step.label, step.place.file, step.optional)
   if (plan.notation === 'steps') return what
   return `${what}, then run ${stepCommand('done', effort, nameOf(plan, step))}`
@@ -139,7 +151,10 @@ function phaseLines({ recorded, progress }: SkillFacts, plan: Plan, effort: Effo
   const { current_phase: current } = effort
   const now = progress ?? begin(plan)
   const proof = proofToLeave(plan, current)
-  const commands = nextActions(effort, { plan, progress: now, recorded }).slice(0, MOST_NEXT)
+  const given = gives(plan, now)
+  const commands = nextActions(effort, { plan, progress: now, recorded })
+    .filter((action) => !given.includes(action))
+    .slice(0, MOST_NEXT)
   const what =
     now.status === 'parked'
       ? `Blocked: ${oneLine(now.reason ?? '', LONGEST_REASON)} Only the user can unblock it`
@@ -149,7 +164,8 @@ function phaseLines({ recorded, progress }: SkillFacts, plan: Plan, effort: Effo
   return [
     current === null ? NO_PHASE : currentPhase(current),
     ...(proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
-    `${what}: ${commands.join(' or ')}`,
+    ...given.map((one) => `Next: ${one}.`),
+    ...(commands.length === 0 ? [] : [`${what}: ${commands.join(' or ')}`]),
     ...fillIn(commands),
     ...namesLine(
       'Phases',

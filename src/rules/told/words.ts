@@ -1,5 +1,6 @@
 import { type Seen, shownOf } from '../../model/plan/shown.ts'
-import { oneLine, quoted } from '../../model/text/line.ts'
+import type { Plan, Step } from '../../model/plan/plan.ts'
+import { listed, oneLine, quoted } from '../../model/text/line.ts'
 
 /** Sentences that several rules share or tests look for; each stands here only. */
 
@@ -33,6 +34,13 @@ export const withSubagent = (labels: readonly string[]): string =>
 /** Says that the main thread has nothing to do for a skill. */
 export const givenToSubagent = (skill: string): string =>
   `A sub-agent does skill ${quoted(skill)}, and its plan applies there. Do not do its steps yourself.`
+
+/** A plan that was only guessed, by the titles of its steps. */
+export const guideText = (skill: string, { steps }: Plan): string =>
+  `Guide of skill ${quoted(skill)}, guessed from its headings: ${listed(steps.map(titleOf), 1200)}. Nothing is enforced.`
+
+const titleOf = ({ label, title }: Step): string =>
+  title === '' || title === label ? label : `${label} ${title}`
 
 export const NO_STEP_LEFT = 'No step is left to start.'
 

@@ -1,5 +1,5 @@
 import type { TouchedSkill } from '../../../rules/facts.ts'
-import { isHandOver, stepsHandedOver } from '../../../rules/subagent-steps.ts'
+import { isCall, stepsHandedOver } from '../../../rules/subagent-steps.ts'
 import { skillNamed } from '../skill-facts.ts'
 import type { Loader } from './loader.ts'
 import { seenOf } from './touched.ts'
@@ -9,7 +9,7 @@ export const delegated: Loader<'delegated'> = {
   looks: ['records', 'shown'],
   async load(tx, scene) {
     const { event } = scene.looked
-    if (event.kind !== 'tool.before' || !isHandOver(event)) return undefined
+    if (!isCall(event)) return undefined
     const spans = await scene.fact('spans')
     const inCharge = spans.find(({ status }) => status === 'active')?.skill
     const found: TouchedSkill[] = []

@@ -1,4 +1,3 @@
-import { isTracked } from '../../../model/effort.ts'
 import type { SkillDetails } from '../../../model/skill.ts'
 import { listSkills, toEntry } from '../../../store/skill.ts'
 import type { Loader } from './loader.ts'
@@ -8,14 +7,9 @@ export const tracked: Loader<'tracked'> = {
   looks: [],
   async load(tx, { project }) {
     const skills = (await listSkills(tx, { workplace_id: project.workplace_id })).map(toEntry)
-    return skills
-      .filter(({ details }) => details !== null && details.forks !== true && isTracked(asked(details)))
-      .map(({ name }) => name)
+    return skills.filter(({ details }) => details !== null && isAsking(details)).map(({ name }) => name)
   },
 }
 
-const asked = ({ notation, required_todos, heartbeat }: SkillDetails) => ({
-  plan: notation ?? undefined,
-  requiredTodos: required_todos,
-  heartbeat: heartbeat ?? undefined,
-})
+const isAsking = ({ notation, required_todos, heartbeat, forks, guide }: SkillDetails): boolean =>
+  forks !== true && guide !== true && (notation !== null || required_todos.length > 0 || heartbeat !== null)

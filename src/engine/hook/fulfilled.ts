@@ -1,0 +1,31 @@
+import type { ProjectPlace } from '../../model/project.ts'
+import type { Session } from '../../model/session.ts'
+import { isFulfilledBy } from '../../rules/spans.ts'
+import type { Tx } from '../../store/query.ts'
+import { openSpansOf } from '../../store/span.ts'
+import type { Call } from '../call/method.ts'
+import { finishFulfilled } from '../effort/finish.ts'
+import { askerOf, holderOf } from '../effort/holder.ts'
+import { workOf } from '../effort/skill-facts.ts'
+import type { Digests } from '../plan/recorded.ts'
+
+/** Before a session ends, finishes its efforts whose plans need no more, so that nobody hears of them as open. */
+export async function endFulfilled(
+  tx: Tx,
+  {
+    session,
+    project,
+    digests,
+  }: { readonly session: Session; readonly project: ProjectPlace; readonly digests: Digests },
+  call: Call,
+): Promise<void> {
+  const spans = await openSpansOf(tx, { session_id: session.native_id ?? '' })
+  for (const effort_id of new Set([session.effort_id, ...spans.map((span) => span.effort_id)])) {
+    const work =
+      effort_id === null ? undefined : await workOf(tx, { session: { effort_id }, project, digests })
+    if (work === undefined || !isFulfilledBy(work)) continue
+    // Somebody else may be at it.
+    if ((await holderOf(tx, work.effort, askerOf(session), call.context)) !== undefined) continue
+    await finishFulfilled(tx, work.effort.id, call)
+  }
+}
