@@ -1,5 +1,6 @@
 import type { LedgerEntry } from './ledger.ts'
 import { shellWord } from './shell/word.ts'
+import { oneLine } from './text/line.ts'
 
 /** Every error code, with its JSON-RPC number, CLI exit code and HTTP status. */
 export const ERROR_CODES = {
@@ -94,7 +95,7 @@ export function toWire(error: unknown): WireError {
 
 /** Only the caller knows which folder around a path is the project root. */
 export const projectNotFound = (path: string, root = '.') =>
-  new EngineError('not-found', `${path} is not inside a registered project.`, {
+  new EngineError('not-found', `${oneLine(path)} is not inside a registered project.`, {
     hint: `holdfast project upsert ${shellWord(root)}`,
   })
 

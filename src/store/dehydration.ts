@@ -1,4 +1,5 @@
 import type { Author, Dehydration, KeptDehydration } from '../model/dehydration.ts'
+import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { fromJson } from './json.ts'
 import { query, queryOne } from './query.ts'
 
@@ -48,6 +49,21 @@ export const putDehydration = queryOne<
       })),
     )
     .returningAll(),
+)
+
+/** Those that a client session may hear: without a skill, windows share an effort but not their notes. */
+export const dehydrationsFor = query<{ effort_id: number; native_id: string | null }, Row>((db, p) =>
+  db
+    .selectFrom('dehydrations')
+    .innerJoin('efforts', 'efforts.id', 'dehydrations.effort_id')
+    .leftJoin('sessions', 'sessions.id', 'dehydrations.session_id')
+    .selectAll('dehydrations')
+    .where('dehydrations.effort_id', '=', p.effort_id)
+    .where((eb) =>
+      eb.or([eb('efforts.ordinal', '<>', AD_HOC_ORDINAL), eb('sessions.native_id', '=', p.native_id)]),
+    )
+    .orderBy('dehydrations.created_at', 'desc')
+    .orderBy('dehydrations.author'),
 )
 
 /** Newest first; at the same moment the agent's note comes first. */

@@ -149,6 +149,22 @@ export const skillsInFolders = query<{ workplace_id: number; a: string; b: strin
       .where('folder', 'in', [p.a, p.b, p.c]),
 )
 
+/** The same for the other workplaces of its project on its machine. */
+export const skillsInOthers = query<{ workplace_id: number; a: string; b: string; c: string }, Row>((db, p) =>
+  db
+    .selectFrom('workplaces as own')
+    .innerJoin('workplaces as other', (join) =>
+      join.onRef('other.project_id', '=', 'own.project_id').onRef('other.id', '<>', 'own.id'),
+    )
+    .innerJoin('skills', 'skills.workplace_id', 'other.id')
+    .selectAll('skills')
+    .where('own.id', '=', p.workplace_id)
+    .where((eb) =>
+      eb.or([eb('other.machine_id', 'is', null), eb('other.machine_id', '=', eb.ref('own.machine_id'))]),
+    )
+    .where('skills.folder', 'in', [p.a, p.b, p.c]),
+)
+
 /** The plan of a client session, if it demands evidence. */
 export const demandingPlans = query<
   { native_id: string },

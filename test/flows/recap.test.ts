@@ -102,6 +102,14 @@ test('a handover note may be a here-document, and an open, empty stdin does not 
   expect(JSON.parse(await inShell(user, command))).toMatchObject({ author: 'engine' })
 })
 
+test('a note of a session without a skill names no command that would fail', async () => {
+  const { user, fire } = await atWork()
+  await fire('SessionStart', { source: 'startup' }, 'two')
+  const asTwo = { env: { CLAUDE_CODE_SESSION_ID: 'two' } }
+  const { stdout } = await user.run(['session', 'dehydrate', JSON.stringify(HANDOVER)], asTwo)
+  expect(stdout).toMatch(/^Saved a handover note for the next window of this session\.\n$/)
+})
+
 test('a recap never exceeds its budget, and lists what it leaves out', async () => {
   const { user } = await atWork()
   const long = { nextSteps: ['the next step'], userHistory: 'He said this. '.repeat(5000) }

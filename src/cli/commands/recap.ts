@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { KeptDehydration } from '../../model/dehydration.ts'
+import { type Effort, isAdHoc } from '../../model/effort.ts'
 import type { Recap } from '../../model/recap.ts'
 import type { EngineError } from '../../model/error.ts'
 import { numberOf } from '../frame/args.ts'
@@ -78,7 +79,8 @@ export const sessionDehydrate: Command = {
       ...(given !== undefined && { payload: jsonIn(given) }),
       end_session: isLast,
     })
-    printResult(io, kept, () => describe(io, kept))
+    const of = await remote.call<Effort>('db.effort.get', { effort_id: kept.effort_id })
+    printResult(io, kept, () => describe(io, kept, of))
     return 0
   },
 }
@@ -110,11 +112,14 @@ function jsonIn(text: string): unknown {
   }
 }
 
-const describe = (io: Io, { effort_id, author, cut }: KeptDehydration): string =>
-  [
-    author === 'agent'
-      ? `Saved a handover note for the next session of effort ${effort_id}.`
-      : `Saved the known state for the next session of effort ${effort_id}.`,
+/** Work without a skill cannot be continued, and only its own session gets the note. */
+function describe(io: Io, { effort_id, author, cut }: KeptDehydration, effort: Effort): string {
+  const what = author === 'agent' ? 'a handover note' : 'the known state'
+  const next = isAdHoc(effort) ? 'window of this session' : `session of effort ${effort_id}`
+  const command = paint(io, 'cyan', `holdfast session continue ${effort_id}`)
+  return [
+    `Saved ${what} for the next ${next}.`,
     ...cut.map((loss) => paint(io, 'yellow', `${loss}.`)),
-    `In the next session: ${paint(io, 'cyan', `holdfast session continue ${effort_id}`)}`,
+    ...(isAdHoc(effort) ? [] : [`In the next session: ${command}`]),
   ].join('\n')
+}

@@ -24,6 +24,11 @@ describe('a payload gives', () => {
     for (const { session } of events) expect(session).toMatch(/^[0-9a-f-]{36}$/)
   })
 
+  test('no session that would be the scope of another session', () => {
+    for (const session_id of ['A/a2', '/', 'A/'])
+      expect(claudeCode.decode({ session_id, hook_event_name: 'Stop' })).toMatchObject({ session: undefined })
+  })
+
   test('the source of a session', () => {
     const sources = eventsOf('SessionStart').map((event) => event.kind === 'session.started' && event.source)
     expect(new Set(sources)).toEqual(new Set(['startup', 'resume', 'compact', 'clear', 'fork']))

@@ -43,7 +43,7 @@ function originOf(fields: Fields, name: string | undefined): EventOrigin {
   return {
     client: NAME,
     name,
-    session: nameOf(fields['session_id']),
+    session: sessionOf(fields['session_id']),
     cwd,
     transcript: pathOf(fields['transcript_path'], cwd),
     promptId: nameOf(fields['prompt_id']),
@@ -51,6 +51,12 @@ function originOf(fields: Fields, name: string | undefined): EventOrigin {
     subagent: agent === undefined ? undefined : { id: agent, type: nameOf(fields['agent_type']) },
     permissionMode: nameOf(fields['permission_mode']),
   }
+}
+
+/** An id with a slash would pass for the scope of another session's sub-agent. */
+function sessionOf(value: unknown): string | undefined {
+  const id = nameOf(value)
+  return id?.includes('/') === true ? undefined : id
 }
 
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([

@@ -7,9 +7,10 @@ export const withoutControls = (schema: z.ZodString) =>
   schema.refine((text) => !hasControl(text), 'contains a control character')
 
 /** `format: path` lets the CLI resolve a relative path against the current folder. */
-export const path = withoutControls(z.string().min(1).max(4096))
-  .refine((text) => text.startsWith('/'), 'must be an absolute path')
-  .meta({ format: 'path' })
+const absolute = (schema: z.ZodString) =>
+  schema.refine((text) => text.startsWith('/'), 'must be an absolute path').meta({ format: 'path' })
+
+export const path = absolute(withoutControls(z.string().min(1).max(4096)))
 
 export const id = z.int().positive()
 
@@ -29,6 +30,9 @@ export const textUpTo = (length: number) =>
     .string()
     .max(length)
     .refine((given) => !given.includes('\0'), 'contains a NUL character')
+
+/** The folder that the caller works in; hooks work in a folder of any name, so commands must too. */
+export const cwd = absolute(textUpTo(4096).min(1))
 
 export const text = textUpTo(100_000)
 export const keywords = textUpTo(2000).describe('Search keywords for the task, comma-separated.')

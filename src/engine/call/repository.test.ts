@@ -77,6 +77,20 @@ test('a worktree whose repository has moved has no main checkout', async () => {
   expect(await found('left')).toEqual(['left', undefined])
 })
 
+test('a folder whose .git file names the worktree of another checkout is its own', async () => {
+  await git(at('repo'), 'worktree', 'add', '-q', at('victim'))
+  await mkdir(at('forged'))
+  await writeFile(at('forged/.git'), `gitdir: ${at('repo/.git/worktrees/victim')}\n`)
+  expect(await found('forged')).toEqual(['forged', 'forged'])
+  expect(await found('victim')).toEqual(['victim', 'repo'])
+})
+
+test('a worktree that somebody moved without git still belongs to its main checkout', async () => {
+  await git(at('repo'), 'worktree', 'add', '-q', at('early'))
+  await rename(at('early'), at('late'))
+  expect(await found('late')).toEqual(['late', 'repo'])
+})
+
 test.each([
   ['nothing', ''],
   ['no path', 'gitdir:\n'],

@@ -35,11 +35,18 @@ async function mainOf(files: Files, checkout: string): Promise<string | undefine
   const common = await folderNamedIn(files, { folder: gitdir, name: 'commondir', pattern: /^(.+)$/m })
   // A submodule has a folder of its own, which names no common one.
   if (common === undefined || parentOf(gitdir) !== `${common}/worktrees`) return checkout
+  if (await isOfAnother(files, gitdir, checkout)) return checkout
   const parent = parentOf(common)
   if (common === `${parent}/.git` || (await gitdirOf(files, parent)) === common) return parent
   // The main checkout of a submodule lies elsewhere.
   const pattern = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m
   return (await folderNamedIn(files, { folder: common, name: 'config', pattern })) ?? common
+}
+
+/** Anybody can write a `.git` file, but the repository names the checkout; a missing one has moved. */
+async function isOfAnother(files: Files, gitdir: string, checkout: string): Promise<boolean> {
+  const named = await pathNamedIn(files, { folder: gitdir, name: 'gitdir', pattern: /^(.+)$/m })
+  return named !== undefined && named !== `${checkout}/.git` && (await files.kind(named)) !== 'missing'
 }
 
 const gitdirOf = (files: Files, checkout: string): Promise<string | undefined> =>
@@ -48,16 +55,23 @@ const gitdirOf = (files: Files, checkout: string): Promise<string | undefined> =
 /** Git writes short files; a longer one is not ours to read. */
 const MOST_BYTES = 65_536
 
-/** The canonical folder that a file of git names, absolute or from its own folder. */
-async function folderNamedIn(
-  files: Files,
-  { folder, name, pattern }: { readonly folder: string; readonly name: string; readonly pattern: RegExp },
-): Promise<string | undefined> {
+interface Named {
+  readonly folder: string
+  readonly name: string
+  readonly pattern: RegExp
+}
+
+async function folderNamedIn(files: Files, named: Named): Promise<string | undefined> {
+  const path = await pathNamedIn(files, named)
+  return path !== undefined && (await files.kind(path)) === 'folder' ? path : undefined
+}
+
+/** The canonical path that a file of git names, absolute or from its own folder. */
+async function pathNamedIn(files: Files, { folder, name, pattern }: Named): Promise<string | undefined> {
   try {
     const request = { path: `${folder}/${name}`, root: folder, offset: 0, limit: MOST_BYTES }
     const path = absolutePath(pattern.exec((await files.read(request)).content)?.[1]?.trim() ?? '', folder)
-    const real = path === undefined ? undefined : await files.canonical(path)
-    return real !== undefined && (await files.kind(real)) === 'folder' ? real : undefined
+    return path === undefined ? undefined : await files.canonical(path)
   } catch {
     // A file that cannot be read names nothing.
     return undefined

@@ -1,5 +1,5 @@
 import { EngineError } from '../../model/error.ts'
-import { listed } from '../../model/text/line.ts'
+import { listed, oneLine } from '../../model/text/line.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { startCommand } from '../../model/task.ts'
 import { lastFinishedIn } from '../../store/effort.ts'
@@ -57,12 +57,12 @@ export async function nothingActive(
       : await lastFinishedIn(tx, { project_id: found.of.id, task_id: task_id ?? null })
   if (last === undefined) {
     const { command, choice } = await beginningOf(tx, found, place)
-    return notFound(`No effort is active in ${place ?? 'any project'}.${choice}`, command)
+    return notFound(`No effort is active in ${oneLine(place ?? 'any project')}.${choice}`, command)
   }
   const { count, id, skill, task_id: task } = last
   const all = count === 1 ? 'The only effort' : `All ${count} efforts`
   return notFound(
-    `${all} in ${task_id ?? found?.project} ${count === 1 ? 'is' : 'are'} finished. Last: effort ${id} (${skill}) of ${task}.`,
+    `${all} in ${oneLine(task_id ?? found?.project ?? '')} ${count === 1 ? 'is' : 'are'} finished. Last: effort ${id} (${skill}) of ${oneLine(task)}.`,
     `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`,
   )
 }

@@ -43,7 +43,7 @@ export function finishedText(view: WorkView): string {
     (name) => `holdfast effort start ${shellWord(task_id)} ${shellWord(oneLine(name.replace(/^\//, '')))}`,
   )
   return [
-    `Nothing to continue: effort ${id} (${skill}) of ${task_id} is finished.`,
+    `Nothing to continue: effort ${id} (${skill}) of ${oneLine(task_id)} is finished.`,
     next.length === 0
       ? `To start again: holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`
       : `Next: ${next.join(' or ')}`,

@@ -1,7 +1,8 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startCommand } from '../../model/task.ts'
-import { repository } from '../hook/client.contract.ts'
+import { clientIn, FLOW, repository } from '../hook/client.contract.ts'
 import { type Answer, failure, type World } from '../world.contract.ts'
 
 type Ask = (wish: object) => Promise<Answer>
@@ -63,6 +64,29 @@ export function meantContract(world: () => World): void {
       expect(await failure(ask({ dir, agent_id }))).toMatchObject({ code: 'not-found', field: 'agent_id' })
     })
   })
+
+  // A client tells its folder as it is, and its agent runs the commands that it is told there.
+  test.each(['a\nb', 'a\u{202E}b', 'a\u{7}b'])('a caller may work in a folder named %j', async (name) => {
+    const project = join(world().project, world().name('odd'), name)
+    await mkdir(join(project, '.git'), { recursive: true })
+    const it = clientIn(world(), project)
+    await it.add('flow', FLOW)
+    await it.start()
+    await it.prompt('/flow')
+    const own = { native_id: it.session, cwd: project }
+    const { id, markdown } = await world().call('commands.session.continue', own)
+    expect(markdown).not.toContain(project)
+    for (const [, ask] of strict) expect(await ask(own)).toBe(id)
+    const recap = { native_id: it.session, path: project }
+    expect((await world().call('db.effort.recap', recap)).effort_id).toBe(id)
+    await world().call('db.effort.finish', { effort_id: id, abandon: 'no longer needed' })
+    const none = await failure(world().call('commands.effort.meant', { cwd: project }))
+    expect(none.message).not.toContain(project)
+    expect(await failure(world().call('commands.effort.meant', { cwd: '/a\0b' }))).toMatchObject({
+      field: 'cwd',
+    })
+  })
+
   describe('the effort of a skill', () => {
     const meant = (wish: object) => world().call('commands.effort.meant', wish)
 

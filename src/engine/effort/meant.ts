@@ -8,6 +8,7 @@ import {
   taskNotFound,
 } from '../../model/error.ts'
 import { isInside, type Project } from '../../model/project.ts'
+import { oneLine } from '../../model/text/line.ts'
 import { placeOfTask } from '../../model/task.ts'
 import { findAgent } from '../../store/agent.ts'
 import { findActiveEfforts, findEffort, lastOwned, toEffort } from '../../store/effort.ts'
@@ -227,4 +228,4 @@ const nameOne = (message: string, efforts: readonly Effort[], { again }: Use) =>
   })
 
 const listOf = (efforts: readonly Effort[]): string =>
-  efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${task_id})`).join('; ')
+  efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${oneLine(task_id)})`).join('; ')

@@ -68,7 +68,7 @@ export function toldText(
 ): string {
   const { task_id, id, artifact_prefix } = view.effort
   const { title, held = [], below = [], told } = answer
-  const first = `${title}: ${task_id} (effort ${id}, ${artifact_prefix})`
+  const first = `${title}: ${oneLine(task_id)} (effort ${id}, ${artifact_prefix})`
   const head = [first, ...held, ...headLines(view)]
   // The head has the standing already.
   const sections = told.filter(({ name }) => name !== 'standing')

@@ -119,4 +119,22 @@ export function recapStartsContract(world: () => World): void {
       },
     )
   })
+
+  test('a session without a skill gets the notes of its own windows only', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    const other = clientIn(world(), it.project)
+    await other.start()
+    const payload = { summary: 'Only mine' }
+    const kept = await world().call('db.effort.dehydrate', { native_id: it.session, payload })
+    expect(kept.session_id).toBe((await it.windows())[0].id)
+    expect(contextOf(await it.start('compact'))).toContain('Only mine')
+    expect(contextOf(await other.start('compact'))).not.toContain('Only mine')
+    await it.fire('SessionEnd', { reason: 'other' })
+    expect(contextOf(await clientIn(world(), it.project).start())).not.toContain('Only mine')
+    const recap = (native_id: string) => world().call('db.effort.recap', { native_id })
+    expect((await recap(other.session)).text).not.toContain('Only mine')
+    expect(contextOf(await it.start('resume'))).toContain('Only mine')
+    expect((await recap(it.session)).text).toContain('Only mine')
+  })
 }

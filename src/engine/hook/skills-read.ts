@@ -2,7 +2,7 @@ import { foldersOf, isWide, stepsRead } from '../../model/plan/steps-read.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Skill } from '../../model/skill.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkill, skillsInFolders, toSkill } from '../../store/skill.ts'
+import { findSkill, skillsInFolders, skillsInOthers, toSkill } from '../../store/skill.ts'
 
 /** A skill with the steps that a path names; none if it names SKILL.md. */
 export interface ReadSkill {
@@ -39,6 +39,24 @@ export async function skillsRead(
       const steps = stepsRead(skill, path, root)
       if (steps.length > 0 || isMain(skill, path)) found.push({ path, skill, steps })
     }
+    if (near.length === 0) found.push(...(await readElsewhere(tx, path, { project, open })))
+  }
+  return found
+}
+
+/** Steps in another workplace of the project count as steps of the open skill of that name. */
+async function readElsewhere(tx: Tx, path: string, { project, open }: Place): Promise<readonly ReadSkill[]> {
+  const { workplace_id, root } = project
+  const names = new Set(await open())
+  if (names.size === 0) return []
+  const [a, b, c] = foldersOf(path)
+  const found: ReadSkill[] = []
+  for (const other of (await skillsInOthers(tx, { workplace_id, a, b, c })).map(toSkill)) {
+    const row = names.has(other.name) ? await findSkill(tx, { workplace_id, name: other.name }) : undefined
+    if (row === undefined) continue
+    const skill = toSkill(row)
+    const steps = stepsRead(other, path, root).filter((id) => skill.plan?.steps.some((own) => own.id === id))
+    if (steps.length > 0) found.push({ path, skill, steps })
   }
   return found
 }

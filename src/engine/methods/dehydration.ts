@@ -6,7 +6,7 @@ import type { Session } from '../../model/session.ts'
 import { dehydrationOf } from '../../rules/dehydrate.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
-import { newestSessionOf, toSession } from '../../store/session.ts'
+import { findLastByNative, newestSessionOf, toSession } from '../../store/session.ts'
 import { loadTraces } from '../session/background.ts'
 import { dehydrationSchema } from '../session/dehydration-form.ts'
 import { addKeywords } from '../effort/life.ts'
@@ -26,7 +26,7 @@ export const dehydrate = method({
   effect: 'durable',
   params: z.strictObject({
     ...effortWish,
-    path: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
+    path: p.cwd.optional().describe('The folder that the caller works in; used to find the effort.'),
     payload: dehydrationSchema.optional(),
     keywords: p.keywords.optional(),
     end_session: z.boolean().default(false).describe('Also end the session that serves the effort.'),
@@ -35,7 +35,7 @@ export const dehydrate = method({
   async run(tx, params, call) {
     // A note must never reach another agent's successor, so an ambiguous effort is an error.
     const effort = await oneEffort(tx, { ...params, ...call.prepared }, USE)
-    const row = await newestSessionOf(tx, { effort_id: effort.id })
+    const row = await authorOf(tx, effort, params.native_id)
     const session = row === undefined ? undefined : call.context.store.volatile.overlay(toSession(row))
     const payload = params.payload ?? (await fromStore(tx, effort, session))
     const author = params.payload === undefined ? 'engine' : 'agent'
@@ -46,6 +46,12 @@ export const dehydrate = method({
     return kept
   },
 })
+
+/** The caller's window, because several windows may serve an effort without a skill; else the newest one. */
+async function authorOf(tx: Tx, effort: Effort, native_id: string | undefined) {
+  const own = native_id === undefined ? undefined : await findLastByNative(tx, { native_id })
+  return own?.effort_id === effort.id ? own : await newestSessionOf(tx, { effort_id: effort.id })
+}
 
 /** What the store knows about an effort: its plan and the last session that served it. */
 async function fromStore(tx: Tx, effort: Effort, session: Session | undefined): Promise<Dehydration> {

@@ -11,7 +11,7 @@ export const meant = method({
   params: z.strictObject({
     ...effortWish,
     skill: p.skillName.optional().describe('The only skill whose efforts count.'),
-    cwd: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
+    cwd: p.cwd.optional().describe('The folder that the caller works in; used to find the effort.'),
   }),
   prepare: placesIn,
   async run(tx, given, { prepared: places }) {

@@ -45,7 +45,7 @@ const params = z.strictObject({
   native_id: p.name.optional().describe("The client's id of the session that will work on it."),
   client: p.name.optional().describe('The name of the client of that session.'),
   pid: p.id.optional().describe('The process id of the client.'),
-  cwd: p.path
+  cwd: p.cwd
     .optional()
     .describe('The folder that the caller works in. Its project owns the task if the task lies inside it.'),
 })

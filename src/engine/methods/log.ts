@@ -21,7 +21,7 @@ export const append = appendMethod({
       .refine((text) => /\S/.test(text.replace(/^[#\s]+/, '')), 'must not be blank')
       .describe('The entry. Its first line becomes the heading, with the time.'),
     ...effortWish,
-    cwd: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
+    cwd: p.cwd.optional().describe('The folder that the caller works in; used to find the effort.'),
   }),
   async prepare(context, { text, ...given }, ask) {
     const places = await placesIn(context, given)

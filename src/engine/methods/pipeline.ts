@@ -46,7 +46,7 @@ export const start = method({
     agent_id: p.name.optional().describe('The agent that will own the effort.'),
     native_id: p.name.optional().describe("The client's id of the session that starts it."),
     client: p.name.optional().describe('The name of the client of that session.'),
-    cwd: p.path
+    cwd: p.cwd
       .optional()
       .describe('The folder that the caller works in. Its project owns the task if the task lies inside it.'),
   }),
@@ -96,7 +96,7 @@ export const goOnWith = method({
   effect: 'durable',
   params: z.strictObject({
     task_id: p.taskId.optional(),
-    cwd: p.path.optional().describe('The folder that the caller works in; used if no task is named.'),
+    cwd: p.cwd.optional().describe('The folder that the caller works in; used if no task is named.'),
     agent_id: p.name.optional().describe('The agent that owns the pipeline.'),
     native_id: p.name.optional().describe("The client's id of the session that runs the pipeline."),
   }),

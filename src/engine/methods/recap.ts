@@ -30,7 +30,7 @@ import { effortOf } from '../../rules/told/words.ts'
 
 const params = z.strictObject({
   ...effortWish,
-  path: p.path.optional().describe('The folder that the caller works in; used to find the effort.'),
+  path: p.cwd.optional().describe('The folder that the caller works in; used to find the effort.'),
   budget: z
     .int()
     .min(0)

@@ -51,7 +51,7 @@ const params = z.strictObject({
   native_id: p.name.optional().describe("The client's id of the session that resumes the effort."),
   client: p.name.optional().describe('The name of the client of that session.'),
   pid: p.id.optional().describe('The process id of the client.'),
-  cwd: p.path.optional().describe('The folder that the caller works in; used to find the project.'),
+  cwd: p.cwd.optional().describe('The folder that the caller works in; used to find the project.'),
   take: z
     .boolean()
     .default(false)

@@ -8,7 +8,7 @@ import type { Note } from '../../rules/told/notes.ts'
 import type { Background, LookedUp, Traces } from '../../rules/told/background.ts'
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
-import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
+import { dehydrationsFor, toDehydration } from '../../store/dehydration.ts'
 import { effortsAtWork, lastFinished, toEffort } from '../../store/effort.ts'
 import { lastAsked, lastTexts, lastToolMessages } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
@@ -40,7 +40,8 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
   const queue = await openItems(tx, { project_id: project.id })
   const windows = await windowsOf(tx, scene, context)
   const effort = work?.effort
-  const kept = effortId === undefined ? [] : await dehydrationsOf(tx, { effort_id: effortId })
+  const native_id = session?.native_id ?? null
+  const kept = effortId === undefined ? [] : await dehydrationsFor(tx, { effort_id: effortId, native_id })
   const live = await liveNote(tx, scene, windows)
   const dehydrations = live === undefined ? kept.map(toDehydration) : withLive(kept.map(toDehydration), live)
   const known = {
@@ -56,7 +57,7 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
     standards: lookedUp.standards.filter(({ path }) => !isKnown(path, session)),
     loadedFiles: session?.loaded_files ?? [],
     changedFiles: [...new Set(windows.flatMap(({ changed_files: files }) => files.toReversed()))],
-    path: await workPathOf(tx, work, session?.native_id ?? null),
+    path: await workPathOf(tx, work, native_id),
   }
   if (work === undefined || effort === undefined) return { ...NO_EFFORT, ...known }
   const finished = (await lastFinished(tx, { task_id: effort.task_id })).map(toEffort)

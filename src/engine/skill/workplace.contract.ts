@@ -106,6 +106,21 @@ export function workplaceContract(world: () => World): void {
       expect(await there.spans()).toEqual(['flow active plan,think'])
     })
 
+    test('gate the steps of each other, by the plan of the session that reads them', async () => {
+      const { here, there } = await worktrees(world())
+      for (const client of [here, there]) await client.start()
+      const think = there.flow('steps/think.md')
+      expect((await here.read(think)).decision).toBe('allow')
+      expect(await here.spans()).toEqual([])
+      await here.prompt('/flow')
+      expect(reasonOf(await here.read(think))).toContain('"view"')
+      expect((await here.use('Bash', { command: `cat ${think}` })).decision).toBe('block')
+      await here.read(here.flow('steps/look.md'))
+      for (const path of [there.flow('steps/plan.md'), think])
+        expect((await here.read(path)).decision).toBe('allow')
+      expect(await here.spans()).toEqual(['flow active look,think'])
+    })
+
     test('keep records apart: a file of one never makes a record of the other stale', async () => {
       const { main, tree, there, here } = await worktrees(world())
       for (const client of [here, there]) {
