@@ -130,6 +130,7 @@ describe('what is said is stored as it can be', () => {
     const metadata = JSON.parse(
       '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
     ) as object
+    await connection.call('db.skills.upsert', { project_id: 1, name: 'x' })
     const effort = (await connection.call('db.effort.start', {
       task_id: user.project,
       skill: 'x',

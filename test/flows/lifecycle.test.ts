@@ -15,7 +15,8 @@ import { Wire } from '../torture/wire.ts'
 import { logOf, running } from '../child-daemon.ts'
 
 async function prepare(user: User, connection: RpcConnection) {
-  await connection.call('db.project.upsert', { path: user.project })
+  const { id } = (await connection.call('db.project.upsert', { path: user.project })) as { id: number }
+  for (const name of ['build', 'test']) await connection.call('db.skills.upsert', { project_id: id, name })
   await connection.call('db.task.upsert', { dir_path: user.project })
   return (await connection.call('db.session.start', { task_id: user.project })) as { id: number }
 }

@@ -21,6 +21,7 @@ test('a task and an effort with its phases survive a crash', async () => {
   expect(status.database).toMatch(/:\*\*\*@/)
   await user.json(['project', 'upsert', '.'])
   await user.json(['task', 'upsert', 'login'])
+  await user.json(['rpc', 'db.skills.upsert', '{"project_id":1,"name":"build"}'])
   const params = JSON.stringify({ task_id: join(user.project, 'login'), skill: 'build' })
   const effort = await user.json<{ id: number; ordinal: number }>(['rpc', 'db.effort.start', params])
   expect(effort.ordinal).toBe(1)
@@ -51,7 +52,8 @@ test('two daemons start efforts on one task of one database: ordinals have no ga
   const [first] = connections
   const task = join(one.project, 'shared')
   mkdirSync(task)
-  await first.call('db.project.upsert', { path: one.project })
+  const { id } = (await first.call('db.project.upsert', { path: one.project })) as { id: number }
+  await first.call('db.skills.upsert', { project_id: id, name: 'build' })
   await first.call('db.task.upsert', { dir_path: task })
   const pids = await Promise.all(connections.map((connection) => connection.call('daemon.status')))
   expect(new Set(pids.map((status) => (status as DaemonStatus).pid)).size).toBe(2)

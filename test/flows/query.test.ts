@@ -79,17 +79,19 @@ test('the ledger can be followed across a crash, each entry once and in order', 
     await arrived(2)
     process.kill((await other.json<{ pid: number }>(['daemon', 'status'])).pid, 'SIGKILL')
     await other.json(['task', 'upsert', 'b'])
+    await other.json(['rpc', 'db.skills.upsert', '{"project_id":1,"name":"plan"}'])
     await other.json([
       'rpc',
       'db.effort.start',
       JSON.stringify({ task_id: join(other.project, 'b'), skill: 'plan' }),
     ])
-    await arrived(4)
-    expect(seen.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+    await arrived(5)
+    expect(seen.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
     expect(seen.map((entry) => entry.event_type)).toEqual([
       'project.registered',
       'task.created',
       'task.created',
+      'skill.changed',
       'effort.started',
     ])
   } finally {
@@ -101,6 +103,7 @@ test('the time until a session is stale is a setting, and the view and the comma
   await using other = new User({ HOLDFAST_STALE_SECONDS: '1' })
   await other.json(['project', 'upsert', '.'])
   await other.json(['task', 'upsert', 't'])
+  await other.json(['rpc', 'db.skills.upsert', '{"project_id":1,"name":"plan"}'])
   await other.json(['agent', 'register', 'a'])
   const { id } = await other.json<{ id: number }>([
     'rpc',
@@ -119,6 +122,7 @@ test('the fleet shows active, idle and stale agents', async () => {
   await using other = new User()
   await other.json(['project', 'upsert', '.'])
   await other.json(['task', 'upsert', 't'])
+  await other.json(['rpc', 'db.skills.upsert', '{"project_id":1,"name":"plan"}'])
   for (const agent of ['a', 'b', 'c']) await other.json(['agent', 'register', agent])
   for (const agent_id of ['a', 'b']) {
     const params = { task_id: join(other.project, 't'), skill: 'plan', agent_id }

@@ -81,7 +81,7 @@ async function finishedWork(ask: Ask, task_id: string): Promise<void> {
   await ask('db.session.updateContextUsage', { session_id, usage: 0.5 })
   await ask('db.session.heartbeat', { session_id })
   await ask('db.session.finish', { session_id, dehydration_payload: { summary: 'Almost.' } })
-  await ask('db.effort.finish', { effort_id, keywords: 'login,ship', abandon: 'no longer needed' })
+  await ask('db.effort.finish', { effort_id, keywords: 'login,ship' })
 }
 
 /** Efforts in the middle of their plans, one of them owned by an agent. */

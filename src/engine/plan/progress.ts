@@ -2,6 +2,7 @@ import { begin, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { Recorded } from '../../model/plan/evidence.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
+import { hasVariables } from '../../model/plan/plan-for.ts'
 import { replay } from '../../model/plan/visit.ts'
 import { type Approval, markUsed, openApprovals } from '../../store/approval.ts'
 import type { Tx } from '../../store/query.ts'
@@ -32,6 +33,7 @@ export function carriedOver(
 ): Progress {
   if (stored === undefined) return begin(plan)
   const { progress, visited } = stored
+  if (!hasVariables(plan) && stored.digest === (digest ?? '')) return progress
   const open = progress.open.filter((id) => stepOf(plan, id) !== undefined)
   // Values of variables may leave out steps that were open.
   const isKept = progress.open.length === 0 || open.length > 0 || progress.current.length > 0
