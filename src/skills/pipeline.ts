@@ -75,7 +75,6 @@ function lead({ onError, next, ...step }: Step, following: Step | undefined, isD
   const detour = onError === undefined ? (step.optional ? after : []) : [onError]
   return {
     ...step,
-    limit: step.limit ?? LIMIT,
     next: {
       ok: after,
       fail: [...new Set([step.id, ...detour])],
@@ -125,6 +124,7 @@ function readStep(value: unknown, { index, place, diagnostics }: Listed): Step |
     runs: only,
     ...(verify !== undefined && { verify: verifyOf(verify) }),
     ...(onError !== undefined && { onError }),
+    limit: LIMIT,
     place,
   }
 }

@@ -26,7 +26,10 @@ async function goesOn(ask: Ask, project: string, answers: readonly unknown[]): P
   const read = (step: string) => ask('hooks.handle', readsStep(project, step))
   expect(await read('do')).toMatchObject({ decision: 'block' })
   expect(await read('think')).toMatchObject({ decision: 'allow' })
-  expect(await ask('db.effort.phase', { effort_id: 6, label: '2' })).toMatchObject({
+  // An approval changes the order only, so the user waives the proof as well.
+  await ask('db.effort.approve', { effort_id: 6, subject: 'tests', reason: 'A demo is due.' })
+  const proof = { blocks: 0 }
+  expect(await ask('db.effort.phase', { effort_id: 6, label: '2', proof })).toMatchObject({
     current_phase: '2: Ship',
   })
   const [session] = (await ask('db.session.find', { native_id: 'landed-open' })) as { effort_id: number }[]

@@ -74,6 +74,7 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
 }
 const PROOF: Readonly<Record<string, string>> = { '1': 'ok', '2.B': 'done' }
 const DECLARED = ['1', '2', '2.A', '2.B', '3']
+const ORDER = ['1', '1.1', '2', '2.A', '2.B', '3']
 
 export const PLANNED = DECLARED.map((label) => ({
   label,
@@ -231,7 +232,7 @@ const finish =
     if (effort === undefined) return undefined
     return {
       method: 'db.effort.finish',
-      params: { effort_id: effort.id, ...(keywords !== undefined && { keywords }) },
+      params: { effort_id: effort.id, abandon: 'enough', ...(keywords !== undefined && { keywords }) },
       outcome() {
         if (effort.finished) return
         effort.finished = true
@@ -271,10 +272,15 @@ const enter =
     if (effort.finished) return { ...move, outcome: { error: 'conflict' } }
     if (from === to) return { ...move, outcome: nothing }
     const free = effort.skill === 'free'
-    const isKnown = free || DECLARED.includes(to) || ways.includes(to)
+    // A part that the effort added stays in its plan.
+    const isOwn = effort.history.some(({ phase_label: known }) => known === to)
+    const isKnown = free || DECLARED.includes(to) || ways.includes(to) || isOwn
     if (!isKnown) return { ...move, outcome: { error: 'not-found', told: 'phase.refused' } }
     const isGood = free || (ways.includes(to) && isProven(from, proof))
-    if (!isGood && reason === undefined)
+    // A reason changes the order; only going back needs no proof.
+    const isBack = ORDER.indexOf(to) < ORDER.indexOf(from)
+    const isOwed = !isProven(from, proof) && !isBack
+    if (!isGood && (reason === undefined || isOwed))
       return { ...move, outcome: { error: 'refused', told: 'phase.refused' } }
     const phase = !free && DECLARED.includes(to) ? `${to}: x` : to
     return {

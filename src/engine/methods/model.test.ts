@@ -47,6 +47,7 @@ beforeAll(async () => {
   const store = await openAt(template)
   const { id } = await callOn(store, 'db.project.upsert', { path: project })
   await callOn(store, 'db.skills.upsert', { name: 'planned', project_id: id, phases: PLANNED })
+  await callOn(store, 'db.skills.upsert', { name: 'free', project_id: id })
   await callOn(store, 'db.task.upsert', { dir_path: FIRST })
   await callOn(store, 'db.agents.register', { id: 'fox' })
   await store.close()
@@ -59,7 +60,7 @@ const begin = (): Model => ({
   efforts: [],
   agents: new Map([['fox', { label: null, claims: [], effort: undefined }]]),
   sessions: [],
-  ledger: ['project.registered', 'skill.changed', 'task.created', 'agent.registered'],
+  ledger: ['project.registered', 'skill.changed', 'skill.changed', 'task.created', 'agent.registered'],
 })
 
 /** The engine on a database file; it can crash and restart. */
