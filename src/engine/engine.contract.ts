@@ -19,6 +19,7 @@ import { hookContract } from './methods/hook.contract.ts'
 import { hookCostContract } from './hook/cost.contract.ts'
 import { hookLoadContract } from './hook/load.contract.ts'
 import { hookSilenceContract } from './hook/silence.contract.ts'
+import { guideContract } from './hook/guide.contract.ts'
 import { requestContract } from './hook/request.contract.ts'
 import { hookSkillContract } from './hook/skill.contract.ts'
 import { hookSpanContract } from './hook/span.contract.ts'
@@ -101,6 +102,7 @@ export const GROUPS = {
     hookContract,
     hookSpanContract,
     requestContract,
+    guideContract,
     hookLoadContract,
     hookSilenceContract,
     hookSkillContract,

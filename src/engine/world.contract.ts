@@ -159,14 +159,14 @@ export async function makeWorld(
     task,
     async effort(params = {}) {
       const given = { skill: 'implement', task_id: params['task_id'] ?? (await task()), ...params }
-      const folder = String(given.task_id)
+      const dir = given.task_id as string
       const projects: readonly Answer[] = await ask('db.project.list')
-      const around = projects.filter(({ path }) => folder === path || folder.startsWith(`${path}/`))
+      const around = projects.filter(({ path }) => dir === path || dir.startsWith(`${path}/`))
       const of = around.toSorted((a, b) => b.path.length - a.path.length)[0]
-      const known: readonly Answer[] =
+      const stored: readonly Answer[] =
         of === undefined ? [] : await ask('db.skills.list', { project_id: of.id })
       // An effort needs a skill that is stored.
-      if (of !== undefined && !known.some((skill) => skill.name === given.skill))
+      if (of !== undefined && !stored.some((skill) => skill.name === given.skill))
         await ask('db.skills.upsert', { name: given.skill, project_id: of.id })
       return await ask('db.effort.start', given)
     },

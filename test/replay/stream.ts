@@ -341,18 +341,15 @@ class Place {
     const steps = SKILLS.find(({ name }) => name === skill)?.steps ?? []
     const other = this.#random.chance(0.4) ? this.#random.pick(steps)?.file : undefined
     const files = [...new Set([file, other ?? file])].filter((one) => one !== 'SKILL')
-    return {
-      kind: 'agent',
-      steps: files.map((one) => ({ skill, file: one })),
-      isBehind: this.#random.chance(0.5),
-      holds: this.#random.chance(0.4) ? HALVES : HALVES.filter(() => this.#random.chance(0.3)),
-    }
+    const isBehind = this.#random.chance(0.5)
+    const holds = this.#random.chance(0.4) ? HALVES : HALVES.filter(() => this.#random.chance(0.3))
+    return { kind: 'agent', steps: files.map((one) => ({ skill, file: one })), isBehind, holds }
   }
 
   #shellRead(wanted: SkillFile): Tool {
     const second = this.#file()
-    const isOther = second.skill !== wanted.skill || second.file !== wanted.file
-    const files = isOther && this.#random.chance(0.4) ? [wanted, second] : [wanted]
+    const isSame = second.skill === wanted.skill && second.file === wanted.file
+    const files = !isSame && this.#random.chance(0.4) ? [wanted, second] : [wanted]
     const by = this.#random.pick(['cat', 'head', 'sed', 'pipe'] as const) ?? 'cat'
     return { kind: 'read', by, files, part: by === 'cat' ? undefined : this.#part() }
   }

@@ -87,8 +87,11 @@ function todosIn(declared: Plan, own: Plan, todos: readonly string[]): readonly 
   return todos.filter((text) => !leftOut.has(text))
 }
 
-/** The facts that come from the definition alone. */
-export const aboutSkill = (skill: Skill) => ({ ...detailsOf(skill), plan: planIn(skill) })
+/** The facts that come from the definition alone; hooks know only plans that are in files. */
+export const aboutSkill = (skill: Skill) => ({
+  ...detailsOf(skill),
+  plan: skill.plan === null ? undefined : planIn(skill),
+})
 
 const detailsOf = ({ name, folder, details, templates }: Skill) => ({
   name,

@@ -76,11 +76,7 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
       await markTodos(tx, { effortId: change.effort, sessionId: session.id, items: change.items }, call)
       return session
     case 'heartbeat.reminded':
-      // The call may have begun other work, with a count of its own.
-      if (session.effort_id !== change.effort) return session
-      call.context.store.volatile.remind(session.id)
-      tx.onRollback(() => call.context.store.volatile.forgetReminder(session.id))
-      return session
+      return remind(tx, change.effort, session, call)
     case 'context.told':
     case 'directives.told':
     case 'calls.unknown':
@@ -91,12 +87,27 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'noted':
       await queueNotes(tx, change, at, call)
       return session
-    case 'dehydrated': {
-      const { effort: effort_id, payload } = change
-      await keepForNext(tx, { effort_id, author: 'engine', session_id: session.id, payload }, call)
+    case 'dehydrated':
+      await keepNote(tx, change, session, call)
       return session
-    }
     default:
       return change satisfies never
   }
+}
+
+/** The call may have begun other work, with a count of its own. */
+function remind(tx: Tx, effort: number, session: Session, { context }: Call): Session {
+  if (session.effort_id !== effort) return session
+  context.store.volatile.remind(session.id)
+  tx.onRollback(() => context.store.volatile.forgetReminder(session.id))
+  return session
+}
+
+async function keepNote(
+  tx: Tx,
+  { effort: effort_id, payload }: Extract<Change, { kind: 'dehydrated' }>,
+  { id: session_id }: Session,
+  call: Call,
+): Promise<void> {
+  await keepForNext(tx, { effort_id, author: 'engine', session_id, payload }, call)
 }

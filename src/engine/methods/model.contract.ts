@@ -198,10 +198,10 @@ export const start =
       method: 'db.effort.start',
       params: { task_id: task, skill, ...(id !== undefined && { agent_id: id }) },
     }
-    if (id !== undefined && agent === undefined) return { ...move, outcome: { error: 'not-found' } }
-    if (agent?.effort !== undefined) return { ...move, outcome: { error: 'conflict', told: 'agent.refused' } }
     const known = model.tasks.get(task)
     if (known === undefined) return { ...move, outcome: { error: 'not-found' } }
+    if (id !== undefined && agent === undefined) return { ...move, outcome: { error: 'not-found' } }
+    if (agent?.effort !== undefined) return { ...move, outcome: { error: 'conflict', told: 'agent.refused' } }
     return {
       ...move,
       outcome({ id: effortId }) {

@@ -1,7 +1,7 @@
 import type { Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { NOTHING_RECORDED, type Recorded } from '../../model/plan/evidence.ts'
-import { type Phase, phasesIn, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
+import { compareLabels, type Phase, phasesIn, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
 import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
 import { byLabels, joinPhase, planOfPhases } from '../../model/plan/phase-plan.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
@@ -101,10 +101,11 @@ async function planOfEffort(
   if (plan.notation !== 'phases' || stored === undefined) return plan
   const now = effort.current_phase === null ? undefined : splitPhase(effort.current_phase)
   const known = new Set(plan.steps.map(({ label }) => label))
-  return stored.visited.reduce((joined, label, index) => {
-    const from = stored.visited[index - 1]
-    if (known.has(label) || from === undefined) return joined
-    return joinPhase(joined, from, { label, name: now?.label === label ? now.name : '' })
+  return stored.visited.reduce((joined, label) => {
+    if (known.has(label)) return joined
+    const before = joined.steps.findLast((step) => compareLabels(step.label, label) < 0)
+    const name = now?.label === label ? now.name : ''
+    return before === undefined ? joined : joinPhase(joined, before.label, { label, name })
   }, plan)
 }
 
