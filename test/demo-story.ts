@@ -44,7 +44,7 @@ export function expectStory(acts: readonly Told[]): void {
   ])
   // A daemon that missed the events in between allows what was refused before.
   expect(end?.[0]).toMatchObject({ event: 'PreToolUse', decision: 'allow' })
-  expect(end?.at(-1)).toEqual({ event: 'effort finish', route: null, decision: null, text: 'finished' })
+  expect(end?.at(-1)).toMatchObject({ event: 'SessionEnd', decision: 'allow' })
   expectLedger(acts.flatMap(({ stored }) => stored))
 }
 

@@ -91,13 +91,6 @@ async function happen(stage: Stage, narrator: Narrator, moment: Moment): Promise
       narrator.says('you', `kill -9 ${pid}`)
       return { event: 'kill -9', route: null, decision: null, text: String(pid) }
     }
-    case 'finish': {
-      const [effort] = await stage.remote.call<readonly Effort[]>('db.effort.findActive')
-      if (effort === undefined) throw new Error('No effort is active.')
-      narrator.says('you', `holdfast effort finish ${effort.id}`)
-      const { lifecycle } = await stage.remote.call<Effort>('db.effort.finish', { effort_id: effort.id })
-      return { event: 'effort finish', route: null, decision: null, text: lifecycle }
-    }
     default:
       return moment satisfies never
   }

@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** One event: the client reports it, or the user causes it. */
-export type Moment = Reported | { readonly kind: 'kill' | 'finish' }
+export type Moment = Reported | { readonly kind: 'kill' }
 
 export interface Reported {
   readonly kind: 'hook'
@@ -96,8 +96,8 @@ export function recordedActs(place: Place): readonly Act[] {
       ],
     },
     {
-      title: 'The last step, refused before, is next now. Then the work is finished.',
-      moments: [...reads('check'), hook(ended(place), { who: 'you', what: 'exit' }), { kind: 'finish' }],
+      title: 'The last step, refused before, is next now. With the session, the work is finished.',
+      moments: [...reads('check'), hook(ended(place), { who: 'you', what: 'exit' })],
     },
   ]
 }
