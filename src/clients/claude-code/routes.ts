@@ -85,7 +85,7 @@ export const reads: readonly Route[] = [
     'rg . FILE',
     'cut -c1-80 FILE',
     'sort FILE',
-    'wc -l FILE',
+    'tac FILE',
     'diff FILE /dev/null',
   ]),
   shell('quotes and escapes', 'enforced', [
@@ -99,7 +99,7 @@ export const reads: readonly Route[] = [
   shell('pipes and redirections', 'enforced', [
     'cat FILE | head -3 | tee copy.txt',
     '< FILE sort',
-    'wc -l < FILE 2>/dev/null',
+    'nl < FILE 2>/dev/null',
     'while read -r line; do echo "$line"; done < FILE',
   ]),
   shell('several commands, in other folders and in subshells', 'enforced', [
