@@ -9,8 +9,8 @@ const LEVELS = ['enforce', 'strict'] as const
 const SKILL = '.claude/skills/flow'
 const STEP = `${SKILL}/steps/do.md`
 
-test.each(LEVELS)('no ordinary action is refused in 150 sessions at %s', async (level) => {
-  const { refusals, kinds } = await ordinarySessions({ sessions: 150, seed: 1, level })
+test.each(LEVELS)('no ordinary action is refused in 60 sessions at %s', async (level) => {
+  const { refusals, kinds } = await ordinarySessions({ sessions: 60, seed: 1, level })
   expect(refusals).toEqual([])
   expect(new Set(kinds.keys())).toEqual(new Set(Object.keys(ACTIONS)))
 })
