@@ -4,6 +4,7 @@ import { checklistOf } from '../model/checklist.ts'
 import { startsEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, isSameRequest } from '../model/invocation.ts'
+import { phasesIn } from '../model/plan/phase.ts'
 import { isFulfilled } from '../model/plan/moves.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
 import type { Span } from '../model/span.ts'
@@ -102,8 +103,13 @@ export function isOver({ plan, progress, recorded, requiredTodos, marks }: Skill
 }
 
 /** True if the plan needs no more: the end of a session or another request ends the last phase too. */
-export const isFulfilledBy = ({ plan, progress, recorded }: SkillFacts): boolean =>
-  plan !== undefined && progress !== undefined && isFulfilled(plan, progress, recorded)
+export function isFulfilledBy({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
+  if (plan === undefined || progress === undefined || !isFulfilled(plan, progress, recorded)) return false
+  // Without todos of its own, the phases of a skill are its todos.
+  const phases = new Set(phasesIn(plan).map(({ name }) => name))
+  const asked = requiredTodos.filter((text) => !phases.has(text))
+  return checklistOf(asked, marks).every(({ done }) => done)
+}
 
 /** A bare call that nothing followed. */
 const isUntouched = ({ effort, progress, recorded }: SkillFacts): boolean =>

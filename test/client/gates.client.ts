@@ -101,7 +101,10 @@ test('a turn ends only once the open steps were named, and a question is free', 
   await conversation.say('What is a ship?')
   await conversation.end()
 
-  const [effort] = await client.user.json<{ id: number }[]>(['effort', 'find-active'])
+  const [effort] = await client.user.json<{ id: number }[]>([
+    'query',
+    'select id from efforts where ordinal = 1',
+  ])
   expect(heard[0]).toContain(inOurVoice(stillOpen(effort?.id ?? 0, 'ship', '"act"')))
   expect(client.model.last().toolResults()).toMatchObject([
     { tool: 'Read', isError: false },

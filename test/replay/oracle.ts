@@ -1183,10 +1183,11 @@ const isOver = ({ skill, visits, begun }: Effort): boolean =>
   skill.steps.every(({ file, optional }) => optional === true || visits.includes(file))
 
 /** True if the plan needs no more, although nobody said so. */
-const isFulfilled = (effort: Effort): boolean =>
-  effort.course === undefined
-    ? isOver(effort)
-    : effort.course.tries.size > 0 && endAll(effort.course, new Set()).status === 'completed'
+function isFulfilled(effort: Effort): boolean {
+  if (effort.course === undefined) return isOver(effort)
+  const isTicked = (effort.skill.todos ?? []).every((text) => effort.ticked.has(text))
+  return isTicked && effort.course.tries.size > 0 && endAll(effort.course, new Set()).status === 'completed'
+}
 
 /** What was read in part comes first. */
 const nextOf = (effort: Effort): string | undefined =>
