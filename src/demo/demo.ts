@@ -1,7 +1,6 @@
 import { constants } from 'node:os'
 import type { Command } from '../cli/frame/command.ts'
 import type { Io } from '../cli/frame/io.ts'
-import type { Effort } from '../model/effort.ts'
 import type { Span } from '../model/span.ts'
 import { orNull, tellEntry } from '../model/ledger.ts'
 import type { LedgerRow } from '../store/ledger.ts'

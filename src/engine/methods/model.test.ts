@@ -45,9 +45,9 @@ const [FIRST, SECOND] = [join(project, 'a'), join(project, 'b')]
 /** The initial state: a project, a skill, a task and an agent. */
 beforeAll(async () => {
   const store = await openAt(template)
-  const { id } = await callOn(store, 'db.project.upsert', { path: project })
-  await callOn(store, 'db.skills.upsert', { name: 'planned', project_id: id, phases: PLANNED })
-  await callOn(store, 'db.skills.upsert', { name: 'free', project_id: id })
+  const { id: project_id } = await callOn(store, 'db.project.upsert', { path: project })
+  await callOn(store, 'db.skills.upsert', { name: 'planned', project_id, phases: PLANNED })
+  await callOn(store, 'db.skills.upsert', { name: 'free', project_id })
   await callOn(store, 'db.task.upsert', { dir_path: FIRST })
   await callOn(store, 'db.agents.register', { id: 'fox' })
   await store.close()
@@ -322,12 +322,7 @@ const effortOf = (row: Answer) => ({
   agent: row.agent_id,
 })
 
-const agentOf = (row: Answer) => ({
-  name: row.id,
-  label: row.label,
-  claims: row.claims,
-  effort: row.effort_id,
-})
+const agentOf = ({ id: name, label, claims, effort_id: effort }: Answer) => ({ name, label, claims, effort })
 
 const sessionOf = (row: Answer) => ({
   id: row.id,
