@@ -15,7 +15,7 @@ export const skillInvoked = rule({
   summary: 'opens the span of a called skill and shows what its plan requires',
   on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
   wakes: ({ invocations }) => invocations.length > 0,
-  // The work is told after the call, with the files that exist.
+  // `lookedUp` and `work` are for the text that follows the call.
   needs: ['invoked', 'spans', 'open', 'lookedUp', 'work'],
   judge(event, facts) {
     // The first of several stacked skills is in charge and calls the others.
@@ -105,7 +105,7 @@ const continued = (changes: ReturnType<typeof takeCharge>, skill: SkillFacts, no
   ...(changes.length > 0 && { notice }),
 })
 
-/** The state of the older effort is told once the session serves it. */
+/** The older effort without its progress, which the session loads when it serves the effort. */
 const resumed = (skill: SkillFacts, effort: OpenEffort): SkillFacts => ({
   ...skill,
   effort,

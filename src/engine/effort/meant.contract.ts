@@ -65,7 +65,7 @@ export function meantContract(world: () => World): void {
     })
   })
 
-  // A client tells its folder as it is, and its agent runs the commands that it is told there.
+  // Clients send the folder unchanged, and agents run our commands in it.
   test.each(['a\nb', 'a\u{202E}b', 'a\u{7}b'])('a caller may work in a folder named %j', async (name) => {
     const project = join(world().project, world().name('odd'), name)
     await mkdir(join(project, '.git'), { recursive: true })

@@ -108,7 +108,7 @@ interface Wish {
   readonly proof?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The text of a step in a file is shown to whoever enters it. */
+/** Reads the text of a step that is a file, to show it to the caller. */
 export async function prepareEntry(context: Context, wish: Wish, ask: Ask) {
   const { root, covers, found } = await ask(async (tx) => ({
     ...(await coversOfEffort(tx, wish.effort_id)),

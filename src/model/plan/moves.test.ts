@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { begin, type Progress } from './advance.ts'
+import { step } from './case.contract.ts'
 import { NOTHING_RECORDED } from './evidence.ts'
 import { end, following, type Given, go, isFulfilled, type Moved, report } from './moves.ts'
 import { planOfPhases } from './phase-plan.ts'
-import type { Plan, Step } from './plan.ts'
+import type { Plan } from './plan.ts'
 import { inSequence } from './sequence.ts'
 
-const step = (id: string, more: Partial<Step> = {}): Step => ({
-  id,
-  label: id,
-  title: id,
-  optional: false,
-  consumes: [],
-  produces: [],
-  proof: [],
-  place: { file: `${id}.md`, line: 1, column: 1 },
-  ...more,
-})
 const NOTHING: Given = { recorded: NOTHING_RECORDED, proof: {} }
 const showing = (proof: Given['proof']): Given => ({ ...NOTHING, proof })
 

@@ -1,28 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { advance, begin, type Progress } from './advance.ts'
+import { planOf, step } from './case.contract.ts'
 import type { Plan, Step } from './plan.ts'
 import { planFor, valuesIn } from './plan-for.ts'
 import { inPhases, inSequence } from './sequence.ts'
 
-const bare = (id: string, more: Partial<Step> = {}): Step => ({
-  id,
-  label: id,
-  title: id,
-  optional: false,
-  consumes: [],
-  produces: [],
-  proof: [],
-  place: { file: 'x.md', line: 1, column: 1 },
-  ...more,
-})
-const plan = (steps: readonly Step[], more: Partial<Plan> = {}): Plan => ({
-  notation: 'series',
-  explicit: true,
-  gate: 'visited',
-  entry: steps.slice(0, 1).map(({ id }) => id),
-  steps,
-  ...more,
-})
+const plan = (steps: readonly Step[], more: Partial<Plan> = {}): Plan =>
+  planOf(steps, { notation: 'series', entry: steps.slice(0, 1).map(({ id }) => id), ...more })
 
 /** The order in which an agent that never skips reaches the end. */
 function walk(of: Plan): readonly string[] {
@@ -41,7 +25,7 @@ function walk(of: Plan): readonly string[] {
 
 describe('a mode', () => {
   const phases = plan(
-    inPhases([bare('1'), bare('2', { only: 'full' }), bare('3', { only: 'quick' }), bare('4')]),
+    inPhases([step('1'), step('2', { only: 'full' }), step('3', { only: 'quick' }), step('4')]),
   )
 
   test('includes the phases for every mode and its own', () => {
@@ -51,16 +35,16 @@ describe('a mode', () => {
   })
 
   test('may leave out the first and the last step', () => {
-    const ends = plan(inSequence([bare('a', { only: 'full' }), bare('b'), bare('c', { only: 'full' })]))
+    const ends = plan(inSequence([step('a', { only: 'full' }), step('b'), step('c', { only: 'full' })]))
     expect(walk(planFor(ends, { mode: 'quick' }))).toEqual(['b', 'completed'])
   })
 
   test('leaves out a producer: its consumers need what it consumed', () => {
     const files = plan(
       [
-        bare('a', { produces: ['x'] }),
-        bare('b', { only: 'full', consumes: ['x'], produces: ['y'] }),
-        bare('c', { consumes: ['y'] }),
+        step('a', { produces: ['x'] }),
+        step('b', { only: 'full', consumes: ['x'], produces: ['y'] }),
+        step('c', { consumes: ['y'] }),
       ],
       { notation: 'steps', entry: [] },
     )
@@ -69,7 +53,7 @@ describe('a mode', () => {
 })
 
 describe('a guard', () => {
-  const guarded = plan(inSequence([bare('a'), bare('b', { when: { risk: 'high' } }), bare('c')]), {
+  const guarded = plan(inSequence([step('a'), step('b', { when: { risk: 'high' } }), step('c')]), {
     variables: { risk: 'low' },
   })
 
@@ -84,14 +68,14 @@ describe('a guard', () => {
   })
 
   test('is not met by a name that every object inherits', () => {
-    const odd = plan(inSequence([bare('a'), bare('b', { when: { constructor: 'x' } })]))
+    const odd = plan(inSequence([step('a'), step('b', { when: { constructor: 'x' } })]))
     expect(walk(planFor(odd, { mode: null }))).toEqual(['a', 'completed'])
   })
 })
 
 describe('optional phases', () => {
   const phases = plan(
-    inPhases([bare('1'), bare('2', { optional: true }), bare('3'), bare('4', { optional: true })]),
+    inPhases([step('1'), step('2', { optional: true }), step('3'), step('4', { optional: true })]),
   )
 
   test('may be entered or passed', () => {
@@ -121,7 +105,7 @@ describe('optional phases', () => {
 
 describe('values', () => {
   const named = plan(
-    [bare('a', { proof: ['risk', 'deep'] }), bare('b', { when: { risk: 'high', deep: 'true' } })],
+    [step('a', { proof: ['risk', 'deep'] }), step('b', { when: { risk: 'high', deep: 'true' } })],
     {
       variables: { count: '1' },
     },
@@ -131,7 +115,7 @@ describe('values', () => {
     const fields = { risk: 'high', deep: true, count: 3, other: 'x' }
     expect(valuesIn(named, fields)).toEqual({ risk: 'high', deep: 'true', count: '3' })
     expect(valuesIn(named, { risk: ['high'], deep: null, count: {} })).toEqual({})
-    expect(valuesIn(plan([bare('a', { when: { toString: 'x' } })]), {})).toEqual({})
+    expect(valuesIn(plan([step('a', { when: { toString: 'x' } })]), {})).toEqual({})
   })
 
   test('that only a claim gives do not count where a run must prove the field', () => {

@@ -49,7 +49,7 @@ function takesPart(
   return Object.entries(when).every(([name, value]) => Object.hasOwn(values, name) && values[name] === value)
 }
 
-/** Whoever led to the step leads to what follows it; whoever consumes its products needs what it consumes. */
+/** Steps that led to it now lead to its followers; consumers of its products now need its inputs. */
 function without(plan: Plan, gone: Step): Plan {
   const after = (gone.next?.['ok'] ?? []).filter((id) => id !== gone.id)
   const goOn = (ids: readonly string[]) => unique(ids.flatMap((id) => (id === gone.id ? after : [id])))

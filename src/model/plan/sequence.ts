@@ -34,7 +34,7 @@ export function inPhases(steps: readonly Step[]): readonly Step[] {
   const phases = steps.map(({ label, title }) => ({ label, name: title }))
   const stepAt = new Map(steps.map((step) => [step.label, step]))
   const following = new Map<string, readonly Step[]>()
-  // From the end, because whoever may enter an optional phase may also pass it.
+  // From the end: a way into an optional phase is also a way past it.
   for (const { label } of steps.toReversed()) {
     const after = labelsAfter(phases, label).flatMap((next) => stepAt.get(next) ?? [])
     following.set(label, passing(after, following))

@@ -50,7 +50,7 @@ export interface Background {
   readonly loadedFiles: readonly string[]
   /** Files that the notes require, those of the agent first. */
   readonly requiredFiles: readonly { readonly path: string; readonly isMissing: boolean }[]
-  /** The root of the workplace; paths below it are told without it. */
+  /** The root of the workplace; texts show paths below it as relative. */
   readonly root: string
 }
 
@@ -74,7 +74,7 @@ export interface WorkPath {
   readonly stage?: string | undefined
   /** The current steps or phase, and how often the work was there. */
   readonly visits: readonly { readonly name: string; readonly count: number }[]
-  /** What the agent is told of the folder of its run. */
+  /** The text about the folder of its run. */
   readonly run?: string | undefined
 }
 
