@@ -5,6 +5,7 @@ import { RANKS } from '../../model/plan/evidence.ts'
 import { end, following, go, type Moved, type Owed } from '../../model/plan/moves.ts'
 import {
   doneCommand,
+  fillIn,
   mustBeProved,
   nameOf,
   nextActions,
@@ -276,7 +277,7 @@ function refusedMove(
     owed === undefined
       ? (nextActions(effort, { plan, progress, recorded })[0] ?? `holdfast step --effort ${effort.id}`)
       : wayOut(mover, step, owed, said)
-  return new EngineError('refused', why, {
+  return new EngineError('refused', [why, ...fillIn([hint])].join(' '), {
     field,
     hint,
     record: {
