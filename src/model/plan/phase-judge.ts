@@ -62,7 +62,12 @@ export function judgePhase(
   if (waits > 0) return { kind: 'refuse', phase, message: waitsFor(current, waits), allowed: [], missing: [] }
   const declaredNext = nextPhases(plan, progress)
   const allowed = inOrder && !declaredNext.includes(phase) ? [phase, ...declaredNext] : declaredNext
-  const message = inOrder ? proofMissing(current, missing) : outOfOrder(current, phase, allowed)
+  const isSpent = (progress.visits[step.id]?.attempts ?? 0) >= (step.limit ?? Infinity)
+  const message = inOrder
+    ? proofMissing(current, missing)
+    : isSpent
+      ? `Phase ${JSON.stringify(phase)} has reached its limit of ${step.limit}.`
+      : outOfOrder(current, phase, allowed)
   return { kind: 'refuse', phase, message, allowed, missing }
 }
 

@@ -165,6 +165,18 @@ test.each([
   ['', false],
 ])('%j as a label: %s', (label, expected) => expect(isPhaseLabel(label)).toBe(expected))
 
+test('a phase that was entered as often as its limit allows is refused for that, not for its order', () => {
+  const plan = planOfPhases([
+    { label: '1', name: 'Try', limit: 1 },
+    { label: '2', name: 'Look', next: { again: '1' } },
+  ])
+  const progress = progressIn(plan, '2', { '1': { attempts: 1, outcome: 'ok' }, '2': { attempts: 1 } })
+  expect(judgeWish({ plan, progress, current: '2: Look', requested: '1', proof: {} })).toMatchObject({
+    kind: 'refuse',
+    message: 'Phase "1: Try" has reached its limit of 1.',
+  })
+})
+
 test('what may follow is found in one pass, and is what may be entered', () => {
   const part = fc.constantFrom('.1', '.2', '.A', '.B', '.1A')
   const label = fc
