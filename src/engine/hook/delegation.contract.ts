@@ -244,7 +244,7 @@ export function delegationContract(world: () => World): void {
         await it.answer(id, { status: 'completed', agentId: id })
       }
       expect(await failure(world().call('step.leave', { effort_id }))).toMatchObject({
-        message: 'Step "1" still owes "found".',
+        message: 'Step "1" still owes "found". Replace ____ with what shows it.',
       })
       expect(await world().call('step.leave', { effort_id, proof: { found: 'two' } })).toMatchObject({
         current: ['2'],
