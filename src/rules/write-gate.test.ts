@@ -103,6 +103,17 @@ describe('write-gate', () => {
     )
   })
 
+  test('names what sub-agents must do as it is', () => {
+    const plan = {
+      ...PHASES,
+      steps: inSequence([
+        step('1', { title: 'Review', dispatch: { count: 2, join: 1 } }),
+        step('2', { title: 'Release', writes: ['src/**'] }),
+      ]),
+    }
+    expect(reasonFor(['src/a.ts'], { plan })).toMatch(/ Next: do step "1": give it to 2 sub-agents; /)
+  })
+
   test('wakes only where a plan gates files and some are written', () => {
     const writes = [{ path: '/p/a', folder: '/p' }]
     const window = (gatesWrites: boolean) => ({
