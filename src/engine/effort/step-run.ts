@@ -2,7 +2,7 @@ import { advance } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { RANKS } from '../../model/plan/evidence.ts'
-import { end, following, go, type Moved, type Owed } from '../../model/plan/moves.ts'
+import { end, following, go, isBack, type Moved, type Owed } from '../../model/plan/moves.ts'
 import {
   doneCommand,
   fillIn,
@@ -50,14 +50,11 @@ export async function enterStep(
   const given = { recorded, proof }
   const planned = go(plan, progress, step.id, given)
   // Going back claims no success.
-  const isBack = progress.current.some(
-    (id) => plan.steps.indexOf(step) < plan.steps.findIndex((one) => one.id === id),
-  )
-  const approval = planned.ok
-    ? undefined
-    : await approvalOf(tx, mover, { step, reason, isOwed: planned.owed !== undefined && !isBack }, call)
+  const claims = !progress.current.some((id) => isBack(plan, id, step.id))
+  const isOwed = !planned.ok && planned.owed !== undefined && claims
+  const approval = planned.ok ? undefined : await approvalOf(tx, mover, { step, reason, isOwed }, call)
   const isAllowed = approval !== undefined || mover.isAdvice
-  const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given)
+  const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given, claims)
   if (!moved.ok) throw refusedMove(mover, step, moved, proof)
   await useWaivers(tx, mover, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
@@ -68,7 +65,13 @@ export async function enterStep(
 }
 
 /** A move that the user or a modest plan allows; what was started is left. */
-function forced({ plan, progress }: Mover, step: Step, given: Parameters<typeof go>[3]): Moved {
+function forced(
+  { plan, progress }: Mover,
+  step: Step,
+  given: Parameters<typeof go>[3],
+  claims: boolean,
+): Moved {
+  if (!claims) return go(plan, progress, step.id, given, true)
   const everything = Object.fromEntries(
     plan.steps.flatMap(({ proof }) => proof.map((field) => [field, true])),
   )
