@@ -1,4 +1,4 @@
-import { advance } from '../../model/plan/advance.ts'
+import { advance, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { RANKS } from '../../model/plan/evidence.ts'
@@ -25,8 +25,8 @@ import { followedBy } from '../plan/plan.ts'
 import { storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
+import { afterMove } from './after-move.ts'
 import { resetHeartbeats } from './heartbeats.ts'
-import { closeEffort } from './life.ts'
 import { type Mover, withPlan } from './mover.ts'
 
 type Proof = Readonly<Record<string, unknown>>
@@ -60,7 +60,8 @@ export async function enterStep(
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   if (attempt > 1) await forget(tx, effort.id, step)
   const about = { attempt, ...(approval !== undefined && { reason: approval.reason }) }
-  const next = await moveTo(tx, { ...mover, progress: moved.progress }, { begun: step, proof, about }, call)
+  const move = { before: progress, begun: step, proof, about }
+  const next = await moveTo(tx, { ...mover, progress: moved.progress }, move, call)
   return { mover: next, entered: true, advice: planned.ok ? null : planned.why }
 }
 
@@ -160,10 +161,10 @@ export async function leaveStep(
   if (entered?.ok === true) {
     const again = entered.progress.visits[next?.id ?? '']?.attempts ?? 1
     if (next !== undefined && again > 1) await forget(tx, effort.id, next)
-    const move = { begun: next, proof, about: { attempt: again } }
+    const move = { before: progress, begun: next, proof, about: { attempt: again } }
     return await moveTo(tx, { ...claimed, progress: entered.progress }, move, call)
   }
-  return await moveTo(tx, { ...claimed, progress: moved.progress }, { proof }, call)
+  return await moveTo(tx, { ...claimed, progress: moved.progress }, { before: progress, proof }, call)
 }
 
 /** A modest plan lets a step end without what it owes. */
@@ -193,15 +194,21 @@ async function claim(tx: Tx, mover: Mover, step: Step, files: SeenFiles, call: C
   return names.length === 0 ? mover : withPlan(effort, await followedBy(tx, effort, files))
 }
 
-/** Stores a move, keeps the history of phases and finishes an effort whose plan is completed. */
+/** Stores a move and keeps the history of phases. */
 async function moveTo(
   tx: Tx,
   mover: Mover,
   {
+    before,
     begun,
     proof,
     about = {},
-  }: { readonly begun?: Step | undefined; readonly proof: Proof; readonly about?: object },
+  }: {
+    readonly before: Progress
+    readonly begun?: Step | undefined
+    readonly proof: Proof
+    readonly about?: object
+  },
   call: Call,
 ): Promise<Mover> {
   const { effort, plan, progress, digest } = mover
@@ -213,15 +220,7 @@ async function moveTo(
   )
   const now =
     begun === undefined ? effort : await begin(tx, { effort, plan, step: begun, proof, about }, call)
-  if (progress.status === 'parked')
-    await call.record(tx, {
-      event_type: 'plan.parked',
-      skill: effort.skill,
-      effort_id: effort.id,
-      payload: { reason: progress.reason },
-    })
-  const isOver = progress.status === 'completed' && progress.open.length === 0
-  return { ...mover, effort: isOver ? await closeEffort(tx, { effort_id: effort.id }, call) : now }
+  return { ...mover, effort: await afterMove(tx, { effort: now, plan, before, progress }, call) }
 }
 
 interface Begun {
