@@ -92,6 +92,8 @@ export interface Turn {
   readonly hasMoved: boolean
   /** True if the end of the turn was refused. */
   readonly isHeld: boolean
+  /** True if a sub-agent of the session has work of it and was heard lately. */
+  readonly isWaiting: boolean
 }
 
 /** Facts that every rule gets. */
