@@ -90,6 +90,8 @@ describe('directive-gate', () => {
     expect(verdict?.block !== undefined).toBe(refuses)
     if (!refuses) return
     expect(verdict?.block?.reason).toContain('Next: read /p/a/AGENTS.md, then repeat this call.')
-    expect(verdict?.changes).toEqual([{ kind: 'directives.told', told: [{ path: '/p/a/AGENTS.md', how: 'refused' }] }])
+    expect(verdict?.changes).toEqual([
+      { kind: 'directives.told', told: [{ path: '/p/a/AGENTS.md', how: 'refused' }] },
+    ])
   })
 })
