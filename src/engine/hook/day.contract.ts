@@ -70,6 +70,8 @@ export async function liveDay(world: World): Promise<void> {
   const ended = { tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_use_id: 'tests' }
   await it.fire('PostToolUse', { ...ended, tool_response: { stdout: '', stderr: '', interrupted: false } })
   await it.fire('PostToolUseFailure', { ...ended, error: 'Exit code 1' })
+  const cat = { tool_name: 'Bash', tool_input: { command: `cat ${step('do')}; false` }, tool_use_id: 'cat' }
+  await it.fire('PostToolUseFailure', { ...cat, error: 'Exit code 1' })
   for (let calls = 0; calls < 12; calls++) await shell('ls')
   await it.fire('Stop', { stop_hook_active: false, background_tasks: [], last_assistant_message: 'Done.' })
   await fill(world, it, 0.75)

@@ -134,6 +134,25 @@ export function shownContract(world: () => World): void {
       expect((await it.think()).decision).toBe('allow')
     })
 
+    test('counts what a command showed that failed afterwards, and nothing of one that showed no line', async () => {
+      const it = await begun()
+      const failing = (command: string, output: string, id: string) =>
+        it.fire('PostToolUseFailure', {
+          tool_name: 'Bash',
+          tool_input: { command },
+          tool_use_id: id,
+          error: `Exit code 1\n${output}`,
+          is_interrupt: false,
+        })
+      await failing(`cat ${it.look}`, `cat: ${it.look}: Permission denied`, 'f1')
+      expect(await it.visits()).toEqual([])
+      await failing(`head -10 ${it.look}; false`, part(LOOK, 1, 10), 'f2')
+      expect(await it.visits()).toEqual(['look 4/10'])
+      await failing(`cat ${it.look}; false`, LOOK, 'f3')
+      expect(await it.visits()).toEqual(['look 4/10', 'look'])
+      expect((await it.think()).decision).toBe('allow')
+    })
+
     test('is not read by another session that shows the rest', async () => {
       const it = await begun()
       await it.readPart(1, 10)

@@ -19,7 +19,11 @@ export const files: Look = {
   find({ context, event }) {
     const isOfFiles =
       event.kind === 'prompt.submitted' || event.kind === 'tool.before' || event.kind === 'tool.after'
-    return isOfFiles ? filesIn(context, event) : undefined
+    return isOfFiles
+      ? filesIn(context, event)
+      : event.kind === 'tool.failed'
+        ? readBy(context, event)
+        : undefined
   },
 }
 
@@ -50,6 +54,15 @@ function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefin
 /** False if memory shows that no plan of the session says when files may change. */
 const mayBeGated = ({ store }: Context, { session = '' }: HookEvent): boolean =>
   store.volatile.openWindows.get(session)?.watch.gatesWrites !== false
+
+/** A command may show files before it fails. */
+function readBy(
+  context: Context,
+  { tool: { does }, cwd }: Extract<HookEvent, { kind: 'tool.failed' }>,
+): Promise<Touched> | undefined {
+  if (does.kind !== 'command') return undefined
+  return readsOf(context, filesOf(does.command, { cwd, home: context.user.home }).reads.paths)
+}
 
 function filesOfTool(
   context: Context,
