@@ -53,6 +53,7 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
       return session
     }
     case 'refused':
+    case 'asked':
     case 'read.unresolved':
     case 'write.unresolved':
     case 'rule.failed':

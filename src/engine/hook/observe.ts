@@ -176,8 +176,8 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   const { event, digests, taskFolders } = looked
   const judged = judge(event, await scene.factsFor(rules), rules)
   const { decision, tellsStanding } = judged
-  // A refused call starts no sub-agent and carries no reminder.
-  const changes = judged.changes.filter(({ kind }) => !ONLY_ALLOWED.has(kind) || decision.kind === 'allow')
+  // A refused call starts no sub-agent, asks nothing and carries no reminder.
+  const changes = judged.changes.filter(({ kind }) => !ONLY_PASSED.has(kind) || decision.kind !== 'block')
   const at = { session: window.session, projectId: project.id, digests, taskFolders }
   const now = await apply(tx, changes, at, call)
   // A write includes the pending activity, so that a crash loses less.
@@ -196,7 +196,8 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   }
 }
 
-const ONLY_ALLOWED: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
+const ONLY_PASSED: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
+  'asked',
   'skill.forked',
   'heartbeat.reminded',
 ])
