@@ -59,6 +59,7 @@ import { stopGateContract } from './hook/stop-gate.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
+import { doorContract } from './methods/door.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
 import { takenOverContract } from './effort/taken-over.contract.ts'
@@ -143,6 +144,7 @@ export const GROUPS = {
     stepContract,
     pipelineContract,
     pipelineReportContract,
+    doorContract,
     todoContract,
     logContract,
     meantContract,

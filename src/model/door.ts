@@ -23,7 +23,7 @@ const withFlag =
 
 const isLevel = (word: string): boolean => LEVELS.some((level) => level === word)
 
-const all = (loosens: Loosens, names: string): readonly (readonly [string, Loosens])[] =>
+const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
   names
     .trim()
     .split(/\s*,\s*/)
@@ -65,6 +65,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ),
 ])
 
+/** True if a call with these parameters loosens the rules. */
 type MethodLoosens = (params: Readonly<Record<string, unknown>>) => boolean
 
 const given =
@@ -72,39 +73,53 @@ const given =
   (params) =>
     names.some((name) => params[name] !== undefined && params[name] !== null)
 
-/** The methods that are doors when a caller names them; no other method loosens anything. */
-export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map([
-  ...[
-    'db.effort.approve',
-    'db.project.setLevel',
-    'db.project.setSessionGate',
-    'db.skills.delete',
-    'db.skills.upsert',
-    // Only `prove` runs the command of the plan; a caller could report any exit code.
-    'evidence.begin',
-    'evidence.finish',
-    'daemon.stop',
-    'daemon.handOver',
-    'daemon.rotateToken',
-    'door.open',
-    // These read and write files of a project past the gates.
-    'fs.files.read',
-    'fs.files.append',
-    'agent.directives.dereference',
-  ].map((name) => [name, () => true] as const),
-  ...['db.effort.phase', 'step.enter'].map((name) => [name, given('reason')] as const),
+/** The same for every method that a caller names; our own commands are judged as commands. */
+export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, MethodLoosens>([
+  ...all<MethodLoosens>(
+    () => true,
+    `db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete, db.skills.upsert,
+    daemon.stop, daemon.handOver, daemon.rotateToken`,
+  ),
+  ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
   ['db.effort.finish', given('abandon')],
   ['commands.effort.start', given('user_approved')],
+  // Only `prove` runs the command of the plan; another caller could report any exit code.
+  ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish'),
+  // These read and write files of a project past the gates.
+  ...all<MethodLoosens>(() => true, 'fs.files.read, fs.files.append, agent.directives.dereference'),
+  // Only a client tells what happened in it.
+  ...all<MethodLoosens>(
+    () => true,
+    `hooks.configChange, hooks.handle, hooks.notification, hooks.permissionRequest, hooks.postToolUse,
+    hooks.postToolUseFailure, hooks.preCompact, hooks.preToolUse, hooks.sessionEnd, hooks.sessionStart,
+    hooks.stop, hooks.subagentStart, hooks.subagentStop, hooks.taskCompleted, hooks.teammateIdle,
+    hooks.userPrompt`,
+  ),
+  ...all<MethodLoosens>(
+    () => false,
+    `agent.directives.discover, agent.directives.resolve, agent.skills.list, agent.skills.parse,
+    artifact.list, artifact.put, commands.effort.meant, commands.log.append, commands.session.continue,
+    daemon.canary, daemon.methods, daemon.ping, daemon.status, db.agents.claim, db.agents.get,
+    db.agents.list, db.agents.register, db.agents.release, db.effort.dehydrate, db.effort.findActive,
+    db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
+    db.messages.append, db.messages.list, db.project.list, db.project.status, db.project.upsert,
+    db.session.find, db.session.finish, db.session.heartbeat, db.session.markStale, db.session.start,
+    db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
+    db.skills.list, db.task.find, db.task.list, db.task.upsert, door.open, fleet.list, fs.paths.resolve,
+    ledger.list, ledger.subscribe, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
+    pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
+    run.show, span.list, span.tree, statusline.show, step.leave, step.show`,
+  ),
 ])
 
-/** The methods that tell an event; only a client may. */
-const EVENTS = /^hooks\./
+/** Everything that a method could be told to loosen with. */
+const ANYTHING = { reason: '', abandon: '', user_approved: '' }
+
+/** True if a method can be called in a way that loosens the rules. */
+export const mayLoosen = (method: string): boolean => METHOD_DOORS.get(method)?.(ANYTHING) ?? false
 
 function isMethodDoor(method: string | undefined, params: string | undefined): boolean {
-  if (method === undefined) return false
-  if (EVENTS.test(method)) return true
-  const loosens = METHOD_DOORS.get(method)
-  return loosens !== undefined && loosens(parsed(params))
+  return METHOD_DOORS.get(method ?? '')?.(parsed(params)) ?? false
 }
 
 /** What cannot be read here may say anything. */
@@ -114,7 +129,7 @@ function parsed(text: string | undefined): Readonly<Record<string, unknown>> {
     const value = JSON.parse(text) as unknown
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
   } catch {
-    return { reason: text, abandon: text, user_approved: text }
+    return ANYTHING
   }
 }
 

@@ -32,12 +32,12 @@ interface Ancestor {
 }
 
 function readProc(pid: number): Ancestor | undefined {
-  const stat = textOf(`/proc/${pid}/stat`)
+  const stat = readText(`/proc/${pid}/stat`)
   // The name of the program stands in parentheses, and may hold any character.
   const [, parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return stat === ''
     ? undefined
-    : { env: variables(textOf(`/proc/${pid}/environ`).split('\0')), parent: Number(parent) }
+    : { env: variables(readText(`/proc/${pid}/environ`).split('\0')), parent: Number(parent) }
 }
 
 function readPs(pid: number): Ancestor | undefined {
@@ -61,7 +61,7 @@ const variables = (words: readonly string[]): Environment =>
   )
 
 /** A process of another user shows nothing. */
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

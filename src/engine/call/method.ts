@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { METHOD_DOORS } from '../../model/door.ts'
+import { mayLoosen } from '../../model/door.ts'
 import type { LedgerEntry } from '../../model/ledger.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Append } from './append-once.ts'
@@ -90,7 +90,7 @@ const BY = z
 function paramsOf({ name, effect, params }: Pick<Method, 'name' | 'effect' | 'params'>): z.ZodObject {
   if (CHANGES_NOTHING.has(effect)) return params
   const keyed = params.extend({ idempotency_key: KEY })
-  return METHOD_DOORS.has(name) ? keyed.extend({ by: BY }) : keyed
+  return effect === 'durable' && mayLoosen(name) ? keyed.extend({ by: BY }) : keyed
 }
 
 /** Defines a method that reads or changes the state. */
