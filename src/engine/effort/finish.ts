@@ -61,7 +61,7 @@ function notDone(
 ): EngineError {
   const { left, owed, next } = about
   const what = owed.length === 0 ? `is open at: ${left}` : `still owes proof of: ${owed.join(', ')}`
-  const message = `Effort ${id} ${what}. To give it up, add --abandon with the reason.`
+  const message = `Effort ${id} ${what}. The user can give it up, with --abandon and a reason.`
   return new EngineError('refused', message, {
     field: owed.length === 0 ? 'effort_id' : 'proof',
     hint: next ?? `holdfast step --effort ${id}`,

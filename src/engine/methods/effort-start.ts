@@ -67,7 +67,11 @@ export const start = method({
     const wanted = { name: given.skill, place: project, field: 'skill', newIn }
     const skill = await knownSkill(tx, wanted)
     if (given.user_approved === undefined)
-      checkMode(skill, { task: given.dir, mode: given.mode, more: ' To allow it anyway, add --reason WHY.' })
+      checkMode(skill, {
+        task: given.dir,
+        mode: given.mode,
+        more: ' The user can allow it anyway, with --reason WHY.',
+      })
     const { title, description = given.metadata?.taskSummary } = given
     await keepTask(tx, { dir_path: dir, place: project, title, description }, call)
     const { effort, resumed, held } = await resumeOrStart(tx, { ...given, dir }, call)
