@@ -4,7 +4,6 @@ import { quoted } from '../text/line.ts'
 import { isByArtifacts, ledSteps } from './mixed.ts'
 import { missingProof } from './phase.ts'
 import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
-import { isCarriedOut } from './visit.ts'
 
 /** What a caller brings to a move: the records of the effort and the proof that it gives. */
 export interface Given {
@@ -111,17 +110,6 @@ export function endAll(
     else if (left.owed !== undefined && step !== undefined) owing ??= { step, owed: left.owed }
   }
   return { progress: now, ...(owing !== undefined && { owing }) }
-}
-
-/**
- * True if nothing is left to do, though nobody may have said so: a step file that was read is over, and so is the last
- * phase if it owes no proof. Other steps end only with a report.
- */
-export function isFulfilled(plan: Plan, progress: Progress, recorded: Recorded): boolean {
-  if (Object.keys(progress.visits).length === 0) return false
-  if (plan.notation === 'steps') return isCarriedOut(plan, progress, recorded)
-  const now = plan.notation === 'phases' ? endAll(plan, progress, { recorded, proof: {} }).progress : progress
-  return now.status === 'completed'
 }
 
 /** The required steps that are not done, in plan order; alternatives that were not taken are not among them. */
