@@ -104,10 +104,12 @@ export function endAll(
   let now = progress
   let owing: { readonly step: Step; readonly owed: Owed } | undefined
   for (const id of progress.current) {
-    const left = end(plan, now, { step: id, outcome: 'ok' }, given)
     const step = stepOf(plan, id)
+    // Only a report says how a step of a pipeline ended.
+    if (step === undefined || step.runs !== undefined) continue
+    const left = end(plan, now, { step: id, outcome: 'ok' }, given)
     if (left.ok) now = left.progress
-    else if (left.owed !== undefined && step !== undefined) owing ??= { step, owed: left.owed }
+    else if (left.owed !== undefined) owing ??= { step, owed: left.owed }
   }
   return { progress: now, ...(owing !== undefined && { owing }) }
 }
