@@ -44,9 +44,12 @@ export const visitApproved = (
 ): Advance =>
   advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, ...how, approved: true })
 
-/** True if a step that was read owes no artifact; one that runs something or waits for sub-agents ends only with a report. */
+/** True if a step that was read owes nothing; one that runs something or waits for sub-agents ends only with a report. */
 const endsByItself = (plan: Plan, step: Step, recorded: Recorded): boolean =>
-  step.runs === undefined && step.dispatch === undefined && hasProduced(plan, step, recorded)
+  step.runs === undefined &&
+  step.dispatch === undefined &&
+  hasProduced(plan, step, recorded) &&
+  step.proof.every((field) => recorded.good.has(field))
 
 const hasProduced = (plan: Plan, { produces }: Step, { good }: Recorded): boolean =>
   plan.gate === 'visited' || produces.every((artifact) => good.has(artifact))
@@ -121,7 +124,8 @@ export function replay(
     const past = Object.hasOwn(visits, id) ? visits[id] : undefined
     // A pipeline step ends with a report, whatever the gate is.
     const isCarried = plan.gate === 'produced' || step?.runs !== undefined
-    const isReported = step?.dispatch !== undefined
+    // Reports and given proof are kept only with the visit.
+    const isReported = step !== undefined && (step.dispatch !== undefined || step.proof.length > 0)
     if (((isCarried && step?.next !== undefined) || isReported) && past !== undefined) {
       const isOwed =
         step.runs === undefined &&
