@@ -38,14 +38,14 @@ const mayBeHeld = (event: HookEvent): boolean =>
 
 /** What is required and not done; nothing if the plan waits for the user. */
 function openIn(plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
-  const { progress: now, owing } = endAll(plan, progress, { recorded, proof: provenIn(recorded) })
+  const { progress: now, owed } = endAll(plan, progress, { recorded, proof: provenIn(recorded) })
   if (progress.status === 'parked' || now.status === 'parked') return []
   const left = stepsLeft(plan, now)
-  const isOwing = owing !== undefined && plan.faulty?.includes(owing.step.id) !== true
-  const steps = isOwing && !left.includes(owing.step) ? [owing.step, ...left] : left
+  const isOwing = owed !== undefined && plan.faulty?.includes(owed.step.id) !== true
+  const steps = isOwing && !left.includes(owed.step) ? [owed.step, ...left] : left
   return steps.map((step) => {
     const name = quoted(fullName(plan, step))
-    return step === owing?.step ? `${name}${owes(owing.owed)}` : name
+    return step === owed?.step ? `${name}${owes(owed)}` : name
   })
 }
 
