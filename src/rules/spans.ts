@@ -1,6 +1,6 @@
 import type { Session } from '../model/session.ts'
 import type { Change, EffortWish, SpanChange } from '../model/change.ts'
-import { checklistOf } from '../model/checklist.ts'
+import { checklistOf, ownTodos } from '../model/checklist.ts'
 import { startsEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, isSameRequest } from '../model/invocation.ts'
@@ -100,12 +100,8 @@ const asksForOther = ({ effort }: SkillFacts, args: string): boolean =>
 export function needsNoMore({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
   if (plan === undefined) return requiredTodos.length > 0 && areDone(requiredTodos, marks)
   if (progress === undefined || !isCarriedOut(plan, progress, recorded)) return false
-  // Without todos of its own, the phases of a skill are its todos.
-  const phases = new Set(phasesIn(plan).map(({ name }) => name))
-  return areDone(
-    requiredTodos.filter((text) => !phases.has(text)),
-    marks,
-  )
+  const phases = phasesIn(plan).map(({ name }) => name)
+  return areDone(ownTodos(requiredTodos, phases), marks)
 }
 
 /** True if the work ends when its session turns to something else; without a plan, it waits for the next call. */

@@ -134,10 +134,10 @@ export async function leaveStep(
   const { current, open, visits } = progress
   // A loop opens a done step again.
   const isAway = !current.includes(step.id) && !open.includes(step.id)
-  const isOver = isAway && visits[step.id]?.outcome === outcome
+  const isThere = isAway && visits[step.id]?.outcome === outcome
   // Its artifacts were claimed again, or completed it.
-  if (isOver && mover.progress.visits[step.id]?.outcome === outcome) return claimed
-  const moved: Moved = isOver
+  if (isThere && mover.progress.visits[step.id]?.outcome === outcome) return claimed
+  const moved: Moved = isThere
     ? { ok: true, progress }
     : ending(claimed, { step: step.id, outcome }, { recorded, proof })
   if (!moved.ok) throw refusedMove(claimed, step, moved, proof)
@@ -217,8 +217,8 @@ async function moveTo(
       effort_id: effort.id,
       payload: { reason: progress.reason },
     })
-  const isOver = progress.status === 'completed' && progress.open.length === 0
-  return { ...mover, effort: isOver ? await closeEffort(tx, { effort_id: effort.id }, call) : now }
+  const isEnd = progress.status === 'completed' && progress.open.length === 0
+  return { ...mover, effort: isEnd ? await closeEffort(tx, { effort_id: effort.id }, call) : now }
 }
 
 interface Begun {

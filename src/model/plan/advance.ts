@@ -278,11 +278,11 @@ function settle(plan: Plan, progress: Progress): Progress {
 
 function ready(plan: Plan, visits: Progress['visits']): readonly string[] {
   const led = ledSteps(plan)
-  const isOver = (step: Step) =>
+  const hasEnded = (step: Step) =>
     step.next === undefined ? isDone(step, visits) : visits[step.id]?.outcome !== undefined
   return plan.steps
     .filter((step) => (isByArtifacts(plan) || step.next === undefined) && !led.has(step.id))
-    .filter((step) => !isOver(step) && missingFor(plan, step, visits).length === 0)
+    .filter((step) => !hasEnded(step) && missingFor(plan, step, visits).length === 0)
     .map((step) => step.id)
 }
 
