@@ -1,4 +1,5 @@
-import { advance, type Advance, awaited, isDone, type Progress } from './advance.ts'
+import { advance, type Advance, awaited, type Progress } from './advance.ts'
+import { isDone } from './inputs.ts'
 import type { Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
 import { isByArtifacts, ledSteps } from './mixed.ts'

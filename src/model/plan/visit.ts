@@ -1,4 +1,5 @@
-import { advance, type Advance, begin, inputsMissing, type Progress, type Visit } from './advance.ts'
+import { advance, type Advance, begin, type Progress, type Visit } from './advance.ts'
+import { inputsMissing } from './inputs.ts'
 import type { Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
 import { endAll } from './moves.ts'
