@@ -3,7 +3,7 @@ import type { HookEvent } from '../model/event.ts'
 import { endAll, type Owed, stepsLeft } from '../model/plan/moves.ts'
 import { provenIn } from '../model/plan/next-action.ts'
 import { fullName } from '../model/plan/phase.ts'
-import { isPipeline, type Plan } from '../model/plan/plan.ts'
+import type { Plan } from '../model/plan/plan.ts'
 import type { Recorded } from '../model/plan/evidence.ts'
 import { listed, quoted } from '../model/text/line.ts'
 import { rule } from './rule.ts'
@@ -40,8 +40,7 @@ const mayBeHeld = (event: HookEvent): boolean =>
 function openIn(plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
   const { progress: now, owing } = endAll(plan, progress, { recorded, proof: provenIn(recorded) })
   if (progress.status === 'parked' || now.status === 'parked') return []
-  // The steps of a pipeline end only with a report.
-  const left = stepsLeft(plan, isPipeline(plan) ? progress : now)
+  const left = stepsLeft(plan, now)
   const isOwing = owing !== undefined && plan.faulty?.includes(owing.step.id) !== true
   const steps = isOwing && !left.includes(owing.step) ? [owing.step, ...left] : left
   return steps.map((step) => {

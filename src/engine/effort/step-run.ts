@@ -6,6 +6,7 @@ import { end, following, go, type Moved, type Owed } from '../../model/plan/move
 import {
   doneCommand,
   fillIn,
+  isInFile,
   mustBeProved,
   nameOf,
   nextActions,
@@ -293,9 +294,9 @@ function refusedMove(
 /** What is owed belongs to the step that is being left. */
 function wayOut({ effort, plan, progress }: Mover, step: Step, owed: Owed, said: Proof): string {
   const owing = stepOf(plan, progress.current[0] ?? step.id) ?? step
-  if (owed.reports > 0) return toGive(plan, owing) ?? ''
-  if (owed.isUnread) return stepCommand('go', effort.id, nameOf(plan, owing))
-  // A report would be refused again until its sub-agents are done.
-  if (owed.reports > 0) return `holdfast step --effort ${effort.id}`
+  // Sub-agents count only for a step that has started; a file starts when they get it.
+  const isGiven = progress.current.includes(owing.id) || isInFile(plan, owing)
+  if (owed.reports > 0 && isGiven) return toGive(plan, owing) ?? ''
+  if (owed.isUnread || owed.reports > 0) return stepCommand('go', effort.id, nameOf(plan, owing))
   return doneCommand(effort.id, plan, owing, { owed, said })
 }

@@ -55,10 +55,12 @@ export function end(
 ): Moved {
   const step = stepOf(plan, id)
   if (step === undefined) return advance(plan, progress, { kind: 'leave', step: id, outcome })
-  const entered =
-    progress.current.includes(id) || step.runs !== undefined
-      ? { ok: true as const, progress }
-      : advance(plan, progress, { kind: 'enter', step: id })
+  const isBegun = progress.current.includes(id)
+  if (!isBegun && step.runs !== undefined)
+    return advance(plan, progress, { kind: 'leave', step: id, outcome })
+  const entered = isBegun
+    ? { ok: true as const, progress }
+    : advance(plan, progress, { kind: 'enter', step: id })
   if (!entered.ok) return entered
   const owed = owedFor(plan, progress, step, given)
   if (outcome === 'ok' && !owesNothing(owed))
@@ -74,7 +76,9 @@ export function report(
   given: Given,
 ): Advance {
   const step = stepOf(plan, move.step)
-  const stays = step !== undefined && !owesNothing({ ...owedFor(plan, progress, step, given), reports: 0 })
+  const stays =
+    step !== undefined &&
+    (step.verify !== undefined || !owesNothing({ ...owedFor(plan, progress, step, given), reports: 0 }))
   return advance(plan, progress, { kind: 'report', ...move, stays })
 }
 
@@ -96,7 +100,7 @@ export function go(plan: Plan, progress: Progress, id: string, given: Given, app
   return { ...entered, missing: [...entered.missing, ...owed.artifacts, ...owed.proof], owed }
 }
 
-/** The progress once every started step that owes nothing has ended well; what the first other one owes. */
+/** The progress once every started step that owes nothing has ended well, unless only a report ends it; what the first other one owes. */
 export function endAll(
   plan: Plan,
   progress: Progress,
@@ -105,8 +109,9 @@ export function endAll(
   let now = progress
   let owing: { readonly step: Step; readonly owed: Owed } | undefined
   for (const id of progress.current) {
-    const left = end(plan, now, { step: id, outcome: 'ok' }, given)
     const step = stepOf(plan, id)
+    if (step?.runs !== undefined) continue
+    const left = end(plan, now, { step: id, outcome: 'ok' }, given)
     if (left.ok) now = left.progress
     else if (left.owed !== undefined && step !== undefined) owing ??= { step, owed: left.owed }
   }
