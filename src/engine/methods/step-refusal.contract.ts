@@ -16,8 +16,9 @@ export function stepRefusalContract(world: () => World): void {
       await it.go('1')
       await it.go('2')
       await it.leave('2', { outcome: 'again' })
-      for (const refused of [it.finish(), it.go('2'), it.call('db.effort.phase', { label: '2' })])
-        expect(await failure(refused)).toMatchObject({
+      const moves = [() => it.finish(), () => it.go('2'), () => it.call('db.effort.phase', { label: '2' })]
+      for (const move of moves)
+        expect(await failure(move())).toMatchObject({
           message: expect.stringContaining('Limit reached for step "1".'),
           hint,
         })
