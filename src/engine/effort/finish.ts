@@ -42,7 +42,7 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
       owed === undefined || owed.reports > 0
         ? nextActions(effort, { plan, progress, recorded })[0]
         : doneCommand(effort.id, plan, owed.step, { owed, said })
-    throw notDone(effort, { left: listed(left, ROOM), owed: owed?.proof ?? [], next })
+    throw notDone(effort, { left: listed(left, ROOM), owed: owed?.proof ?? [], next, why: now.reason })
   }
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
   const outcome = isDone || abandon === undefined ? 'completed' : 'abandoned'
@@ -57,11 +57,17 @@ const ROOM = 600
 
 function notDone(
   { id, skill, current_phase }: Effort,
-  about: { readonly left: string; readonly owed: readonly string[]; readonly next: string | undefined },
+  about: {
+    readonly left: string
+    readonly owed: readonly string[]
+    readonly next: string | undefined
+    readonly why: string | undefined
+  },
 ): EngineError {
-  const { left, owed, next } = about
-  const what = owed.length === 0 ? `is open at: ${left}` : `still owes proof of: ${owed.join(', ')}`
-  const message = `Effort ${id} ${what}. To give it up, add --abandon with the reason.`
+  const { left, owed, next, why } = about
+  const open = why === undefined ? `is open at: ${left}.` : `is blocked. ${why}`
+  const what = owed.length === 0 ? open : `still owes proof of: ${owed.join(', ')}.`
+  const message = `Effort ${id} ${what} To give it up, add --abandon with the reason.`
   return new EngineError('refused', message, {
     field: owed.length === 0 ? 'effort_id' : 'proof',
     hint: next ?? `holdfast step --effort ${id}`,

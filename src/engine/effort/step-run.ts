@@ -6,6 +6,7 @@ import { end, following, go, type Moved, type Owed } from '../../model/plan/move
 import {
   doneCommand,
   fillIn,
+  isInFile,
   mustBeProved,
   nameOf,
   nextActions,
@@ -291,9 +292,11 @@ function refusedMove(
 }
 
 /** What the step that owes something needs next. */
-function wayOut({ effort, plan }: Mover, owed: Owed, said: Proof): string {
+function wayOut({ effort, plan, progress }: Mover, owed: Owed, said: Proof): string {
   const { step } = owed
-  if (owed.reports > 0) return toGive(plan, step) ?? ''
-  if (owed.isUnread) return stepCommand('go', effort.id, nameOf(plan, step))
+  // Sub-agents count only for a step that has started; a file starts when they get it.
+  const isGiven = progress.current.includes(step.id) || isInFile(plan, step)
+  if (owed.reports > 0 && isGiven) return toGive(plan, step) ?? ''
+  if (owed.isUnread || owed.reports > 0) return stepCommand('go', effort.id, nameOf(plan, step))
   return doneCommand(effort.id, plan, step, { owed, said })
 }

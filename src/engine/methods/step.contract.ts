@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Answer, failure, type World } from '../world.contract.ts'
 
-const RUNBOOK = '## Step 1: Dig\n\nDig.\n\n## Step 2: Rest (optional)\n\nRest.\n\n## Step 3: Fill\n\nFill.\n'
+export const RUNBOOK =
+  '## Step 1: Dig\n\nDig.\n\n## Step 2: Rest (optional)\n\nRest.\n\n## Step 3: Fill\n\nFill.\n'
 
 const LOOP = `phases:
   - {label: "1", name: Red, proof: [failing], limit: 2}
@@ -18,7 +19,7 @@ const FILES = {
 }
 
 /** An effort of a skill with these files. */
-async function effortOf(world: World, files: Readonly<Record<string, string>>, more: object = {}) {
+export async function effortOf(world: World, files: Readonly<Record<string, string>>, more: object = {}) {
   const [skill, dir] = [world.name('skill'), await world.task()]
   const folder = join(world.project, '.claude', 'skills', skill)
   const head = `---\nname: ${skill}\ndescription: Works.\n---\n`

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { begin, type Progress } from './advance.ts'
 import { step } from './case.contract.ts'
 import { NOTHING_RECORDED } from './evidence.ts'
-import { end, following, type Given, go, type Moved, report } from './moves.ts'
+import { end, endAll, following, type Given, go, type Moved, report } from './moves.ts'
 import { planOfPhases } from './phase-plan.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, Step } from './plan.ts'
 import { inSequence } from './sequence.ts'
 
 const NOTHING: Given = { recorded: NOTHING_RECORDED, proof: {} }
@@ -128,5 +128,38 @@ describe('a step', () => {
     const given = { ...NOTHING, proof: { seen: 'yes' } }
     expect(allowed(end(many, done, { step: 'a', outcome: 'ok' }, given)).open).toEqual(['b'])
     expect(report(many, done, { step: 'x', outcome: 'ok' }, NOTHING).ok).toBe(false)
+  })
+})
+
+describe('a step that runs something', () => {
+  const runs = { kind: 'prompt', prompt: 'Do it.' } as const
+  const only = (more: Partial<Step>): Plan => ({
+    notation: 'workflow',
+    explicit: true,
+    gate: 'produced',
+    entry: ['a'],
+    steps: [step('a', { runs, next: { ok: [] }, ...more })],
+  })
+
+  test('is refused as not started, whatever it owes', () => {
+    const plan = only({ dispatch: { count: 2, join: 2 } })
+    expect(end(plan, begin(plan), { step: 'a', outcome: 'ok' }, NOTHING)).toEqual({
+      ok: false,
+      why: 'Step "a" has not started.',
+      missing: [],
+    })
+  })
+
+  test('with a condition does not end because its sub-agents succeed', () => {
+    const plan = only({ dispatch: { count: 1, join: 1 }, verify: { kind: 'shown', condition: 'it works' } })
+    const begun = allowed(go(plan, begin(plan), 'a', NOTHING))
+    const told = allowed(report(plan, begun, { step: 'a', outcome: 'ok' }, NOTHING))
+    expect(told.current).toEqual(['a'])
+  })
+
+  test('never ends by itself when the effort is finished', () => {
+    const plan = only({})
+    const begun = allowed(go(plan, begin(plan), 'a', NOTHING))
+    expect(endAll(plan, begun, NOTHING).progress).toBe(begun)
   })
 })

@@ -57,10 +57,12 @@ export function end(
 ): Moved {
   const step = stepOf(plan, id)
   if (step === undefined) return advance(plan, progress, { kind: 'leave', step: id, outcome })
-  const entered =
-    progress.current.includes(id) || step.runs !== undefined
-      ? { ok: true as const, progress }
-      : advance(plan, progress, { kind: 'enter', step: id })
+  const isBegun = progress.current.includes(id)
+  if (!isBegun && step.runs !== undefined)
+    return advance(plan, progress, { kind: 'leave', step: id, outcome })
+  const entered = isBegun
+    ? { ok: true as const, progress }
+    : advance(plan, progress, { kind: 'enter', step: id })
   if (!entered.ok) return entered
   const owed = owedFor(plan, progress, step, given)
   if (outcome === 'ok' && !owesNothing(owed))
@@ -76,7 +78,9 @@ export function report(
   given: Given,
 ): Advance {
   const step = stepOf(plan, move.step)
-  const stays = step !== undefined && !owesNothing({ ...owedFor(plan, progress, step, given), reports: 0 })
+  const stays =
+    step !== undefined &&
+    (step.verify !== undefined || !owesNothing({ ...owedFor(plan, progress, step, given), reports: 0 }))
   return advance(plan, progress, { kind: 'report', ...move, stays })
 }
 
@@ -98,7 +102,7 @@ export function go(plan: Plan, progress: Progress, id: string, given: Given, app
   return { ...entered, missing: [...entered.missing, ...owed.artifacts, ...owed.proof], owed }
 }
 
-/** The progress once every started step that owes nothing has ended well; what the first other one owes. */
+/** The progress once every started step that owes nothing has ended well, unless only a report ends it; what the first other one owes. */
 export function endAll(
   plan: Plan,
   progress: Progress,

@@ -193,9 +193,9 @@ function mayFinish(plan: Plan, label: string): boolean {
   return targets.every((id) => stepOf(plan, id)?.optional === true)
 }
 
-/** A blocked plan continues only with the user's approval. */
-const parkedActions = (id: number, plan: Plan, { visits }: Progress): readonly string[] =>
-  plan.steps
+/** A blocked plan continues only with the user's approval; none if it is not blocked. */
+export const parkedActions = (id: number, plan: Plan, { status, visits }: Progress): readonly string[] =>
+  (status === 'parked' ? plan.steps : [])
     .filter(({ id: one, limit = Infinity }) => {
       const { attempts, outcome } = visits[one] ?? { attempts: 0, outcome: undefined }
       return attempts >= limit || !['ok', 'skip', undefined].includes(outcome)

@@ -18,10 +18,11 @@ export function visit(
 ): Advance {
   // A step may have the name of an inherited property.
   const isKnown = Object.hasOwn(progress.visits, step)
-  // A step that a loop or a failure opened again starts again.
-  if (isKnown && !progress.open.includes(step))
+  const left = leaveDone(plan, progress, recorded)
+  // A step that a loop or a failure opened again starts again, if nothing before it is left to do.
+  if (isKnown && !left.open.includes(step))
     return how.partly === true ? { ok: true, progress } : advance(plan, progress, { kind: 'read', step })
-  const entered = advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, ...how })
+  const entered = advance(plan, left, { kind: 'enter', step, ...how })
   const missing = notRecorded(plan, stepOf(plan, step), recorded)
   if (missing.length === 0) return entered
   const why = entered.ok
