@@ -7,6 +7,7 @@ import {
   isRefusal,
   isReported,
   jumpTo,
+  resumedAt,
   nameOf,
   nextIn,
   type Stage,
@@ -774,7 +775,10 @@ export class Oracle {
     const isField = effort.course?.stages.some(({ proof = [] }) => proof.includes(subject)) === true
     if (stage === undefined && !isField) return 'block'
     const found = stage === undefined ? `proof ${subject}` : `phase ${nameOf(stage)}`
-    effort.approved.push(found)
+    // A blocked plan continues there, which uses the approval up.
+    if (stage !== undefined && effort.course?.status === 'parked')
+      effort.course = resumedAt(effort.course, subject)
+    else effort.approved.push(found)
     this.#say(`approval.given ${found} #${effort.ordinal}`)
     return 'allow'
   }

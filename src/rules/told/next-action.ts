@@ -26,12 +26,14 @@ interface Reader {
 export function nextAction(work: Work, { isSubagent = false, towards }: Reader = {}): string {
   const way = towards === undefined ? [] : wayOf(work, towards)
   const actions = nextActions(work.effort, work)
-  const action = actions.find((one) => leadsTo(one, work, way[0])) ?? actions[0]
+  // Starting a step may end the one before it.
+  const started = way.findIndex((step) => actions.some((one) => leadsTo(one, work, step)))
+  const action = actions.find((one) => leadsTo(one, work, way[started])) ?? actions[0]
   const named = action ?? `holdfast step --effort ${work.effort.id}`
-  const toDo = /^(read|do) /.test(named) ? named : `run ${named}`
+  const toDo = inWords(named)
   if (isSubagent) return `Next: leave it as it is and report that; the main thread can ${toDo}`
   if (work.progress.status === 'parked') return `Next: ask the user; only the user can ${toDo}`
-  const then = way.slice(1).map((step) => fullName(work.plan, step))
+  const then = way.slice(Math.max(started, 0) + 1).map((step) => fullName(work.plan, step))
   const after = then.length === 0 ? '' : `.${thenLine(then)}`
   return [...fillIn([named]), `Next: ${toDo}${after}`].join(' ')
 }
@@ -51,3 +53,6 @@ function leadsTo(action: string, { effort, plan }: Work, step: Step | undefined)
     names.some((name) => action.includes(stepCommand('go', effort.id, name)))
   )
 }
+
+/** An action as the object of a sentence; commands are run. */
+export const inWords = (action: string): string => (/^(read|do) /.test(action) ? action : `run ${action}`)
