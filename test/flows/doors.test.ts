@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { LedgerRow } from '../../src/store/ledger.ts'
@@ -140,6 +140,7 @@ test('a client keeps our hooks until the user takes them out by our command', as
   const { user, client } = await windowAt('enforce')
   const file_path = join(user.clientConfig, 'settings.json')
   const change = async (text: string) => {
+    mkdirSync(user.clientConfig, { recursive: true })
     writeFileSync(file_path, text)
     const payload = { session_id: SESSION, cwd: user.project, hook_event_name: 'ConfigChange' }
     const told = { ...payload, source: 'user_settings', file_path }
