@@ -153,6 +153,8 @@ export interface NeededFacts {
   readonly background: Background | undefined
   /** What user and agent said in the session. */
   readonly said: readonly string[] | undefined
+  /** Whether the user has just removed or paused Holdfast. */
+  readonly leave: boolean
   /** The turn of the session that ends. */
   readonly turn: Turn | undefined
   /** What a session leaves behind. */
