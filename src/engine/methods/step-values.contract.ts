@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { failure, type World } from '../world.contract.ts'
-import { effortOf } from './step.contract.ts'
+import { type Answer, failure, type World } from '../world.contract.ts'
+import { effortOf, stateIn } from './step.contract.ts'
 
 /** What is given as proof also sets variables, which open or leave out later steps. */
 export function stepValuesContract(world: () => World): void {

@@ -43,7 +43,7 @@ export async function effortOf(world: World, files: Readonly<Record<string, stri
   }
 }
 
-const stateIn = ({ steps }: Answer) => steps.map(({ label, state }: Answer) => `${label} ${state}`)
+export const stateIn = ({ steps }: Answer) => steps.map(({ label, state }: Answer) => `${label} ${state}`)
 
 /** What `step.*` promises for plans of every notation. */
 export function stepContract(world: () => World): void {
