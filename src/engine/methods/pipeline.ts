@@ -141,7 +141,7 @@ export const fail = method({
   name: 'pipeline.fail',
   summary: 'Report a step as failed. It is retried up to its limit, then it blocks the steps after it.',
   effect: 'durable',
-  params: z.strictObject({ ...oneStep, reason: p.textUpTo(2000).trim().min(1).describe('What went wrong.') }),
+  params: z.strictObject({ ...oneStep, reason: p.words(2000).describe('What went wrong.') }),
   async run(tx, { effort_id, step: id, reason }, call) {
     const { pipeline, step, isRepeated } = await reported(tx, { effort_id, id, outcomes: ['fail'] })
     if (isRepeated) return describe(pipeline)
