@@ -94,8 +94,10 @@ export const effortPhase: Command = {
   async run(io, { positionals: [effort = '', label = ''], values, others = {} }) {
     using remote = new Remote(io)
     const id = idOf(effort)
-    const proof = await proofFrom(io, { json: values['proof'], fields: others }, () =>
-      remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
+    const proof = await proofFrom(
+      io,
+      { json: values['proof'], fields: others, command: 'effort phase' },
+      () => remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
     )
     const { reason } = values
     const entered = await remote.call<EffortInFull & { entered: boolean }>('db.effort.phase', {
@@ -186,7 +188,7 @@ export const effortFinish: Command = {
     using remote = new Remote(io)
     const id = idOf(effort)
     const { proof: json, ...more } = values
-    const proof = await proofFrom(io, { json, fields: others }, () =>
+    const proof = await proofFrom(io, { json, fields: others, command: 'effort finish' }, () =>
       remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
     )
     const finished = await remote.call<Effort>('db.effort.finish', {

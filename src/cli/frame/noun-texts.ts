@@ -23,7 +23,7 @@ export const NOUN_TEXTS: Readonly<Record<string, Text | undefined>> = {
       `Recorded ${cell(name)} for effort ${effort_id ?? ''} (${rank}).`,
       ...put.completed_steps.map((step) => `Completed step ${cell(step)}.`),
       ...put.to_record.map((command) => `next: ${cell(command)}`),
-      ...(put.next_steps.length === 0 ? [] : [`next: step ${put.next_steps.map(cell).join(' or ')}`]),
+      ...(put.next_steps.length === 0 ? [] : [`next step: ${put.next_steps.map(cell).join(' or ')}`]),
     ].join('\n'),
   'db.agents.claim': (io, agent: ToldAgent) => agentText(io, agent),
   'db.agents.get': (io, agent: ToldAgent) => agentText(io, agent),

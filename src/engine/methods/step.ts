@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { effortNotFound } from '../../model/error.ts'
+import { isAdHoc } from '../../model/effort.ts'
+import { adHocEffort, effortNotFound } from '../../model/error.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { method } from '../call/method.ts'
@@ -32,6 +33,7 @@ export const show = method({
     const row = await findEffort(tx, { id: effort_id })
     if (row === undefined) throw effortNotFound(effort_id)
     const effort = toEffort(row)
+    if (isAdHoc(effort)) throw adHocEffort(effort_id, 'moved through steps', effort.task_id)
     return standingOf(withPlan(effort, await followedBy(tx, effort, prepared)))
   },
 })

@@ -2,6 +2,7 @@ import type { Effort } from '../../model/effort.ts'
 import type { Progress } from '../../model/plan/advance.ts'
 import type { Recorded } from '../../model/plan/evidence.ts'
 import { fillIn, nextActions } from '../../model/plan/next-action.ts'
+import { isByHand } from '../../model/text/told-commands.ts'
 import type { Plan } from '../../model/plan/plan.ts'
 
 /** The next action of an effort, as the end of a refusal; a sub-agent leaves it to the main thread. */
@@ -15,7 +16,7 @@ export function nextAction(
   isSubagent = false,
 ): string {
   const [action = `holdfast step --effort ${work.effort.id}`] = nextActions(work.effort, work)
-  const toDo = action.startsWith('read ') ? action : `run ${action}`
+  const toDo = isByHand(action) ? action : `run ${action}`
   if (isSubagent) return `Next: leave it as it is and report that; the main thread can ${toDo}`
   if (work.progress.status === 'parked') return `Next: ask the user; only the user can ${toDo}`
   return [...fillIn([action]), `Next: ${toDo}`].join(' ')
