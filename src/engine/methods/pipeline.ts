@@ -165,7 +165,7 @@ export const status = method({
         ...step,
         started_at: visits.get(step.step)?.started_at ?? null,
         completed_at: visits.get(step.step)?.completed_at ?? null,
-        verify: conditionOf(stepOf(pipeline.plan, step.step) ?? {}) ?? null,
+        verify: conditionOf(stepOf(pipeline.plan, step.step) ?? {}, pipeline.effort.task_id) ?? null,
       })),
     }
   },
