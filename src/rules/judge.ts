@@ -81,4 +81,4 @@ function ask(rule: Rule, event: HookEvent, facts: Facts): Verdict | undefined {
 }
 
 /** One line per event, because the client shows it in the middle of the conversation. */
-const noticeOf = (notices: readonly string[]) => (notices.length === 0 ? {} : { notice: notices.join(' ') })
+const noticeOf = (notices: readonly string[]) => (notices.length === 0 ? {} : { notice: notices.join('\n') })

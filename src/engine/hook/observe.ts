@@ -87,7 +87,7 @@ async function observeOwn(tx: Tx, looked: Looked, call: Call, parent?: Session):
   return {
     ...decision,
     contexts: [...resumed.decision.contexts, ...decision.contexts],
-    ...(notices.length > 0 && { notice: notices.join(' ') }),
+    ...(notices.length > 0 && { notice: notices.join('\n') }),
   }
 }
 
