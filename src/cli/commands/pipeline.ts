@@ -101,7 +101,7 @@ export const pipelineContinue: Command = {
     printResult(io, running, () =>
       running.length === 0
         ? 'No pipeline is running here. Start one: holdfast pipeline start . SKILL'
-        : table(io, running.map(toRow)),
+        : table(io, running.map(toRow), { short: ['task'] }),
     )
     return 0
   },
