@@ -127,12 +127,12 @@ export function readPhases(
 
 const PHASE_KEYS = ['label', 'major', 'minor', 'name', 'title', 'description', 'proof', ...STEP_FIELDS]
 /** Older skills have these too; they mean nothing to the plan. */
-const OLDER_KEYS = ['steps', 'commands', 'gate', 'invariants']
+const OLDER_KEYS = new Set(['steps', 'commands', 'gate', 'invariants'])
 
 function phaseFaults({ label }: Phase, fields: Readonly<Record<string, unknown>>, place: Place) {
   const { name } = fields
   const isNamed = name === undefined || name === null || typeof name === 'string' || typeof name === 'number'
-  const keys = Object.keys(fields).filter((key) => !OLDER_KEYS.includes(key))
+  const keys = Object.keys(fields).filter((key) => !OLDER_KEYS.has(key))
   return [
     ...unknownFields(`Phase ${label}`, keys, { known: PHASE_KEYS, code: 'HF324', place }),
     ...(isNamed ? [] : [diagnose('HF114', place, `Phase ${label}: name must be a string.`)]),
