@@ -221,6 +221,9 @@ function toolOf(tool: Tool, project: string): Called {
   }
 }
 
+/** Stands for the folder of a project in any text. */
+export const PLACE = '/P'
+
 /** Stands for the id of the effort in a command. */
 export const EFFORT = 'EFFORT'
 

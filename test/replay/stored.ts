@@ -1,6 +1,5 @@
 import type { World } from '../../src/engine/world.contract.ts'
-import { PLACE } from './oracle.ts'
-import { EFFORT } from './payload.ts'
+import { EFFORT, PLACE } from './payload.ts'
 
 /** A row as seen by a reader without the engine. */
 type Row = Readonly<Record<string, string>>
