@@ -1,6 +1,6 @@
 import { approve, finishBy, tick } from './oracle/commands.ts'
 import { endDelegations } from './oracle/delegations.ts'
-import { moveIn } from './oracle/phases.ts'
+import { moveBy } from './oracle/moves.ts'
 import { log } from './oracle/presence.ts'
 import { type Recap, recapFor } from './oracle/recap.ts'
 import { type Client, clientIn, type Decision, type Moment, type Project, type Span } from './oracle/state.ts'
@@ -92,8 +92,7 @@ export class Oracle {
       hasEffort: window?.effort?.active === true,
       isWatched: window?.effort?.active === true && window.effort.skill.heartbeat === true,
       next: nextIn(spans),
-      course: window?.effort?.active === true ? window.effort.course : undefined,
-      approved: window?.effort?.approved ?? [],
+      effort: window?.effort?.active === true ? window.effort : undefined,
       todos: window?.effort?.active === true ? todosOf(window.effort) : [],
     }
   }
@@ -161,7 +160,7 @@ function perform(moment: Moment, client: Client, act: Exclude<Act, { kind: 'rest
     case 'finish':
       return finishBy(moment, client, act)
     case 'move':
-      return moveIn(moment, client, act.move)
+      return moveBy(moment, client, act.move)
     case 'tick':
       return tick(moment, client, act.item)
     case 'approve':

@@ -258,13 +258,14 @@ function recapFaults(
 
 /** Where the work stands, and what comes next. */
 function actionsIn(
-  { skill, next, done, phase }: Recap,
+  { skill, next, done, phase, isParked }: Recap,
   { folder, id }: { readonly folder: string; readonly id: number | undefined },
 ): readonly string[] {
-  if (phase === undefined)
-    return [
-      next === undefined ? `holdfast step done ${done} --effort ${id}` : join(folder, pathOf(skill, next)),
-    ]
+  if (phase === undefined) {
+    if (isParked === true) return [`holdfast effort approve ${id} `]
+    if (next !== undefined) return [join(folder, pathOf(skill, next))]
+    return [done === undefined ? `holdfast effort finish ${id}` : `holdfast step done ${done} --effort ${id}`]
+  }
   return [
     phase === null ? 'No phase entered yet.' : `Current phase: "${phase}".`,
     ...(next === undefined ? [] : [`holdfast step go '${next}' --effort ${id}`]),

@@ -1,9 +1,10 @@
 import { endAll, nameOf, stageOf } from '../course.ts'
 import type { Act, Todo } from '../scene.ts'
+import * as trails from '../trail.ts'
 import { proofFor } from './phases.ts'
 import { finishEffort } from './skills.ts'
 import { type Client, type Decision, type Moment, refuse, say } from './state.ts'
-import { isOver, todosOf } from './steps.ts'
+import { isOver, stepNamed, todosOf } from './steps.ts'
 
 /** Only todos that the skill names itself are ticked by hand. */
 export function tick(moment: Moment, { window }: Client, item: string): Decision {
@@ -40,14 +41,16 @@ export function heardTodos(moment: Moment, { window }: Client, items: readonly T
   }
 }
 
-/** The user allows a phase, or to leave out a field of proof. */
+/** The user allows a phase or step, or to leave out a field of proof. */
 export function approve(moment: Moment, { window }: Client, subject: string): Decision {
   const effort = window?.effort
   if (effort?.active !== true) throw new Error('Nobody approves anything of no work.')
   const stage = effort.course === undefined ? undefined : stageOf(effort.course, subject)
   const isField = effort.course?.stages.some(({ proof = [] }) => proof.includes(subject)) === true
-  if (stage === undefined && !isField) return 'block'
-  const found = stage === undefined ? `proof ${subject}` : `phase ${nameOf(stage)}`
+  const step = stepNamed(effort.skill, subject)
+  if (stage === undefined && !isField && step === undefined) return 'block'
+  const found =
+    step !== undefined ? `step ${step}` : stage === undefined ? `proof ${subject}` : `phase ${nameOf(stage)}`
   effort.approved.push(found)
   say(moment, `approval.given ${found} #${effort.ordinal}`)
   return 'allow'
@@ -61,12 +64,12 @@ export function finishBy(
 ): Decision {
   const effort = window?.effort
   if (effort?.active !== true) return 'allow'
-  const { visits, begun, done, ordinal } = effort
+  const { trail, ordinal } = effort
   const course = effort.course === undefined ? undefined : endAll(effort.course, proofFor(effort, act.gives))
   const isDone = course === undefined ? isOver(effort) : course.status === 'completed'
   if (!isDone && !act.abandons && effort.skill.numbered !== true)
     return refuse(moment, `effort.refused #${ordinal}`)
-  for (const step of visits) if (!begun.has(step)) done.add(step)
+  effort.trail = trail && trails.endAll(trail)
   effort.course = course
   finishEffort(moment, project, effort, isDone || !act.abandons ? 'completed' : 'abandoned')
   return 'allow'

@@ -1,8 +1,8 @@
 import { agentOf } from '../payload.ts'
 import { shownBy, type Skill, type Tool } from '../scene.ts'
-import { visit } from './reading.ts'
+import { read } from '../trail.ts'
+import { mayRead, visit } from './reading.ts'
 import { type Client, type Effort, type HandedOver, type Moment, openSpans, say } from './state.ts'
-import { mayBegin } from './steps.ts'
 
 /** Delegating a step starts it; each of several counts as done for the next. */
 export function refusedToHand(client: Client, tool: Tool): string | undefined {
@@ -10,17 +10,11 @@ export function refusedToHand(client: Client, tool: Tool): string | undefined {
   const imagined = new Map<Effort, Effort>()
   for (const { skill, file } of tool.steps) {
     const effort = openSpans(client).find((span) => span.skill === skill)?.effort
-    if (effort === undefined) continue
-    const now = imagined.get(effort) ?? {
-      ...effort,
-      visits: [...effort.visits],
-      begun: new Set(effort.begun),
-    }
-    imagined.set(effort, now)
-    if (mayBegin(now, file)) {
-      now.visits.push(file)
-      now.begun.delete(file)
-    } else if (effort.skill.numbered !== true) return `step.refused ${skill} ${file} #${effort.ordinal}`
+    if (effort?.trail === undefined) continue
+    const now = imagined.get(effort) ?? effort
+    if (!mayRead(now, file) && effort.skill.numbered !== true)
+      return `step.refused ${skill} ${file} #${effort.ordinal}`
+    imagined.set(effort, { ...now, trail: read(now.trail ?? effort.trail, file, false) ?? now.trail })
   }
   return undefined
 }

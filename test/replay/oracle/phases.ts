@@ -1,14 +1,23 @@
-import { goTo, endWith, isRefusal, isReported, jumpTo, nameOf, stageOf, type Step } from '../course.ts'
+import {
+  type Course,
+  goTo,
+  endWith,
+  isRefusal,
+  isReported,
+  jumpTo,
+  nameOf,
+  stageOf,
+  type Step,
+} from '../course.ts'
 import type { Move } from '../scene.ts'
 import { beat } from './presence.ts'
 import { finishEffort } from './skills.ts'
-import { type Client, type Decision, type Effort, type Moment, refuse, refuseCall, say } from './state.ts'
+import { type Client, type Decision, type Effort, type Moment, refuse, say, use } from './state.ts'
 
 /** Moves an effort in its phases, by whichever spelling. */
-export function moveIn(moment: Moment, client: Client, move: Move): Decision {
-  const effort = client.window?.effort
-  if (effort?.course === undefined) throw new Error('Only an effort with phases moves.')
+export function moveInPhases(moment: Moment, client: Client, effort: Effort, move: Move): Decision {
   const { course, skill, ordinal } = effort
+  if (course === undefined) throw new Error('Only an effort with phases moves in them.')
   const { by, to, outcome, gives } = move
   const about = `${skill.name} ${to} #${ordinal}`
   const stage = stageOf(course, to)
@@ -40,21 +49,13 @@ export function moveIn(moment: Moment, client: Client, move: Move): Decision {
   return 'allow'
 }
 
-/** A command that enters a phase is judged before it runs, unless the user has allowed the phase. */
-export function commandOf(moment: Moment, client: Client, id: string, move: Move): Decision {
-  const effort = client.window?.effort
-  const { by, to, gives } = move
-  if (effort?.course === undefined || !effort.active) return 'allow'
-  const { course, skill, ordinal } = effort
+/** True if a move may enter its phase: by the plan, or because the user has allowed it. */
+export function mayEnter(effort: Effort, course: Course, { to, gives }: Move): boolean {
   const stage = stageOf(course, to)
-  if (by !== 'done' && course.current !== to) {
-    const mayGo = stage !== undefined && !isRefusal(goTo(course, to, proofFor(effort, gives)))
-    const name = stage === undefined ? to : nameOf(stage)
-    if (!mayGo && !effort.approved.includes(`phase ${name}`))
-      return refuseCall(moment, client, id, `phase.refused ${skill.name} ${name} #${ordinal}`)
-  }
-  moveIn(moment, client, move)
-  return 'allow'
+  if (course.current === to) return true
+  if (stage === undefined) return false
+  const isPlanned = !isRefusal(goTo(course, to, proofFor(effort, gives)))
+  return isPlanned || effort.approved.includes(`phase ${nameOf(stage)}`)
 }
 
 /** A waiver is used up when a phase ends well by it. */
@@ -85,11 +86,4 @@ function follow(
 export function proofFor({ approved }: Effort, gives: readonly string[]): ReadonlySet<string> {
   const waived = approved.filter((one) => one.startsWith('proof ')).map((one) => one.slice('proof '.length))
   return new Set([...gives, ...waived])
-}
-
-/** Uses up one approval, if there is one. */
-function use(approved: string[], what: string): boolean {
-  const at = approved.indexOf(what)
-  if (at >= 0) approved.splice(at, 1)
-  return at >= 0
 }

@@ -1,7 +1,7 @@
 import { type Half, HALVES, LINES, shownBy, type SkillFile, skillNamed, type Tool } from '../scene.ts'
+import { endAll, read, start } from '../trail.ts'
 import { ownEffort, takeCharge } from './skills.ts'
-import { type Client, type Effort, type Moment, openSpans, say, type Span } from './state.ts'
-import { mayBegin } from './steps.ts'
+import { type Client, type Effort, type Moment, openSpans, say, type Span, use } from './state.ts'
 
 /** What was shown of a step, to the session itself or to a sub-agent that had it. */
 interface Shown {
@@ -16,7 +16,7 @@ export function refusedToRead(client: Client, files: readonly SkillFile[]): stri
   for (const { skill, file } of files) {
     const effort = openSpans(client).find((span) => span.skill === skill)?.effort
     if (effort === undefined || file === 'SKILL' || effort.skill.numbered === true) continue
-    if (!mayBegin(effort, file)) return `step.refused ${skill} ${file} #${effort.ordinal}`
+    if (!mayRead(effort, file)) return `step.refused ${skill} ${file} #${effort.ordinal}`
   }
   return undefined
 }
@@ -37,6 +37,10 @@ export function wasRead(moment: Moment, client: Client, tool: Extract<Tool, { ki
   }
 }
 
+/** What is in order, was read before or is allowed by the user. */
+export const mayRead = ({ trail, approved }: Effort, step: string): boolean =>
+  trail === undefined || read(trail, step, false) !== undefined || approved.includes(`step ${step}`)
+
 /** A step counts by all that its session was shown; what a sub-agent was shown counts on its own. */
 export function visit(
   moment: Moment,
@@ -44,29 +48,24 @@ export function visit(
   span: Span,
   { effort, step, halves, isGiven = false }: Shown,
 ): void {
-  const { visits, begun, seen, done, ordinal } = effort
+  const { trail, seen, ordinal, approved } = effort
+  if (trail === undefined) return
   const key = `${name} ${step}`
   const before = isGiven ? new Set<Half>() : (seen.get(key) ?? new Set())
   const now = new Set([...before, ...halves])
   const isWhole = now.size === HALVES.length
-  const isKnown = visits.includes(step)
-  const isOld = !begun.has(step) || (!isWhole && (isGiven || now.size === before.size))
-  if (isKnown && isOld) return
-  const isInOrder = mayBegin(effort, step)
-  if (!isInOrder && span.steps.includes(step)) return
+  const planned = read(trail, step, !isWhole)
+  const showsMore = trail.begun.has(step) && !isGiven && now.size > before.size
+  if (planned === trail && !showsMore) return
+  if (planned === undefined && !approved.includes(`step ${step}`) && span.steps.includes(step)) return
   if (!span.steps.includes(step)) span.steps.push(step)
   const about = `step.visited ${span.skill} ${step} #${ordinal}`
-  if (!isInOrder) return say(moment, `${about} out of order`)
-  if (!isKnown) {
-    for (const one of visits) if (!begun.has(one)) done.add(one)
-    visits.push(step)
-  }
+  if (planned === undefined && !use(approved, `step ${step}`)) return say(moment, `${about} out of order`)
+  effort.trail = planned ?? start(endAll(trail), step, !isWhole)
   if (isWhole) {
-    begun.delete(step)
     seen.delete(key)
     return say(moment, about)
   }
-  begun.add(step)
   seen.set(key, isGiven ? new Set() : now)
   say(moment, `${about} ${(now.size * LINES) / HALVES.length}/${LINES}`)
 }

@@ -1,7 +1,7 @@
 import { nextIn } from '../course.ts'
 import { isHeld } from './presence.ts'
 import type { Client, Effort, Moment } from './state.ts'
-import { nextOf, startedIn } from './steps.ts'
+import { labelOf, nextOf } from './steps.ts'
 
 /** What a new window must read. */
 export interface Recap {
@@ -12,6 +12,8 @@ export interface Recap {
   readonly next?: string | undefined
   /** The label of the step to end, once all were read. */
   readonly done?: string | undefined
+  /** Set if only the user can say how it goes on. */
+  readonly isParked?: boolean
   /** For phases: the current one, if any. */
   readonly phase?: string | null
 }
@@ -27,11 +29,7 @@ export function recapFor(moment: Moment, client: Client): Recap | undefined {
   const [kind, next] = [isWork ? ('work' as const) : ('waiting' as const), nextOf(effort)]
   if (effort.course !== undefined)
     return { kind, skill: skill.name, ordinal, phase: effort.phase ?? null, next: nextIn(effort.course) }
-  return {
-    kind,
-    skill: skill.name,
-    ordinal,
-    next,
-    done: next === undefined ? startedIn(effort) : undefined,
-  }
+  const [started] = effort.trail?.current ?? []
+  const done = next === undefined && started !== undefined ? labelOf(skill, started) : undefined
+  return { kind, skill: skill.name, ordinal, next, done, isParked: effort.trail?.status === 'parked' }
 }

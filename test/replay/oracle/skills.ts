@@ -1,4 +1,3 @@
-import { endAll } from '../course.ts'
 import { isPlanned, type Skill } from '../scene.ts'
 import { isHeld } from './presence.ts'
 import {
@@ -11,7 +10,7 @@ import {
   say,
   type Span,
 } from './state.ts'
-import { isFulfilled, isOver, unbegun } from './steps.ts'
+import { endPlan, isFulfilled, isOver, isUntouched, unbegun } from './steps.ts'
 
 /** How a skill becomes active. */
 interface Entry {
@@ -47,8 +46,7 @@ export function callSkill(
   if (by === 'user' && work?.active === true && work.skill !== skill && isFulfilled(work))
     finishEffort(moment, client.project, work)
   const isOther = by === 'user' && own !== undefined && words !== '' && words !== own.request
-  const isUntouched = own?.request === '' && own.visits.length === 0 && (own.course?.tries.size ?? 0) === 0
-  const finishes = own !== undefined && (isOver(own) || (isOther && isUntouched))
+  const finishes = own !== undefined && (isOver(own) || (isOther && (isUntouched(own) || isFulfilled(own))))
   takeCharge(moment, client, skill, { effort: own, words, mode, anew: isOther || finishes, finishes })
 }
 
@@ -100,7 +98,7 @@ function beginEffort(
   if (window?.task === undefined) say(moment, 'task.created')
   const task = window?.task ?? { made: true }
   const about = { skill, request, task, active: true }
-  const effort: Effort = { ordinal: project.efforts.length + 1, ...about, ...unbegun(skill.stages, mode) }
+  const effort: Effort = { ordinal: project.efforts.length + 1, ...about, ...unbegun(skill, mode) }
   project.efforts.push(effort)
   say(moment, `effort.started #${effort.ordinal}`)
   return effort
@@ -116,10 +114,7 @@ export function finishEffort(
   if (effort === undefined || !effort.active) return
   const spans = clients.flatMap((one) => openSpans(one)).filter((span) => span.effort === effort)
   for (const span of spans.toSorted((a, b) => a.number - b.number)) completeSpan(moment, span)
-  // What was started and owes nothing ends well with its effort.
-  const course = effort.course === undefined ? undefined : endAll(effort.course, new Set())
-  if (course?.status === 'completed') effort.course = course
-  if (isOver(effort)) for (const step of effort.visits) effort.done.add(step)
+  endPlan(effort)
   effort.active = false
   say(moment, `effort.finished #${effort.ordinal} ${outcome}`)
 }

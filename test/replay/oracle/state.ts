@@ -1,6 +1,7 @@
 import type { Course } from '../course.ts'
 import type { Folder, Half, Skill } from '../scene.ts'
 import { Script } from '../script.ts'
+import type { Trail } from '../trail.ts'
 
 /** One skill at work, with all that its plan knows. */
 export interface Effort {
@@ -10,13 +11,9 @@ export interface Effort {
   /** The words of the call that began it. */
   readonly request: string
   readonly task: Task
-  /** The steps in the order of their start. */
-  readonly visits: string[]
-  /** The steps that ended when another one started. */
-  readonly done: Set<string>
-  /** The steps of which only a part was shown. */
-  readonly begun: Set<string>
-  /** What each session has seen of them, by session and step. */
+  /** Set for step files. */
+  trail: Trail | undefined
+  /** What each session has seen of those that it read in part, by session and step. */
   readonly seen: Map<string, ReadonlySet<Half>>
   /** Set for phases. */
   course: Course | undefined
@@ -107,6 +104,13 @@ export interface Project {
   opened: number
   readonly efforts: Effort[]
   readonly clients: Client[]
+}
+
+/** Uses up one approval, if there is one. */
+export function use(approved: string[], what: string): boolean {
+  const at = approved.indexOf(what)
+  if (at >= 0) approved.splice(at, 1)
+  return at >= 0
 }
 
 /** Newest first. */

@@ -1,13 +1,13 @@
-import { courseOf, endAll, type Stage } from '../course.ts'
+import * as phases from '../course.ts'
+import type { Skill } from '../scene.ts'
+import * as files from '../trail.ts'
 import type { Effort, Mode } from './state.ts'
 
 /** An effort whose plan was not touched. */
-export const unbegun = (stages: readonly Stage[] | undefined, mode: Mode) => ({
-  visits: [],
-  done: new Set<string>(),
-  begun: new Set<string>(),
+export const unbegun = ({ stages, steps, numbered = false }: Skill, mode: Mode) => ({
+  trail: steps.length === 0 ? undefined : files.trailOf(steps, numbered),
   seen: new Map(),
-  course: stages === undefined ? undefined : courseOf(stages, mode),
+  course: stages === undefined ? undefined : phases.courseOf(stages, mode),
   phase: undefined,
   listed: new Set<string>(),
   ticked: new Set<string>(),
@@ -18,53 +18,44 @@ export const unbegun = (stages: readonly Stage[] | undefined, mode: Mode) => ({
 export const todosOf = ({ skill, course }: Effort): readonly string[] =>
   skill.todos ?? (course?.stages ?? []).filter(({ optional }) => optional !== true).map(({ name }) => name)
 
-/** `user-request` always exists, optional steps are not required, and the next step ends the one before. */
-export function mayBegin({ skill, visits, begun }: Effort, step: string): boolean {
-  if (visits.includes(step)) return true
-  if (skill.numbered === true) return begun.size === 0 && skill.steps[visits.length]?.file === step
-  const consumes = skill.steps.find(({ file }) => file === step)?.consumes ?? []
-  return consumes.every((artifact) => {
-    const producers = skill.steps.filter(({ produces = [] }) => produces.includes(artifact))
-    return (
-      producers.length === 0 ||
-      producers.some(({ file, optional }) => optional === true || (visits.includes(file) && !begun.has(file)))
-    )
-  })
-}
+/** True if nothing of the plan was begun. */
+export const isUntouched = ({ request, trail, course }: Effort): boolean =>
+  request === '' && (trail?.tries ?? course?.tries)?.size === 0
 
 /** True if every required step was read. */
-export const isOver = ({ skill, visits, begun }: Effort): boolean =>
-  skill.stages === undefined &&
-  begun.size === 0 &&
-  skill.steps.every(({ file, optional }) => optional === true || visits.includes(file))
+export const isOver = ({ trail }: Effort): boolean =>
+  trail !== undefined && files.endAll(trail).status === 'completed'
 
 /** True if the plan needs no more, although nobody said so. */
 export function isFulfilled(effort: Effort): boolean {
-  if (effort.course === undefined) return isOver(effort)
-  const isTicked = (effort.skill.todos ?? []).every((text) => effort.ticked.has(text))
-  return isTicked && effort.course.tries.size > 0 && endAll(effort.course, new Set()).status === 'completed'
+  const { course, skill, ticked } = effort
+  if (course === undefined) return isOver(effort)
+  const isTicked = (skill.todos ?? []).every((text) => ticked.has(text))
+  return isTicked && course.tries.size > 0 && phases.endAll(course, new Set()).status === 'completed'
+}
+
+/** What owes nothing ends well with its effort. */
+export function endPlan(effort: Effort): void {
+  const trail = effort.trail && files.endAll(effort.trail)
+  if (trail?.status === 'completed') effort.trail = trail
+  const course = effort.course && phases.endAll(effort.course, new Set())
+  if (course?.status === 'completed') effort.course = course
 }
 
 /** What was read in part comes first. */
-export const nextOf = (effort: Effort): string | undefined =>
-  effort.visits.find((step) => effort.begun.has(step)) ??
-  effort.skill.steps.find(({ file }) => !effort.visits.includes(file) && mayBegin(effort, file))?.file
+export const nextOf = ({ trail }: Effort): string | undefined =>
+  trail === undefined ? undefined : files.nextIn(trail)
 
-/** The label of the step that was started last, and not ended. */
-export function startedIn({ skill, visits, done }: Effort): string | undefined {
-  const started = visits.findLast((step) => !done.has(step))
-  const at = skill.steps.findIndex(({ file }) => file === started)
-  return skill.numbered === true ? `${at + 1}` : started
-}
+/** A step as commands name it. */
+export const labelOf = ({ numbered, steps }: Skill, file: string): string =>
+  numbered === true ? `${steps.findIndex((step) => step.file === file) + 1}` : file
 
-/** The steps in the order of their start, with their outcomes; a phase also with the number of its entries. */
-export function visitsIn({
-  visits,
-  done,
-  course,
-}: Pick<Effort, 'visits' | 'done' | 'course'>): readonly string[] {
-  if (course === undefined) return visits.map((step) => `${step} ×1${done.has(step) ? ' ok' : ''}`)
-  return [...course.tries].map(([label, tries]) =>
-    `${label} ×${tries} ${course.outcomes.get(label) ?? ''}`.trim(),
+/** The step that a word means. */
+export const stepNamed = (skill: Skill, word: string): string | undefined =>
+  skill.steps.find(({ file }) => labelOf(skill, file) === word)?.file
+
+/** The step or phases in the order of their first start, with the number of starts and the last outcome. */
+export const visitsIn = ({ trail, course }: Pick<Effort, 'trail' | 'course'>): readonly string[] =>
+  [...((trail ?? course)?.tries ?? [])].map(([label, tries]) =>
+    `${label} ×${tries} ${(trail ?? course)?.outcomes.get(label) ?? ''}`.trim(),
   )
-}

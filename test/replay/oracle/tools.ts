@@ -1,7 +1,7 @@
 import { DIRECTIVES, skillNamed, type Tool } from '../scene.ts'
 import { heardTodos, lacksTodos } from './commands.ts'
 import { answered, forkSkill, handOver, refusedToHand } from './delegations.ts'
-import { commandOf } from './phases.ts'
+import { commandOf } from './moves.ts'
 import { refusedToRead, wasRead } from './reading.ts'
 import { callSkill } from './skills.ts'
 import { type Client, type Decision, type Effort, type Moment, refuseCall, say } from './state.ts'
@@ -28,7 +28,7 @@ export function beforeTool(moment: Moment, client: Client, id: string, tool: Too
   if (skill?.forks === true) {
     if (!isRefused) forkSkill(moment, client, skill, id, '')
   } else if (skill !== undefined) callSkill(moment, client, skill, { words: '', by: 'agent' })
-  if (isWatched && tool.kind !== 'todos' && tool.kind !== 'ours') {
+  if (isWatched && !['todos', 'ours', 'command'].includes(tool.kind)) {
     if (calls >= REFUSE_AFTER) return refuseCall(moment, client, id, 'tool.refused heartbeat')
     if (calls >= REMIND_AFTER && !isReminded) return remind(moment, client, id, { tool, effort })
   }
