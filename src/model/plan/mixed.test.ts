@@ -109,6 +109,26 @@ describe('a branch in a plan of artifacts', () => {
     expect(walk(BRANCH, 'ship')[1]).toContain('is not next')
   })
 
+  test('ends the plan by an outcome even if something else is under way', () => {
+    const moves = [
+      { kind: 'enter', step: 'notes' },
+      { kind: 'enter', step: 'judge' },
+      { kind: 'leave', step: 'judge', outcome: 'stop' },
+      { kind: 'leave', step: 'notes', outcome: 'ok' },
+    ] as const
+    const states = moves.reduce<readonly Progress[]>(
+      (before, move) => {
+        const moved = advance(BRANCH, before.at(-1) ?? begin(BRANCH), move)
+        return moved.ok ? [...before, moved.progress] : before
+      },
+      [begin(BRANCH)],
+    )
+    expect(states.slice(-2)).toMatchObject([
+      { status: 'running', current: ['notes'], open: [] },
+      { status: 'completed', open: [] },
+    ])
+  })
+
   test('ends the plan by an outcome that names no step', () => {
     expect(walk(BRANCH, 'judge:stop')).toEqual(['judge notes', 'completed'])
   })
