@@ -27,8 +27,24 @@ export const finishing = (random: Random, gives: readonly string[] = []): Act =>
   abandons: random.chance(0.6),
 })
 
+/** A plan of either kind; most of the time the agent does something else. */
+export function planMoveIn(random: Random, effort: Effort): Act | Used | undefined {
+  const { course, trail, approved } = effort
+  if (course !== undefined && random.chance(0.75)) return moveIn(random, course, approved)
+  return trail !== undefined && random.chance(0.35) ? stepMoveIn(random, effort, trail) : undefined
+}
+
+/** Some plans need a phase more than their author thought. */
+function subPhase(random: Random, current = '1'): string {
+  const path = current.split('.')
+  const last = Number(path.pop()) + 1
+  const beside = [...path, last].join('.')
+  const label = random.pick([`${current}.1`, `${current}.2`, path.length === 0 ? '7.1' : beside]) ?? ''
+  return random.chance(0.5) ? `${label}: Dig` : label
+}
+
 /** Most agents move as the plan says and give the proof, some do not; the user allows this and that. */
-export function moveIn(random: Random, course: Course, approved: readonly string[]): Act | Used {
+function moveIn(random: Random, course: Course, approved: readonly string[]): Act | Used {
   const { stages, current, open } = course
   const here = stages.find(({ label }) => label === current)
   const chance = random.next()
@@ -52,13 +68,14 @@ export function moveIn(random: Random, course: Course, approved: readonly string
   if (chance < 0.11) return finishing(random, gives)
   const by = random.pick(['phase', 'go', 'go', 'done', 'done'] as const) ?? 'go'
   const [next, own] = [wanted ?? any ?? '1', current ?? wanted ?? any ?? '1']
-  const to = isRight ? (by === 'done' ? own : next) : (any ?? '1')
+  const isMore = by !== 'done' && random.chance(0.12)
+  const to = isMore ? subPhase(random, current) : isRight ? (by === 'done' ? own : next) : (any ?? '1')
   const move: Move = { by, to, outcome: by === 'done' ? outcome : 'ok', gives }
   return random.chance(0.4) ? { kind: 'command', move } : { kind: 'move', move }
 }
 
 /** The same in step files, where a move may also fail or skip a step, or lead back. */
-export function stepMoveIn(random: Random, { skill, approved }: Effort, trail: Trail): Act | Used {
+function stepMoveIn(random: Random, { skill, approved }: Effort, trail: Trail): Act | Used {
   const files = trail.steps.map(({ file }) => file)
   const here = random.pick(trail.current)
   const named = trail.steps.find(({ file }) => file === here)?.next ?? {}

@@ -6,7 +6,7 @@ import { EngineError } from '../../src/model/error.ts'
 import { temporarySqlite } from '../../src/store/open.contract.ts'
 import type { Expected, Outcome } from './oracle.ts'
 import type { Recap } from './oracle/recap.ts'
-import { EFFORT, jsonLine, linesOf, payloadOf, PLACE, transcriptOf } from './payload.ts'
+import { EFFORT, inShell, jsonLine, linesOf, payloadOf, PLACE, transcriptOf } from './payload.ts'
 import { type Act, type Deed, makeProject, type Move, pathOf, proofOf } from './scene.ts'
 import { effortIds, effortsIn, ledgerIn, messagesIn, numbersOf, rowsOf, spansIn } from './stored.ts'
 import { type Stream, streamOf, type Told } from './stream.ts'
@@ -268,7 +268,7 @@ function actionsIn(
   }
   return [
     phase === null ? 'No phase entered yet.' : `Current phase: "${phase}".`,
-    ...(next === undefined ? [] : [`holdfast step go '${next}' --effort ${id}`]),
+    ...(next === undefined ? [] : [`holdfast step go ${inShell(next)} --effort ${id}`]),
   ]
 }
 

@@ -127,7 +127,7 @@ export const openIn = (trail: Trail): readonly string[] =>
     .filter((file) => !trail.current.includes(file))
 
 /** Nothing under way: the plan is over, or somebody must decide. */
-function settled(trail: Trail): Trail {
+function settled(trail: Trail, isLed: boolean): Trail {
   if (trail.current.length > 0) return { ...trail, status: 'running' }
   const open = openIn(trail)
   const isLeft = (step: Step) =>
@@ -135,7 +135,7 @@ function settled(trail: Trail): Trail {
     !isDone(trail, step) &&
     // One that was chosen and failed is owed like any other.
     (!isLedTo(trail, step.file) || open.includes(step.file) || trail.outcomes.has(step.file))
-  if (isEnded(trail) || !trail.steps.some(isLeft)) return { ...trail, status: 'completed' }
+  if (isEnded(trail) || (!isLed && !trail.steps.some(isLeft))) return { ...trail, status: 'completed' }
   return { ...trail, status: open.length > 0 ? 'running' : 'parked' }
 }
 
@@ -179,11 +179,13 @@ export function leave(trail: Trail, file: string, outcome: string): Trail | unde
   const again = targets ?? (isPlain || (!isSpent(trail, file) && !isLedTo(trail, file)) ? [] : [file])
   const back = (targets ?? []).filter((target) => isBack(trail, file, target))
   const undone = behind(trail, back)
-  return settled({
+  const gone: Trail = {
     ...left,
     outcomes: new Map([...left.outcomes].filter(([one]) => !undone.has(one))),
     led: new Set([...trail.led, ...again.flatMap((one) => withinLimit(trail, one))]),
-  })
+  }
+  // Where an outcome leads on, something is left to do.
+  return settled(gone, targets !== undefined && targets.length > 0)
 }
 
 /** What was read whole ends well when something else starts, and with the effort. */

@@ -1,4 +1,4 @@
-import { nameOf, stageOf } from '../course.ts'
+import { joined, nameOf, stageOf, typed } from '../course.ts'
 import type { Move } from '../scene.ts'
 import { mayEnter, moveInPhases } from './phases.ts'
 import { type Client, type Decision, type Moment, refuseCall } from './state.ts'
@@ -18,7 +18,7 @@ export function commandOf(moment: Moment, client: Client, id: string, move: Move
   if (effort?.active !== true || (effort.course ?? effort.trail) === undefined) return 'allow'
   const { course, skill, ordinal } = effort
   if (course !== undefined && move.by !== 'done' && !mayEnter(effort, course, move)) {
-    const stage = stageOf(course, move.to)
+    const stage = stageOf(joined(course, effort.phase, move.to), typed(move.to).label)
     const name = stage === undefined ? move.to : nameOf(stage)
     return refuseCall(moment, client, id, `phase.refused ${skill.name} ${name} #${ordinal}`)
   }

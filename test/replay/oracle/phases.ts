@@ -4,10 +4,12 @@ import {
   endWith,
   isRefusal,
   isReported,
+  joined,
   jumpTo,
   nameOf,
   stageOf,
   type Step,
+  typed,
 } from '../course.ts'
 import type { Move } from '../scene.ts'
 import { beat } from './presence.ts'
@@ -16,13 +18,15 @@ import { type Client, type Decision, type Effort, type Moment, refuse, say, use 
 
 /** Moves an effort in its phases, by whichever spelling. */
 export function moveInPhases(moment: Moment, client: Client, effort: Effort, move: Move): Decision {
-  const { course, skill, ordinal } = effort
-  if (course === undefined) throw new Error('Only an effort with phases moves in them.')
-  const { by, to, outcome, gives } = move
+  const { skill, ordinal } = effort
+  if (effort.course === undefined) throw new Error('Only an effort with phases moves in them.')
+  const { by, outcome, gives } = move
+  const { label: to } = typed(move.to)
+  const course = by === 'done' ? effort.course : joined(effort.course, effort.phase, move.to)
   const about = `${skill.name} ${to} #${ordinal}`
   const stage = stageOf(course, to)
   if (stage === undefined) {
-    if (by === 'phase') say(moment, `phase.refused ${about}`)
+    if (by === 'phase') say(moment, `phase.refused ${skill.name} ${move.to} #${ordinal}`)
     return 'block'
   }
   const proof = proofFor(effort, gives)
@@ -43,14 +47,18 @@ export function moveInPhases(moment: Moment, client: Client, effort: Effort, mov
   const isBack =
     course.stages.indexOf(stage) < course.stages.findIndex(({ label }) => label === course.current)
   const isAllowed = (!planned.owes || isBack) && use(effort.approved, `phase ${nameOf(stage)}`)
-  if (!isAllowed) return refuse(moment, `${by === 'phase' ? 'phase' : 'step'}.refused ${about}`)
+  const refused =
+    by === 'phase' ? `phase.refused ${skill.name} ${move.to} #${ordinal}` : `step.refused ${about}`
+  if (!isAllowed) return refuse(moment, refused)
   say(moment, `phase.skipped ${skill.name} ${nameOf(stage)} #${ordinal}`)
   follow(moment, client, effort, jumpTo(course, to), gives)
   return 'allow'
 }
 
 /** True if a move may enter its phase: by the plan, or because the user has allowed it. */
-export function mayEnter(effort: Effort, course: Course, { to, gives }: Move): boolean {
+export function mayEnter(effort: Effort, known: Course, { to: word, gives }: Move): boolean {
+  const { label: to } = typed(word)
+  const course = joined(known, effort.phase, word)
   const stage = stageOf(course, to)
   if (course.current === to) return true
   if (stage === undefined) return false
