@@ -12,6 +12,13 @@ import { agentOf, linesOf, PLACE, responseOf } from './payload.ts'
 import type { Act, Deed, SkillFile } from './scene.ts'
 import { keepable, type Line } from './script.ts'
 
+/*
+ * The replay, file by file: `scene.ts` has the skills and what a client can do; `stream.ts` and `moves.ts` make deeds
+ * from a seed; `oracle.ts` folds each deed into what it must lead to, one file per act in `oracle/`, with `course.ts` as
+ * its model of phases and `trail.ts` of step files; `payload.ts` and `script.ts` write what the client sends and keeps;
+ * `replay.ts` plays the deeds to the engine and compares each answer, then the ledger and the rows of `stored.ts`.
+ */
+
 /** What a deed must lead to. */
 export interface Outcome {
   readonly decision: Decision
