@@ -79,13 +79,16 @@ function stepMoveIn(random: Random, { skill, approved }: Effort, trail: Trail): 
   const files = trail.steps.map(({ file }) => file)
   const here = random.pick(trail.current)
   const named = trail.steps.find(({ file }) => file === here)?.next ?? {}
-  const outcomes = ['ok', 'ok', 'fail', 'skip', ...Object.keys(named), ...Object.keys(named)]
+  const ways = Object.keys(named)
+  const outcomes = ['ok', 'ok', 'fail', 'skip', ...ways, ...ways, ...ways]
   const outcome = random.pick(outcomes) ?? 'ok'
   const allowed = approved.find((one) => one.startsWith('step '))?.slice('step '.length)
   const any = allowed !== undefined && random.chance(0.7) ? allowed : (random.pick(files) ?? '')
   const by = random.pick(['phase', 'go', 'go', 'done', 'done', 'done'] as const) ?? 'go'
   const open = [...openIn(endAll(trail)), ...(named[outcome] ?? [])]
-  const right = by === 'done' ? (here ?? random.pick(open)) : random.pick(open)
+  const spare = trail.steps.filter(({ optional }) => optional === true).map((step) => step.file)
+  const own = outcome === 'skip' ? random.pick(spare) : here
+  const right = by === 'done' ? (own ?? random.pick(open)) : random.pick(open)
   const file = right !== undefined && random.chance(allowed === undefined ? 0.8 : 0.4) ? right : any
   const to = random.chance(0.03) ? 'nowhere' : labelOf(skill, file)
   if (random.chance(trail.status === 'parked' ? 0.4 : 0.08)) return { kind: 'approve', subject: to }
