@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PROJECTS, replayed } from './replay.ts'
 import { streamOf } from './stream.ts'
 
-const [EVENTS, SEED] = [10_000, 1]
+const [EVENTS, SEED] = [10_000, 7]
 const deeds = () => streamOf(SEED, EVENTS, PROJECTS).told
 
 test('10,000 events of mixed sessions in three projects lead to the result of a simple fold', async () => {
