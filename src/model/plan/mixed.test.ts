@@ -116,13 +116,12 @@ describe('a branch in a plan of artifacts', () => {
       { kind: 'leave', step: 'judge', outcome: 'stop' },
       { kind: 'leave', step: 'notes', outcome: 'ok' },
     ] as const
-    const states = moves.reduce<readonly Progress[]>(
-      (before, move) => {
-        const moved = advance(BRANCH, before.at(-1) ?? begin(BRANCH), move)
-        return moved.ok ? [...before, moved.progress] : before
-      },
-      [begin(BRANCH)],
-    )
+    let progress = begin(BRANCH)
+    const states = moves.map((move) => {
+      const moved = advance(BRANCH, progress, move)
+      if (moved.ok) ({ progress } = moved)
+      return progress
+    })
     expect(states.slice(-2)).toMatchObject([
       { status: 'running', current: ['notes'], open: [] },
       { status: 'completed', open: [] },
