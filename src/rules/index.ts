@@ -1,6 +1,7 @@
 import { contextBudget } from './context-budget.ts'
 import { directiveDiscovery } from './directive-discovery.ts'
 import { directiveGate } from './directive-gate.ts'
+import { doorGate } from './door-gate.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
 import { effortLostRule } from './effort-lost.ts'
@@ -29,6 +30,7 @@ import { writeUnresolved } from './write-unresolved.ts'
 /** All rules, in the order in which they run. A new rule is one line here. */
 export const rules: readonly Rule[] = [
   skillInvoked,
+  doorGate,
   stageTrack,
   stepGate,
   readUnresolved,

@@ -54,7 +54,6 @@ test('red, green, refactor: production code is refused before a failing test was
     run('holdfast prove tests_pass --effort 2 && holdfast step go 3 --effort 2'),
     run('holdfast step done --outcome again --effort 2'),
     write('src/app.ts', 'it works twice\n'),
-    run('holdfast effort finish 2 --abandon "enough for a test"'),
     say('Done.'),
   ])
   const talk = conversation()

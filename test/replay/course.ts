@@ -190,3 +190,11 @@ export function nextIn(course: Course): string | undefined {
   const stage = stageOf(course, label)
   return stage === undefined ? undefined : nameOf(stage)
 }
+
+/** The user lets a blocked plan continue at a phase. */
+export const resumedAt = (course: Course, label: string): Course => ({
+  ...course,
+  status: 'running',
+  current: undefined,
+  open: [label],
+})

@@ -195,12 +195,9 @@ export const endAll = (trail: Trail): Trail =>
 /** Reads a step: it starts, unless it is only read again; undefined if it may not start yet. */
 export function read(trail: Trail, file: string, isPartly: boolean): Trail | undefined {
   const left = endAll(trail)
-  const isKnown = trail.tries.has(file)
-  // A loop or a failure wants it once more.
-  const isWanted =
-    !trail.current.includes(file) && (openIn(trail).includes(file) || !trail.outcomes.has(file))
-  if (isWanted && openIn(left).includes(file)) return start(left, file, isPartly)
-  if (!isKnown) return undefined
+  // A loop or a failure may want it once more.
+  if (!trail.current.includes(file) && openIn(left).includes(file)) return start(left, file, isPartly)
+  if (!trail.tries.has(file)) return undefined
   if (isPartly || !trail.begun.has(file)) return trail
   return readOn(trail, file)
 }
@@ -235,3 +232,10 @@ export const leaveFor = (trail: Trail, to: string): Trail =>
 /** What must be read next: the rest of a step, or another one. */
 export const nextIn = (trail: Trail): string | undefined =>
   trail.current.find((file) => trail.begun.has(file)) ?? openIn(endAll(trail))[0]
+
+/** The user lets a blocked plan continue at a step. */
+export const resumedAt = (trail: Trail, file: string): Trail => ({
+  ...trail,
+  status: 'running',
+  led: new Set([file]),
+})

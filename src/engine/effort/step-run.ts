@@ -6,6 +6,7 @@ import { end, following, go, type Moved, type Owed } from '../../model/plan/move
 import {
   doneCommand,
   fillIn,
+  isInFile,
   mustBeProved,
   nameOf,
   nextActions,
@@ -13,7 +14,7 @@ import {
   toGive,
 } from '../../model/plan/next-action.ts'
 import { phaseText } from '../../model/plan/phase.ts'
-import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
+import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
 import { insertApproval } from '../../store/approval.ts'
 import { dropArtifact } from '../../store/artifact.ts'
 import { setPhase } from '../../store/effort.ts'
@@ -155,10 +156,10 @@ export async function leaveStep(
   const { current, open, visits } = progress
   // A loop opens a done step again.
   const isAway = !current.includes(step.id) && !open.includes(step.id)
-  const isOver = isAway && visits[step.id]?.outcome === outcome
+  const isThere = isAway && visits[step.id]?.outcome === outcome
   // Its artifacts were claimed again, or completed it.
-  if (isOver && mover.progress.visits[step.id]?.outcome === outcome) return claimed
-  const moved: Moved = isOver
+  if (isThere && mover.progress.visits[step.id]?.outcome === outcome) return claimed
+  const moved: Moved = isThere
     ? { ok: true, progress }
     : ending(claimed, { step: step.id, outcome }, { recorded, proof })
   if (!moved.ok) throw refusedMove(claimed, step, moved, proof)
@@ -238,8 +239,8 @@ async function moveTo(
       effort_id: effort.id,
       payload: { reason: progress.reason },
     })
-  const isOver = progress.status === 'completed' && progress.open.length === 0
-  return { ...mover, effort: isOver ? await closeEffort(tx, { effort_id: effort.id }, call) : now }
+  const isEnd = progress.status === 'completed' && progress.open.length === 0
+  return { ...mover, effort: isEnd ? await closeEffort(tx, { effort_id: effort.id }, call) : now }
 }
 
 interface Begun {
@@ -297,7 +298,7 @@ function refusedMove(
   const hint =
     owed === undefined
       ? (nextActions(effort, { plan, progress, recorded })[0] ?? `holdfast step --effort ${effort.id}`)
-      : wayOut(mover, step, owed, said)
+      : wayOut(mover, owed, said)
   return new EngineError('refused', [why, ...fillIn([hint])].join(' '), {
     field,
     hint,
@@ -311,12 +312,12 @@ function refusedMove(
   })
 }
 
-/** What is owed belongs to the step that is being left. */
-function wayOut({ effort, plan, progress }: Mover, step: Step, owed: Owed, said: Proof): string {
-  const owing = stepOf(plan, progress.current[0] ?? step.id) ?? step
-  if (owed.reports > 0) return toGive(plan, owing) ?? ''
-  if (owed.isUnread) return stepCommand('go', effort.id, nameOf(plan, owing))
-  // A report would be refused again until its sub-agents are done.
-  if (owed.reports > 0) return `holdfast step --effort ${effort.id}`
-  return doneCommand(effort.id, plan, owing, { owed, said })
+/** What the step that owes something needs next. */
+function wayOut({ effort, plan, progress }: Mover, owed: Owed, said: Proof): string {
+  const { step } = owed
+  // Sub-agents count only for a step that has started; a file starts when they get it.
+  const isGiven = progress.current.includes(step.id) || isInFile(plan, step)
+  if (owed.reports > 0 && isGiven) return toGive(plan, step) ?? ''
+  if (owed.isUnread || owed.reports > 0) return stepCommand('go', effort.id, nameOf(plan, step))
+  return doneCommand(effort.id, plan, step, { owed, said })
 }

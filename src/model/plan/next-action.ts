@@ -193,9 +193,9 @@ function mayFinish(plan: Plan, label: string): boolean {
   return targets.every((id) => stepOf(plan, id)?.optional === true)
 }
 
-/** A blocked plan continues only with the user's approval. */
-const parkedActions = (id: number, plan: Plan, { visits }: Progress): readonly string[] =>
-  plan.steps
+/** A blocked plan continues only with the user's approval; none if it is not blocked. */
+export const parkedActions = (id: number, plan: Plan, { status, visits }: Progress): readonly string[] =>
+  (status === 'parked' ? plan.steps : [])
     .filter(({ id: one, limit = Infinity }) => {
       const { attempts, outcome } = visits[one] ?? { attempts: 0, outcome: undefined }
       return attempts >= limit || !['ok', 'skip', undefined].includes(outcome)
@@ -209,7 +209,9 @@ const parkedActions = (id: number, plan: Plan, { visits }: Progress): readonly s
 function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
   const owing = progress.current.filter((one) => {
     const step = stepOf(plan, one)
-    return step !== undefined && owedFor(plan, progress, step, { recorded, proof: {} }).artifacts.length > 0
+    if (step === undefined) return false
+    const { artifacts, proof } = owedFor(plan, progress, step, { recorded, proof: provenIn(recorded) })
+    return artifacts.length + proof.length > 0
   })
   const given = gives(plan, progress)
   if (owing.length > 0) return [...given, ...doneCommands(id, plan, progress, { recorded, steps: owing })]

@@ -15,8 +15,11 @@ export function nextAction(
   isSubagent = false,
 ): string {
   const [action = `holdfast step --effort ${work.effort.id}`] = nextActions(work.effort, work)
-  const toDo = action.startsWith('read ') ? action : `run ${action}`
+  const toDo = inWords(action)
   if (isSubagent) return `Next: leave it as it is and report that; the main thread can ${toDo}`
   if (work.progress.status === 'parked') return `Next: ask the user; only the user can ${toDo}`
   return [...fillIn([action]), `Next: ${toDo}`].join(' ')
 }
+
+/** An action as the object of a sentence; commands are run. */
+export const inWords = (action: string): string => (/^(read|do) /.test(action) ? action : `run ${action}`)

@@ -1,4 +1,4 @@
-import { endAll, nameOf, stageOf } from '../course.ts'
+import { endAll, nameOf, resumedAt, stageOf } from '../course.ts'
 import type { Act, Todo } from '../scene.ts'
 import * as trails from '../trail.ts'
 import { proofFor } from './phases.ts'
@@ -51,7 +51,11 @@ export function approve(moment: Moment, { window }: Client, subject: string): De
   if (stage === undefined && !isField && step === undefined) return 'block'
   const found =
     step !== undefined ? `step ${step}` : stage === undefined ? `proof ${subject}` : `phase ${nameOf(stage)}`
-  effort.approved.push(found)
+  // A blocked plan continues there, which uses the approval up.
+  const { course, trail } = effort
+  if (stage !== undefined && course?.status === 'parked') effort.course = resumedAt(course, subject)
+  else if (step !== undefined && trail?.status === 'parked') effort.trail = trails.resumedAt(trail, step)
+  else effort.approved.push(found)
   say(moment, `approval.given ${found} #${effort.ordinal}`)
   return 'allow'
 }
