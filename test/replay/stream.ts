@@ -1,5 +1,5 @@
 import { Random } from '../torture/random.ts'
-import { finishing, isTool, moveIn, todosIn } from './moves.ts'
+import { finishing, isTool, planMoveIn, todosIn } from './moves.ts'
 import { Oracle, type Outcome } from './oracle.ts'
 import { agentOf } from './payload.ts'
 import {
@@ -218,8 +218,8 @@ class Place {
     // An agent that never writes to its required log is refused in the end.
     if (looked.isWatched && this.#random.chance(0.4)) return this.#call(player, { kind: 'shell' })
     if (player.busy !== undefined) return this.#sub(player)
-    if (looked.course !== undefined && this.#random.chance(0.75))
-      return this.#in(player, moveIn(this.#random, looked.course, looked.approved))
+    const move = looked.effort && planMoveIn(this.#random, looked.effort)
+    if (move !== undefined) return this.#in(player, move)
     if (looked.todos.length > 0 && this.#random.chance(0.15))
       return this.#in(player, todosIn(this.#random, looked.todos))
     const turn = this.#random.next()
@@ -233,7 +233,7 @@ class Place {
   }
 
   /** A tool, or a command outside of any. */
-  #in = (player: Player, what: ReturnType<typeof moveIn>): Act =>
+  #in = (player: Player, what: ReturnType<typeof todosIn>): Act =>
     isTool(what) ? this.#call(player, what) : what
 
   #call = ({ name }: Player, tool: Tool): Act => ({ kind: 'before', id: `${name}-c${++this.#calls}`, tool })
