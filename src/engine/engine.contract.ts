@@ -34,6 +34,7 @@ import { phaseContract } from './methods/phase.contract.ts'
 import { projectContract } from './methods/project.contract.ts'
 import { proofContract } from './methods/phase-proof.contract.ts'
 import { recapContract } from './methods/recap.contract.ts'
+import { comeBackContract } from './session/come-back.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
@@ -131,6 +132,7 @@ export const GROUPS = {
     transcriptContract,
     workplaceContract,
     staysContract,
+    comeBackContract,
   ],
   efforts: [
     phaseContract,

@@ -21,7 +21,9 @@ export const recap = rule({
     // A compaction ends no call: the client still reports its result.
     const goesOn = event.kind === 'session.started' && event.source === 'compact'
     const lost = goesOn ? [] : session.open_calls
-    const open = isScope ? [] : facts.open.filter(({ id }) => id !== session.effort_id)
+    // The session goes back to the work of its suspended skills by itself.
+    const own = new Set([session.effort_id, ...spans.map(({ effort_id }) => effort_id)])
+    const open = isScope ? [] : facts.open.filter(({ id }) => !own.has(id))
     const background = isScope ? onlyOwn(facts.background) : facts.background
     const sections = toldSections({ ...facts, background, open, openCalls: lost })
     const { text, left_out: cut } = recapOf(sections, {

@@ -10,7 +10,7 @@ import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
 import { keepValues, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
-import { closeEffort } from './life.ts'
+import { finishAndReturn } from '../session/come-back.ts'
 import { activeEffort } from './ownership.ts'
 
 interface Finishing {
@@ -32,7 +32,7 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   const { abandon, proof: said = {} } = wish
   const { plan, progress, recorded, digest, isAdvice, values } = await followedBy(tx, effort, files, said)
   await keepValues(tx, { effort, values }, call)
-  if (plan === undefined || plan.steps.length === 0) return await closeEffort(tx, wish, call)
+  if (plan === undefined || plan.steps.length === 0) return await finishAndReturn(tx, wish, call)
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
   const { progress: now, owing } = endAll(plan, progress, { recorded, proof })
   const isDone = now.status === 'completed'
@@ -46,7 +46,7 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   }
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
   const outcome = isDone || abandon === undefined ? 'completed' : 'abandoned'
-  return await closeEffort(
+  return await finishAndReturn(
     tx,
     { ...wish, outcome, ...(outcome === 'abandoned' && { reason: abandon }) },
     call,

@@ -25,8 +25,8 @@ import { followedBy } from '../plan/plan.ts'
 import { storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
+import { finishAndReturn, returnFromCalled } from '../session/come-back.ts'
 import { resetHeartbeats } from './heartbeats.ts'
-import { closeEffort } from './life.ts'
 import { type Mover, withPlan } from './mover.ts'
 
 type Proof = Readonly<Record<string, unknown>>
@@ -141,6 +141,7 @@ export async function leaveStep(
     ? { ok: true, progress }
     : ending(claimed, { step: step.id, outcome }, { recorded, proof })
   if (!moved.ok) throw refusedMove(claimed, step, moved, proof)
+  if (step.runs?.kind === 'skill') await returnFromCalled(tx, effort, call)
   await useWaivers(tx, claimed, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   await call.record(tx, {
@@ -218,7 +219,7 @@ async function moveTo(
       payload: { reason: progress.reason },
     })
   const isOver = progress.status === 'completed' && progress.open.length === 0
-  return { ...mover, effort: isOver ? await closeEffort(tx, { effort_id: effort.id }, call) : now }
+  return { ...mover, effort: isOver ? await finishAndReturn(tx, { effort_id: effort.id }, call) : now }
 }
 
 interface Begun {

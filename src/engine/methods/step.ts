@@ -4,6 +4,7 @@ import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { nextInCaller } from '../effort/called-by.ts'
 import {
   checkVerified,
   isReported,
@@ -13,7 +14,7 @@ import {
   prepareLeaving,
 } from '../effort/step-report.ts'
 import { enterStep, leaveStep } from '../effort/step-run.ts'
-import { type Mover, moverOf, standingOf, withPlan } from '../effort/mover.ts'
+import { type Mover, moverOf, type Standing, standingOf, withPlan } from '../effort/mover.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
 import { keepValues, setVariables } from '../plan/progress.ts'
@@ -32,7 +33,7 @@ export const show = method({
     const row = await findEffort(tx, { id: effort_id })
     if (row === undefined) throw effortNotFound(effort_id)
     const effort = toEffort(row)
-    return standingOf(withPlan(effort, await followedBy(tx, effort, prepared)))
+    return await toldOf(tx, withPlan(effort, await followedBy(tx, effort, prepared)))
   },
 })
 
@@ -86,7 +87,7 @@ export const leave = method({
     if (set !== undefined) await setVariables(tx, { effort_id, set }, call)
     const mover = await moverOf(tx, effort_id, files, said)
     const step = meantToLeave(mover, word)
-    if (isReported(mover, step, outcome)) return standingOf(mover)
+    if (isReported(mover, step, outcome)) return await toldOf(tx, mover)
     if (outcome === 'ok') checkVerified(mover, step, { verified, isThere })
     await keepValues(tx, mover, call)
     const given = await proofGiven(tx, mover, said, files)
@@ -96,9 +97,17 @@ export const leave = method({
       ...(set !== undefined && { set }),
     }
     const leaving = { step, outcome, proof: given, payload, starts: true }
-    return standingOf(await leaveStep(tx, mover, leaving, files, call), { isResumed: false })
+    const left = await leaveStep(tx, mover, leaving, files, call)
+    return await toldOf(tx, left, { isResumed: false })
   },
 })
+
+/** A finished effort names what follows in the work that called its skill. */
+async function toldOf(tx: Tx, mover: Mover, how: Parameters<typeof standingOf>[1] = {}): Promise<Standing> {
+  const standing = standingOf(mover, how)
+  if (standing.status !== 'finished') return standing
+  return { ...standing, next: await nextInCaller(tx, mover.effort) }
+}
 
 /** Recorded evidence replaces claims where the plan demands it. */
 async function proofGiven(tx: Tx, { effort, plan }: Mover, said: Proof, files: SeenFiles): Promise<Proof> {
