@@ -209,6 +209,15 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       return await it.bad('step done --effort EFFORT')
     },
   ),
+  'a file that waits for sub-agents': called(
+    side(
+      'phases:\n  - {label: "1", name: Ask, dispatch: 2}\n  - {label: "2", name: End, writes: [src/**]}\n',
+    ),
+    async (it) => {
+      await it.good("step go '1: Ask' --effort EFFORT")
+      return await it.use('Write', { file_path: `${it.project}/src/a.ts`, content: 'x' })
+    },
+  ),
   'finish with open steps': called(flow(), (it) => it.bad('effort finish EFFORT')),
   'finish with an owed artifact': called(flow(PRODUCED), async (it) => {
     await it.read(`${S}/look.md`)

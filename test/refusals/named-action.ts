@@ -16,11 +16,14 @@ export async function doNamed(it: Scene, refusal: string): Promise<string | unde
     const items = todos.split(', ').map((content) => ({ content, status: 'pending' }))
     return await it.use('TodoWrite', { todos: items })
   }
+  const [, title] = /: give it to .* \(name "(.*?)" in each prompt\)/.exec(text) ?? []
+  if (title !== undefined)
+    return await it.use('Agent', { description: 'x', prompt: `${title} it`, subagent_type: 'helper' })
   const command = commandIn(text)
   if (command === undefined) return `names no action: ${text}`
   const [, path] = /^read (\S+)$/.exec(command) ?? []
   if (path !== undefined) return await it.read(path)
-  const filled = command.replaceAll('____', 'shown').replaceAll(/\bSKILL\b/g, 'flow')
+  const filled = command.replaceAll('____', 'the output shows it').replaceAll(/\bSKILL\b/g, 'flow')
   const wrong = await it.shell(filled)
   return wrong === undefined ? undefined : `${filled} → ${wrong}`
 }

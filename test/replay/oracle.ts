@@ -689,7 +689,7 @@ export class Oracle {
     const isAllowed = (!planned.owes || isBack) && use(effort.approved, `phase ${nameOf(stage)}`)
     if (!isAllowed) return this.#refuseMove(`${by === 'phase' ? 'phase' : 'step'}.refused ${about}`)
     this.#say(`phase.skipped ${skill.name} ${nameOf(stage)} #${ordinal}`)
-    this.#go(client, effort, jumpTo(course, to), gives)
+    this.#go(client, effort, jumpTo(course, to, proof), gives)
     return 'allow'
   }
 

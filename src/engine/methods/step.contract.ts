@@ -137,6 +137,22 @@ export function stepContract(world: () => World): void {
       expect((await it.call('db.effort.get')).approvals).toMatchObject([{ used_at: expect.any(String) }])
     })
 
+    test('that an approved way back leaves are not done, whatever they owe', async () => {
+      const it = await effortOf(world(), {
+        'holdfast.yaml':
+          'phases:\n  - {label: "1", name: Draft}\n  - {label: "2", name: Review, proof: [verdict], dispatch: 1}\n  - {label: "3", name: Tell}\n',
+      })
+      await it.go('1')
+      await it.go('2')
+      const back = await it.go('1', { reason: 'the user wants another draft' })
+      expect(stateIn(back)).toEqual(['1 started', '2 waiting', '3 waiting'])
+      expect(await failure(it.finish())).toMatchObject({
+        message: expect.stringContaining('is open at: "2", "3"'),
+      })
+      expect((await it.go('2')).current).toEqual(['2'])
+      expect(await failure(it.go('3', { proof: { verdict: 'good' } }))).toMatchObject({ code: 'refused' })
+    })
+
     test('that a loop opened again may be reported as done again', async () => {
       const it = await effortOf(world(), {
         'holdfast.yaml':
