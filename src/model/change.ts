@@ -116,8 +116,8 @@ export type Change =
   /** The mark that the agent was warned of; lower once the context shrinks. */
   | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
   | { readonly kind: 'directives.told'; readonly told: readonly ToldDirective[] }
-  /** The plan of the effort needs no more, and the session turns to something else. */
-  | { readonly kind: 'effort.fulfilled'; readonly effort: number }
+  /** The effort needs no more, and the session turns to something else. */
+  | { readonly kind: 'effort.carried-out'; readonly effort: number }
   /** Notes for later from the conversation. */
   | { readonly kind: 'noted'; readonly notes: readonly string[]; readonly effort: number | undefined }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }

@@ -1,5 +1,6 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
-import { doneCommands, fillIn, gives, toGive } from '../model/plan/next-action.ts'
+import { owedFor } from '../model/plan/moves.ts'
+import { doneCommands, fillIn, gives, provenIn, toGive } from '../model/plan/next-action.ts'
 import { listed, oneLine, quoted } from '../model/text/line.ts'
 import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
 import { isPartly, leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
@@ -164,20 +165,23 @@ function owingSteps(
   now: Progress,
   { missing, recorded }: { missing: readonly string[]; recorded: SkillFacts['recorded'] },
 ): readonly Step[] {
-  if (plan.gate === 'visited') return []
-  const owes = ({ produces }: Step) => produces.some((artifact) => !recorded.good.has(artifact))
+  const given = { recorded, proof: provenIn(recorded) }
+  const owes = (step: Step) => {
+    const { artifacts, proof } = owedFor(plan, now, step, given)
+    return artifacts.length + proof.length > 0
+  }
   const begun = plan.steps.filter((step) => Object.hasOwn(now.visits, step.id) && owes(step))
   const late = begun.filter(({ produces }) => produces.some((artifact) => missing.includes(artifact)))
   return late.length > 0 ? late : begun.filter(({ id }) => now.current.includes(id))
 }
 
-/** The state once these steps have recorded what they owe. */
+/** The state once these steps have shown what they owe. */
 function allRecorded(
   plan: Plan,
   now: Progress,
   { owing, recorded }: { owing: readonly Step[]; recorded: SkillFacts['recorded'] },
 ) {
-  const good = new Set([...recorded.good, ...owing.flatMap(({ produces }) => produces)])
+  const good = new Set([...recorded.good, ...owing.flatMap(({ produces, proof }) => [...produces, ...proof])])
   const known = { good, stale: recorded.stale }
   return { now: leaveRecorded(plan, now, known), recorded: known }
 }

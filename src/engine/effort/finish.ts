@@ -34,15 +34,15 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   await keepValues(tx, { effort, values }, call)
   if (plan === undefined || plan.steps.length === 0) return await finishAndReturn(tx, wish, call)
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
-  const { progress: now, owing } = endAll(plan, progress, { recorded, proof })
+  const { progress: now, owed } = endAll(plan, progress, { recorded, proof })
   const isDone = now.status === 'completed'
   if (!isDone && !isAdvice && abandon === undefined) {
     const left = stepsLeft(plan, now).map(({ label }) => quoted(label))
     const next =
-      owing === undefined || owing.owed.reports > 0
+      owed === undefined || owed.reports > 0
         ? nextActions(effort, { plan, progress, recorded })[0]
-        : doneCommand(effort.id, plan, owing.step, { owed: owing.owed, said })
-    throw notDone(effort, { left: listed(left, ROOM), owed: owing?.owed.proof ?? [], next })
+        : doneCommand(effort.id, plan, owed.step, { owed, said })
+    throw notDone(effort, { left: listed(left, ROOM), owed: owed?.proof ?? [], next })
   }
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
   const outcome = isDone || abandon === undefined ? 'completed' : 'abandoned'

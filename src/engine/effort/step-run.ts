@@ -13,7 +13,7 @@ import {
   toGive,
 } from '../../model/plan/next-action.ts'
 import { phaseText } from '../../model/plan/phase.ts'
-import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
+import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
 import { insertApproval } from '../../store/approval.ts'
 import { dropArtifact } from '../../store/artifact.ts'
 import { setPhase } from '../../store/effort.ts'
@@ -280,7 +280,7 @@ function refusedMove(
   const hint =
     owed === undefined
       ? (nextActions(effort, { plan, progress, recorded })[0] ?? `holdfast step --effort ${effort.id}`)
-      : wayOut(mover, step, owed, said)
+      : wayOut(mover, owed, said)
   return new EngineError('refused', [why, ...fillIn([hint])].join(' '), {
     field,
     hint,
@@ -294,12 +294,10 @@ function refusedMove(
   })
 }
 
-/** What is owed belongs to the step that is being left. */
-function wayOut({ effort, plan, progress }: Mover, step: Step, owed: Owed, said: Proof): string {
-  const owing = stepOf(plan, progress.current[0] ?? step.id) ?? step
-  if (owed.reports > 0) return toGive(plan, owing) ?? ''
-  if (owed.isUnread) return stepCommand('go', effort.id, nameOf(plan, owing))
-  // A report would be refused again until its sub-agents are done.
-  if (owed.reports > 0) return `holdfast step --effort ${effort.id}`
-  return doneCommand(effort.id, plan, owing, { owed, said })
+/** What the step that owes something needs next. */
+function wayOut({ effort, plan }: Mover, owed: Owed, said: Proof): string {
+  const { step } = owed
+  if (owed.reports > 0) return toGive(plan, step) ?? ''
+  if (owed.isUnread) return stepCommand('go', effort.id, nameOf(plan, step))
+  return doneCommand(effort.id, plan, step, { owed, said })
 }

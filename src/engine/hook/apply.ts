@@ -81,7 +81,7 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'directives.told':
     case 'calls.unknown':
       return await markSession(tx, change, at, call)
-    case 'effort.fulfilled':
+    case 'effort.carried-out':
       await closeEffort(tx, { effort_id: change.effort }, call)
       return session
     case 'noted':

@@ -19,7 +19,7 @@ import { keepRun } from '../skill/skill-run.ts'
 import { apply } from './apply.ts'
 import { catchUp } from './catch-up.ts'
 import { endDelegations } from './delegation.ts'
-import { endFulfilled } from './fulfilled.ts'
+import { finishCarriedOut } from './carried-out.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
 import { hasMessages, keepMessages, keepRefusal } from './messages.ts'
@@ -162,7 +162,7 @@ async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promi
   const scene = await Scene.open(tx, { looked, window }, call)
   // A sub-agent that stops has its own end.
   if (event.kind === 'session.ended' && session.scope_of === null)
-    await endFulfilled(tx, { session, project: scene.project, digests: looked.digests }, call)
+    await finishCarriedOut(tx, { session, project: scene.project, digests: looked.digests }, call)
   const judged = await judgeIn(tx, scene, rules, call)
   if (event.kind === 'session.ended') {
     await endScopes(tx, judged.session, call)

@@ -139,6 +139,27 @@ export function pipelineReportContract(world: () => World): void {
       expect(await failure(it.done('zzz'))).toMatchObject({ code: 'not-found', field: 'step' })
     })
 
+    test('is needed for the last step too, before the effort can be finished', async () => {
+      const it = await started('pipeline: [{id: a, prompt: a, verify: the tests pass}]\n')
+      await it.next()
+      const about = { effort_id: it.effort_id }
+      expect((await world().call('db.effort.validate', about)).checks[2]).toMatchObject({
+        check: 'steps-done',
+        pass: false,
+        detail: 'Not done: a.',
+      })
+      expect(await failure(world().call('db.effort.finish', about))).toMatchObject({
+        code: 'refused',
+        hint: `holdfast step --effort ${it.effort_id}`,
+      })
+      const seq = await world().lastSeq()
+      await world().call('db.effort.finish', { ...about, abandon: 'no longer wanted' })
+      expect((await world().since(seq)).at(-1)).toMatchObject({
+        event_type: 'effort.finished',
+        payload: { outcome: 'abandoned', steps_left: ['a'] },
+      })
+    })
+
     test('counts once, even with concurrent calls', async () => {
       const it = await started(THREE)
       await it.next()

@@ -318,6 +318,20 @@ phases:
       expect(await it.leave()).toMatchObject({ status: 'completed' })
     })
 
+    test('name in a refusal the step that owes something, not another one that was started', async () => {
+      const it = await effortOf(world(), {
+        'steps/a.md': '---\nconsumes: [user-request]\nproduces: [x]\n---\n# A\n\nDo a.\n',
+        'steps/b.md': '---\nconsumes: [user-request]\nproduces: [y]\n---\n# B\n\nDo b.\n',
+        'steps/c.md': '---\nconsumes: [x, y]\n---\n# C\n\nDo c.\n',
+        'holdfast.yaml': 'gate: produced\nproof: {b: [seen]}\n',
+      })
+      await it.go('a')
+      await it.go('b')
+      expect((await it.show()).current).toEqual(['a', 'b'])
+      const refused = { hint: `holdfast step done b --effort ${it.id} --proof '{"seen":"____"}'` }
+      expect(await failure(it.leave('b'))).toMatchObject(refused)
+    })
+
     test('are done only after they were read', async () => {
       const it = await effortOf(world(), FILES)
       expect(await failure(it.leave('a'))).toMatchObject({

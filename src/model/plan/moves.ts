@@ -4,7 +4,6 @@ import { quoted } from '../text/line.ts'
 import { isByArtifacts, ledSteps } from './mixed.ts'
 import { missingProof } from './phase.ts'
 import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
-import { isCarriedOut } from './visit.ts'
 
 /** What a caller brings to a move: the records of the effort and the proof that it gives. */
 export interface Given {
@@ -14,6 +13,7 @@ export interface Given {
 
 /** What a step owes before it can be left as done. */
 export interface Owed {
+  readonly step: Step
   /** Set if its file was not shown, or only in part. */
   readonly isUnread: boolean
   readonly artifacts: readonly string[]
@@ -29,6 +29,7 @@ export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, 
   const visit = progress.visits[step.id]
   const isBegun = progress.current.includes(step.id)
   return {
+    step,
     isUnread: isOwnToRead(plan, step) && (!isBegun || visit?.partly === true),
     artifacts:
       plan.gate === 'visited'
@@ -62,7 +63,7 @@ export function end(
   if (!entered.ok) return entered
   const owed = owedFor(plan, progress, step, given)
   if (outcome === 'ok' && !owesNothing(owed))
-    return { ok: false, why: owedText(step, owed), missing: [...owed.artifacts, ...owed.proof], owed }
+    return { ok: false, why: owedText(owed), missing: [...owed.artifacts, ...owed.proof], owed }
   return advance(plan, entered.progress, { kind: 'leave', step: id, outcome })
 }
 
@@ -114,27 +115,18 @@ export function endAll(
   plan: Plan,
   progress: Progress,
   given: Given,
-): { readonly progress: Progress; readonly owing?: { readonly step: Step; readonly owed: Owed } } {
+): { readonly progress: Progress; readonly owed?: Owed } {
   let now = progress
-  let owing: { readonly step: Step; readonly owed: Owed } | undefined
+  let owed: Owed | undefined
   for (const id of progress.current) {
-    const left = end(plan, now, { step: id, outcome: 'ok' }, given)
     const step = stepOf(plan, id)
+    // Only a report says how a step of a pipeline ended.
+    if (step === undefined || step.runs !== undefined) continue
+    const left = end(plan, now, { step: id, outcome: 'ok' }, given)
     if (left.ok) now = left.progress
-    else if (left.owed !== undefined && step !== undefined) owing ??= { step, owed: left.owed }
+    else owed ??= left.owed
   }
-  return { progress: now, ...(owing !== undefined && { owing }) }
-}
-
-/**
- * True if nothing is left to do, though nobody may have said so: a step file that was read is over, and so is the last
- * phase if it owes no proof. Other steps end only with a report.
- */
-export function isFulfilled(plan: Plan, progress: Progress, recorded: Recorded): boolean {
-  if (Object.keys(progress.visits).length === 0) return false
-  if (plan.notation === 'steps') return isCarriedOut(plan, progress, recorded)
-  const now = plan.notation === 'phases' ? endAll(plan, progress, { recorded, proof: {} }).progress : progress
-  return now.status === 'completed'
+  return { progress: now, ...(owed !== undefined && { owed }) }
 }
 
 /** The required steps that are not done, in plan order; alternatives that were not taken are not among them. */
@@ -187,8 +179,8 @@ export function following(plan: Plan, { status, current, open }: Progress): Step
   return first !== undefined && isClear ? stepOf(plan, first) : undefined
 }
 
-function owedText({ label }: Step, { isUnread, artifacts, proof, reports }: Owed): string {
-  const name = `Step ${quoted(label)}`
+function owedText({ step, isUnread, artifacts, proof, reports }: Owed): string {
+  const name = `Step ${quoted(step.label)}`
   if (isUnread) return `${name} was not read yet.`
   if (reports > 0) return `${name} waits for ${reports} more of its sub-agents.`
   const owed = [...artifacts, ...proof].map((one) => quoted(one)).join(', ')

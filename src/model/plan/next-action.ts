@@ -209,7 +209,9 @@ const parkedActions = (id: number, plan: Plan, { visits }: Progress): readonly s
 function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
   const owing = progress.current.filter((one) => {
     const step = stepOf(plan, one)
-    return step !== undefined && owedFor(plan, progress, step, { recorded, proof: {} }).artifacts.length > 0
+    if (step === undefined) return false
+    const { artifacts, proof } = owedFor(plan, progress, step, { recorded, proof: provenIn(recorded) })
+    return artifacts.length + proof.length > 0
   })
   const given = gives(plan, progress)
   if (owing.length > 0) return [...given, ...doneCommands(id, plan, progress, { recorded, steps: owing })]

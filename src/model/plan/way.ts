@@ -61,7 +61,7 @@ function doneIn(
   const entered = isBegun ? { ok: true as const, progress } : visit(plan, progress, step.id, recorded)
   if (!entered.ok) return undefined
   const products = step.produces.filter((artifact) => !isBrought(plan, artifact))
-  const known = { good: new Set([...recorded.good, ...products]), stale: recorded.stale }
+  const known = { good: new Set([...recorded.good, ...products, ...step.proof]), stale: recorded.stale }
   const goal = Object.values(step.next ?? {})
     .flat()
     .find((id) => towards.has(id) && entered.progress.visits[id] === undefined)
