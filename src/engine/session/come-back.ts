@@ -1,7 +1,7 @@
 import { type Effort, isUnfinished } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
 import type { Span } from '../../model/span.ts'
-import { isFulfilledBy } from '../../rules/spans.ts'
+import { needsNoMore } from '../../rules/spans.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative, toSession } from '../../store/session.ts'
@@ -52,7 +52,7 @@ export async function returnFromCalled(tx: Tx, { id }: Pick<Effort, 'id'>, call:
       called.effort_id === null
         ? undefined
         : await workOf(tx, { session: { effort_id: called.effort_id }, digests: NO_DIGESTS })
-    if (work !== undefined && isFulfilledBy(work)) await closeEffort(tx, { effort_id: work.effort.id }, call)
+    if (work !== undefined && needsNoMore(work)) await closeEffort(tx, { effort_id: work.effort.id }, call)
     await resume(tx, span, call, called)
   }
 }
