@@ -9,6 +9,7 @@ import {
   mustBeProved,
   nameOf,
   nextActions,
+  startCommand,
   stepCommand,
   toGive,
 } from '../../model/plan/next-action.ts'
@@ -277,10 +278,10 @@ function refusedMove(
 ): EngineError {
   const { effort, plan, progress, recorded } = mover
   const field = owed === undefined ? 'step' : owed.proof.length > 0 ? 'proof' : 'artifacts'
-  const hint =
-    owed === undefined
-      ? (nextActions(effort, { plan, progress, recorded })[0] ?? `holdfast step --effort ${effort.id}`)
-      : wayOut(mover, owed, said)
+  const [next = `holdfast step --effort ${effort.id}`] = progress.open.includes(step.id)
+    ? [startCommand(effort.id, plan, step)]
+    : nextActions(effort, { plan, progress, recorded })
+  const hint = owed === undefined ? next : wayOut(mover, owed, said)
   return new EngineError('refused', [why, ...fillIn([hint])].join(' '), {
     field,
     hint,

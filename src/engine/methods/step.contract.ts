@@ -54,7 +54,7 @@ export function stepContract(world: () => World): void {
       const first = await it.leave()
       expect(first.status).toBe('running')
       expect(stateIn(first)).toEqual(['Step 1 completed', 'Step 2 ready', 'Step 3 ready'])
-      await it.leave('Step 2', { outcome: 'skip' })
+      expect((await it.leave('Step 2', { outcome: 'skip' })).current).toEqual(['step-3'])
       expect(await it.leave('Step 3')).toMatchObject({ status: 'finished', next: [] })
       expect((await it.call('db.effort.get')).lifecycle).toBe('finished')
     })
@@ -71,8 +71,23 @@ export function stepContract(world: () => World): void {
       })
     })
 
+    test('completes no step that was never started', async () => {
+      const it = await effortOf(world(), { 'RUNBOOK.md': RUNBOOK })
+      for (const word of [undefined, 'Step 1'])
+        expect(await failure(it.leave(word))).toMatchObject({
+          message: 'Step "Step 1" has not started.',
+          hint: `holdfast step go 'Step 1' --effort ${it.id}`,
+        })
+      await it.go()
+      await it.leave()
+      expect(await failure(it.leave('Step 3'))).toMatchObject({
+        hint: `holdfast step go 'Step 3' --effort ${it.id}`,
+      })
+    })
+
     test('takes a repeated report without another move', async () => {
       const it = await effortOf(world(), { 'RUNBOOK.md': RUNBOOK })
+      await it.go()
       await it.leave('Step 1')
       const seq = await world().lastSeq()
       expect(stateIn(await it.leave('Step 1'))[0]).toBe('Step 1 completed')
@@ -162,6 +177,7 @@ export function stepContract(world: () => World): void {
       await it.leave('1')
       await it.leave('2')
       expect((await it.leave('3', { outcome: 'again' })).current).toEqual([])
+      await it.go('2')
       expect((await it.leave('2')).current).toEqual(['3'])
     })
 
@@ -177,6 +193,15 @@ export function stepContract(world: () => World): void {
       expect(
         await world().call('ledger.list', { effort_id: it.id, event_type: 'phase.refused' }),
       ).toHaveLength(1)
+    })
+
+    test('are not done before they were entered', async () => {
+      const it = await effortOf(world(), { 'holdfast.yaml': LOOP })
+      expect(await failure(it.leave(undefined, { proof: { failing: 'yes' } }))).toMatchObject({
+        message: 'Step "1" has not started.',
+        hint: `holdfast step go '1: Red' --effort ${it.id}`,
+      })
+      expect(stateIn(await it.show())).toEqual(['1 ready', '2 waiting', '3 waiting'])
     })
 
     test('of a plan with steps are refused', async () => {

@@ -47,7 +47,7 @@ const isOwnToRead = ({ notation }: Plan, { runs, dispatch }: Step): boolean =>
 const owesNothing = ({ isUnread, artifacts, proof, reports }: Owed): boolean =>
   !isUnread && artifacts.length === 0 && proof.length === 0 && reports === 0
 
-/** Ends a step with an outcome. Only success must be shown; a step that nobody entered is entered first, unless it runs something. */
+/** Ends a step with an outcome. Only success must be shown, and only a step to skip need not be entered. */
 export function end(
   plan: Plan,
   progress: Progress,
@@ -55,16 +55,18 @@ export function end(
   given: Given,
 ): Moved {
   const step = stepOf(plan, id)
+  const isBegun = progress.current.includes(id)
   if (step === undefined) return advance(plan, progress, { kind: 'leave', step: id, outcome })
-  const entered =
-    progress.current.includes(id) || step.runs !== undefined
-      ? { ok: true as const, progress }
-      : advance(plan, progress, { kind: 'enter', step: id })
+  const entered = isBegun
+    ? { ok: true as const, progress }
+    : advance(plan, progress, { kind: 'enter', step: id })
   if (!entered.ok) return entered
   const owed = owedFor(plan, progress, step, given)
-  if (outcome === 'ok' && !owesNothing(owed))
+  const mayStart = isBegun || owed.isUnread || owed.reports > 0
+  if (outcome === 'ok' && mayStart && !owesNothing(owed))
     return { ok: false, why: owedText(owed), missing: [...owed.artifacts, ...owed.proof], owed }
-  return advance(plan, entered.progress, { kind: 'leave', step: id, outcome })
+  const from = outcome === 'skip' ? entered.progress : progress
+  return advance(plan, from, { kind: 'leave', step: id, outcome })
 }
 
 /** Counts the report of a sub-agent; success ends the step if it owes nothing else. */

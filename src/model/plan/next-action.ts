@@ -3,7 +3,7 @@ import { isAdHoc, type Effort } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
 import { type Owed, owedFor } from './moves.ts'
-import { splitPhase } from './phase.ts'
+import { phaseText, splitPhase } from './phase.ts'
 import { nextPhases } from './phase-judge.ts'
 import { isPipeline, type Plan, type Step, stepOf } from './plan.ts'
 import { shellWord } from '../shell/word.ts'
@@ -33,6 +33,14 @@ export const stepCommand = (
 /** A step as commands name it: its label, if no other step has it. */
 export const nameOf = (plan: Plan, { id, label }: Step): string =>
   plan.steps.filter((one) => one.label === label).length === 1 ? label : id
+
+/** The command that starts a step; phases are named in full. */
+export const startCommand = (effortId: number, plan: Plan, step: Step): string =>
+  stepCommand(
+    'go',
+    effortId,
+    plan.notation === 'phases' ? phaseText({ label: step.label, name: step.title }) : nameOf(plan, step),
+  )
 
 /** True if a claim of the agent is not enough for an artifact or a field of proof. */
 export const mustBeProved = (plan: Plan | undefined, name: string): boolean =>

@@ -26,12 +26,15 @@ interface Reader {
 export function nextAction(work: Work, { isSubagent = false, towards }: Reader = {}): string {
   const way = towards === undefined ? [] : wayOf(work, towards)
   const actions = nextActions(work.effort, work)
-  const action = actions.find((one) => leadsTo(one, work, way[0])) ?? actions[0]
+  const ahead = way.find(({ id }) => !work.progress.current.includes(id))
+  const action = actions.find((one) => leadsTo(one, work, ahead)) ?? actions[0]
   const named = action ?? `holdfast step --effort ${work.effort.id}`
   const toDo = /^(read|do) /.test(named) ? named : `run ${named}`
   if (isSubagent) return `Next: leave it as it is and report that; the main thread can ${toDo}`
   if (work.progress.status === 'parked') return `Next: ask the user; only the user can ${toDo}`
-  const then = way.slice(1).map((step) => fullName(work.plan, step))
+  // Entering a phase also ends the one before.
+  const at = way.findIndex((step) => leadsTo(named, work, step))
+  const then = way.slice(Math.max(at, 0) + 1).map((step) => fullName(work.plan, step))
   const after = then.length === 0 ? '' : `.${thenLine(then)}`
   return [...fillIn([named]), `Next: ${toDo}${after}`].join(' ')
 }
