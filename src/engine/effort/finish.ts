@@ -33,11 +33,13 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   const { plan, progress, recorded, digest, isAdvice, values } = await followedBy(tx, effort, files, said)
   await keepValues(tx, { effort, values }, call)
   if (plan === undefined || plan.steps.length === 0) return await finishAndReturn(tx, wish, call)
+  const { status } = progress
+  if (abandon !== undefined && status !== 'completed')
+    return await finishAndReturn(tx, { ...wish, outcome: 'abandoned', reason: abandon }, call)
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
   const { progress: now, owed } = endAll(plan, progress, { recorded, proof })
-  const isDone = now.status === 'completed'
-  if (!isDone && !isAdvice && abandon === undefined) {
-    const left = stepsLeft(plan, now).map(({ label }) => quoted(label))
+  if (now.status !== 'completed' && !isAdvice) {
+    const left = stepsLeft(plan, progress).map(({ label }) => quoted(label))
     const next =
       owed === undefined || owed.reports > 0
         ? nextActions(effort, { plan, progress, recorded })[0]
@@ -45,12 +47,7 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
     throw notDone(effort, { left: listed(left, ROOM), owed: owed?.proof ?? [], next })
   }
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
-  const outcome = isDone || abandon === undefined ? 'completed' : 'abandoned'
-  return await finishAndReturn(
-    tx,
-    { ...wish, outcome, ...(outcome === 'abandoned' && { reason: abandon }) },
-    call,
-  )
+  return await finishAndReturn(tx, { ...wish, outcome: 'completed' }, call)
 }
 
 const ROOM = 600

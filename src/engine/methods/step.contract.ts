@@ -162,7 +162,7 @@ export function stepContract(world: () => World): void {
       const back = await it.go('1', { reason: 'the user wants another draft' })
       expect(stateIn(back)).toEqual(['1 started', '2 waiting', '3 waiting'])
       expect(await failure(it.finish())).toMatchObject({
-        message: expect.stringContaining('is open at: "2", "3"'),
+        message: expect.stringContaining('is open at: "1", "2", "3"'),
       })
       expect((await it.go('2')).current).toEqual(['2'])
       expect(await failure(it.go('3', { proof: { verdict: 'good' } }))).toMatchObject({ code: 'refused' })
@@ -254,7 +254,7 @@ phases:
       })
       await it.go('1')
       expect(await failure(it.finish({ proof: { more: true } }))).toMatchObject({
-        message: expect.stringContaining('is open at: "2"'),
+        message: expect.stringContaining('is open at: "1", "2"'),
       })
       expect(await it.finish({ proof: { more: false } })).toMatchObject({ lifecycle: 'finished' })
     })
@@ -312,6 +312,36 @@ phases:
       })
       expect((await it.call('db.effort.validate')).valid).toBe(false)
       expect(await it.finish({ proof: { tests: 'pass' } })).toMatchObject({ lifecycle: 'finished' })
+    })
+
+    test('counts no step as done that was only started', async () => {
+      const it = await effortOf(world(), { 'RUNBOOK.md': RUNBOOK })
+      await it.go()
+      expect(await failure(it.finish())).toMatchObject({
+        message: expect.stringContaining('is open at: "Step 1", "Step 3"'),
+        hint: `holdfast step done 'Step 1' --effort ${it.id}`,
+      })
+      await it.leave()
+      await it.go('Step 3')
+      expect(await failure(it.finish())).toMatchObject({
+        message: expect.stringContaining('is open at: "Step 3"'),
+      })
+      expect((await it.call('db.effort.validate')).checks[2]).toMatchObject({
+        pass: false,
+        detail: 'Not done: Step 3: Fill.',
+      })
+    })
+
+    test.each<[string, Readonly<Record<string, string>>, string]>([
+      ['phase', { 'holdfast.yaml': 'phases: [{label: "1", name: A}]\n' }, '1'],
+      ['step', { 'steps/a.md': FILES['steps/a.md'] }, 'a'],
+      ['step of a runbook', { 'RUNBOOK.md': '## Step 1: Dig\n\n## Step 2: Rest (optional)\n' }, 'Step 1'],
+    ])('in its last %s is abandoned if the caller says so', async (_, files, last) => {
+      const it = await effortOf(world(), files)
+      const { step } = await it.go(last)
+      await it.finish({ abandon: 'gave up' })
+      const [ended] = await world().call('ledger.list', { effort_id: it.id, event_type: 'effort.finished' })
+      expect(ended.payload).toMatchObject({ outcome: 'abandoned', reason: 'gave up', steps_left: [step] })
     })
 
     test('with open steps needs a reason, and the ledger says abandoned', async () => {

@@ -82,6 +82,19 @@ export function comeBackContract(world: () => World): void {
     })
   })
 
+  test('the span of abandoned work does not say that it was completed', async () => {
+    const it = await clientAt(world())
+    const other = await it.add('other', skillOf('other', { only: 'produces: [x]' }))
+    await it.start()
+    await it.prompt('/other')
+    await it.read(other('steps/only.md'))
+    const [{ id }] = await it.efforts()
+    await world().call('db.effort.finish', { effort_id: id, abandon: 'gave up' })
+    expect(await world().call('span.tree', { session_id: it.session })).toMatchObject([
+      { state: 'ended (0 of 1 step done)' },
+    ])
+  })
+
   test('the end of a skill gives the session back to the skill that it had suspended', async () => {
     const it = await clientAt(world())
     const other = await it.add('other', skillOf('other', { only: 'produces: [x]' }))

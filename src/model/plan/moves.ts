@@ -112,6 +112,10 @@ export function isBack({ steps }: Plan, from: string, to: string): boolean {
   return placeOf(to) < placeOf(from)
 }
 
+/** True if only a report says how a step ended: it is neither a file that was read nor a phase that is left. */
+const isReported = ({ notation }: Plan, { runs }: Step): boolean =>
+  runs !== undefined || (notation !== 'steps' && notation !== 'phases')
+
 /** The progress once every started step that owes nothing has ended well; what the first other one owes. */
 export function endAll(
   plan: Plan,
@@ -122,8 +126,7 @@ export function endAll(
   let owed: Owed | undefined
   for (const id of progress.current) {
     const step = stepOf(plan, id)
-    // Only a report says how a step of a pipeline ended.
-    if (step === undefined || step.runs !== undefined) continue
+    if (step === undefined || isReported(plan, step)) continue
     const left = end(plan, now, { step: id, outcome: 'ok' }, given)
     if (left.ok) now = left.progress
     else owed ??= left.owed
