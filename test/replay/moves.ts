@@ -1,6 +1,9 @@
 import type { Random } from '../torture/random.ts'
 import { type Course, waysOf } from './course.ts'
+import type { Effort } from './oracle/state.ts'
+import { labelOf } from './oracle/steps.ts'
 import type { Act, Move, Todo, Tool } from './scene.ts'
+import { endAll, openIn, type Trail } from './trail.ts'
 
 type Used = Extract<Tool, { kind: 'todos' | 'command' }>
 
@@ -51,5 +54,24 @@ export function moveIn(random: Random, course: Course, approved: readonly string
   const [next, own] = [wanted ?? any ?? '1', current ?? wanted ?? any ?? '1']
   const to = isRight ? (by === 'done' ? own : next) : (any ?? '1')
   const move: Move = { by, to, outcome: by === 'done' ? outcome : 'ok', gives }
+  return random.chance(0.4) ? { kind: 'command', move } : { kind: 'move', move }
+}
+
+/** The same in step files, where a move may also fail or skip a step, or lead back. */
+export function stepMoveIn(random: Random, { skill, approved }: Effort, trail: Trail): Act | Used {
+  const files = trail.steps.map(({ file }) => file)
+  const here = random.pick(trail.current)
+  const named = trail.steps.find(({ file }) => file === here)?.next ?? {}
+  const outcomes = ['ok', 'ok', 'fail', 'skip', ...Object.keys(named), ...Object.keys(named)]
+  const outcome = random.pick(outcomes) ?? 'ok'
+  const allowed = approved.find((one) => one.startsWith('step '))?.slice('step '.length)
+  const any = allowed !== undefined && random.chance(0.7) ? allowed : (random.pick(files) ?? '')
+  const by = random.pick(['phase', 'go', 'go', 'done', 'done', 'done'] as const) ?? 'go'
+  const open = [...openIn(endAll(trail)), ...(named[outcome] ?? [])]
+  const right = by === 'done' ? (here ?? random.pick(open)) : random.pick(open)
+  const file = right !== undefined && random.chance(allowed === undefined ? 0.8 : 0.4) ? right : any
+  const to = random.chance(0.03) ? 'nowhere' : labelOf(skill, file)
+  if (random.chance(trail.status === 'parked' ? 0.4 : 0.08)) return { kind: 'approve', subject: to }
+  const move: Move = { by, to, outcome: by === 'done' ? outcome : 'ok', gives: [] }
   return random.chance(0.4) ? { kind: 'command', move } : { kind: 'move', move }
 }

@@ -1,5 +1,5 @@
 import { Random } from '../torture/random.ts'
-import { finishing, isTool, moveIn, todosIn } from './moves.ts'
+import { finishing, isTool, moveIn, stepMoveIn, todosIn } from './moves.ts'
 import { Oracle, type Outcome } from './oracle.ts'
 import { agentOf } from './payload.ts'
 import {
@@ -218,8 +218,11 @@ class Place {
     // An agent that never writes to its required log is refused in the end.
     if (looked.isWatched && this.#random.chance(0.4)) return this.#call(player, { kind: 'shell' })
     if (player.busy !== undefined) return this.#sub(player)
-    if (looked.course !== undefined && this.#random.chance(0.75))
-      return this.#in(player, moveIn(this.#random, looked.course, looked.approved))
+    const { course, trail, approved = [] } = looked.effort ?? {}
+    if (course !== undefined && this.#random.chance(0.75))
+      return this.#in(player, moveIn(this.#random, course, approved))
+    if (looked.effort !== undefined && trail !== undefined && this.#random.chance(0.35))
+      return this.#in(player, stepMoveIn(this.#random, looked.effort, trail))
     if (looked.todos.length > 0 && this.#random.chance(0.15))
       return this.#in(player, todosIn(this.#random, looked.todos))
     const turn = this.#random.next()

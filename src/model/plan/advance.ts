@@ -172,7 +172,7 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
     progress: settle(plan, {
       status: 'running',
       current,
-      open: [...new Set([...progress.open, ...targets])],
+      open: [...new Set([...progress.open, ...targets])].filter((id) => !current.includes(id)),
       visits,
     }),
   }
@@ -223,7 +223,10 @@ function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
   const failed = outcome !== 'ok' && outcome !== 'skip'
   const detour = failed && step.onError !== undefined ? [step.onError] : []
   const led = ledSteps(plan)
-  const chosen = progress.open.filter((id) => led.has(id))
+  const chosen = [
+    ...(failed && detour.length === 0 && led.has(step.id) ? [step.id] : []),
+    ...progress.open.filter((id) => led.has(id)),
+  ]
   // A step at its limit leads elsewhere once, when it is left.
   const mayStart = (id: string) => id === step.id || withinLimits(plan, [id], progress.visits).includes(id)
   const open = [...new Set([...detour, ...chosen, ...ready(plan, progress.visits).filter(mayStart)])].filter(
@@ -233,7 +236,7 @@ function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
     (one) =>
       !one.optional &&
       !isDone(one, progress.visits) &&
-      (!led.has(one.id) || open.includes(one.id)) &&
+      (!led.has(one.id) || open.includes(one.id) || progress.visits[one.id]?.outcome !== undefined) &&
       plan.faulty?.includes(one.id) !== true,
   )
   // Optional steps may come last: entering one completes the plan again.

@@ -118,6 +118,19 @@ describe('a branch in a plan of artifacts', () => {
     expect([...ledSteps(BRANCH)]).toEqual(['ship', 'rework'])
   })
 
+  test('opens a choice again that failed, and parks at its limit instead of ending', () => {
+    const limited = plan(...BRANCH.steps.map((one) => (one.id === 'ship' ? { ...one, limit: 2 } : one)))
+    expect(walk(limited, 'judge', 'notes', 'ship:fail', 'ship')).toEqual([
+      'judge notes',
+      'ship notes',
+      'ship',
+      'ship',
+      'completed',
+    ])
+    const spent = ['judge', 'ship:fail', 'ship:fail', 'notes']
+    expect(walk(limited, ...spent).slice(-2)).toEqual(['notes', 'parked'])
+  })
+
   test('closes the other choices of one outcome, and nothing else', () => {
     const choice = plan(
       step('judge', 'user-request', 'verdict', { next: { ok: ['a', 'b'] } }),

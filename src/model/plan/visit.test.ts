@@ -18,6 +18,49 @@ const FLOW = planOf([
   step('do', { consumes: ['idea'] }),
 ])
 
+describe('a loop', () => {
+  const LOOP = planOf([
+    step('build', { consumes: ['user-request'], produces: ['code'], limit: 3 }),
+    step('test', { consumes: ['code'], produces: ['report'], next: { again: ['build'] } }),
+    step('ship', { consumes: ['report'] }),
+  ])
+  const back = advance(LOOP, replay(LOOP, ['build', 'test']), {
+    kind: 'leave',
+    step: 'test',
+    outcome: 'again',
+  })
+  const again = back.ok ? back.progress : begin(LOOP)
+
+  test('starts every step of its second round by reading it, as in the first', () => {
+    const built = visit(LOOP, again, 'build')
+    const tested = visit(LOOP, built.ok ? built.progress : again, 'test')
+    expect(tested).toMatchObject({
+      progress: {
+        current: ['test'],
+        visits: { build: { attempts: 2, outcome: 'ok' }, test: { attempts: 2 } },
+      },
+    })
+  })
+
+  test('lets a step be read before its turn comes again, which changes nothing', () => {
+    expect(visit(LOOP, again, 'test')).toEqual({ ok: true, progress: again })
+  })
+})
+
+test('a step that was started is not open, whatever leads to it', () => {
+  const line = planOf([step('a', { next: { ok: ['b'] } }), step('b', { next: { ok: [] } })], { entry: ['a'] })
+  const moves: readonly Move[] = [
+    { kind: 'enter', step: 'b', approved: true },
+    { kind: 'enter', step: 'a', approved: true },
+    { kind: 'leave', step: 'a', outcome: 'ok' },
+  ]
+  const progress = moves.reduce((before, move) => {
+    const moved = advance(line, before, move)
+    return moved.ok ? moved.progress : before
+  }, begin(line))
+  expect(progress).toMatchObject({ current: ['b'], open: [] })
+})
+
 describe('a step that is read', () => {
   test('has begun; that it is done says the next one', () => {
     const one = replay(FLOW, ['look'])

@@ -15,11 +15,22 @@ export function visit(
   recorded: Recorded,
   how: How = {},
 ): Advance {
-  // A step may have the name of an inherited property.
-  const isKnown = Object.hasOwn(progress.visits, step)
   // A step that a loop or a failure opened again starts again.
-  if (isKnown && !progress.open.includes(step))
-    return how.partly === true ? { ok: true, progress } : advance(plan, progress, { kind: 'read', step })
+  if (!isVisited(progress, step) || progress.open.includes(step))
+    return start(plan, progress, step, recorded, how)
+  const again = isUndone(progress, step) ? start(plan, progress, step, recorded, how) : undefined
+  if (again?.ok === true) return again
+  return how.partly === true ? { ok: true, progress } : advance(plan, progress, { kind: 'read', step })
+}
+
+/** A step may have the name of an inherited property. */
+const isVisited = ({ visits }: Progress, step: string): boolean => Object.hasOwn(visits, step)
+
+/** True if a loop wants a step again, once what it needs is there. */
+const isUndone = ({ visits, current }: Progress, step: string): boolean =>
+  visits[step]?.outcome === undefined && !current.includes(step)
+
+function start(plan: Plan, progress: Progress, step: string, recorded: Recorded, how: How): Advance {
   const entered = advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, ...how })
   const missing = notRecorded(plan, stepOf(plan, step), recorded)
   if (missing.length === 0) return entered
