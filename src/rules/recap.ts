@@ -21,8 +21,9 @@ export const recap = rule({
     // A compaction ends no call: the client still reports its result.
     const goesOn = event.kind === 'session.started' && event.source === 'compact'
     const lost = goesOn ? [] : session.open_calls
-    // The session goes back to the work of its suspended skills by itself.
-    const own = new Set([session.effort_id, ...spans.map(({ effort_id }) => effort_id)])
+    // When its work ends, the session goes back to that of its suspended skills by itself.
+    const waiting = work === undefined ? [] : spans.map(({ effort_id }) => effort_id)
+    const own = new Set([session.effort_id, ...waiting])
     const open = isScope ? [] : facts.open.filter(({ id }) => !own.has(id))
     const background = isScope ? onlyOwn(facts.background) : facts.background
     const sections = toldSections({ ...facts, background, open, openCalls: lost })
