@@ -30,7 +30,8 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   if (row?.lifecycle === 'finished') return toEffort(row)
   const effort = await activeEffort(tx, wish.effort_id, 'finished')
   const { abandon, proof: said = {} } = wish
-  const { plan, progress, recorded, digest, isAdvice, values } = await followedBy(tx, effort, files, said)
+  const followed = await followedBy(tx, effort, files, said)
+  const { plan, progress, recorded, digest, isAdvice, values } = followed
   await keepValues(tx, { effort, values }, call)
   if (plan === undefined || plan.steps.length === 0) return await finishAndReturn(tx, wish, call)
   const { status } = progress
@@ -42,7 +43,7 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
     const left = stepsLeft(plan, progress).map(({ label }) => quoted(label))
     const next =
       owed === undefined || owed.reports > 0
-        ? nextActions(effort, { plan, progress, recorded })[0]
+        ? nextActions(effort, followed)[0]
         : doneCommand(effort.id, plan, owed.step, { owed, said })
     throw notDone(effort, { left: listed(left, ROOM), owed: owed?.proof ?? [], next })
   }

@@ -2,7 +2,7 @@ import { EngineError } from '../../model/error.ts'
 import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
-import { isPipeline, type Step } from '../../model/plan/plan.ts'
+import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
 import type { Effort } from '../../model/effort.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
@@ -40,7 +40,10 @@ export function meantToEnter(
   }
   if (word !== undefined) return { mover, step: stepNamed(mover, word) }
   const [current] = progress.current
-  const step = current === undefined ? following(plan, progress) : stepNamed(mover, current)
+  const [approved, ...others] = mover.approved
+  const allowed = others.length === 0 && approved !== undefined ? stepOf(plan, approved) : undefined
+  const next = allowed ?? following(plan, progress)
+  const step = current === undefined ? next : stepNamed(mover, current)
   if (step !== undefined) return { mover, step }
   throw chooseOne(mover, progress.open)
 }
@@ -57,12 +60,12 @@ export function meantToLeave(mover: Mover, word: string | undefined): Step {
 
 function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
   const names = ids.map((id) => stepNamed(mover, id).label)
-  const { effort_id, next } = standingOf(mover)
-  return new EngineError(
-    'conflict',
-    names.length === 0 ? 'No step can be meant now.' : `Name the step: ${names.join(' or ')}.`,
-    { field: 'step', hint: next[0] ?? `holdfast step --effort ${effort_id}` },
-  )
+  const { effort_id, next, status, reason } = standingOf(mover)
+  const why = status === 'parked' ? `The plan is parked. ${reason ?? ''}`.trim() : 'No step can be meant now.'
+  return new EngineError('conflict', names.length === 0 ? why : `Name the step: ${names.join(' or ')}.`, {
+    field: 'step',
+    hint: next[0] ?? `holdfast step --effort ${effort_id}`,
+  })
 }
 
 /** Refuses a report that does not show the condition of its step. */

@@ -23,7 +23,7 @@ import { insertPhase } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { followedBy } from '../plan/plan.ts'
-import { storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
+import { approvalFor, storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { returnFromCalled } from '../session/come-back.ts'
@@ -120,19 +120,17 @@ async function approvalOf(
   call: Call,
 ) {
   if (isOwed) return undefined
-  const isPhase = plan.notation === 'phases'
-  const subject = isPhase ? phaseText({ label: step.label, name: step.title }) : step.id
-  const about = { kind: isPhase ? 'phase' : 'step', subject } as const
+  const about = approvalFor(plan, step)
   const times = { created_at: call.now, used_at: call.now }
   const approval =
     reason === undefined
       ? await useApproval(tx, { effortId: effort.id, ...about }, call)
       : await insertApproval(tx, { effort_id: effort.id, ...about, reason, ...times })
-  if (approval !== undefined && isPhase)
+  if (approval !== undefined && about.kind === 'phase')
     await call.record(tx, {
       event_type: 'phase.skipped',
       skill: effort.skill,
-      phase: subject,
+      phase: about.subject,
       effort_id: effort.id,
       payload: { from: effort.current_phase, reason: approval.reason },
     })
@@ -297,11 +295,11 @@ function refusedMove(
   { why, owed }: Extract<Moved, { ok: false }>,
   said: Proof,
 ): EngineError {
-  const { effort, plan, progress, recorded } = mover
+  const { effort, plan, progress } = mover
   const field = owed === undefined ? 'step' : owed.proof.length > 0 ? 'proof' : 'artifacts'
   const [next = `holdfast step --effort ${effort.id}`] = progress.open.includes(step.id)
     ? [startCommand(effort.id, plan, step)]
-    : nextActions(effort, { plan, progress, recorded })
+    : nextActions(effort, mover)
   const hint = owed === undefined ? next : wayOut(mover, owed, said)
   return new EngineError('refused', [why, ...fillIn([hint])].join(' '), {
     field,

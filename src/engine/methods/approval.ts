@@ -3,13 +3,14 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { listed } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
-import { isPhaseLabel, phaseText, splitPhase } from '../../model/plan/phase.ts'
+import { isPhaseLabel, splitPhase } from '../../model/plan/phase.ts'
 import type { Plan } from '../../model/plan/plan.ts'
 import { insertApproval, type Approval } from '../../store/approval.ts'
 import { method } from '../call/method.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { followedBy } from '../plan/plan.ts'
+import { approvalFor } from '../plan/progress.ts'
 
 export const approve = method({
   name: 'db.effort.approve',
@@ -51,9 +52,7 @@ function subjectOf(plan: Plan | undefined, subject: string): Subject | undefined
     return plan?.steps.some(({ proof }) => proof.includes(subject)) === true
       ? { kind: 'proof', subject }
       : undefined
-  return isPhase
-    ? { kind: 'phase', subject: phaseText({ label: step.label, name: step.title }) }
-    : { kind: 'step', subject: step.id }
+  return plan === undefined ? undefined : approvalFor(plan, step)
 }
 
 function nothingSuch({ id, skill }: Effort, plan: Plan | undefined, subject: string): EngineError {

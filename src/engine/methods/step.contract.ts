@@ -212,6 +212,60 @@ export function stepContract(world: () => World): void {
     })
   })
 
+  describe('a parked plan', () => {
+    const parked = async () => {
+      const it = await effortOf(world(), {
+        'holdfast.yaml':
+          'phases:\n  - {label: "1", name: Draft, limit: 1}\n  - {label: "2", name: Review, next: {ok: "3", again: "1", drop: end}}\n  - {label: "3", name: Publish}\n',
+      })
+      await it.go('1')
+      await it.leave()
+      const next = `holdfast effort approve ${it.id} 1 --reason '____'`
+      expect(await it.leave('2', { outcome: 'again' })).toMatchObject({ status: 'parked' })
+      expect((await it.show()).next[0]).toBe(next)
+      return it
+    }
+
+    test('names the approved step as the way on, and goes there without its name', async () => {
+      const it = await parked()
+      const blocked = { message: 'The plan is parked. Limit reached for step "1".' }
+      for (const move of [it.go, it.leave])
+        expect(await failure(move())).toMatchObject({
+          ...blocked,
+          hint: `holdfast effort approve ${it.id} 1 --reason '____'`,
+        })
+      await it.call('db.effort.approve', { subject: '1', reason: 'one more' })
+      const go = `holdfast step go '1: Draft' --effort ${it.id}`
+      expect((await it.show()).next).toEqual([go])
+      expect(await failure(it.leave())).toMatchObject({ ...blocked, hint: go })
+      expect(await failure(it.finish())).toMatchObject({ hint: go })
+      const { text } = await it.call('db.effort.recap')
+      expect(text).toContain(`Blocked: Limit reached for step "1". The user approved a way on: ${go}`)
+      expect((await it.go()).current).toEqual(['1'])
+    })
+
+    test('is open at the step that it waits at, and at those behind', async () => {
+      const it = await parked()
+      expect(await failure(it.finish())).toMatchObject({
+        message: expect.stringContaining('is open at: "1", "2", "3"'),
+      })
+      expect((await it.call('db.effort.validate')).checks[2]).toMatchObject({
+        detail: 'Not done: 1: Draft, 2: Review, 3: Publish.',
+      })
+    })
+
+    test('of a pipeline names the approved step too', async () => {
+      const it = await effortOf(world(), { 'holdfast.yaml': 'pipeline: [{id: a, prompt: a, limit: 1}]\n' })
+      await it.go()
+      expect(await it.leave('a', { outcome: 'fail', reason: 'no' })).toMatchObject({ status: 'parked' })
+      await it.call('db.effort.approve', { subject: 'a', reason: 'one more' })
+      const go = `holdfast step go a --effort ${it.id}`
+      expect((await it.show()).next).toEqual([go])
+      expect((await it.call('db.effort.recap')).text).toContain(`The user approved a way on: ${go}`)
+      expect((await it.go()).current).toEqual(['a'])
+    })
+  })
+
   describe('the values of proof', () => {
     const GUARDED = `variables: {confidence: low}
 phases:

@@ -138,7 +138,8 @@ export function endAll(
 export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
   if (progress.status === 'completed') return []
   const ahead = new Set<string>()
-  const waiting = [...progress.current, ...progress.open]
+  const stuck = progress.status === 'parked' ? stuckAt(plan, progress).map(({ id }) => id) : []
+  const waiting = [...progress.current, ...progress.open, ...stuck]
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     if (ahead.has(id)) continue
     ahead.add(id)
@@ -154,6 +155,13 @@ export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
     (step) => !step.optional && plan.faulty?.includes(step.id) !== true && isLeft(step),
   )
 }
+
+/** The steps that a parked plan waits at: they are at their limit, or did not end well. */
+export const stuckAt = (plan: Plan, { visits }: Progress): readonly Step[] =>
+  plan.steps.filter(({ id, limit = Infinity }) => {
+    const { attempts, outcome } = visits[id] ?? { attempts: 0, outcome: undefined }
+    return attempts >= limit || !['ok', 'skip', undefined].includes(outcome)
+  })
 
 /** The outcome of a step that leads to another: success, if that does. */
 export const outcomeTo = (step: Step, id: string): string => namedOutcome(step, id) ?? 'ok'

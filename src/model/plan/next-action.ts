@@ -2,7 +2,7 @@ import { awaited, type Progress } from './advance.ts'
 import { isAdHoc, type Effort } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
-import { type Owed, owedFor } from './moves.ts'
+import { type Owed, owedFor, stuckAt } from './moves.ts'
 import { phaseText, splitPhase } from './phase.ts'
 import { nextPhases } from './phase-judge.ts'
 import { isPipeline, type Plan, type Step, stepOf } from './plan.ts'
@@ -142,16 +142,18 @@ export function nextActions(
     readonly plan: Plan | undefined
     readonly progress: Progress
     readonly recorded: Recorded
+    /** Steps that the user approved once against the plan. */
+    readonly approved?: readonly string[]
   },
 ): readonly string[] {
-  const { plan, progress, recorded } = work
+  const { plan, progress, recorded, approved = [] } = work
   if (effort.lifecycle === 'finished') return []
   if (isAdHoc(effort)) return [`holdfast effort start ${shellWord(effort.task_id)} SKILL`]
   // Without a plan, only the agent knows when the work is done.
   if (plan === undefined) return [`holdfast recap --effort ${effort.id}`]
   const found =
     progress.status === 'parked'
-      ? parkedActions(effort.id, plan, progress)
+      ? parkedActions(effort.id, plan, progress, approved)
       : actionsOf(effort.id, plan, progress, recorded)
   return found.length === 0 ? [`holdfast effort finish ${effort.id}`] : found
 }
@@ -204,14 +206,20 @@ function mayFinish(plan: Plan, label: string): boolean {
   return targets.every((id) => stepOf(plan, id)?.optional === true)
 }
 
-/** A blocked plan continues only with the user's approval. */
-const parkedActions = (id: number, plan: Plan, { visits }: Progress): readonly string[] =>
-  plan.steps
-    .filter(({ id: one, limit = Infinity }) => {
-      const { attempts, outcome } = visits[one] ?? { attempts: 0, outcome: undefined }
-      return attempts >= limit || !['ok', 'skip', undefined].includes(outcome)
-    })
-    .map((step) => `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${BLANK}`)
+/** A blocked plan continues only with the user's approval; one that nobody used is the way on. */
+function parkedActions(
+  id: number,
+  plan: Plan,
+  progress: Progress,
+  approved: readonly string[],
+): readonly string[] {
+  const allowed = plan.steps.filter((step) => approved.includes(step.id))
+  return allowed.length > 0
+    ? allowed.map((step) => startCommand(id, plan, step))
+    : stuckAt(plan, progress).map(
+        (step) => `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${BLANK}`,
+      )
+}
 
 /** Started steps end before another one starts. */
 function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {

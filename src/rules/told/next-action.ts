@@ -13,6 +13,8 @@ interface Work {
   readonly plan: Plan
   readonly progress: Progress
   readonly recorded: Recorded
+  /** Steps that the user approved once against the plan. */
+  readonly approved?: readonly string[]
 }
 
 interface Reader {
@@ -31,7 +33,8 @@ export function nextAction(work: Work, { isSubagent = false, towards }: Reader =
   const named = action ?? `holdfast step --effort ${work.effort.id}`
   const toDo = /^(read|do) /.test(named) ? named : `run ${named}`
   if (isSubagent) return `Next: leave it as it is and report that; the main thread can ${toDo}`
-  if (work.progress.status === 'parked') return `Next: ask the user; only the user can ${toDo}`
+  if (work.progress.status === 'parked' && (work.approved ?? []).length === 0)
+    return `Next: ask the user; only the user can ${toDo}`
   // Entering a phase also ends the one before.
   const at = way.findIndex((step) => leadsTo(named, work, step))
   const then = way.slice(Math.max(at, 0) + 1).map((step) => fullName(work.plan, step))

@@ -58,29 +58,31 @@ const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] 
   ...(current === null ? [] : [currentPhase(current)]),
 ]
 
-function pipelineLines({ progress, recorded }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
-  const now = progress ?? begin(plan)
+function pipelineLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const { recorded, approved } = skill
+  const now = skill.progress ?? begin(plan)
   const steps = stepStates(plan, now).map(({ step, state }) => `${step.label} (${state})`)
-  const actions = nextActions(effort, { plan, progress: now, recorded })
+  const actions = nextActions(effort, { plan, progress: now, recorded, approved })
     .slice(0, MOST_NEXT)
     .map((action) => oneLine(action))
     .join(' or ')
   return [
-    now.reason === undefined ? `Next: run ${actions}` : `${blockedBy(now)}: ${actions}`,
+    now.reason === undefined ? `Next: run ${actions}` : `${blockedBy(now, skill)}: ${actions}`,
     ...namesLine('Steps, in order', steps),
   ]
 }
 
-/** Why a parked plan stands still, before the commands that only the user may run. */
-const blockedBy = ({ reason = '' }: Progress): string =>
-  `Blocked: ${oneLine(reason, LONGEST_REASON)} Only the user can unblock it`
+/** Why a parked plan stands still, before the commands that only the user may run, or that the user has allowed. */
+const blockedBy = ({ reason = '' }: Progress, { approved }: SkillFacts): string =>
+  `Blocked: ${oneLine(reason, LONGEST_REASON)} ${approved.length === 0 ? 'Only the user can unblock it' : 'The user approved a way on'}`
 
 function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string[] {
-  const { progress, enforceable, recorded } = skill
+  const { progress, enforceable, recorded, approved } = skill
   const { id: effort } = work
   const now = progress ?? begin(plan)
-  const parked =
-    now.status === 'parked' ? nextActions(work, { plan, progress: now, recorded }).slice(0, MOST_NEXT) : []
+  const actions =
+    now.status === 'parked' ? nextActions(work, { plan, progress: now, recorded, approved }) : []
+  const parked = actions.slice(0, MOST_NEXT)
   const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
   const done = Object.keys(now.visits).filter((id) => !now.current.includes(id))
   const isFiles = plan.notation === 'steps'
@@ -96,7 +98,7 @@ function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string
     ...fillIn(ending),
     ...given.map((one) => `Next: ${one}.`),
     ...(next.length === 0 ? [] : [`Next: ${next.map((step) => toDo(effort, plan, step)).join(' or ')}.`]),
-    ...(parked.length === 0 ? [] : [`${blockedBy(now)}: ${parked.join(' or ')}`, ...fillIn(parked)]),
+    ...(parked.length === 0 ? [] : [`${blockedBy(now, skill)}: ${parked.join(' or ')}`, ...fillIn(parked)]),
     ...([next, ending, given, parked].every(({ length }) => length === 0)
       ? [`${NO_STEP_LEFT} Run: holdfast effort finish ${effort}`]
       : []),
@@ -152,17 +154,18 @@ const named = (label: string, optional: boolean): string =>
 const namesLine = (what: string, names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`${what}: ${listed(names, ROOM)}.`]
 
-function phaseLines({ recorded, progress }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+function phaseLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const { recorded, progress, approved } = skill
   const { current_phase: current } = effort
   const now = progress ?? begin(plan)
   const proof = proofToLeave(plan, current)
   const given = gives(plan, now)
-  const commands = nextActions(effort, { plan, progress: now, recorded })
+  const commands = nextActions(effort, { plan, progress: now, recorded, approved })
     .filter((action) => !given.includes(action))
     .slice(0, MOST_NEXT)
   const what =
     now.status === 'parked'
-      ? blockedBy(now)
+      ? blockedBy(now, skill)
       : nextPhases(plan, now).length === 0
         ? 'This is the last phase. When the work is done, run'
         : 'To go on, run'
