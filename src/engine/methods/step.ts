@@ -86,7 +86,7 @@ export const leave = method({
     const { files, isThere } = call.prepared
     if (set !== undefined) await setVariables(tx, { effort_id, set }, call)
     const mover = await moverOf(tx, effort_id, files, said)
-    const step = meantToLeave(mover, word)
+    const step = meantToLeave(mover, word, outcome)
     if (isReported(mover, step, outcome)) return await toldOf(tx, mover)
     if (outcome === 'ok') checkVerified(mover, step, { verified, isThere })
     await keepValues(tx, mover, call)

@@ -7,7 +7,7 @@ import { phaseText, splitPhase } from './phase.ts'
 import { nextPhases } from './phase-judge.ts'
 import { isPipeline, type Plan, type Step, stepOf } from './plan.ts'
 import { shellWord } from '../shell/word.ts'
-import { nextSteps } from './visit.ts'
+import { isCarriedOut, nextSteps } from './visit.ts'
 
 /** A blank to fill in; it does not pass as proof. */
 const UNFILLED = '____'
@@ -151,12 +151,25 @@ export function nextActions(
   if (isAdHoc(effort)) return [`holdfast effort start ${shellWord(effort.task_id)} SKILL`]
   // Without a plan, only the agent knows when the work is done.
   if (plan === undefined) return [`holdfast recap --effort ${effort.id}`]
-  const found =
-    progress.status === 'parked'
-      ? parkedActions(effort.id, plan, progress, approved)
-      : actionsOf(effort.id, plan, progress, recorded)
-  return found.length === 0 ? [`holdfast effort finish ${effort.id}`] : found
+  if (progress.status === 'parked') return parkedActions(effort.id, plan, progress, approved)
+  const found = progress.status === 'completed' ? [] : actionsOf(effort.id, plan, progress, recorded)
+  // Optional steps may be left when all others are done.
+  const left = progress.status === 'completed' ? optionalActions(effort.id, plan, progress.open) : []
+  return found.length === 0 ? [`holdfast effort finish ${effort.id}`, ...left] : found
 }
+
+/** The ways to do and to leave out optional steps. */
+function optionalActions(id: number, plan: Plan, open: readonly string[]): readonly string[] {
+  const steps = plan.steps.filter((step) => open.includes(step.id) && step.optional).slice(0, MOST_OPTIONAL)
+  return steps.flatMap((step) => [startAction(id, plan, step), stepCommand('skip', id, nameOf(plan, step))])
+}
+
+const MOST_OPTIONAL = 3
+
+/** What starts a step: a file is read, and any other step is entered. */
+const startAction = (id: number, plan: Plan, step: Step): string =>
+  toGive(plan, step) ??
+  (isInFile(plan, step) ? `read ${shellWord(step.place.file)}` : startCommand(id, plan, step))
 
 /** What a running plan needs next. */
 function actionsOf(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
@@ -167,7 +180,6 @@ function actionsOf(id: number, plan: Plan, progress: Progress, recorded: Recorde
     return isPipeline(plan)
       ? [`holdfast step --effort ${id}`]
       : [...gives(plan, progress), ...doneCommands(id, plan, progress, { recorded })]
-  if (progress.status === 'completed') return []
   return progress.open.slice(0, isPipeline(plan) ? 1 : MOST_CHOICES).flatMap((one) => {
     const step = stepOf(plan, one)
     return step === undefined ? [] : [stepCommand('go', id, nameOf(plan, step))]
@@ -193,8 +205,17 @@ function phaseActions(id: number, plan: Plan, progress: Progress, recorded: Reco
     ...gives(plan, progress),
     ...(isLast ? doneCommands(id, plan, progress, { recorded }) : []),
     ...entering,
+    ...(isLast ? skips(id, plan, progress) : []),
   ]
 }
+
+/** The commands that leave out the optional phases after the current one. */
+const skips = (id: number, plan: Plan, { current }: Progress): readonly string[] =>
+  current
+    .flatMap((label) => stepOf(plan, label)?.next?.['ok'] ?? [])
+    .flatMap((label) => stepOf(plan, label) ?? [])
+    .slice(0, MOST_OPTIONAL)
+    .map((step) => stepCommand('skip', id, nameOf(plan, step)))
 
 /** True if only another outcome than success leads to a phase, which needs no proof. */
 const isLoopTo = (plan: Plan, { current }: Progress, label: string): boolean =>
@@ -233,6 +254,9 @@ function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recor
   if (owing.length > 0) return [...given, ...doneCommands(id, plan, progress, { recorded, steps: owing })]
   const next = nextSteps(plan, progress, recorded)
   if (next.length === 0) return [...given, ...doneCommands(id, plan, progress, { recorded })]
+  // An optional step must not hide the end.
+  if (isCarriedOut(plan, progress, recorded))
+    return [...given, ...doneCommands(id, plan, progress, { recorded }), ...optionalActions(id, plan, next)]
   const starts = next.map((one) => {
     const step = stepOf(plan, one)
     return (step && toGive(plan, step)) ?? `read ${shellWord(step?.place.file ?? one)}`
