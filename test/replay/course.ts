@@ -88,7 +88,9 @@ const mayEnd = (course: Course, labels: readonly string[]): boolean =>
 /** Leaves the current phase; undefined if its outcome leads nowhere. */
 function leave(course: Course, outcome: string): Course | undefined {
   const stage = stageOf(course, course.current)
-  const targets = stage === undefined ? undefined : waysOf(course, stage)[outcome]
+  // A failure without a way on opens the phase again.
+  const again = outcome === 'fail' && stage !== undefined ? [stage.label] : undefined
+  const targets = stage === undefined ? undefined : (waysOf(course, stage)[outcome] ?? again)
   if (stage === undefined || targets === undefined) return undefined
   const outcomes = new Map([...course.outcomes, [stage.label, outcome]])
   const left = { ...course, current: undefined, outcomes, open: withinLimits(course, targets) }

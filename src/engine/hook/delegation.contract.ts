@@ -239,9 +239,18 @@ export function delegationContract(world: () => World): void {
       const effort_id = await effortOf(it)
       await world().call('step.enter', { effort_id, step: '1' })
       await world().call('step.leave', { effort_id })
-      for (const id of ['c1', 'c2']) {
+      const next = async () => (await world().call('step.show', { effort_id })).next
+      const failing = `holdfast step fail 2 --effort ${effort_id} --reason '____'`
+      const give = (so: string) =>
+        `do step "2": give it to 3 sub-agents; 2 of them must succeed${so} (name "Review by panel" in each prompt)`
+      expect(await next()).toEqual([give(''), failing])
+      for (const [id, so] of [
+        ['c1', ', 1 has and 0 have failed'],
+        ['c2', ''],
+      ] as const) {
         await it.dispatch(id, 'Review by panel')
         await it.answer(id, { status: 'completed', agentId: id })
+        if (so !== '') expect(await next()).toEqual([give(so), failing])
       }
       expect(await stateOf(it)).toEqual(['1 completed', '2 completed', '3 ready'])
       expect(await failure(world().call('step.leave', { effort_id }))).toMatchObject({

@@ -135,9 +135,7 @@ function report(
   const { count, join } = step.dispatch ?? { count: 1, join: 1 }
   const decided = children.ok >= join ? 'ok' : children.fail > count - join ? 'fail' : undefined
   const isOpen = decided === undefined || (decided === 'ok' && stays)
-  const left = isOpen ? undefined : leave(plan, told, step, decided)
-  // A failure that the plan has no way for stays with the step.
-  return left?.ok === true ? left : { ok: true, progress: told }
+  return isOpen ? { ok: true, progress: told } : leave(plan, told, step, decided)
 }
 
 /** How many of its sub-agents must still succeed. */
@@ -157,7 +155,12 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
   const isLeftOpen = targets === undefined && (outcome === 'ok' || outcome === 'skip')
   if (step.next === undefined || (isLeftOpen && isByArtifacts(plan)))
     return { ok: true, progress: byArtifacts(plan, { ...progress, current, visits }, step) }
-  // An unplanned outcome is a question for the user, never the end.
+  // A failure is always recorded; without a way on, the step opens again.
+  if (targets === undefined && outcome === 'fail') {
+    const open = [...new Set([...progress.open, step.id])]
+    return { ok: true, progress: settle(plan, { status: 'running', current, open, visits }) }
+  }
+  // Another unplanned outcome is a question for the user, never the end.
   if (targets === undefined)
     return refuse(`Step ${quoted(step.label)} has no next step for the outcome ${quoted(outcome)}.`)
   if (isByArtifacts(plan))

@@ -1,11 +1,10 @@
-import { awaited, type Progress } from './advance.ts'
+import { advance, awaited, type Progress, type Visit } from './advance.ts'
 import { isAdHoc, type Effort } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
 import { type Owed, owedFor, stuckAt } from './moves.ts'
-import { phaseText, splitPhase } from './phase.ts'
-import { nextPhases } from './phase-judge.ts'
-import { isPipeline, type Plan, type Step, stepOf } from './plan.ts'
+import { phaseText } from './phase.ts'
+import { ANY_OUTCOME, isPipeline, type Plan, type Step, stepOf } from './plan.ts'
 import { shellWord } from '../shell/word.ts'
 import { isCarriedOut, nextSteps } from './visit.ts'
 
@@ -95,14 +94,20 @@ export function doneCommand(
 }
 
 /** What to do with a step that sub-agents do; undefined for any other. */
-export function toGive(plan: Plan, step: Step): string | undefined {
+export function toGive(plan: Plan, step: Step, visit?: Visit): string | undefined {
   const { dispatch, label, title, place } = step
   if (dispatch === undefined) return undefined
   const { count, join } = dispatch
   const whom = count === 1 ? 'a sub-agent; it' : `${count} sub-agents; ${join} of them`
   const name = isInFile(plan, step) ? oneLine(place.file) : quoted(title)
-  return `do step ${quoted(label)}: give it to ${whom} must succeed (name ${name} in each prompt)`
+  return `do step ${quoted(label)}: give it to ${whom} must succeed${reportsIn(visit)} (name ${name} in each prompt)`
 }
+
+/** How many of its sub-agents have reported; nothing if none has. */
+const reportsIn = ({ children }: Visit = { attempts: 0 }): string =>
+  children === undefined ? '' : `, ${haveOf(children.ok)} and ${haveOf(children.fail)} failed`
+
+const haveOf = (many: number): string => `${many} ${many === 1 ? 'has' : 'have'}`
 
 /** True if a step is a file of its own, which is read to start it. */
 export const isInFile = ({ notation }: Plan, { runs }: Step): boolean =>
@@ -112,7 +117,9 @@ export const isInFile = ({ notation }: Plan, { runs }: Step): boolean =>
 export const gives = (plan: Plan, progress: Progress): readonly string[] =>
   progress.current.flatMap((id) => {
     const step = stepOf(plan, id)
-    return step === undefined || !isAwaiting(progress, step) ? [] : (toGive(plan, step) ?? [])
+    return step === undefined || !isAwaiting(progress, step)
+      ? []
+      : (toGive(plan, step, progress.visits[id]) ?? [])
   })
 
 const isAwaiting = ({ visits }: Progress, step: Step): boolean => awaited(step, visits[step.id]) > 0
@@ -179,7 +186,11 @@ function actionsOf(id: number, plan: Plan, progress: Progress, recorded: Recorde
     // A pipeline says how its step is reported where it offers the step.
     return isPipeline(plan)
       ? [`holdfast step --effort ${id}`]
-      : [...gives(plan, progress), ...doneCommands(id, plan, progress, { recorded })]
+      : [
+          ...gives(plan, progress),
+          ...doneCommands(id, plan, progress, { recorded }),
+          ...otherOutcomes(id, plan, progress),
+        ]
   return progress.open.slice(0, isPipeline(plan) ? 1 : MOST_CHOICES).flatMap((one) => {
     const step = stepOf(plan, one)
     return step === undefined ? [] : [stepCommand('go', id, nameOf(plan, step))]
@@ -196,18 +207,42 @@ function phaseActions(id: number, plan: Plan, progress: Progress, recorded: Reco
       ? []
       : owedFor(plan, progress, step, { recorded, proof: provenIn(recorded) }).proof
   })
-  const entering = nextPhases(plan, progress).map((phase) => {
-    const isLoop = isLoopTo(plan, progress, splitPhase(phase).label)
-    return phaseCommand(id, phase, { plan, missing: isLoop ? [] : missing })
-  })
+  const entering = afterSuccess(plan, progress).map((step) =>
+    phaseCommand(id, phaseText({ label: step.label, name: step.title }), { plan, missing }),
+  )
   const isLast = progress.current.some((label) => mayFinish(plan, label))
   return [
     ...gives(plan, progress),
     ...(isLast ? doneCommands(id, plan, progress, { recorded }) : []),
     ...entering,
     ...(isLast ? skips(id, plan, progress) : []),
+    ...otherOutcomes(id, plan, progress),
   ]
 }
+
+/** The phases that may be entered once the current one has ended well. */
+function afterSuccess(plan: Plan, progress: Progress): readonly Step[] {
+  const { current, open } = progress
+  const next = current.flatMap((step) => {
+    const left = advance(plan, progress, { kind: 'leave', step, outcome: 'ok' })
+    return left.ok ? left.progress.open : []
+  })
+  return [...new Set(current.length === 0 ? open : next)].flatMap((one) => stepOf(plan, one) ?? [])
+}
+
+/** The commands that end the started steps otherwise, by the outcomes that the plan has a way for. */
+const otherOutcomes = (id: number, plan: Plan, progress: Progress): readonly string[] =>
+  progress.current.flatMap((one) => {
+    const step = stepOf(plan, one)
+    return Object.keys(step?.next ?? {}).flatMap((outcome) => {
+      if (step === undefined || ['ok', 'skip', ANY_OUTCOME].includes(outcome)) return []
+      const left = advance(plan, progress, { kind: 'leave', step: one, outcome })
+      if (!left.ok || left.progress.status === 'parked') return []
+      return outcome === 'fail'
+        ? [stepCommand('fail', id, nameOf(plan, step), ` --reason ${BLANK}`)]
+        : [stepCommand('done', id, nameOf(plan, step), ` --outcome ${shellWord(outcome)}`)]
+    })
+  })
 
 /** The commands that leave out the optional phases after the current one. */
 const skips = (id: number, plan: Plan, { current }: Progress): readonly string[] =>
@@ -216,10 +251,6 @@ const skips = (id: number, plan: Plan, { current }: Progress): readonly string[]
     .flatMap((label) => stepOf(plan, label) ?? [])
     .slice(0, MOST_OPTIONAL)
     .map((step) => stepCommand('skip', id, nameOf(plan, step)))
-
-/** True if only another outcome than success leads to a phase, which needs no proof. */
-const isLoopTo = (plan: Plan, { current }: Progress, label: string): boolean =>
-  current.some((id) => stepOf(plan, id)?.next?.['ok']?.includes(label) === false)
 
 /** True if success in a phase may end the plan. */
 function mayFinish(plan: Plan, label: string): boolean {
