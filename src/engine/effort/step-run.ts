@@ -1,18 +1,8 @@
 import { advance, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
-import { EngineError } from '../../model/error.ts'
 import { RANKS } from '../../model/plan/evidence.ts'
-import { end, following, go, isBack, type Moved, type Owed } from '../../model/plan/moves.ts'
-import {
-  doneCommand,
-  fillIn,
-  mustBeProved,
-  nameOf,
-  nextActions,
-  startCommand,
-  stepCommand,
-  toGive,
-} from '../../model/plan/next-action.ts'
+import { end, following, go, isBack, type Moved } from '../../model/plan/moves.ts'
+import { mustBeProved } from '../../model/plan/next-action.ts'
 import { phaseText } from '../../model/plan/phase.ts'
 import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
 import { insertApproval } from '../../store/approval.ts'
@@ -30,6 +20,7 @@ import { returnFromCalled } from '../session/come-back.ts'
 import { afterMove } from './after-move.ts'
 import { resetHeartbeats } from './heartbeats.ts'
 import { type Mover, withPlan } from './mover.ts'
+import { refusedMove } from './refused-move.ts'
 
 type Proof = Readonly<Record<string, unknown>>
 
@@ -286,38 +277,4 @@ export async function keepPhase(
     payload: { from: effort.current_phase, ...(proof !== undefined && { proof }) },
   })
   return { ...effort, current_phase: phase }
-}
-
-/** The error for a refused move, with the command that works; the ledger records it. */
-function refusedMove(
-  mover: Mover,
-  step: Step,
-  { why, owed }: Extract<Moved, { ok: false }>,
-  said: Proof,
-): EngineError {
-  const { effort, plan, progress } = mover
-  const field = owed === undefined ? 'step' : owed.proof.length > 0 ? 'proof' : 'artifacts'
-  const [next = `holdfast step --effort ${effort.id}`] = progress.open.includes(step.id)
-    ? [startCommand(effort.id, plan, step)]
-    : nextActions(effort, mover)
-  const hint = owed === undefined ? next : wayOut(mover, owed, said)
-  return new EngineError('refused', [why, ...fillIn([hint])].join(' '), {
-    field,
-    hint,
-    record: {
-      event_type: 'step.refused',
-      skill: effort.skill,
-      phase: step.id,
-      effort_id: effort.id,
-      payload: { rule: 'plan', reason: why },
-    },
-  })
-}
-
-/** What the step that owes something needs next. */
-function wayOut({ effort, plan }: Mover, owed: Owed, said: Proof): string {
-  const { step } = owed
-  if (owed.reports > 0) return toGive(plan, step) ?? ''
-  if (owed.isUnread) return stepCommand('go', effort.id, nameOf(plan, step))
-  return doneCommand(effort.id, plan, step, { owed, said })
 }

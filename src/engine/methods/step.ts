@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { effortNotFound } from '../../model/error.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
+import { newestSessionOf } from '../../store/session.ts'
+import { listVisits } from '../../store/step.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { nextInCaller } from '../effort/called-by.ts'
@@ -33,7 +35,8 @@ export const show = method({
     const row = await findEffort(tx, { id: effort_id })
     if (row === undefined) throw effortNotFound(effort_id)
     const effort = toEffort(row)
-    return await toldOf(tx, withPlan(effort, await followedBy(tx, effort, prepared)))
+    const mover = withPlan(effort, await followedBy(tx, effort, prepared))
+    return await toldOf(tx, mover, { isResumed: await isResumed(tx, mover) })
   },
 })
 
@@ -107,6 +110,15 @@ async function toldOf(tx: Tx, mover: Mover, how: Parameters<typeof standingOf>[1
   const standing = standingOf(mover, how)
   if (standing.status !== 'finished') return standing
   return { ...standing, next: await nextInCaller(tx, mover.effort) }
+}
+
+/** A session that began after the started step does not know what was done of it. */
+async function isResumed(tx: Tx, { effort, progress }: Mover): Promise<boolean> {
+  const [step] = progress.current
+  const session = step === undefined ? undefined : await newestSessionOf(tx, { effort_id: effort.id })
+  if (session === undefined) return false
+  const visit = (await listVisits(tx, { effort_id: effort.id })).find((row) => row.step === step)
+  return visit !== undefined && visit.started_at < session.created_at
 }
 
 /** Recorded evidence replaces claims where the plan demands it. */

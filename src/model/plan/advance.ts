@@ -336,9 +336,11 @@ function refuseEntry(plan: Plan, progress: Progress, step: Step): Advance {
   const attempts = progress.visits[step.id]?.attempts ?? 0
   if (step.limit !== undefined && attempts >= step.limit)
     return refuse(`Step ${quoted(step.label)} was started ${attempts} times, which is its limit.`)
-  const next = progress.open.length === 0 ? progress.current : progress.open
-  const names = next.map((id) => quoted(stepOf(plan, id)?.label ?? id))
-  return refuse(`Step ${quoted(step.label)} is not next; next is ${names.join(' or ')}.`, missing)
+  const { current, open } = progress
+  const namesOf = (ids: readonly string[]) =>
+    ids.map((id) => quoted(stepOf(plan, id)?.label ?? id)).join(' or ')
+  const now = open.length === 0 ? `step ${namesOf(current)} has started` : `next is ${namesOf(open)}`
+  return refuse(`Step ${quoted(step.label)} is not next; ${now}.`, missing)
 }
 
 const refuse = (why: string, missing: readonly string[] = []): Advance => ({ ok: false, why, missing })

@@ -97,7 +97,12 @@ export function go(plan: Plan, progress: Progress, id: string, given: Given, app
   }
   const entered = advance(plan, now, { kind: 'enter', step: id, approved })
   if (entered.ok || owed === undefined) return entered
-  return { ...entered, missing: [...entered.missing, ...owed.artifacts, ...owed.proof], owed }
+  const { label, limit = Infinity } = stepOf(plan, id) ?? owed.step
+  const isSpent = (progress.visits[id]?.attempts ?? 0) >= limit
+  const why = isSpent
+    ? entered.why
+    : `Step ${quoted(label)} is not next: ${owedText(owed).replace(/^S/, 's')}`
+  return { ...entered, why, missing: [...entered.missing, ...owed.artifacts, ...owed.proof], owed }
 }
 
 /** A step that is left for an earlier one and owes something is not done. */
