@@ -89,12 +89,13 @@ const mayEnd = (course: Course, labels: readonly string[]): boolean =>
 function leave(course: Course, outcome: string): Course | undefined {
   const stage = stageOf(course, course.current)
   // A failure without a way on opens the phase again.
-  const again = outcome === 'fail' && stage !== undefined ? [stage.label] : undefined
-  const targets = stage === undefined ? undefined : (waysOf(course, stage)[outcome] ?? again)
+  const ways = stage === undefined ? {} : waysOf(course, stage)
+  const again = outcome === 'fail' && ways[outcome] === undefined
+  const targets = again && stage !== undefined ? [stage.label] : ways[outcome]
   if (stage === undefined || targets === undefined) return undefined
   const outcomes = new Map([...course.outcomes, [stage.label, outcome]])
   const left = { ...course, current: undefined, outcomes, open: withinLimits(course, targets) }
-  const ends = mayEnd(course, targets)
+  const ends = !again && mayEnd(course, targets)
   return { ...left, status: ends ? 'completed' : left.open.length > 0 ? 'running' : 'parked' }
 }
 

@@ -66,13 +66,15 @@ export function finishBy(
   if (effort?.active !== true) return 'allow'
   const { trail, ordinal } = effort
   const isCompleted = (trail ?? effort.course)?.status === 'completed'
-  if (act.abandons && !isCompleted) {
+  const isTicked = (effort.skill.todos ?? []).every((text) => effort.ticked.has(text))
+  if (act.abandons && !(isCompleted && isTicked)) {
     finishAndReturn(moment, project, effort, 'abandoned')
     return 'allow'
   }
   const course = effort.course === undefined ? undefined : endAll(effort.course, proofFor(effort, act.gives))
   const isDone = course === undefined ? isOver(effort) : course.status === 'completed'
-  if (!isDone && effort.skill.numbered !== true) return refuse(moment, `effort.refused #${ordinal}`)
+  if (!(isDone && isTicked) && effort.skill.numbered !== true)
+    return refuse(moment, `effort.refused #${ordinal}`)
   effort.trail = trail && trails.endAll(trail)
   effort.course = course
   finishAndReturn(moment, project, effort, 'completed')
