@@ -5,7 +5,7 @@ import { delegationsOfEffort, setDelegationSteps, toDelegation } from '../../sto
 import type { Tx } from '../../store/query.ts'
 import type { Volatile } from '../../store/volatile.ts'
 import type { Call } from '../call/method.ts'
-import { finishAndReturn } from '../session/come-back.ts'
+import { closeEffort } from './life.ts'
 
 interface Moving {
   readonly effort: Effort
@@ -34,7 +34,7 @@ export async function afterMove(
       payload: { reason: progress.reason },
     })
   const isOver = progress.status === 'completed' && progress.open.length === 0
-  return isOver ? await finishAndReturn(tx, { effort_id: effort.id }, call) : effort
+  return isOver ? await closeEffort(tx, { effort_id: effort.id }, call) : effort
 }
 
 /** True if a move ended a round of a step, with or without an outcome. */

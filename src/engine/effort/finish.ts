@@ -11,7 +11,7 @@ import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
 import { keepValues, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
-import { finishAndReturn } from '../session/come-back.ts'
+import { closeEffort } from './life.ts'
 import { activeEffort } from './ownership.ts'
 import { todosOf } from './todo-marks.ts'
 
@@ -38,10 +38,10 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   const todos = (await todosOf(tx, effort)).filter(({ done }) => !done).map(({ text }) => text)
   const isOpen = progress.status !== 'completed' || todos.length > 0
   if (abandon !== undefined && isOpen)
-    return await finishAndReturn(tx, { ...wish, outcome: 'abandoned', reason: abandon }, call)
+    return await closeEffort(tx, { ...wish, outcome: 'abandoned', reason: abandon }, call)
   if (plan === undefined || plan.steps.length === 0) {
     if (todos.length > 0) throw openTodos(effort, todos)
-    return await finishAndReturn(tx, wish, call)
+    return await closeEffort(tx, wish, call)
   }
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
   const { progress: now, owed } = endAll(plan, progress, { recorded, proof })
@@ -55,7 +55,7 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   }
   if (todos.length > 0 && !isAdvice) throw openTodos(effort, todos)
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
-  return await finishAndReturn(tx, { ...wish, outcome: 'completed' }, call)
+  return await closeEffort(tx, { ...wish, outcome: 'completed' }, call)
 }
 
 const ROOM = 600

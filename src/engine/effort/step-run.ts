@@ -16,7 +16,6 @@ import { followedBy } from '../plan/plan.ts'
 import { approvalFor, storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
-import { returnFromCalled } from '../session/come-back.ts'
 import { afterMove } from './after-move.ts'
 import { resetHeartbeats } from './heartbeats.ts'
 import { type Mover, withPlan } from './mover.ts'
@@ -157,7 +156,6 @@ export async function leaveStep(
     ? { ok: true, progress }
     : ending(claimed, { step: step.id, outcome }, { recorded, proof })
   if (!moved.ok) throw refusedMove(claimed, step, moved, proof)
-  if (step.runs?.kind === 'skill') await returnFromCalled(tx, effort, call)
   await useWaivers(tx, claimed, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   await call.record(tx, {

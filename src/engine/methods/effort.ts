@@ -19,6 +19,7 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { followedBy, historyOf, whatNext } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
+import { andReturn } from '../session/come-back.ts'
 import { checkMode, knownSkill } from '../skill/checks.ts'
 import { todosOf } from '../effort/todo-marks.ts'
 
@@ -57,7 +58,7 @@ export const finish = method({
   }),
   prepare: digestsOfEffort,
   async run(tx, params, call) {
-    return await closing(tx, params, call.prepared, call)
+    return await andReturn(tx, params.effort_id, call, () => closing(tx, params, call.prepared, call))
   },
 })
 

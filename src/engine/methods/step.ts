@@ -15,12 +15,13 @@ import {
   prepareEntry,
   prepareLeaving,
 } from '../effort/step-report.ts'
-import { enterStep, leaveStep } from '../effort/step-run.ts'
+import { enterStep } from '../effort/step-run.ts'
 import { type Mover, moverOf, type Standing, standingOf, withPlan } from '../effort/mover.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
 import { keepValues, setVariables } from '../plan/progress.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
+import { leaveAndReturn } from '../session/come-back.ts'
 
 const effortId = { effort_id: p.id }
 const proof = p.object.optional().describe('The proof fields of the step being left, by name.')
@@ -100,7 +101,7 @@ export const leave = method({
       ...(set !== undefined && { set }),
     }
     const leaving = { step, outcome, proof: given, payload, starts: true }
-    const left = await leaveStep(tx, mover, leaving, files, call)
+    const left = await leaveAndReturn(tx, mover, leaving, files, call)
     return await toldOf(tx, left, { isResumed: false })
   },
 })

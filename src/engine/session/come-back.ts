@@ -11,23 +11,40 @@ import type { Call } from '../call/method.ts'
 import { askerOf, holderOf } from '../effort/holder.ts'
 import { closeEffort } from '../effort/life.ts'
 import { workOf } from '../effort/skill-facts.ts'
-import { NO_DIGESTS } from '../plan/recorded.ts'
+import type { Mover } from '../effort/mover.ts'
+import { leaveStep } from '../effort/step-run.ts'
+import { NO_DIGESTS, type SeenFiles } from '../plan/recorded.ts'
 import { changeSpan } from './span.ts'
 
-/** Finishes an effort; its sessions go back to the work that called it. */
-export async function finishAndReturn(
+/** Does something that may end an effort; its sessions then go back to the work that called it. */
+export async function andReturn<Result>(
   tx: Tx,
-  wanted: Parameters<typeof closeEffort>[1],
+  effort_id: number,
   call: Call,
-): Promise<Effort> {
-  const ended = (await openSpansOfEffort(tx, wanted)).map(toSpan).filter(({ status }) => status === 'active')
-  const effort = await closeEffort(tx, wanted, call)
-  for (const span of ended) {
-    const waiting = await waitingIn(tx, span)
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const spans = (await openSpansOfEffort(tx, { effort_id })).map(toSpan)
+  const result = await work()
+  const row = await findEffort(tx, { id: effort_id })
+  for (const span of row?.lifecycle === 'finished' ? spans : []) {
+    const waiting = span.status === 'active' ? await waitingIn(tx, span) : undefined
     if (waiting !== undefined) await resume(tx, waiting, call)
   }
-  return effort
+  return result
 }
+
+/** Ends a step; its session comes back from the skill that the step called. */
+export const leaveAndReturn = (
+  tx: Tx,
+  mover: Mover,
+  leaving: Parameters<typeof leaveStep>[2],
+  files: SeenFiles,
+  call: Call,
+): Promise<Mover> =>
+  andReturn(tx, mover.effort.id, call, async () => {
+    if (leaving.step.runs?.kind === 'skill') await returnFromCalled(tx, mover.effort, call)
+    return await leaveStep(tx, mover, leaving, files, call)
+  })
 
 /** The span that a session goes back to: the caller of the ended one, else the newest with open work. */
 async function waitingIn(tx: Tx, { session_id, parent_span_id }: Span): Promise<Span | undefined> {
@@ -40,7 +57,7 @@ async function waitingIn(tx: Tx, { session_id, parent_span_id }: Span): Promise<
 }
 
 /** Brings the sessions of an effort back from the skills that it called; those that need no more are finished. */
-export async function returnFromCalled(tx: Tx, { id }: Pick<Effort, 'id'>, call: Call): Promise<void> {
+async function returnFromCalled(tx: Tx, { id }: Pick<Effort, 'id'>, call: Call): Promise<void> {
   const own = (await openSpansOfEffort(tx, { effort_id: id })).map(toSpan)
   for (const span of own.filter(({ status }) => status === 'suspended')) {
     const spans = (await openSpansOf(tx, { session_id: span.session_id ?? '' })).map(toSpan)

@@ -83,7 +83,7 @@ describe('a step', () => {
     steps: inSequence([step('a'), step('b', { optional: true }), step('c')]),
   }
 
-  const begun = allowed(go(runbook, begin(runbook), 'a', NOTHING))
+  const started = allowed(go(runbook, begin(runbook), 'a', NOTHING))
 
   test.each(['ok', 'fail'])('that nobody entered does not end with the outcome %s', (outcome) => {
     expect(end(runbook, begin(runbook), { step: 'a', outcome }, NOTHING)).toMatchObject({
@@ -97,7 +97,7 @@ describe('a step', () => {
   })
 
   test('that was entered ends', () => {
-    expect(allowed(end(runbook, begun, { step: 'a', outcome: 'ok' }, NOTHING)).open).toEqual(['b', 'c'])
+    expect(allowed(end(runbook, started, { step: 'a', outcome: 'ok' }, NOTHING)).open).toEqual(['b', 'c'])
   })
 
   test('may be skipped only if it is optional', () => {
@@ -105,13 +105,13 @@ describe('a step', () => {
       ok: false,
       why: 'Step "a" is required.',
     })
-    const first = allowed(end(runbook, begun, { step: 'a', outcome: 'ok' }, NOTHING))
+    const first = allowed(end(runbook, started, { step: 'a', outcome: 'ok' }, NOTHING))
     expect(allowed(end(runbook, first, { step: 'b', outcome: 'skip' }, NOTHING)).open).toEqual(['c'])
   })
 
   test('follows by itself only where nobody must choose', () => {
     expect(following(runbook, begin(runbook))?.id).toBe('a')
-    const first = allowed(end(runbook, begun, { step: 'a', outcome: 'ok' }, NOTHING))
+    const first = allowed(end(runbook, started, { step: 'a', outcome: 'ok' }, NOTHING))
     expect(following(runbook, first)).toBeUndefined()
   })
 
