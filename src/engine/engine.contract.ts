@@ -34,11 +34,13 @@ import { phaseContract } from './methods/phase.contract.ts'
 import { projectContract } from './methods/project.contract.ts'
 import { proofContract } from './methods/phase-proof.contract.ts'
 import { recapContract } from './methods/recap.contract.ts'
+import { comeBackContract } from './session/come-back.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
+import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
@@ -134,6 +136,7 @@ export const GROUPS = {
     transcriptContract,
     workplaceContract,
     staysContract,
+    comeBackContract,
   ],
   efforts: [
     phaseContract,
@@ -144,6 +147,7 @@ export const GROUPS = {
     artifactContract,
     evidenceContract,
     stepContract,
+    stepOutcomeContract,
     stepRefusalContract,
     stepValuesContract,
     pipelineContract,

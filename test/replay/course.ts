@@ -114,11 +114,14 @@ const mayEnd = (course: Course, labels: readonly string[]): boolean =>
 /** Leaves the current phase; undefined if its outcome leads nowhere. */
 function leave(course: Course, outcome: string): Course | undefined {
   const stage = stageOf(course, course.current)
-  const targets = stage === undefined ? undefined : waysOf(course, stage)[outcome]
+  // A failure without a way on opens the phase again.
+  const ways = stage === undefined ? {} : waysOf(course, stage)
+  const again = outcome === 'fail' && ways[outcome] === undefined
+  const targets = again && stage !== undefined ? [stage.label] : ways[outcome]
   if (stage === undefined || targets === undefined) return undefined
   const outcomes = new Map([...course.outcomes, [stage.label, outcome]])
   const left = { ...course, current: undefined, outcomes, open: withinLimits(course, targets) }
-  const ends = mayEnd(course, targets)
+  const ends = !again && mayEnd(course, targets)
   return { ...left, status: ends ? 'completed' : left.open.length > 0 ? 'running' : 'parked' }
 }
 
@@ -163,7 +166,7 @@ export function jumpTo(course: Course, label: string, given: ReadonlySet<string>
   return { course: enter(left, label), left: { label: stage.label, outcome } }
 }
 
-/** Ends a phase with an outcome, and enters the only one that follows; one that may begin is entered first. */
+/** Ends the current phase with an outcome, and enters the only one that follows; only a skip needs no start. */
 export function endWith(
   course: Course,
   { label, outcome }: { readonly label: string; readonly outcome: string },
@@ -171,6 +174,7 @@ export function endWith(
 ): Step | Refused {
   const isBegun = course.current === label
   if (!isBegun && !course.open.includes(label)) return REFUSED
+  if (!isBegun && outcome !== 'skip') return REFUSED
   const begun = isBegun ? course : enter(course, label)
   if (outcome === 'ok' && owes(begun, given)) return { refused: true, owes: true }
   const left = leave(begun, outcome)

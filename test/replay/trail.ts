@@ -168,15 +168,17 @@ export function leave(trail: Trail, file: string, outcome: string): Trail | unde
   const targets = ways?.[outcome]
   if (outcome === 'skip' && step.optional !== true && targets === undefined) return undefined
   const isPlain = outcome === 'ok' || outcome === 'skip'
-  if (targets === undefined && ways !== undefined && (trail.isAdvice || !isPlain)) return undefined
+  const fails = outcome === 'fail' && targets === undefined && ways !== undefined
+  if (targets === undefined && ways !== undefined && !fails && (trail.isAdvice || !isPlain)) return undefined
   const left: Trail = {
     ...trail,
     current: trail.current.filter((one) => one !== file),
     outcomes: new Map([...trail.outcomes, [file, outcome]]),
   }
-  if (trail.isAdvice) return inLine(left, targets ?? [])
+  if (trail.isAdvice) return inLine(left, targets ?? (fails ? [file] : []))
   // A failure that the plan has no way for opens the step again.
-  const again = targets ?? (isPlain || (!isSpent(trail, file) && !isLedTo(trail, file)) ? [] : [file])
+  const opens = fails || (!isPlain && (isSpent(trail, file) || isLedTo(trail, file)))
+  const again = targets ?? (opens ? [file] : [])
   const back = (targets ?? []).filter((target) => isBack(trail, file, target))
   const undone = behind(trail, back)
   const gone: Trail = {

@@ -2,7 +2,8 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { doneCommand, nextActions } from '../../model/plan/next-action.ts'
-import { listed, quoted } from '../../model/text/line.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { listed, oneLine, quoted } from '../../model/text/line.ts'
 import { lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
@@ -12,6 +13,7 @@ import { keepValues, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { closeEffort } from './life.ts'
 import { activeEffort } from './ownership.ts'
+import { todosOf } from './todo-marks.ts'
 
 interface Finishing {
   readonly effort_id: number
@@ -30,33 +32,36 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   if (row?.lifecycle === 'finished') return toEffort(row)
   const effort = await activeEffort(tx, wish.effort_id, 'finished')
   const { abandon, proof: said = {} } = wish
-  const { plan, progress, recorded, digest, isAdvice, values } = await followedBy(tx, effort, files, said)
+  const followed = await followedBy(tx, effort, files, said)
+  const { plan, progress, recorded, digest, isAdvice, values } = followed
   await keepValues(tx, { effort, values }, call)
-  if (plan === undefined || plan.steps.length === 0) return await closeEffort(tx, wish, call)
+  const todos = (await todosOf(tx, effort)).filter(({ done }) => !done).map(({ text }) => text)
+  const isOpen = progress.status !== 'completed' || todos.length > 0
+  if (abandon !== undefined && isOpen)
+    return await closeEffort(tx, { ...wish, outcome: 'abandoned', reason: abandon }, call)
+  if (plan === undefined || plan.steps.length === 0) {
+    if (todos.length > 0) throw openTodos(effort, todos)
+    return await closeEffort(tx, wish, call)
+  }
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
   const { progress: now, owed } = endAll(plan, progress, { recorded, proof })
-  const isDone = now.status === 'completed'
-  if (!isDone && !isAdvice && abandon === undefined) {
-    const left = stepsLeft(plan, now).map(({ label }) => quoted(label))
+  if (now.status !== 'completed' && !isAdvice) {
+    const left = stepsLeft(plan, progress).map(({ label }) => quoted(label))
     const next =
       owed === undefined || owed.reports > 0
-        ? nextActions(effort, { plan, progress, recorded })[0]
+        ? nextActions(effort, followed)[0]
         : doneCommand(effort.id, plan, owed.step, { owed, said })
     throw notDone(effort, { left: listed(left, ROOM), owed: owed?.proof ?? [], next, why: now.reason })
   }
+  if (todos.length > 0 && !isAdvice) throw openTodos(effort, todos)
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
-  const outcome = isDone || abandon === undefined ? 'completed' : 'abandoned'
-  return await closeEffort(
-    tx,
-    { ...wish, outcome, ...(outcome === 'abandoned' && { reason: abandon }) },
-    call,
-  )
+  return await closeEffort(tx, { ...wish, outcome: 'completed' }, call)
 }
 
 const ROOM = 600
 
 function notDone(
-  { id, skill, current_phase }: Effort,
+  effort: Effort,
   about: {
     readonly left: string
     readonly owed: readonly string[]
@@ -64,13 +69,25 @@ function notDone(
     readonly why: string | undefined
   },
 ): EngineError {
-  const { left, owed, next, why } = about
+  const { left, owed, next = `holdfast step --effort ${effort.id}`, why } = about
   const open = why === undefined ? `is open at: ${left}.` : `is blocked. ${why}`
   const what = owed.length === 0 ? open : `still owes proof of: ${owed.join(', ')}.`
+  return notYet(effort, { what, field: owed.length === 0 ? 'effort_id' : 'proof', hint: next })
+}
+
+function openTodos(effort: Effort, todos: readonly string[]): EngineError {
+  const hint = `holdfast effort tick ${effort.id} ${shellWord(oneLine(todos[0] ?? ''))}`
+  return notYet(effort, { what: `has open todos: ${listed(todos, ROOM)}.`, field: 'effort_id', hint })
+}
+
+function notYet(
+  { id, skill, current_phase }: Effort,
+  { what, field, hint }: { readonly what: string; readonly field: string; readonly hint: string },
+): EngineError {
   const message = `Effort ${id} ${what} The user can give it up, with --abandon and a reason.`
   return new EngineError('refused', message, {
-    field: owed.length === 0 ? 'effort_id' : 'proof',
-    hint: next ?? `holdfast step --effort ${id}`,
+    field,
+    hint,
     record: {
       event_type: 'effort.refused',
       skill,

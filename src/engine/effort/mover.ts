@@ -67,7 +67,7 @@ export function withPlan(effort: Effort, followed: Followed): Mover {
 }
 
 export function standingOf(mover: Mover, { isResumed = true, advice = null }: Shown = {}): Standing {
-  const { effort, plan, progress, recorded } = mover
+  const { effort, plan, progress } = mover
   const { status, reason, visits, current } = progress
   const begun = isPipeline(plan) ? nextStep(plan, progress) : undefined
   return {
@@ -86,7 +86,7 @@ export function standingOf(mover: Mover, { isResumed = true, advice = null }: Sh
       limit: step.limit ?? null,
       optional: step.optional,
     })),
-    next: nextActions(effort, { plan, progress, recorded }),
+    next: nextActions(effort, mover),
     offer: begun?.isBegun === true ? offerIn(mover, begun.step, isResumed) : null,
     advice,
   }

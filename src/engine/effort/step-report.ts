@@ -4,7 +4,7 @@ import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
 import { fileIn } from '../../model/plan/pipeline.ts'
-import { isPipeline, type Step } from '../../model/plan/plan.ts'
+import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
 import type { Effort } from '../../model/effort.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
@@ -42,14 +42,21 @@ export function meantToEnter(
   }
   if (word !== undefined) return { mover, step: stepNamed(mover, word) }
   const [current] = progress.current
-  const step = current === undefined ? following(plan, progress) : stepNamed(mover, current)
+  const [approved, ...others] = mover.approved
+  const allowed = others.length === 0 && approved !== undefined ? stepOf(plan, approved) : undefined
+  const next = allowed ?? following(plan, progress)
+  const step = current === undefined ? next : stepNamed(mover, current)
   if (step !== undefined) return { mover, step }
   throw chooseOne(mover, progress.open)
 }
 
-/** The named step, else the current one, else the only one that follows. */
-export function meantToLeave(mover: Mover, word: string | undefined): Step {
+/** The named step, else the current one, else the only one that follows; a skip means an optional one. */
+export function meantToLeave(mover: Mover, word: string | undefined, outcome = 'ok'): Step {
   if (word !== undefined) return stepNamed(mover, word)
+  const { current: begun, open } = mover.progress
+  const isOptional = (id: string) => stepOf(mover.plan, id)?.optional === true
+  const [optional, ...more] = begun.some(isOptional) ? begun.filter(isOptional) : open.filter(isOptional)
+  if (outcome === 'skip' && optional !== undefined && more.length === 0) return stepNamed(mover, optional)
   const [current, ...others] = mover.progress.current
   if (others.length > 0) throw chooseOne(mover, mover.progress.current)
   const step = current === undefined ? following(mover.plan, mover.progress) : stepNamed(mover, current)
@@ -59,12 +66,19 @@ export function meantToLeave(mover: Mover, word: string | undefined): Step {
 
 function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
   const names = ids.map((id) => stepNamed(mover, id).label)
-  const { effort_id, next } = standingOf(mover)
-  return new EngineError(
-    'conflict',
-    names.length === 0 ? 'No step can be meant now.' : `Name the step: ${names.join(' or ')}.`,
-    { field: 'step', hint: next[0] ?? `holdfast step --effort ${effort_id}` },
-  )
+  const { effort_id, next, status, reason } = standingOf(mover)
+  const message =
+    status === 'parked'
+      ? `The plan is parked. ${reason ?? ''}`.trim()
+      : status === 'completed'
+        ? `Every required step is done. Optional: ${names.join(', ')}.`
+        : names.length === 0
+          ? 'No step can be meant now.'
+          : `Name the step: ${names.join(' or ')}.`
+  return new EngineError('conflict', message, {
+    field: 'step',
+    hint: next[0] ?? `holdfast step --effort ${effort_id}`,
+  })
 }
 
 /** True if a report can end a step; for any other the plan has a better reason to refuse. */
@@ -113,6 +127,7 @@ function unverified(
 interface Wish {
   readonly effort_id: number
   readonly step?: string | undefined
+  readonly outcome?: string | undefined
   readonly proof?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -156,14 +171,14 @@ export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
   }
 }
 
-async function fileToVerify(tx: Tx, { effort_id, step: word, proof }: Wish) {
+async function fileToVerify(tx: Tx, { effort_id, step: word, outcome, proof }: Wish) {
   const row = await findEffort(tx, { id: effort_id })
   if (row === undefined) return undefined
   const effort = toEffort(row)
   const followed = await followedBy(tx, effort, undefined, proof)
   const place = await placeOfEffort(tx, effort)
   if (followed.plan === undefined || place === undefined) return undefined
-  const { verify } = meantToLeave(withPlan(effort, followed), word)
+  const { verify } = meantToLeave(withPlan(effort, followed), word, outcome)
   if (verify?.kind !== 'file') return undefined
   return { root: place.root, path: fileIn(effort.task_id, verify.path) }
 }

@@ -1,18 +1,8 @@
 import { advance, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
-import { EngineError } from '../../model/error.ts'
 import { RANKS } from '../../model/plan/evidence.ts'
-import { end, following, go, isBack, type Moved, type Owed } from '../../model/plan/moves.ts'
-import {
-  doneCommand,
-  fillIn,
-  isInFile,
-  mustBeProved,
-  nameOf,
-  nextActions,
-  stepCommand,
-  toGive,
-} from '../../model/plan/next-action.ts'
+import { end, following, go, isBack, type Moved } from '../../model/plan/moves.ts'
+import { mustBeProved } from '../../model/plan/next-action.ts'
 import { phaseText } from '../../model/plan/phase.ts'
 import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
 import { insertApproval } from '../../store/approval.ts'
@@ -23,12 +13,13 @@ import { insertPhase } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { followedBy } from '../plan/plan.ts'
-import { storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
+import { approvalFor, storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { afterMove } from './after-move.ts'
 import { resetHeartbeats } from './heartbeats.ts'
 import { type Mover, withPlan } from './mover.ts'
+import { refusedMove } from './refused-move.ts'
 
 type Proof = Readonly<Record<string, unknown>>
 
@@ -119,19 +110,17 @@ async function approvalOf(
   call: Call,
 ) {
   if (isOwed) return undefined
-  const isPhase = plan.notation === 'phases'
-  const subject = isPhase ? phaseText({ label: step.label, name: step.title }) : step.id
-  const about = { kind: isPhase ? 'phase' : 'step', subject } as const
+  const about = approvalFor(plan, step)
   const times = { created_at: call.now, used_at: call.now }
   const approval =
     reason === undefined
       ? await useApproval(tx, { effortId: effort.id, ...about }, call)
       : await insertApproval(tx, { effort_id: effort.id, ...about, reason, ...times })
-  if (approval !== undefined && isPhase)
+  if (approval !== undefined && about.kind === 'phase')
     await call.record(tx, {
       event_type: 'phase.skipped',
       skill: effort.skill,
-      phase: subject,
+      phase: about.subject,
       effort_id: effort.id,
       payload: { from: effort.current_phase, reason: approval.reason },
     })
@@ -286,40 +275,4 @@ export async function keepPhase(
     payload: { from: effort.current_phase, ...(proof !== undefined && { proof }) },
   })
   return { ...effort, current_phase: phase }
-}
-
-/** The error for a refused move, with the command that works; the ledger records it. */
-function refusedMove(
-  mover: Mover,
-  step: Step,
-  { why, owed }: Extract<Moved, { ok: false }>,
-  said: Proof,
-): EngineError {
-  const { effort, plan, progress, recorded } = mover
-  const field = owed === undefined ? 'step' : owed.proof.length > 0 ? 'proof' : 'artifacts'
-  const hint =
-    owed === undefined
-      ? (nextActions(effort, { plan, progress, recorded })[0] ?? `holdfast step --effort ${effort.id}`)
-      : wayOut(mover, owed, said)
-  return new EngineError('refused', [why, ...fillIn([hint])].join(' '), {
-    field,
-    hint,
-    record: {
-      event_type: 'step.refused',
-      skill: effort.skill,
-      phase: step.id,
-      effort_id: effort.id,
-      payload: { rule: 'plan', reason: why },
-    },
-  })
-}
-
-/** What the step that owes something needs next. */
-function wayOut({ effort, plan, progress }: Mover, owed: Owed, said: Proof): string {
-  const { step } = owed
-  // Sub-agents count only for a step that has started; a file starts when they get it.
-  const isGiven = progress.current.includes(step.id) || isInFile(plan, step)
-  if (owed.reports > 0 && isGiven) return toGive(plan, step) ?? ''
-  if (owed.isUnread || owed.reports > 0) return stepCommand('go', effort.id, nameOf(plan, step))
-  return doneCommand(effort.id, plan, step, { owed, said })
 }

@@ -15,6 +15,7 @@ import { placeOfSession } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import { afterMove } from '../effort/after-move.ts'
 import { forgetSeen } from '../plan/shown.ts'
+import { andReturn } from '../session/come-back.ts'
 import type { ProjectSession } from '../session/project-session.ts'
 import { report } from '../../model/plan/moves.ts'
 import { isInFile, provenIn } from '../../model/plan/next-action.ts'
@@ -159,5 +160,6 @@ export async function noteReport(
     phase: step,
     payload: { outcome: end, attempt: attempts, children },
   })
-  await afterMove(tx, { effort, plan, before: from, progress: now, by }, call)
+  const move = { effort, plan, before: from, progress: now, by }
+  await andReturn(tx, id, call, () => afterMove(tx, move, call))
 }

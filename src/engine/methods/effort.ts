@@ -20,6 +20,7 @@ import { endOthers } from '../session/session-window.ts'
 import * as p from '../call/params.ts'
 import { followedBy, historyOf, whatNext } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
+import { andReturn } from '../session/come-back.ts'
 import { checkMode, knownSkill } from '../skill/known-skill.ts'
 import { todosOf } from '../effort/todo-marks.ts'
 
@@ -66,7 +67,7 @@ export const finish = method({
     const isTold = abandon !== undefined && native_id !== undefined
     if (isTold && (await findEffort(tx, { id: effortId }))?.lifecycle === 'active')
       await endOthers(tx, { effortId, native_id: native_id ?? undefined }, call)
-    return await closing(tx, params, call.prepared, call)
+    return await andReturn(tx, effortId, call, () => closing(tx, params, call.prepared, call))
   },
 })
 

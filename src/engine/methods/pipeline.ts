@@ -21,12 +21,12 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { activePipeline, asPipeline, describe, goOn, noPipeline } from '../effort/pipeline-run.ts'
 import { checkVerified, isReported, prepareLeaving } from '../effort/step-report.ts'
-import { leaveStep } from '../effort/step-run.ts'
 import { type Mover, stepNamed, withPlan } from '../effort/mover.ts'
 import { factsOf } from '../effort/skill-facts.ts'
 import { clientNamed } from '../hook/client-payload.ts'
 import { followedBy } from '../plan/plan.ts'
 import { NO_DIGESTS, NOTHING_SEEN } from '../plan/recorded.ts'
+import { leaveAndReturn } from '../session/come-back.ts'
 import { openWindowFor } from '../session/shell-window.ts'
 import { takeOver } from '../session/take-over.ts'
 import { knownSkill } from '../skill/known-skill.ts'
@@ -133,7 +133,7 @@ export const done = method({
       ...(skip !== undefined && { reason: skip }),
     }
     const leaving = { step, outcome, proof: {}, payload, starts: false }
-    return describe(await leaveStep(tx, pipeline, leaving, files, call))
+    return describe(await leaveAndReturn(tx, pipeline, leaving, files, call))
   },
 })
 
@@ -146,7 +146,7 @@ export const fail = method({
     const { pipeline, step, isRepeated } = await reported(tx, { effort_id, id, outcomes: ['fail'] })
     if (isRepeated) return describe(pipeline)
     const leaving = { step, outcome: 'fail', proof: {}, payload: { reason }, starts: false }
-    return describe(await leaveStep(tx, pipeline, leaving, NOTHING_SEEN, call))
+    return describe(await leaveAndReturn(tx, pipeline, leaving, NOTHING_SEEN, call))
   },
 })
 

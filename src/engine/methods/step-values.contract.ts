@@ -46,7 +46,7 @@ phases:
       })
       await it.go('1')
       expect(await failure(it.finish({ proof: { more: true } }))).toMatchObject({
-        message: expect.stringContaining('is open at: "2"'),
+        message: expect.stringContaining('is open at: "1", "2"'),
       })
       expect(await it.finish({ proof: { more: false } })).toMatchObject({ lifecycle: 'finished' })
     })

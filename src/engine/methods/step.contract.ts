@@ -6,13 +6,13 @@ import { type Answer, failure, type World } from '../world.contract.ts'
 export const RUNBOOK =
   '## Step 1: Dig\n\nDig.\n\n## Step 2: Rest (optional)\n\nRest.\n\n## Step 3: Fill\n\nFill.\n'
 
-const LOOP = `phases:
+export const LOOP = `phases:
   - {label: "1", name: Red, proof: [failing], limit: 2}
   - {label: "2", name: Green, proof: [passing]}
   - {label: "3", name: Refactor}
 `
 
-const FILES = {
+export const FILES = {
   'steps/a.md': '---\nconsumes: [user-request]\nproduces: [x]\n---\n# A\n\nDo a.\n',
   'steps/b.md': '---\nconsumes: [x]\nproduces: [y]\noptional: true\n---\n# B\n\nDo b.\n',
   'steps/c.md': '---\nconsumes: [y]\nproduces: [z]\n---\n# C\n\nDo c.\n',
@@ -55,7 +55,7 @@ export function stepContract(world: () => World): void {
       const first = await it.leave()
       expect(first.status).toBe('running')
       expect(stateIn(first)).toEqual(['Step 1 completed', 'Step 2 ready', 'Step 3 ready'])
-      await it.leave('Step 2', { outcome: 'skip' })
+      expect((await it.leave('Step 2', { outcome: 'skip' })).current).toEqual(['step-3'])
       expect(await it.leave('Step 3')).toMatchObject({ status: 'finished', next: [] })
       expect((await it.call('db.effort.get')).lifecycle).toBe('finished')
     })
@@ -72,8 +72,23 @@ export function stepContract(world: () => World): void {
       })
     })
 
+    test('completes no step that was never started', async () => {
+      const it = await effortOf(world(), { 'RUNBOOK.md': RUNBOOK })
+      for (const word of [undefined, 'Step 1'])
+        expect(await failure(it.leave(word))).toMatchObject({
+          message: 'Step "Step 1" has not started.',
+          hint: `holdfast step go 'Step 1' --effort ${it.id}`,
+        })
+      await it.go()
+      await it.leave()
+      expect(await failure(it.leave('Step 3'))).toMatchObject({
+        hint: `holdfast step go 'Step 3' --effort ${it.id}`,
+      })
+    })
+
     test('takes a repeated report without another move', async () => {
       const it = await effortOf(world(), { 'RUNBOOK.md': RUNBOOK })
+      await it.go()
       await it.leave('Step 1')
       const seq = await world().lastSeq()
       expect(stateIn(await it.leave('Step 1'))[0]).toBe('Step 1 completed')
@@ -148,7 +163,7 @@ export function stepContract(world: () => World): void {
       const back = await it.go('1', { reason: 'the user wants another draft' })
       expect(stateIn(back)).toEqual(['1 started', '2 waiting', '3 waiting'])
       expect(await failure(it.finish())).toMatchObject({
-        message: expect.stringContaining('is open at: "2", "3"'),
+        message: expect.stringContaining('is open at: "1", "2", "3"'),
       })
       expect((await it.go('2')).current).toEqual(['2'])
       expect(await failure(it.go('3', { proof: { verdict: 'good' } }))).toMatchObject({ code: 'refused' })
@@ -163,6 +178,7 @@ export function stepContract(world: () => World): void {
       await it.leave('1')
       await it.leave('2')
       expect((await it.leave('3', { outcome: 'again' })).current).toEqual([])
+      await it.go('2')
       expect((await it.leave('2')).current).toEqual(['3'])
     })
 
@@ -178,6 +194,15 @@ export function stepContract(world: () => World): void {
       expect(
         await world().call('ledger.list', { effort_id: it.id, event_type: 'phase.refused' }),
       ).toHaveLength(1)
+    })
+
+    test('are not done before they were entered', async () => {
+      const it = await effortOf(world(), { 'holdfast.yaml': LOOP })
+      expect(await failure(it.leave(undefined, { proof: { failing: 'yes' } }))).toMatchObject({
+        message: 'Step "1" has not started.',
+        hint: `holdfast step go '1: Red' --effort ${it.id}`,
+      })
+      expect(stateIn(await it.show())).toEqual(['1 ready', '2 waiting', '3 waiting'])
     })
 
     test('of a plan with steps are refused', async () => {
@@ -201,6 +226,36 @@ export function stepContract(world: () => World): void {
       })
       expect((await it.call('db.effort.validate')).valid).toBe(false)
       expect(await it.finish({ proof: { tests: 'pass' } })).toMatchObject({ lifecycle: 'finished' })
+    })
+
+    test('counts no step as done that was only started', async () => {
+      const it = await effortOf(world(), { 'RUNBOOK.md': RUNBOOK })
+      await it.go()
+      expect(await failure(it.finish())).toMatchObject({
+        message: expect.stringContaining('is open at: "Step 1", "Step 3"'),
+        hint: `holdfast step done 'Step 1' --effort ${it.id}`,
+      })
+      await it.leave()
+      await it.go('Step 3')
+      expect(await failure(it.finish())).toMatchObject({
+        message: expect.stringContaining('is open at: "Step 3"'),
+      })
+      expect((await it.call('db.effort.validate')).checks[2]).toMatchObject({
+        pass: false,
+        detail: 'Not done: Step 3: Fill.',
+      })
+    })
+
+    test.each<[string, Readonly<Record<string, string>>, string]>([
+      ['phase', { 'holdfast.yaml': 'phases: [{label: "1", name: A}]\n' }, '1'],
+      ['step', { 'steps/a.md': FILES['steps/a.md'] }, 'a'],
+      ['step of a runbook', { 'RUNBOOK.md': '## Step 1: Dig\n\n## Step 2: Rest (optional)\n' }, 'Step 1'],
+    ])('in its last %s is abandoned if the caller says so', async (_, files, last) => {
+      const it = await effortOf(world(), files)
+      const { step } = await it.go(last)
+      await it.finish({ abandon: 'gave up' })
+      const [ended] = await world().call('ledger.list', { effort_id: it.id, event_type: 'effort.finished' })
+      expect(ended.payload).toMatchObject({ outcome: 'abandoned', reason: 'gave up', steps_left: [step] })
     })
 
     test('with open steps needs a reason, and the ledger says abandoned', async () => {

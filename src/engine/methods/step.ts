@@ -3,8 +3,11 @@ import { isAdHoc } from '../../model/effort.ts'
 import { adHocEffort, effortNotFound } from '../../model/error.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
+import { newestSessionOf } from '../../store/session.ts'
+import { listVisits } from '../../store/step.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { nextInCaller } from '../effort/called-by.ts'
 import {
   checkVerified,
   isReportable,
@@ -14,12 +17,13 @@ import {
   prepareEntry,
   prepareLeaving,
 } from '../effort/step-report.ts'
-import { enterStep, leaveStep } from '../effort/step-run.ts'
-import { type Mover, moverOf, standingOf, withPlan } from '../effort/mover.ts'
+import { enterStep } from '../effort/step-run.ts'
+import { type Mover, moverOf, type Standing, standingOf, withPlan } from '../effort/mover.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
 import { keepValues, setVariables } from '../plan/progress.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
+import { leaveAndReturn } from '../session/come-back.ts'
 
 const effortId = { effort_id: p.id }
 const proof = p.object.optional().describe('The proof fields of the step being left, by name.')
@@ -35,7 +39,8 @@ export const show = method({
     if (row === undefined) throw effortNotFound(effort_id)
     const effort = toEffort(row)
     if (isAdHoc(effort)) throw adHocEffort(effort_id, 'moved through steps', effort.task_id)
-    return standingOf(withPlan(effort, await followedBy(tx, effort, prepared)))
+    const mover = withPlan(effort, await followedBy(tx, effort, prepared))
+    return await toldOf(tx, mover, { isResumed: await isResumed(tx, mover) })
   },
 })
 
@@ -88,8 +93,8 @@ export const leave = method({
     const { files, isThere } = call.prepared
     if (set !== undefined) await setVariables(tx, { effort_id, set }, call)
     const mover = await moverOf(tx, effort_id, files, said)
-    const step = meantToLeave(mover, word)
-    if (isReported(mover, step, outcome)) return standingOf(mover)
+    const step = meantToLeave(mover, word, outcome)
+    if (isReported(mover, step, outcome)) return await toldOf(tx, mover)
     if (outcome === 'ok' && isReportable(mover, step)) checkVerified(mover, step, { verified, isThere })
     await keepValues(tx, mover, call)
     const given = await proofGiven(tx, mover, said, files)
@@ -99,9 +104,26 @@ export const leave = method({
       ...(set !== undefined && { set }),
     }
     const leaving = { step, outcome, proof: given, payload, starts: true }
-    return standingOf(await leaveStep(tx, mover, leaving, files, call), { isResumed: false })
+    const left = await leaveAndReturn(tx, mover, leaving, files, call)
+    return await toldOf(tx, left, { isResumed: false })
   },
 })
+
+/** A finished effort names what follows in the work that called its skill. */
+async function toldOf(tx: Tx, mover: Mover, how: Parameters<typeof standingOf>[1] = {}): Promise<Standing> {
+  const standing = standingOf(mover, how)
+  if (standing.status !== 'finished') return standing
+  return { ...standing, next: await nextInCaller(tx, mover.effort) }
+}
+
+/** A session that began after the started step does not know what was done of it. */
+async function isResumed(tx: Tx, { effort, progress }: Mover): Promise<boolean> {
+  const [step] = progress.current
+  const session = step === undefined ? undefined : await newestSessionOf(tx, { effort_id: effort.id })
+  if (session === undefined) return false
+  const visit = (await listVisits(tx, { effort_id: effort.id })).find((row) => row.step === step)
+  return visit !== undefined && visit.started_at < session.created_at
+}
 
 /** Recorded evidence replaces claims where the plan demands it. */
 async function proofGiven(tx: Tx, { effort, plan }: Mover, said: Proof, files: SeenFiles): Promise<Proof> {

@@ -10,7 +10,7 @@ import type { Skill } from '../../model/skill.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
-import { carriedOver, storedProgress, type StoredProgress, variablesOf } from './progress.ts'
+import { approvedSteps, carriedOver, storedProgress, type StoredProgress, variablesOf } from './progress.ts'
 import { NOTHING_SEEN, recordedOf, type SeenFiles } from './recorded.ts'
 
 /** The plan of an effort. It is never copied: this is the current definition of the skill. */
@@ -21,6 +21,8 @@ export interface Followed {
   readonly phases: readonly Phase[]
   readonly progress: Progress
   readonly recorded: Recorded
+  /** The steps that the user approved and nobody has entered since; looked up for a parked plan only. */
+  readonly approved: readonly string[]
   readonly digest: string | null
   /** What the given proof sets of the variables of the plan. */
   readonly values: Readonly<Record<string, string>>
@@ -55,15 +57,18 @@ export async function stateOf(
     declared === undefined ? undefined : await planOfEffort(tx, declared, { effort, stored, values })
   const asksForRecords = plan?.gate === 'produced' || plan?.demands !== undefined
   const recorded = asksForRecords ? await recordedOf(tx, effort.id, plan.demands, files) : NOTHING_RECORDED
+  const progress =
+    plan === undefined || plan.notation === 'phases'
+      ? await phaseProgress(tx, { effort, plan, stored })
+      : carriedOver(plan, stored, digest, recorded)
+  const isParked = plan !== undefined && progress.status === 'parked'
   return {
     plan,
     isAdvice: skill !== undefined && !isByHand(skill) && skill.details?.enforceable !== true,
     phases: plan === undefined ? [] : phasesIn(plan),
-    progress:
-      plan === undefined || plan.notation === 'phases'
-        ? await phaseProgress(tx, { effort, plan, stored })
-        : carriedOver(plan, stored, digest, recorded),
+    progress,
     recorded,
+    approved: isParked ? await approvedSteps(tx, effort.id, plan) : [],
     digest,
     values,
   }

@@ -1,7 +1,8 @@
 import { begin, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { Recorded } from '../../model/plan/evidence.ts'
-import { type Plan, stepOf } from '../../model/plan/plan.ts'
+import { phaseText } from '../../model/plan/phase.ts'
+import { type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { hasVariables } from '../../model/plan/plan-for.ts'
 import { replay } from '../../model/plan/visit.ts'
 import { type Approval, markUsed, openApprovals } from '../../store/approval.ts'
@@ -77,6 +78,25 @@ export async function storeProgress(
 export async function storedProgress(tx: Tx, effortId: number): Promise<StoredProgress | undefined> {
   const row = await findPlanState(tx, { effort_id: effortId, name: PROGRESS })
   return row === undefined ? undefined : (JSON.parse(row.value) as StoredProgress)
+}
+
+/** What an approval of a step is about; a phase is named in full. */
+export function approvalFor(
+  { notation }: Plan,
+  { id, label, title }: Step,
+): Pick<Approval, 'kind' | 'subject'> {
+  return notation === 'phases'
+    ? { kind: 'phase', subject: phaseText({ label, name: title }) }
+    : { kind: 'step', subject: id }
+}
+
+/** The steps that the user approved against the plan, by id, oldest approval first. */
+export async function approvedSteps(tx: Tx, effort_id: number, plan: Plan): Promise<readonly string[]> {
+  const kind = plan.notation === 'phases' ? 'phase' : 'step'
+  const open = await openApprovals(tx, { effort_id, kind })
+  return open.flatMap(
+    ({ subject }) => plan.steps.find((step) => approvalFor(plan, step).subject === subject)?.id ?? [],
+  )
 }
 
 /** Uses up an approval, which is valid once. */

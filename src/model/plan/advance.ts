@@ -136,9 +136,7 @@ function report(
   const { count, join } = step.dispatch ?? { count: 1, join: 1 }
   const decided = children.ok >= join ? 'ok' : children.fail > count - join ? 'fail' : undefined
   const isOpen = decided === undefined || (decided === 'ok' && stays)
-  const left = isOpen ? undefined : leave(plan, told, step, decided)
-  // A failure that the plan has no way for stays with the step.
-  return left?.ok === true ? left : { ok: true, progress: told }
+  return isOpen ? { ok: true, progress: told } : leave(plan, told, step, decided)
 }
 
 /** How many of its sub-agents must still succeed. */
@@ -158,7 +156,12 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
   const isLeftOpen = targets === undefined && (outcome === 'ok' || outcome === 'skip')
   if (step.next === undefined || (isLeftOpen && isByArtifacts(plan)))
     return { ok: true, progress: byArtifacts(plan, { ...progress, current, visits }, step) }
-  // An unplanned outcome is a question for the user, never the end.
+  // A failure is always recorded; without a way on, the step opens again.
+  if (targets === undefined && outcome === 'fail') {
+    const open = [...new Set([...progress.open, step.id])]
+    return { ok: true, progress: settle(plan, { status: 'running', current, open, visits }) }
+  }
+  // Another unplanned outcome is a question for the user, never the end.
   if (targets === undefined)
     return refuse(`Step ${quoted(step.label)} has no next step for the outcome ${quoted(outcome)}.`)
   if (isByArtifacts(plan))
@@ -309,9 +312,11 @@ function refuseEntry(plan: Plan, progress: Progress, step: Step): Advance {
   const attempts = progress.visits[step.id]?.attempts ?? 0
   if (step.limit !== undefined && attempts >= step.limit)
     return refuse(`Step ${quoted(step.label)} was started ${attempts} times, which is its limit.`)
-  const next = progress.open.length === 0 ? progress.current : progress.open
-  const names = next.map((id) => quoted(stepOf(plan, id)?.label ?? id))
-  return refuse(`Step ${quoted(step.label)} is not next; next is ${names.join(' or ')}.`, missing)
+  const { current, open } = progress
+  const namesOf = (ids: readonly string[]) =>
+    ids.map((id) => quoted(stepOf(plan, id)?.label ?? id)).join(' or ')
+  const now = open.length === 0 ? `step ${namesOf(current)} has started` : `next is ${namesOf(open)}`
+  return refuse(`Step ${quoted(step.label)} is not next; ${now}.`, missing)
 }
 
 const refuse = (why: string, missing: readonly string[] = []): Advance => ({ ok: false, why, missing })

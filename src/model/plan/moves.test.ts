@@ -83,12 +83,21 @@ describe('a step', () => {
     steps: inSequence([step('a'), step('b', { optional: true }), step('c')]),
   }
 
-  test('that nobody entered may be reported as done, if it is next', () => {
-    expect(allowed(end(runbook, begin(runbook), { step: 'a', outcome: 'ok' }, NOTHING)).open).toEqual([
-      'b',
-      'c',
-    ])
-    expect(end(runbook, begin(runbook), { step: 'c', outcome: 'ok' }, NOTHING)).toMatchObject({ ok: false })
+  const started = allowed(go(runbook, begin(runbook), 'a', NOTHING))
+
+  test.each(['ok', 'fail'])('that nobody entered does not end with the outcome %s', (outcome) => {
+    expect(end(runbook, begin(runbook), { step: 'a', outcome }, NOTHING)).toMatchObject({
+      ok: false,
+      why: 'Step "a" has not started.',
+    })
+    expect(end(runbook, begin(runbook), { step: 'c', outcome }, NOTHING)).toMatchObject({
+      ok: false,
+      why: 'Step "c" is not next; next is "a".',
+    })
+  })
+
+  test('that was entered ends', () => {
+    expect(allowed(end(runbook, started, { step: 'a', outcome: 'ok' }, NOTHING)).open).toEqual(['b', 'c'])
   })
 
   test('may be skipped only if it is optional', () => {
@@ -96,13 +105,13 @@ describe('a step', () => {
       ok: false,
       why: 'Step "a" is required.',
     })
-    const first = allowed(end(runbook, begin(runbook), { step: 'a', outcome: 'ok' }, NOTHING))
+    const first = allowed(end(runbook, started, { step: 'a', outcome: 'ok' }, NOTHING))
     expect(allowed(end(runbook, first, { step: 'b', outcome: 'skip' }, NOTHING)).open).toEqual(['c'])
   })
 
   test('follows by itself only where nobody must choose', () => {
     expect(following(runbook, begin(runbook))?.id).toBe('a')
-    const first = allowed(end(runbook, begin(runbook), { step: 'a', outcome: 'ok' }, NOTHING))
+    const first = allowed(end(runbook, started, { step: 'a', outcome: 'ok' }, NOTHING))
     expect(following(runbook, first)).toBeUndefined()
   })
 

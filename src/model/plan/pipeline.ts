@@ -86,15 +86,8 @@ export function conditionOf({ verify }: Pick<Step, 'verify'>, folder: string): s
 export const fileIn = (folder: string, path: string): string =>
   path.startsWith('/') ? path : `${folder}/${path}`
 
-export type StepState =
-  | 'completed'
-  | 'skipped'
-  | 'started'
-  | 'ready'
-  | 'waiting'
-  | 'failed'
-  | 'blocked'
-  | 'left out'
+/** One of completed, skipped, started, ready, waiting, failed, blocked and left out, or another outcome of the plan. */
+export type StepState = string
 
 /** The state of each step; a final failure blocks all later steps. */
 export function stepStates(
@@ -110,7 +103,7 @@ function stateOf(id: string, { status, current, open, visits }: Progress): StepS
   if (open.includes(id)) return 'ready'
   if (outcome === 'ok') return 'completed'
   if (outcome === 'skip') return 'skipped'
-  if (outcome !== undefined) return 'failed'
+  if (outcome !== undefined) return outcome === 'fail' ? 'failed' : outcome
   if (status === 'completed') return 'left out'
   return status === 'parked' ? 'blocked' : 'waiting'
 }

@@ -14,6 +14,8 @@ interface Work {
   readonly plan: Plan
   readonly progress: Progress
   readonly recorded: Recorded
+  /** Steps that the user approved once against the plan. */
+  readonly approved?: readonly string[]
 }
 
 interface Reader {

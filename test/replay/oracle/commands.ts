@@ -2,7 +2,7 @@ import { endAll, nameOf, resumedAt, stageOf } from '../course.ts'
 import type { Act, Todo } from '../scene.ts'
 import * as trails from '../trail.ts'
 import { proofFor } from './phases.ts'
-import { finishEffort } from './skills.ts'
+import { finishAndReturn } from './skills.ts'
 import { type Client, type Decision, type Moment, refuse, say } from './state.ts'
 import { isOver, stepNamed, todosOf } from './steps.ts'
 
@@ -60,7 +60,7 @@ export function approve(moment: Moment, { window }: Client, subject: string): De
   return 'allow'
 }
 
-/** What owes nothing ends well with the effort; anything else that is open must be abandoned. */
+/** What owes nothing ends well with the effort; anything else that is open must be given up. */
 export function finishBy(
   moment: Moment,
   { project, window }: Client,
@@ -69,12 +69,18 @@ export function finishBy(
   const effort = window?.effort
   if (effort?.active !== true) return 'allow'
   const { trail, ordinal } = effort
+  const isCompleted = (trail ?? effort.course)?.status === 'completed'
+  const isTicked = (effort.skill.todos ?? []).every((text) => effort.ticked.has(text))
+  if (act.abandons && !(isCompleted && isTicked)) {
+    finishAndReturn(moment, project, effort, 'abandoned')
+    return 'allow'
+  }
   const course = effort.course === undefined ? undefined : endAll(effort.course, proofFor(effort, act.gives))
   const isDone = course === undefined ? isOver(effort) : course.status === 'completed'
-  if (!isDone && !act.abandons && effort.skill.numbered !== true)
+  if (!(isDone && isTicked) && effort.skill.numbered !== true)
     return refuse(moment, `effort.refused #${ordinal}`)
   effort.trail = trail && trails.endAll(trail)
   effort.course = course
-  finishEffort(moment, project, effort, isDone || !act.abandons ? 'completed' : 'abandoned')
+  finishAndReturn(moment, project, effort, 'completed')
   return 'allow'
 }

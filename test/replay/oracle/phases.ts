@@ -13,7 +13,7 @@ import {
 } from '../course.ts'
 import type { Move } from '../scene.ts'
 import { beat } from './presence.ts'
-import { finishEffort } from './skills.ts'
+import { finishAndReturn } from './skills.ts'
 import { type Client, type Decision, type Effort, type Moment, refuse, say, use } from './state.ts'
 
 /** Moves an effort in its phases, by whichever spelling. */
@@ -87,7 +87,8 @@ function follow(
     effort.phase = nameOf(stage)
   }
   if (course.status === 'parked') say(moment, `plan.parked #${ordinal}`)
-  if (course.status === 'completed' && course.open.length === 0) finishEffort(moment, client.project, effort)
+  if (course.status === 'completed' && course.open.length === 0)
+    finishAndReturn(moment, client.project, effort)
 }
 
 /** The proof that a move has: what it gives, and what the user waived. */

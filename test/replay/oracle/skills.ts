@@ -1,5 +1,5 @@
 import { isPlanned, type Skill } from '../scene.ts'
-import { isHeld } from './presence.ts'
+import { isHeld, isServed } from './presence.ts'
 import {
   type Client,
   type Effort,
@@ -119,9 +119,32 @@ export function finishEffort(
   if (effort === undefined || !effort.active) return
   const spans = clients.flatMap((one) => openSpans(one)).filter((span) => span.effort === effort)
   for (const span of spans.toSorted((a, b) => a.number - b.number)) completeSpan(moment, span)
-  endPlan(effort)
+  if (outcome === 'completed') endPlan(effort)
   effort.active = false
   say(moment, `effort.finished #${effort.ordinal} ${outcome}`)
+}
+
+/** An effort that a command ends gives its sessions back to the work that waits for it. */
+export function finishAndReturn(
+  moment: Moment,
+  project: Project,
+  effort: Effort,
+  outcome?: 'completed' | 'abandoned',
+): void {
+  const ended = project.clients.flatMap((client) =>
+    openSpans(client)
+      .filter((span) => span.effort === effort && span.status === 'active')
+      .map((span) => ({ client, span })),
+  )
+  finishEffort(moment, project, effort, outcome)
+  for (const { client, span } of ended) {
+    const waiting = openSpans(client).filter((one) => one.effort?.active === true)
+    const next = waiting.find((one) => one === span.parent) ?? waiting[0]
+    if (next?.effort === undefined || isServed(next.effort, client)) continue
+    next.status = 'active'
+    say(moment, `span.resumed ${next.skill}`)
+    serve(moment, client, next.effort)
+  }
 }
 
 function serve(moment: Moment, { window, name }: Client, effort: Effort | undefined): void {

@@ -1,6 +1,6 @@
 import type { Move } from '../scene.ts'
 import { leave, leaveFor, openIn, readOn, start, type Trail } from '../trail.ts'
-import { finishEffort } from './skills.ts'
+import { finishAndReturn } from './skills.ts'
 import { type Client, type Decision, type Effort, type Moment, refuse, say, use } from './state.ts'
 import { stepNamed } from './steps.ts'
 
@@ -18,7 +18,8 @@ export function moveInSteps(moment: Moment, client: Client, effort: Effort, move
   say(moment, `${outcome === 'fail' ? 'step.failed' : 'step.completed'} ${about} ${outcome}`)
   effort.trail = ended
   if (ended.status === 'parked') say(moment, `plan.parked #${ordinal}`)
-  if (ended.status === 'completed' && openIn(ended).length === 0) finishEffort(moment, client.project, effort)
+  if (ended.status === 'completed' && openIn(ended).length === 0)
+    finishAndReturn(moment, client.project, effort)
   return 'allow'
 }
 
@@ -51,11 +52,11 @@ const isReported = (trail: Trail, step: string, outcome: string): boolean =>
   trail.outcomes.get(step) === outcome &&
   (outcome === 'fail' || !openIn(trail).includes(step))
 
-/** Only what was read whole ends well; any other outcome may also end a step that nobody started. */
+/** Only what was read whole ends well; only a skip ends a step that nobody started. */
 function endWith(trail: Trail, step: string, outcome: string): Trail | undefined {
   const isBegun = trail.current.includes(step)
   const isRead = isBegun && !trail.begun.has(step)
-  const mayEnd = isBegun ? isRead || outcome !== 'ok' : openIn(trail).includes(step) && outcome !== 'ok'
+  const mayEnd = isBegun ? isRead || outcome !== 'ok' : openIn(trail).includes(step) && outcome === 'skip'
   if (!mayEnd && !trail.isAdvice) return undefined
   return leave(isBegun ? trail : start(trail, step), step, outcome)
 }
