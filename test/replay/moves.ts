@@ -31,7 +31,7 @@ export const finishing = (random: Random, gives: readonly string[] = []): Act =>
 export function planMoveIn(random: Random, effort: Effort): Act | Used | undefined {
   const { course, trail, approved } = effort
   if (course !== undefined && random.chance(0.75)) return moveIn(random, course, approved)
-  return trail !== undefined && random.chance(0.35) ? stepMoveIn(random, effort, trail) : undefined
+  return trail !== undefined && random.chance(0.3) ? stepMoveIn(random, effort, trail) : undefined
 }
 
 /** Some plans need a phase more than their author thought. */

@@ -138,22 +138,6 @@ export function stepContract(world: () => World): void {
       expect((await it.call('db.effort.get')).approvals).toMatchObject([{ used_at: expect.any(String) }])
     })
 
-    test('that an effort adds keep their names, may be skipped, and are passed like optional ones', async () => {
-      const it = await effortOf(world(), { 'holdfast.yaml': LOOP.replace(', proof: [failing]', '') })
-      await it.go('1')
-      await it.go('1.1: Dig')
-      await it.go('1.2: Dig deeper')
-      expect((await it.leave('1.2', { outcome: 'skip' })).current).toEqual(['2'])
-      await it.go('1', { reason: 'Once more.' })
-      const { current_phase } = await it.call('db.effort.phase', { label: '1.2' })
-      expect(current_phase).toBe('1.2: Dig deeper')
-      const other = await effortOf(world(), { 'holdfast.yaml': LOOP.replace(', proof: [failing]', '') })
-      await other.go('1')
-      await other.go('1.1')
-      await other.go('1', { reason: 'Once more.' })
-      expect(await other.go('1.2')).toMatchObject({ current: ['1.2'] })
-    })
-
     test('that a loop opened again may be reported as done again', async () => {
       const it = await effortOf(world(), {
         'holdfast.yaml':
