@@ -6,6 +6,7 @@ import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
 import { effortLostRule } from './effort-lost.ts'
 import { heartbeat } from './heartbeat.ts'
+import { hooksKept } from './hooks-kept.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
 import { phaseProof } from './phase-proof.ts'
@@ -31,6 +32,7 @@ import { writeUnresolved } from './write-unresolved.ts'
 export const rules: readonly Rule[] = [
   skillInvoked,
   doorGate,
+  hooksKept,
   stageTrack,
   stepGate,
   readUnresolved,

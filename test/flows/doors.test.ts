@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import { ENTRY } from '../holdfast.ts'
@@ -132,4 +134,24 @@ test('what only shows or tightens is no door', async () => {
     expect(await announce(command)).toMatchObject({ refusals: [], questions: [] })
     expect((await inShell(command)).stderr.toLowerCase()).not.toContain(ONLY_THE_USER)
   }
+})
+
+test('a client keeps our hooks until the user takes them out by our command', async () => {
+  const { user, client } = await windowAt('enforce')
+  const file_path = join(user.clientConfig, 'settings.json')
+  const change = async (text: string) => {
+    mkdirSync(user.clientConfig, { recursive: true })
+    writeFileSync(file_path, text)
+    const payload = { session_id: SESSION, cwd: user.project, hook_event_name: 'ConfigChange' }
+    const told = { ...payload, source: 'user_settings', file_path }
+    return await user.ask<{ decision: string }>('hooks.handle', { client: 'claude-code', payload: told })
+  }
+  const wired = readFileSync(file_path, 'utf8')
+  expect(await change(wired)).toMatchObject({ decision: 'allow' })
+  expect(await change('{}')).toMatchObject({ decision: 'block' })
+  const off = JSON.stringify({ ...(JSON.parse(wired) as object), disableAllHooks: true })
+  expect(await change(off)).toMatchObject({ decision: 'block' })
+  writeFileSync(file_path, wired)
+  expect(await client.shell('holdfast uninstall', '')).toMatchObject({ code: 0 })
+  expect(await change('{}')).toMatchObject({ decision: 'allow' })
 })

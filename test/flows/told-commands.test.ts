@@ -129,7 +129,7 @@ function commandsIn(text: string): readonly string[] {
 
 /** What a reader fills in. */
 const FILL: readonly (readonly [RegExp, string])[] = [
-  [/'?____'?/g, 'x'],
+  [/____/g, 'what the output shows'],
   [/\bSKILL\b/g, 'implement'],
   [/\bID\b/g, '1'],
   [/\bTEXT\b/g, "'a text'"],

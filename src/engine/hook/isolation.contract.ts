@@ -37,6 +37,10 @@ const calling =
 const SCENES: Readonly<Record<string, Scene>> = {
   'skill-invoked': async () => ['UserPromptSubmit', { prompt: '/flow' }],
   'door-gate': async () => ['PreToolUse', bash('holdfast pause')],
+  'hooks-kept': async (it) => [
+    'ConfigChange',
+    { source: 'project_settings', file_path: join(it.project, '.claude/settings.json') },
+  ],
   'stage-track': async () => [
     'UserPromptExpansion',
     { prompt: '/plan x', command_name: 'plan', command_args: 'x' },

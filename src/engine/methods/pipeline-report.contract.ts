@@ -20,7 +20,7 @@ export function pipelineReportContract(world: () => World): void {
       expect(blocked).toMatchObject({
         status: 'blocked',
         reason: 'Limit reached for step "a".',
-        next: [`holdfast effort approve ${it.effort_id} a --reason ____`],
+        next: [`holdfast effort approve ${it.effort_id} a --reason '____'`],
       })
       expect(await it.states()).toEqual(['a failed', 'b blocked', 'c blocked'])
       expect(await it.next()).toMatchObject({ status: 'blocked', offer: null })
@@ -123,7 +123,7 @@ export function pipelineReportContract(world: () => World): void {
       for (const verified of [undefined, '', '  ', '____'])
         expect(await failure(it.done('build', { verified }))).toMatchObject({
           code: 'refused',
-          hint: `holdfast step done build --effort ${it.effort_id} --verified ____`,
+          hint: `holdfast step done build --effort ${it.effort_id} --verified '____'`,
         })
       expect(await failure(it.done('build', { skip: 'no time' }))).toMatchObject({ code: 'refused' })
       expect(await it.done('build', { verified: 'all 12 pass' })).toMatchObject({ status: 'running' })

@@ -45,6 +45,19 @@ describe('red, green, refactor', () => {
   })
 })
 
+test('a phase that is left for an earlier one by approval has no outcome', () => {
+  const plan = planOfPhases([
+    { label: '1', name: 'Draft' },
+    { label: '2', name: 'Review', proof: ['verdict'] },
+    { label: '3', name: 'Publish' },
+  ])
+  const review = allowed(go(plan, allowed(go(plan, begin(plan), '1', NOTHING)), '2', NOTHING))
+  const back = allowed(go(plan, review, '1', NOTHING, true))
+  expect(back).toMatchObject({ current: ['1'], visits: { 2: { attempts: 1 } } })
+  expect(back.visits['2']?.outcome).toBeUndefined()
+  expect(allowed(go(plan, back, '2', NOTHING)).current).toEqual(['2'])
+})
+
 test('a phase at its limit is passed to the one that it names, without the proof of success', () => {
   const plan = planOfPhases([
     { label: '1', name: 'Draft', limit: 1, onLimit: '4' },

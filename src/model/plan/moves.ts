@@ -95,11 +95,24 @@ export function go(plan: Plan, progress: Progress, id: string, given: Given, app
     const outcome = namedOutcome(step, id) ?? outcomeByLimit(plan, now, { step, id }) ?? 'ok'
     const left = end(plan, now, { step: current, outcome }, given)
     if (left.ok) now = left.progress
+    else if (approved && isBack(plan, current, id) && !isByArtifacts(plan)) now = putDown(now, current)
     else owed ??= left.owed
   }
   const entered = advance(plan, now, { kind: 'enter', step: id, approved })
   if (entered.ok || owed === undefined) return entered
   return { ...entered, missing: [...entered.missing, ...owed.artifacts, ...owed.proof], owed }
+}
+
+/** A step that is left for an earlier one and owes something is not done. */
+const putDown = (progress: Progress, id: string): Progress => ({
+  ...progress,
+  current: progress.current.filter((one) => one !== id),
+})
+
+/** True if a step comes before another one. */
+export function isBack({ steps }: Plan, from: string, to: string): boolean {
+  const placeOf = (id: string) => steps.findIndex((step) => step.id === id)
+  return placeOf(to) < placeOf(from)
 }
 
 /** The progress once every started step that owes nothing has ended well, unless only a report ends it; what the first other one owes. */

@@ -10,7 +10,10 @@ import { shellWord } from '../shell/word.ts'
 import { nextSteps } from './visit.ts'
 
 /** A blank to fill in; it does not pass as proof. */
-export const UNFILLED = '____'
+const UNFILLED = '____'
+
+/** A blank as a word of a command; a sentence may take its place. */
+export const BLANK = `'${UNFILLED}'`
 const LONGEST_LABEL = 100
 
 /** What to do before these commands can run, as a sentence; none if they have no blank. */
@@ -77,7 +80,7 @@ export function doneCommand(
   step: Step,
   { owed, said = {} }: { readonly owed: Pick<Owed, 'artifacts' | 'proof'>; readonly said?: Proof },
 ): string {
-  const verified = step.verify?.kind === 'shown' ? ` --verified ${shellWord(UNFILLED)}` : ''
+  const verified = step.verify?.kind === 'shown' ? ` --verified ${BLANK}` : ''
   const flags = `${proofFlag(plan, owed.proof, said)}${verified}`
   const done = stepCommand('done', effortId, nameOf(plan, step), flags)
   return proved(effortId, plan, [...owed.artifacts, ...owed.proof], done)
@@ -200,10 +203,7 @@ export const parkedActions = (id: number, plan: Plan, { status, visits }: Progre
       const { attempts, outcome } = visits[one] ?? { attempts: 0, outcome: undefined }
       return attempts >= limit || !['ok', 'skip', undefined].includes(outcome)
     })
-    .map(
-      (step) =>
-        `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${shellWord(UNFILLED)}`,
-    )
+    .map((step) => `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${BLANK}`)
 
 /** Started steps end before another one starts. */
 function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {

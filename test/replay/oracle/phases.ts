@@ -51,7 +51,7 @@ export function moveInPhases(moment: Moment, client: Client, effort: Effort, mov
     by === 'phase' ? `phase.refused ${skill.name} ${move.to} #${ordinal}` : `step.refused ${about}`
   if (!isAllowed) return refuse(moment, refused)
   say(moment, `phase.skipped ${skill.name} ${nameOf(stage)} #${ordinal}`)
-  follow(moment, client, effort, jumpTo(course, to), gives)
+  follow(moment, client, effort, jumpTo(course, to, proof), gives)
   return 'allow'
 }
 

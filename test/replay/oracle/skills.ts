@@ -20,6 +20,8 @@ interface Entry {
   readonly mode?: Mode
   readonly anew?: boolean
   readonly finishes?: boolean
+  /** The user's own call, which no skill made. */
+  readonly byUser?: boolean
 }
 
 /** The words of a user decide what a call goes on with; an agent goes on with what it has. */
@@ -34,12 +36,13 @@ export function callSkill(
   }: { readonly words: string; readonly by: 'user' | 'agent'; readonly mode?: Mode },
 ): void {
   const own = ownEffort(client, skill)
+  const byUser = by === 'user' && client.parent === undefined
   if (words === '--continue' && (isPlanned(skill) || skill.headings !== undefined)) {
     const open = client.project.efforts.filter((one) => one.skill === skill && one.active)
     const free = open.findLast((one) => !isHeld(moment, one, client))
     // A sub-agent carries the skill out in any case.
     if (own === undefined && free === undefined && client.parent === undefined) return
-    takeCharge(moment, client, skill, { effort: own ?? free, words: '' })
+    takeCharge(moment, client, skill, { effort: own ?? free, words: '', byUser })
     return
   }
   const work = client.window?.effort
@@ -47,16 +50,16 @@ export function callSkill(
     finishEffort(moment, client.project, work)
   const isOther = by === 'user' && own !== undefined && words !== '' && words !== own.request
   const finishes = own !== undefined && (isOver(own) || (isOther && (isUntouched(own) || isFulfilled(own))))
-  takeCharge(moment, client, skill, { effort: own, words, mode, anew: isOther || finishes, finishes })
+  takeCharge(moment, client, skill, { effort: own, words, mode, anew: isOther || finishes, finishes, byUser })
 }
 
 /** The skill becomes active: its span continues, resumes or starts, and the active one is suspended. */
 export function takeCharge(moment: Moment, client: Client, skill: Skill, entry: Entry): void {
-  const { effort, words = '', mode = 'full', anew: isNew = false, finishes = false } = entry
+  const { effort, words = '', mode = 'full', anew: isNew = false, finishes = false, byUser = false } = entry
   const open = openSpans(client)
   const own = open.filter((span) => span.skill === skill.name)
   const others = open.filter((span) => span.skill !== skill.name)
-  const caller = others.find(({ status }) => status === 'active') ?? others[0]
+  const caller = byUser ? undefined : (others.find(({ status }) => status === 'active') ?? others[0])
   for (const span of others.filter(({ status }) => status === 'active')) {
     span.status = 'suspended'
     say(moment, `span.suspended ${span.skill}`)
@@ -74,7 +77,7 @@ export function takeCharge(moment: Moment, client: Client, skill: Skill, entry: 
   const work = !isPlanned(skill)
     ? undefined
     : isNew || effort === undefined
-      ? beginEffort(moment, client, skill, { request: words, mode })
+      ? beginEffort(moment, client, skill, { request: words, mode, byUser })
       : effort
   const begun = { skill: skill.name, effort: work, parent: caller, status: 'active' } as const
   client.spans.push({ ...begun, number: client.project.opened++, steps: [] })
@@ -93,10 +96,12 @@ function beginEffort(
   moment: Moment,
   { project, window }: Client,
   skill: Skill,
-  { request, mode }: { readonly request: string; readonly mode: Mode },
+  { request, mode, byUser }: { readonly request: string; readonly mode: Mode; readonly byUser: boolean },
 ): Effort {
-  if (window?.task === undefined) say(moment, 'task.created')
-  const task = window?.task ?? { made: true }
+  const isOther = byUser && request !== '' && request !== window?.task?.words
+  const known = isOther ? undefined : window?.task
+  if (known === undefined) say(moment, 'task.created')
+  const task = known ?? { words: request }
   const about = { skill, request, task, active: true }
   const effort: Effort = { ordinal: project.efforts.length + 1, ...about, ...unbegun(skill, mode) }
   project.efforts.push(effort)

@@ -26,9 +26,9 @@ export interface Effort {
   readonly approved: string[]
 }
 
-/** A folder of work, made for the first call of a session. */
+/** A folder of work, made for the words of a call. */
 export interface Task {
-  readonly made: true
+  readonly words: string
 }
 
 /** A stretch of a client in which one skill is in charge. */
