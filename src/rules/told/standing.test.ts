@@ -51,7 +51,7 @@ describe('steps', () => {
     const parked = { status: 'parked', current: [], open: [], visits, reason: 'Limit reached.' } as const
     const told = lines(skill({ plan, progress: parked }))
     expect(told[1]).toBe(
-      'Blocked: Limit reached. Only the user can unblock it: holdfast effort approve 7 try --reason ____',
+      "Blocked: Limit reached. Only the user can unblock it: holdfast effort approve 7 try --reason '____'",
     )
     expect(told.join()).not.toContain('effort finish')
   })
