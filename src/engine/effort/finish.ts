@@ -8,8 +8,9 @@ import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
-import { keepValues, storeProgress } from '../plan/progress.ts'
+import { storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
+import { keepValues, valuesToLeave } from '../plan/values.ts'
 import { closeEffort } from './life.ts'
 import { activeEffort } from './ownership.ts'
 
@@ -30,8 +31,9 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   if (row?.lifecycle === 'finished') return toEffort(row)
   const effort = await activeEffort(tx, wish.effort_id, 'finished')
   const { abandon, proof: said = {} } = wish
-  const { plan, progress, recorded, digest, isAdvice, values } = await followedBy(tx, effort, files, said)
-  await keepValues(tx, { effort, values }, call)
+  const before = { ...(await followedBy(tx, effort, files)), effort }
+  const values = valuesToLeave(before, before.progress.current, said)
+  const { plan, progress, recorded, digest, isAdvice } = await keepValues(tx, before, { values, files }, call)
   if (plan === undefined || plan.steps.length === 0) return await closeEffort(tx, wish, call)
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
   const { progress: now, owing } = endAll(plan, progress, { recorded, proof })

@@ -2,7 +2,6 @@ import type { Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { nameOf, nextActions } from '../../model/plan/next-action.ts'
-import { splitPhase } from '../../model/plan/phase.ts'
 import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
 import { listed, quoted } from '../../model/text/line.ts'
@@ -10,6 +9,7 @@ import { nearest } from '../../model/text/nearest.ts'
 import type { Tx } from '../../store/query.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
+import { stepCalled } from '../plan/values.ts'
 import { activeEffort } from './ownership.ts'
 
 /** An effort with the plan that it moves in. */
@@ -43,14 +43,9 @@ export interface Standing {
 }
 
 /** Locks an effort and finds the plan that it moves in. */
-export async function moverOf(
-  tx: Tx,
-  id: number,
-  files?: SeenFiles,
-  said?: Readonly<Record<string, unknown>>,
-): Promise<Mover> {
+export async function moverOf(tx: Tx, id: number, files?: SeenFiles): Promise<Mover> {
   const effort = await activeEffort(tx, id, 'moved through steps')
-  return withPlan(effort, await followedBy(tx, effort, files, said))
+  return withPlan(effort, await followedBy(tx, effort, files))
 }
 
 export function withPlan(effort: Effort, followed: Followed): Mover {
@@ -102,14 +97,9 @@ function offerIn({ effort, plan, progress }: Mover, step: Step, resumed: boolean
   return offerOf(plan, step, { effortId: effort.id, args: effort.request ?? '', attempt, resumed })
 }
 
-/** The step that a word means: its id or its label, as `2` or `2: Build`. */
+/** The step that a word means; an unknown one is an error. */
 export function stepNamed({ plan, effort }: Mover, word: string): Step {
-  const { label } = splitPhase(word)
-  const found =
-    plan.steps.find(({ id }) => id === word) ??
-    plan.steps.find((step) => step.label === word) ??
-    plan.steps.find((step) => step.label === label) ??
-    plan.steps.find(({ place }) => place.file !== '' && place.file === word)
+  const found = stepCalled(plan, word)
   if (found !== undefined) return found
   const names = plan.steps.map((step) => nameOf(plan, step))
   const [meant] = nearest(word, names)

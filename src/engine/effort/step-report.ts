@@ -11,6 +11,7 @@ import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { followedBy } from '../plan/plan.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
+import { valuesToEnter } from '../plan/values.ts'
 import { fileAt, textOf } from '../skill/directive-files.ts'
 import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
 
@@ -123,11 +124,12 @@ export async function prepareEntry(context: Context, wish: Wish, ask: Ask) {
   return { files: { root, digests: await digestsOf(context, covers) }, text }
 }
 
-async function stepFile(tx: Tx, { effort_id, step: word, proof }: Wish) {
+async function stepFile(tx: Tx, { effort_id, step: word, proof = {} }: Wish) {
   const row = await findEffort(tx, { id: effort_id })
   if (row === undefined || row.lifecycle === 'finished') return undefined
   const effort = toEffort(row)
-  const followed = await followedBy(tx, effort, undefined, proof)
+  const before = await followedBy(tx, effort)
+  const followed = await followedBy(tx, effort, undefined, valuesToEnter(before, word, proof))
   const { plan } = followed
   if (plan?.notation !== 'steps' || isPipeline(plan)) return undefined
   const { skill } = await appliedSkill(tx, effort)
@@ -148,11 +150,11 @@ export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
   }
 }
 
-async function fileToVerify(tx: Tx, { effort_id, step: word, proof }: Wish) {
+async function fileToVerify(tx: Tx, { effort_id, step: word }: Wish) {
   const row = await findEffort(tx, { id: effort_id })
   if (row === undefined) return undefined
   const effort = toEffort(row)
-  const followed = await followedBy(tx, effort, undefined, proof)
+  const followed = await followedBy(tx, effort)
   const place = await placeOfEffort(tx, effort)
   if (followed.plan === undefined || place === undefined) return undefined
   const { verify } = meantToLeave(withPlan(effort, followed), word)

@@ -12,8 +12,8 @@ import { stepNamed, withPlan } from '../effort/mover.ts'
 import * as p from '../call/params.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy, whatNext } from '../plan/plan.ts'
-import { keepValues } from '../plan/progress.ts'
 import { digestsOfEffort } from '../plan/recorded.ts'
+import { keepValues, valuesToEnter } from '../plan/values.ts'
 
 export const phase = method({
   name: 'db.effort.phase',
@@ -28,10 +28,12 @@ export const phase = method({
   prepare: digestsOfEffort,
   async run(tx, params, call) {
     const effort = await activeEffort(tx, params.effort_id, 'moved through phases')
-    const followed = await followedBy(tx, effort, call.prepared, params.proof)
-    await keepValues(tx, { effort, values: followed.values }, call)
+    const { proof: said = {} } = params
+    const before = { ...(await followedBy(tx, effort, call.prepared)), effort }
+    const values = valuesToEnter(before, params.label, said)
+    const followed = await keepValues(tx, before, { values, files: call.prepared }, call)
     const { plan, progress } = followed
-    const asked = { effort, demands: plan?.demands, said: params.proof ?? {} }
+    const asked = { effort, demands: plan?.demands, said }
     const { proof, stale } = await withEvidence(tx, asked, call.prepared)
     if (plan === undefined || plan.steps.length === 0) return await freely(tx, { effort, ...params }, call)
     const from = effort.current_phase === null ? undefined : splitPhase(effort.current_phase).label

@@ -225,6 +225,40 @@ phases:
       expect(labels(await it.show())).toEqual(['1', '2', '4'])
     })
 
+    const RISKY = `variables: {risk: high}
+phases:
+  - {label: "1", name: Look, proof: [seen]}
+  - {label: "2", name: Review, when: {risk: high}, proof: [report]}
+  - {label: "3", name: Tell}
+`
+
+    test('count only for the fields that the step being left asks for', async () => {
+      const it = await effortOf(world(), { 'holdfast.yaml': RISKY })
+      await it.go('1', { proof: { risk: 'low' } })
+      await it.go('1', { proof: { risk: 'low', seen: 'all' } })
+      expect(labels(await it.show())).toEqual(['1', '2', '3'])
+      const said = { risk: 'low', seen: 'all' }
+      for (const skipping of [
+        () => it.go('3', { proof: said }),
+        () => it.call('db.effort.phase', { label: '3', proof: said }),
+        () => it.finish({ proof: said }),
+      ])
+        expect(await failure(skipping())).toMatchObject({ code: 'refused' })
+      expect((await it.leave('1', { proof: said })).current).toEqual(['2'])
+    })
+
+    test('of a step that stays count for nothing', async () => {
+      const it = await guarded()
+      await it.go('1')
+      for (const word of ['1', '1: Diagnose', undefined])
+        await it.call('step.enter', { step: word, proof: { confidence: 'high' } })
+      await it.call('db.effort.phase', { label: '1', proof: { confidence: 'high' } })
+      expect(labels(await it.show())).toEqual(['1', '2', '4'])
+      await it.leave('1', { proof: { confidence: 'low' } })
+      await it.leave('1', { proof: { confidence: 'high' }, set: { confidence: 'high' } })
+      expect(labels(await it.show())).toEqual(['1', '2', '4'])
+    })
+
     test('and of the metadata decide, until a step says otherwise', async () => {
       const it = await guarded({ metadata: { confidence: 'high', other: ['x'] } })
       expect(labels(await it.show())).toEqual(['1', '3', '4'])
@@ -239,12 +273,18 @@ phases:
       })
       await it.go('1')
       await failure(it.leave('1', { proof: { safe: 'no' } }))
+      expect(await failure(it.leave('1', { outcome: 'skip', set: { safe: 'no' } }))).toMatchObject({
+        code: 'refused',
+        field: 'set',
+        hint: `holdfast prove safe --effort ${it.id}`,
+      })
       expect(labels(await it.show())).toEqual(['1', '3'])
     })
 
     test('decide about steps in files, by their artifacts', async () => {
       const it = await effortOf(world(), {
-        'steps/a.md': '---\nconsumes: [user-request]\nproduces: [x]\nproof: [depth]\n---\n# A\n\nDo a.\n',
+        'steps/a.md': '---\nconsumes: [user-request]\nproduces: [x]\n---\n# A\n\nDo a.\n',
+        'holdfast.yaml': 'proof: {a: [depth]}\n',
         'steps/b.md': '---\nconsumes: [x]\nproduces: [y]\nwhen: {depth: 2}\n---\n# B\n\nDo b.\n',
         'steps/c.md': '---\nconsumes: [x]\nproduces: [z]\n---\n# C\n\nDo c.\n',
       })

@@ -16,8 +16,8 @@ import { enterStep, leaveStep } from '../effort/step-run.ts'
 import { type Mover, moverOf, standingOf, withPlan } from '../effort/mover.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
-import { keepValues, setVariables } from '../plan/progress.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
+import { checkSet, keepValues, valuesToEnter, valuesToLeave } from '../plan/values.ts'
 
 const effortId = { effort_id: p.id }
 const proof = p.object.optional().describe('The proof fields of the step being left, by name.')
@@ -49,8 +49,9 @@ export const enter = method({
   prepare: prepareEntry,
   async run(tx, { effort_id, step: word, proof: said = {}, reason }, call) {
     const { files, text } = call.prepared
-    const found = await moverOf(tx, effort_id, files, said)
-    await keepValues(tx, found, call)
+    const before = await moverOf(tx, effort_id, files)
+    const values = valuesToEnter(before, word, said)
+    const found = await keepValues(tx, before, { values, files }, call)
     const { mover, step } = meantToEnter(found, word)
     const given = await proofGiven(tx, mover, said, files)
     const entered = await enterStep(tx, mover, { step, proof: given, reason }, call)
@@ -83,12 +84,13 @@ export const leave = method({
   prepare: prepareLeaving,
   async run(tx, { effort_id, step: word, outcome, proof: said = {}, verified, reason, set }, call) {
     const { files, isThere } = call.prepared
-    if (set !== undefined) await setVariables(tx, { effort_id, set }, call)
-    const mover = await moverOf(tx, effort_id, files, said)
-    const step = meantToLeave(mover, word)
-    if (isReported(mover, step, outcome)) return standingOf(mover)
-    if (outcome === 'ok') checkVerified(mover, step, { verified, isThere })
-    await keepValues(tx, mover, call)
+    const before = await moverOf(tx, effort_id, files)
+    const step = meantToLeave(before, word)
+    if (isReported(before, step, outcome)) return standingOf(before)
+    if (outcome === 'ok') checkVerified(before, step, { verified, isThere })
+    checkSet(effort_id, before, set ?? {})
+    const values = { ...valuesToLeave(before, [step.id], said), ...set }
+    const mover = await keepValues(tx, before, { values, files }, call)
     const given = await proofGiven(tx, mover, said, files)
     const payload = {
       ...(verified !== undefined && { verified }),

@@ -18,6 +18,7 @@ import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import { followedBy } from './plan.ts'
 import { appliedSkill, type Digests, isStale, type SeenFiles, toEvidence } from './recorded.ts'
+import { valuesToEnter } from './values.ts'
 
 const PROGRAM = /\b(holdfast|engine)\b/
 
@@ -63,8 +64,9 @@ export async function moveOf(
   const asked = proofToLeave(before.plan, effort.current_phase)
   const said = saidIn(call, asked)
   if (said === undefined) return undefined
-  const isGiven = Object.keys(said).length > 0
-  const { plan, progress } = isGiven ? await followedBy(tx, effort, files, said) : before
+  const values = valuesToEnter(before, call.label, said)
+  const isGiven = Object.keys(values).length > 0
+  const { plan, progress } = isGiven ? await followedBy(tx, effort, files, values) : before
   const { proof, stale } = await withEvidence(tx, { effort, demands: plan?.demands, said }, files)
   const approved = (await openApprovals(tx, { effort_id: effort.id, kind: 'phase' })).map(
     ({ subject }) => subject,

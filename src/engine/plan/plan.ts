@@ -15,6 +15,8 @@ import { NOTHING_SEEN, recordedOf, type SeenFiles } from './recorded.ts'
 
 /** The plan of an effort. It is never copied: this is the current definition of the skill. */
 export interface Followed {
+  /** With all its steps, before the mode and the variables leave some out. */
+  readonly declared: Plan | undefined
   readonly plan: Plan | undefined
   /** True if the plan only advises: it was guessed, or has errors. */
   readonly isAdvice: boolean
@@ -22,21 +24,20 @@ export interface Followed {
   readonly progress: Progress
   readonly recorded: Recorded
   readonly digest: string | null
-  /** What the given proof sets of the variables of the plan. */
-  readonly values: Readonly<Record<string, string>>
 }
 
-type Fields = Readonly<Record<string, unknown>>
+/** Values of variables, by name. */
+export type Values = Readonly<Record<string, string>>
 
-/** Without digests of the files, no record counts as stale. The proof that is given now may set variables. */
+/** Without digests of the files, no record counts as stale. A move that is only judged may bring values. */
 export async function followedBy(
   tx: Tx,
   effort: Effort,
   files: SeenFiles = NOTHING_SEEN,
-  said: Fields = {},
+  values: Values = {},
 ): Promise<Followed> {
   const row = await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
-  return await stateOf(tx, effort, row === undefined ? undefined : toSkill(row), files, said)
+  return await stateOf(tx, effort, row === undefined ? undefined : toSkill(row), files, values)
 }
 
 /** The plan of a skill for one effort, with its progress and records. */
@@ -45,17 +46,17 @@ export async function stateOf(
   effort: Effort,
   skill: Skill | undefined,
   files: SeenFiles,
-  said: Fields = {},
+  values: Values = {},
 ): Promise<Followed> {
   const digest = skill?.digest ?? null
   const declared = skill === undefined ? undefined : planIn(skill)
   const stored = await storedProgress(tx, effort.id)
-  const values = declared === undefined ? {} : valuesIn(declared, said)
   const plan =
     declared === undefined ? undefined : await planOfEffort(tx, declared, { effort, stored, values })
   const asksForRecords = plan?.gate === 'produced' || plan?.demands !== undefined
   const recorded = asksForRecords ? await recordedOf(tx, effort.id, plan.demands, files) : NOTHING_RECORDED
   return {
+    declared,
     plan,
     isAdvice: skill !== undefined && !isByHand(skill) && skill.details?.enforceable !== true,
     phases: plan === undefined ? [] : phasesIn(plan),
@@ -65,7 +66,6 @@ export async function stateOf(
         : carriedOver(plan, stored, digest, recorded),
     recorded,
     digest,
-    values,
   }
 }
 
@@ -90,7 +90,7 @@ async function planOfEffort(
   }: {
     readonly effort: Effort
     readonly stored: StoredProgress | undefined
-    readonly values: Followed['values']
+    readonly values: Values
   },
 ): Promise<Plan> {
   const variables = hasVariables(declared)
