@@ -5,6 +5,7 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { type Flags, numberOf } from '../frame/args.ts'
+import { identityOf } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { describeEffort, type EffortInFull, effortTable } from '../frame/effort-screen.ts'
@@ -100,6 +101,7 @@ export const effortPhase: Command = {
     const { reason } = values
     const entered = await remote.call<EffortInFull & { entered: boolean }>('db.effort.phase', {
       effort_id: id,
+      ...identityOf(io),
       label,
       ...(proof !== undefined && { proof }),
       ...(reason !== undefined && { reason }),
@@ -191,6 +193,7 @@ export const effortFinish: Command = {
     )
     const finished = await remote.call<Effort>('db.effort.finish', {
       effort_id: id,
+      ...identityOf(io),
       ...more,
       ...(proof !== undefined && { proof }),
     })

@@ -11,10 +11,10 @@ import { followedBy } from '../plan/plan.ts'
 import { storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { keepValues, valuesToLeave } from '../plan/values.ts'
+import { type Asker, effortToChange } from './holder.ts'
 import { closeEffort } from './life.ts'
-import { activeEffort } from './ownership.ts'
 
-interface Finishing {
+interface Finishing extends Asker {
   readonly effort_id: number
   readonly keywords?: string | undefined
   readonly description?: string | undefined
@@ -29,8 +29,8 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   // Locked at once, because another call may finish it meanwhile.
   const row = await lockEffort(tx, { id: wish.effort_id })
   if (row?.lifecycle === 'finished') return toEffort(row)
-  const effort = await activeEffort(tx, wish.effort_id, 'finished')
-  const { abandon, proof: said = {} } = wish
+  const { effort_id, agent_id, native_id, abandon, proof: said = {} } = wish
+  const effort = await effortToChange(tx, { effort_id, agent_id, native_id }, 'finished', call.context)
   const before = { ...(await followedBy(tx, effort, files)), effort }
   const values = valuesToLeave(before, before.progress.current, said)
   const { plan, progress, recorded, digest, isAdvice } = await keepValues(tx, before, { values, files }, call)

@@ -7,10 +7,11 @@ import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
 import { listed, quoted } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import type { Tx } from '../../store/query.ts'
+import type { Context } from '../call/context.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { stepCalled } from '../plan/values.ts'
-import { activeEffort } from './ownership.ts'
+import { type Asker, effortToChange } from './holder.ts'
 
 /** An effort with the plan that it moves in. */
 export interface Mover extends Followed {
@@ -42,9 +43,14 @@ export interface Standing {
   readonly advice: string | null
 }
 
-/** Locks an effort and finds the plan that it moves in. */
-export async function moverOf(tx: Tx, id: number, files?: SeenFiles): Promise<Mover> {
-  const effort = await activeEffort(tx, id, 'moved through steps')
+/** Locks an effort for its caller and finds the plan that it moves in. */
+export async function moverOf(
+  tx: Tx,
+  who: { readonly effort_id: number } & Asker,
+  context: Context,
+  files?: SeenFiles,
+): Promise<Mover> {
+  const effort = await effortToChange(tx, who, 'moved through steps', context)
   return withPlan(effort, await followedBy(tx, effort, files))
 }
 

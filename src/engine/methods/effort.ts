@@ -54,6 +54,7 @@ export const finish = method({
     description: p.text.optional().describe('What was done. Stored with the effort.'),
     proof: p.object.optional().describe('The proof fields of the last phase, by name.'),
     abandon: p.reason.optional().describe('Why it ends although something of its plan is open.'),
+    ...p.caller,
   }),
   prepare: digestsOfEffort,
   async run(tx, params, call) {

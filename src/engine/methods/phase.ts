@@ -6,7 +6,7 @@ import { withPhase } from '../../model/plan/phase-judge.ts'
 import { type PhaseRefusal, refusalOf, verdictOn } from '../../model/plan/phase-refusal.ts'
 import type { Tx } from '../../store/query.ts'
 import { type Call, method } from '../call/method.ts'
-import { activeEffort } from '../effort/ownership.ts'
+import { effortToChange } from '../effort/holder.ts'
 import { enterStep, keepPhase } from '../effort/step-run.ts'
 import { stepNamed, withPlan } from '../effort/mover.ts'
 import * as p from '../call/params.ts'
@@ -24,11 +24,13 @@ export const phase = method({
     label: p.name.describe('The phase label, such as `3.A` or `3.A: Build Loop`.'),
     proof: p.object.optional().describe('The proof fields of the phase being left, by name.'),
     reason: p.reason.optional(),
+    ...p.caller,
   }),
   prepare: digestsOfEffort,
   async run(tx, params, call) {
-    const effort = await activeEffort(tx, params.effort_id, 'moved through phases')
-    const { proof: said = {} } = params
+    const { effort_id, agent_id, native_id, proof: said = {} } = params
+    const who = { effort_id, agent_id, native_id }
+    const effort = await effortToChange(tx, who, 'moved through phases', call.context)
     const before = { ...(await followedBy(tx, effort, call.prepared)), effort }
     const values = valuesToEnter(before, params.label, said)
     const followed = await keepValues(tx, before, { values, files: call.prepared }, call)

@@ -45,11 +45,12 @@ export const enter = method({
     step: p.name.optional().describe('The id or label of the step. Default: the only one that may follow.'),
     proof,
     reason: p.reason.optional(),
+    ...p.caller,
   }),
   prepare: prepareEntry,
-  async run(tx, { effort_id, step: word, proof: said = {}, reason }, call) {
+  async run(tx, { step: word, proof: said = {}, reason, ...who }, call) {
     const { files, text } = call.prepared
-    const before = await moverOf(tx, effort_id, files)
+    const before = await moverOf(tx, who, call.context, files)
     const values = valuesToEnter(before, word, said)
     const found = await keepValues(tx, before, { values, files }, call)
     const { mover, step } = meantToEnter(found, word)
@@ -80,15 +81,16 @@ export const leave = method({
       .record(p.name, p.textUpTo(2000))
       .optional()
       .describe('Values of variables, for the guards and commands of later steps.'),
+    ...p.caller,
   }),
   prepare: prepareLeaving,
-  async run(tx, { effort_id, step: word, outcome, proof: said = {}, verified, reason, set }, call) {
+  async run(tx, { step: word, outcome, proof: said = {}, verified, reason, set, ...who }, call) {
     const { files, isThere } = call.prepared
-    const before = await moverOf(tx, effort_id, files)
+    const before = await moverOf(tx, who, call.context, files)
     const step = meantToLeave(before, word)
     if (isReported(before, step, outcome)) return standingOf(before)
     if (outcome === 'ok') checkVerified(before, step, { verified, isThere })
-    checkSet(effort_id, before, set ?? {})
+    checkSet(who.effort_id, before, set ?? {})
     const values = { ...valuesToLeave(before, [step.id], said), ...set }
     const mover = await keepValues(tx, before, { values, files }, call)
     const given = await proofGiven(tx, mover, said, files)
