@@ -8,7 +8,7 @@ import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
-import { storeProgress } from '../plan/progress.ts'
+import { storedProgress, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { keepValues, valuesToLeave } from '../plan/values.ts'
 import { type Asker, effortToChange } from './holder.ts'
@@ -34,7 +34,10 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   const before = { ...(await followedBy(tx, effort, files)), effort }
   const values = valuesToLeave(before, before.progress.current, said)
   const { plan, progress, recorded, digest, isAdvice } = await keepValues(tx, before, { values, files }, call)
-  if (plan === undefined || plan.steps.length === 0) return await closeEffort(tx, wish, call)
+  const isGone = plan === undefined && (await storedProgress(tx, effort.id)) !== undefined
+  if (isGone && abandon === undefined) throw planGone(effort)
+  const given = { ...wish, ...(isGone && { outcome: 'abandoned' as const, reason: abandon }) }
+  if (plan === undefined || plan.steps.length === 0) return await closeEffort(tx, given, call)
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
   const { progress: now, owing } = endAll(plan, progress, { recorded, proof })
   const isDone = now.status === 'completed'
@@ -57,16 +60,35 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
 
 const ROOM = 600
 
+/** Without its plan, nobody knows what a begun effort still owes. */
+const planGone = (effort: Effort): EngineError =>
+  refusal(
+    effort,
+    `Effort ${effort.id} has begun a plan that skill ${effort.skill} no longer has. To give it up, add --abandon with the reason.`,
+    { field: 'effort_id', hint: `holdfast effort finish ${effort.id} --abandon WHY` },
+  )
+
 function notDone(
-  { id, skill, current_phase }: Effort,
+  effort: Effort,
   about: { readonly left: string; readonly owed: readonly string[]; readonly next: string | undefined },
 ): EngineError {
+  const { id } = effort
   const { left, owed, next } = about
   const what = owed.length === 0 ? `is open at: ${left}` : `still owes proof of: ${owed.join(', ')}`
   const message = `Effort ${id} ${what}. To give it up, add --abandon with the reason.`
-  return new EngineError('refused', message, {
+  return refusal(effort, message, {
     field: owed.length === 0 ? 'effort_id' : 'proof',
     hint: next ?? `holdfast step --effort ${id}`,
+  })
+}
+
+const refusal = (
+  { id, skill, current_phase }: Effort,
+  message: string,
+  more: { readonly field: string; readonly hint: string },
+): EngineError =>
+  new EngineError('refused', message, {
+    ...more,
     record: {
       event_type: 'effort.refused',
       skill,
@@ -75,4 +97,3 @@ function notDone(
       payload: { reason: message },
     },
   })
-}

@@ -171,6 +171,40 @@ export function stepContract(world: () => World): void {
     })
   })
 
+  describe('an effort whose plan is gone', () => {
+    const stored = async (phases: readonly object[], name = world().name('skill')) => {
+      await world().call('db.skills.upsert', { name, project_id: world().projectId, phases })
+      return name
+    }
+    const PHASES = [
+      { label: '1', name: 'Look' },
+      { label: '2', name: 'Tell' },
+    ]
+
+    test('ends only by giving it up, once it has begun', async () => {
+      const skill = await stored(PHASES)
+      const { id: effort_id } = await world().effort({ skill })
+      await world().call('step.enter', { effort_id, step: '1' })
+      await stored([], skill)
+      const refused = await failure(world().call('db.effort.finish', { effort_id }))
+      expect(refused).toMatchObject({ code: 'refused', field: 'effort_id' })
+      expect(refused.message).toContain('--abandon')
+      const seq = await world().lastSeq()
+      await world().call('db.effort.finish', { effort_id, abandon: 'The skill was removed' })
+      expect((await world().since(seq)).at(-1)).toMatchObject({
+        event_type: 'effort.finished',
+        payload: { outcome: 'abandoned', reason: 'The skill was removed' },
+      })
+    })
+
+    test('ends as ever if nothing of it was begun', async () => {
+      const skill = await stored(PHASES)
+      const { id: effort_id } = await world().effort({ skill })
+      await stored([], skill)
+      expect(await world().call('db.effort.finish', { effort_id })).toMatchObject({ lifecycle: 'finished' })
+    })
+  })
+
   describe('the values of proof', () => {
     const GUARDED = `variables: {confidence: low}
 phases:
