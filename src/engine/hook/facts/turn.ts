@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '../../../model/ledger.ts'
 import { kindsSince } from '../../../store/ledger.ts'
-import { lastPromptIn } from '../../../store/message.ts'
+import { lastPromptTo } from '../../../store/message.ts'
 import type { Loader } from './loader.ts'
 
 const REFUSED: LedgerEvent = 'turn.refused'
@@ -24,7 +24,8 @@ const MOVES: readonly LedgerEvent[] = [
 export const turn: Loader<'turn'> = {
   looks: [],
   async load(tx, { window: { session } }) {
-    const prompt = await lastPromptIn(tx, { session_id: session.id })
+    // A turn outlives its window: a compaction or a command may end that.
+    const prompt = await lastPromptTo(tx, { native_id: session.native_id ?? '' })
     const since = prompt?.timestamp ?? session.created_at
     const rows = await kindsSince(tx, { effort_id: session.effort_id, since })
     const kinds = new Set(rows.map(({ event_type }) => event_type))
