@@ -39,6 +39,7 @@ import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
+import { stepValuesContract } from './methods/step-values.contract.ts'
 import { stepRaceContract } from './hook/step-race.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
@@ -143,6 +144,7 @@ export const GROUPS = {
     artifactContract,
     evidenceContract,
     stepContract,
+    stepValuesContract,
     pipelineContract,
     pipelineReportContract,
     todoContract,

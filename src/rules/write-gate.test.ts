@@ -84,7 +84,7 @@ describe('write-gate', () => {
   test('holds files back from an effort whose folder is where they lie, or another task', () => {
     const inSrc = effort({ skill: 'tdd', ordinal: 1, task_id: '/p/src' })
     for (const name of ['src/app.ts', 'src/1_FIX.md', 'src/deep/1_TDD.md', 'src/1_TDD.ts'])
-      expect(change([name], { effort: inSrc })?.block, name).toBeDefined()
+      expect([name, change([name], { effort: inSrc })?.block]).toEqual([name, expect.anything()])
     expect(change(['.holdfast/tasks/other/a.md'], { effort: inSrc })?.block).toBeDefined()
   })
 

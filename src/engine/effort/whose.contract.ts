@@ -43,7 +43,7 @@ export function whoseContract(world: () => World): void {
       const { native_id } = { native_id: other.session }
       for (const [method, more] of MOVES) {
         const refused = await failure(world().call(method, { effort_id, native_id, ...more }))
-        expect(refused, method).toMatchObject({
+        expect(refused).toMatchObject({
           code: 'conflict',
           field: 'effort_id',
           hint: `holdfast session continue ${effort_id} --take`,

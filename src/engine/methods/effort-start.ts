@@ -10,7 +10,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import { NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
 import { elsewhereLine, type OpenElsewhere } from '../../rules/told/open.ts'
 import { insertApproval } from '../../store/approval.ts'
-import { describeEffort, findActiveEfforts, toEffort } from '../../store/effort.ts'
+import { describeEffort, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
 import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
@@ -84,7 +84,10 @@ export const start = method({
         { session, project, work: await factsOf(tx, skill, effort, files), replaces: true },
         call,
       )
-    const view = await viewOf(tx, { effort, skill, seen, files })
+    // It may have got the words of the call that it replaced.
+    const row = await findEffort(tx, { id: effort.id })
+    const now = row === undefined ? effort : toEffort(row)
+    const view = await viewOf(tx, { effort: now, skill, seen, files })
     const lookedUp = { ...NOTHING_LOOKED_UP, written: seen, contents }
     const about = { effortId: effort.id, project, session, lookedUp, digests }
     const told = await toldByCommand(tx, about, call)
