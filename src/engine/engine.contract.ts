@@ -39,8 +39,9 @@ import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
-import { stepValuesContract } from './methods/step-values.contract.ts'
 import { stepRaceContract } from './hook/step-race.contract.ts'
+import { stepRefusalContract } from './methods/step-refusal.contract.ts'
+import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
@@ -61,6 +62,7 @@ import { stopGateContract } from './hook/stop-gate.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
+import { doorContract } from './methods/door.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
 import { takenOverContract } from './effort/taken-over.contract.ts'
@@ -144,9 +146,11 @@ export const GROUPS = {
     artifactContract,
     evidenceContract,
     stepContract,
+    stepRefusalContract,
     stepValuesContract,
     pipelineContract,
     pipelineReportContract,
+    doorContract,
     todoContract,
     logContract,
     meantContract,

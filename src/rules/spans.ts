@@ -1,11 +1,10 @@
 import type { Session } from '../model/session.ts'
 import type { Change, EffortWish, SpanChange } from '../model/change.ts'
-import { checklistOf } from '../model/checklist.ts'
+import { checklistOf, ownTodos } from '../model/checklist.ts'
 import { startsEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, isSameRequest } from '../model/invocation.ts'
 import { phasesIn } from '../model/plan/phase.ts'
-import { isFulfilled } from '../model/plan/moves.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
 import type { Span } from '../model/span.ts'
 import type { SkillFacts } from './facts.ts'
@@ -16,6 +15,8 @@ interface Entry {
   readonly quick?: boolean
   /** Set if the call begins new work, although the session serves an effort of the skill. */
   readonly anew?: { readonly finishes: boolean } | undefined
+  /** Set if the user called the skill, so no other skill did. */
+  readonly byUser?: boolean
 }
 
 /** The changes that put this skill in charge; none if it already is. */
@@ -38,8 +39,7 @@ export function takeCharge(
     {
       kind: 'span.opened',
       skill: skill.name,
-      // The caller is the active span, or else the last one.
-      parent: (others.find(({ status }) => status === 'active') ?? others[0])?.span_id,
+      parent: entry.byUser === true ? undefined : callerIn(others)?.span_id,
       step: entry.step,
       args: entry.args ?? '',
       mode: entry.quick === true ? 'quick' : 'full',
@@ -48,15 +48,20 @@ export function takeCharge(
   ]
 }
 
+/** The caller is the active span, or else the last one. */
+const callerIn = (others: readonly Span[]): Span | undefined =>
+  others.find(({ status }) => status === 'active') ?? others[0]
+
 /** A skill that gained a plan since has no effort yet to hold its progress. */
 const serves = ({ effort_id: effort }: Span, skill: SkillFacts): boolean =>
   (skill.effort === undefined && !startsEffort(skill)) || (effort !== null && effort === skill.effort?.id)
 
-function effortFor(skill: SkillFacts, { anew }: Entry): EffortWish {
+function effortFor(skill: SkillFacts, { anew, byUser, args = '' }: Entry): EffortWish {
   const { effort } = skill
   if (effort !== undefined && anew === undefined) return { kind: 'resume', id: effort.id }
   if (!startsEffort(skill)) return { kind: 'none' }
-  return { kind: 'start', finishes: anew?.finishes === true ? effort?.id : undefined }
+  const finishes = anew?.finishes === true ? effort?.id : undefined
+  return { kind: 'start', finishes, ...(byUser === true && args !== '' && { inWords: true }) }
 }
 
 /** A call of a skill by its name. */
@@ -88,28 +93,34 @@ export function anewBy(
 ): { readonly finishes: boolean } | undefined {
   // Agents paraphrase, so only the words of the user ask for something else.
   const isOther = event.kind !== 'tool.before' && asksForOther(skill, args)
-  const finishes = isOver(skill) || (isOther && (isUntouched(skill) || isFulfilledBy(skill)))
+  // The call itself belongs to the last phase as long as it asks for nothing else.
+  const mayEnd = isOther || skill.plan?.notation !== 'phases'
+  const finishes = (mayEnd && needsNoMore(skill)) || (isOther && isUntouched(skill))
   return isOther || finishes ? { finishes } : undefined
 }
+
+/** True for the user's own call; a sub-agent's expanded prompt is a call of its parent. */
+export const isByUser = (
+  { kind }: HookEvent,
+  { session }: { readonly session: Pick<Session, 'scope_of'> },
+): boolean => kind !== 'tool.before' && session.scope_of === null
 
 const asksForOther = ({ effort }: SkillFacts, args: string): boolean =>
   effort !== undefined && args !== '' && !isSameRequest(args, effort.request ?? '')
 
-/** Completion comes from the graph or the todos; entering the last phase does not complete the work. */
-export function isOver({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
-  if (plan === undefined)
-    return requiredTodos.length > 0 && checklistOf(requiredTodos, marks).every(({ done }) => done)
-  return plan.notation !== 'phases' && progress !== undefined && isCarriedOut(plan, progress, recorded)
+/** True if the work needs no more, though nobody may have said so: its plan is carried out and its todos are done. */
+export function needsNoMore({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
+  if (plan === undefined) return requiredTodos.length > 0 && areDone(requiredTodos, marks)
+  if (progress === undefined || !isCarriedOut(plan, progress, recorded)) return false
+  const phases = phasesIn(plan).map(({ name }) => name)
+  return areDone(ownTodos(requiredTodos, phases), marks)
 }
 
-/** True if the plan needs no more: the end of a session or another request ends the last phase too. */
-export function isFulfilledBy({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
-  if (plan === undefined || progress === undefined || !isFulfilled(plan, progress, recorded)) return false
-  // Without todos of its own, the phases of a skill are its todos.
-  const phases = new Set(phasesIn(plan).map(({ name }) => name))
-  const asked = requiredTodos.filter((text) => !phases.has(text))
-  return checklistOf(asked, marks).every(({ done }) => done)
-}
+/** True if the work ends when its session turns to something else; without a plan, it waits for the next call. */
+export const endsWhenLeft = (skill: SkillFacts): boolean => skill.plan !== undefined && needsNoMore(skill)
+
+const areDone = (todos: readonly string[], marks: SkillFacts['marks']): boolean =>
+  checklistOf(todos, marks).every(({ done }) => done)
 
 /** A bare call that nothing followed. */
 const isUntouched = ({ effort, progress, recorded }: SkillFacts): boolean =>

@@ -2,6 +2,7 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { doneCommand, nextActions } from '../../model/plan/next-action.ts'
+import { valuesToLeave } from '../../model/plan/plan-for.ts'
 import { listed, quoted } from '../../model/text/line.ts'
 import { lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
@@ -10,7 +11,7 @@ import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
 import { storedProgress, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
-import { keepValues, valuesToLeave } from '../plan/values.ts'
+import { keepValues } from '../plan/values.ts'
 import { type Asker, effortToChange } from './holder.ts'
 import { closeEffort } from './life.ts'
 
@@ -39,15 +40,15 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   const given = { ...wish, ...(isGone && { outcome: 'abandoned' as const, reason: abandon }) }
   if (plan === undefined || plan.steps.length === 0) return await closeEffort(tx, given, call)
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
-  const { progress: now, owing } = endAll(plan, progress, { recorded, proof })
+  const { progress: now, owed } = endAll(plan, progress, { recorded, proof })
   const isDone = now.status === 'completed'
   if (!isDone && !isAdvice && abandon === undefined) {
     const left = stepsLeft(plan, now).map(({ label }) => quoted(label))
     const next =
-      owing === undefined || owing.owed.reports > 0
+      owed === undefined || owed.reports > 0
         ? nextActions(effort, { plan, progress, recorded })[0]
-        : doneCommand(effort.id, plan, owing.step, { owed: owing.owed, said })
-    throw notDone(effort, { left: listed(left, ROOM), owed: owing?.owed.proof ?? [], next })
+        : doneCommand(effort.id, plan, owed.step, { owed, said })
+    throw notDone(effort, { left: listed(left, ROOM), owed: owed?.proof ?? [], next, why: now.reason })
   }
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
   const outcome = isDone || abandon === undefined ? 'completed' : 'abandoned'
@@ -64,18 +65,24 @@ const ROOM = 600
 const planGone = (effort: Effort): EngineError =>
   refusal(
     effort,
-    `Effort ${effort.id} has begun a plan that skill ${effort.skill} no longer has. To give it up, add --abandon with the reason.`,
+    `Effort ${effort.id} has begun a plan that skill ${effort.skill} no longer has. The user can give it up, with --abandon and a reason.`,
     { field: 'effort_id', hint: `holdfast effort finish ${effort.id} --abandon WHY` },
   )
 
 function notDone(
   effort: Effort,
-  about: { readonly left: string; readonly owed: readonly string[]; readonly next: string | undefined },
+  about: {
+    readonly left: string
+    readonly owed: readonly string[]
+    readonly next: string | undefined
+    readonly why: string | undefined
+  },
 ): EngineError {
   const { id } = effort
-  const { left, owed, next } = about
-  const what = owed.length === 0 ? `is open at: ${left}` : `still owes proof of: ${owed.join(', ')}`
-  const message = `Effort ${id} ${what}. To give it up, add --abandon with the reason.`
+  const { left, owed, next, why } = about
+  const open = why === undefined ? `is open at: ${left}.` : `is blocked. ${why}`
+  const what = owed.length === 0 ? open : `still owes proof of: ${owed.join(', ')}.`
+  const message = `Effort ${id} ${what} The user can give it up, with --abandon and a reason.`
   return refusal(effort, message, {
     field: owed.length === 0 ? 'effort_id' : 'proof',
     hint: next ?? `holdfast step --effort ${id}`,

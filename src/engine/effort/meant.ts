@@ -119,10 +119,10 @@ async function ownEfforts(tx: Tx, { native_id }: Wish, ofAgent: number | null): 
     const row = id === null ? undefined : await findEffort(tx, { id })
     if (row !== undefined) own.push(toEffort(row))
   }
-  return own.toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)))
+  return own.toSorted((a, b) => Number(isFinished(a)) - Number(isFinished(b)))
 }
 
-const isOver = ({ lifecycle }: Effort): boolean => lifecycle === 'finished'
+const isFinished = ({ lifecycle }: Effort): boolean => lifecycle === 'finished'
 
 async function effortWith(tx: Tx, id: number): Promise<Effort> {
   const row = await findEffort(tx, { id })
@@ -157,7 +157,7 @@ async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Mean
     throw adHocEffort(named.id, verb, named.task_id)
   const mine = named ?? own.find((one) => verb === undefined || !isAdHoc(one))
   // A caller that finished its own effort never means another caller's effort.
-  if (named === undefined && mine !== undefined && verb !== undefined && isOver(mine))
+  if (named === undefined && mine !== undefined && verb !== undefined && isFinished(mine))
     throw effortFinished(mine.id, mine.skill, mine.task_id)
   if (mine !== undefined)
     return {
@@ -186,10 +186,10 @@ export async function oneEffort(tx: Tx, wish: Wish, use: Use = {}): Promise<Effo
   return effort
 }
 
-/** Rejects a folder that is not a task. */
+/** Rejects a folder that is not a task; a new task would have no effort either. */
 export async function checkTask(tx: Tx, { task_id }: Wish): Promise<void> {
   if (task_id !== undefined && (await findTask(tx, { dir_path: task_id })) === undefined)
-    throw taskNotFound(task_id)
+    throw taskNotFound(task_id, 'holdfast task list')
 }
 
 /** The efforts of the innermost task around a folder; all efforts if there is none. */

@@ -4,13 +4,13 @@ import { EngineError } from '../../model/error.ts'
 import { nameOf, nextActions } from '../../model/plan/next-action.ts'
 import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
+import { stepCalled } from '../../model/plan/plan-for.ts'
 import { listed, quoted } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
-import { stepCalled } from '../plan/values.ts'
 import { type Asker, effortToChange } from './holder.ts'
 
 /** An effort with the plan that it moves in. */
@@ -100,7 +100,13 @@ interface Shown {
 
 function offerIn({ effort, plan, progress }: Mover, step: Step, resumed: boolean): Offer {
   const attempt = progress.visits[step.id]?.attempts ?? 1
-  return offerOf(plan, step, { effortId: effort.id, args: effort.request ?? '', attempt, resumed })
+  return offerOf(plan, step, {
+    effortId: effort.id,
+    folder: effort.task_id,
+    args: effort.request ?? '',
+    attempt,
+    resumed,
+  })
 }
 
 /** The step that a word means; an unknown one is an error. */

@@ -1,8 +1,11 @@
 import { EngineError } from '../../model/error.ts'
+import { awaited } from '../../model/plan/advance.ts'
 import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
+import { fileIn } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Step } from '../../model/plan/plan.ts'
+import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Effort } from '../../model/effort.ts'
 import { isBlank } from '../../model/text/line.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
@@ -12,7 +15,6 @@ import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { followedBy } from '../plan/plan.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
-import { valuesToEnter } from '../plan/values.ts'
 import { fileAt, textOf, unlessRefused } from '../skill/directive-files.ts'
 import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
 
@@ -67,6 +69,12 @@ function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
   )
 }
 
+/** True if a report can end a step; for any other the plan has a better reason to refuse. */
+export const isReportable = ({ plan, progress, isAdvice }: Mover, step: Step): boolean =>
+  isAdvice ||
+  !isPipeline(plan) ||
+  (progress.current.includes(step.id) && awaited(step, progress.visits[step.id]) === 0)
+
 /** Refuses a report that does not show the condition of its step. */
 export function checkVerified(
   mover: Mover,
@@ -98,7 +106,7 @@ function unverified(
   if (verify.kind === 'file')
     return isThere
       ? undefined
-      : `Step ${id} is done when the file ${fileOf(effort, verify.path)} exists; it is missing or empty.`
+      : `Step ${id} is done when the file ${fileIn(effort.task_id, verify.path)} exists; it is missing or empty.`
   return missingProof(['verified'], { verified }).length === 0
     ? undefined
     : `Step ${id} is done when ${verify.condition}; report what shows that.`
@@ -168,9 +176,5 @@ async function fileToVerify(tx: Tx, { effort_id, step: word }: Wish) {
   if (followed.plan === undefined || place === undefined) return undefined
   const { verify } = meantToLeave(withPlan(effort, followed), word)
   if (verify?.kind !== 'file') return undefined
-  return { root: place.root, path: fileOf(effort, verify.path) }
+  return { root: place.root, path: fileIn(effort.task_id, verify.path) }
 }
-
-/** A file that a step must leave lies in the folder of its task. */
-const fileOf = ({ task_id }: Effort, path: string): string =>
-  path.startsWith('/') ? path : `${task_id}/${path}`

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { skillsFolder } from '../../model/client-files.ts'
 import type { Directive } from '../../model/directive.ts'
@@ -24,7 +23,7 @@ import * as p from '../call/params.ts'
 import { followedBy } from '../plan/plan.ts'
 import { openWindowFor } from '../session/shell-window.ts'
 import { clientNamed } from '../hook/client-payload.ts'
-import { checkMode, knownSkill } from '../skill/checks.ts'
+import { checkMode, knownSkill } from '../skill/known-skill.ts'
 import { storeReading } from '../skill/sync.ts'
 import { takeOver } from '../session/take-over.ts'
 import { toldByCommand } from '../session/told-work.ts'
@@ -71,7 +70,11 @@ export const start = method({
     const wanted = { name: given.skill, place: project, field: 'skill', newIn }
     const skill = await knownSkill(tx, wanted)
     if (given.user_approved === undefined)
-      checkMode(skill, { task: given.dir, mode: given.mode, more: ' To allow it anyway, add --reason WHY.' })
+      checkMode(skill, {
+        task: given.dir,
+        mode: given.mode,
+        more: ' The user can allow it anyway, with --reason WHY.',
+      })
     const { title, description = given.metadata?.taskSummary } = given
     await keepTask(tx, { dir_path: dir, place: project, title, description }, call)
     const { effort, resumed, held } = await resumeOrStart(tx, { ...given, dir }, call)
@@ -148,7 +151,7 @@ async function checkPlanStays(
   const { mode = effort.mode, metadata = effort.metadata } = given
   for (const [field, next] of Object.entries({ mode: { mode }, metadata: { metadata } })) {
     const then = await followedBy(tx, { ...effort, ...next })
-    if (isDeepStrictEqual(then.plan, plan)) continue
+    if (JSON.stringify(then.plan) === JSON.stringify(plan)) continue
     const message = `Effort ${effort.id} has begun its plan, and --${field} would change it. Resume it without --${field}, or finish it with --abandon first.`
     throw new EngineError('refused', message, {
       field,

@@ -4,6 +4,7 @@ import { EngineError } from '../../model/error.ts'
 import { phaseText, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
 import { type PhaseRefusal, refusalOf, verdictOn } from '../../model/plan/phase-refusal.ts'
+import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Tx } from '../../store/query.ts'
 import { type Call, method } from '../call/method.ts'
 import { effortToChange } from '../effort/holder.ts'
@@ -13,7 +14,7 @@ import * as p from '../call/params.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy, whatNext } from '../plan/plan.ts'
 import { digestsOfEffort } from '../plan/recorded.ts'
-import { keepValues, valuesToEnter } from '../plan/values.ts'
+import { keepValues } from '../plan/values.ts'
 
 export const phase = method({
   name: 'db.effort.phase',

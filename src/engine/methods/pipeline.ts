@@ -29,7 +29,7 @@ import { followedBy } from '../plan/plan.ts'
 import { NO_DIGESTS, NOTHING_SEEN } from '../plan/recorded.ts'
 import { openWindowFor } from '../session/shell-window.ts'
 import { takeOver } from '../session/take-over.ts'
-import { knownSkill } from '../skill/checks.ts'
+import { knownSkill } from '../skill/known-skill.ts'
 import { knownDigests, readFiles, storeReading } from '../skill/sync.ts'
 
 const effortId = { effort_id: p.id }
@@ -142,7 +142,7 @@ export const fail = method({
   name: 'pipeline.fail',
   summary: 'Report a step as failed. It is retried up to its limit, then it blocks the steps after it.',
   effect: 'durable',
-  params: z.strictObject({ ...oneStep, reason: p.textUpTo(2000).trim().min(1).describe('What went wrong.') }),
+  params: z.strictObject({ ...oneStep, reason: p.words(2000).describe('What went wrong.') }),
   async run(tx, { step: id, reason, ...who }, call) {
     const { pipeline, step, isRepeated } = await reported(tx, { who, id, outcomes: ['fail'] }, call)
     if (isRepeated) return describe(pipeline)
@@ -166,7 +166,7 @@ export const status = method({
         ...step,
         started_at: visits.get(step.step)?.started_at ?? null,
         completed_at: visits.get(step.step)?.completed_at ?? null,
-        verify: conditionOf(stepOf(pipeline.plan, step.step) ?? {}) ?? null,
+        verify: conditionOf(stepOf(pipeline.plan, step.step) ?? {}, pipeline.effort.task_id) ?? null,
       })),
     }
   },

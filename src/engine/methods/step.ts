@@ -1,11 +1,14 @@
 import * as z from 'zod'
-import { effortNotFound } from '../../model/error.ts'
+import { isAdHoc } from '../../model/effort.ts'
+import { adHocEffort, effortNotFound } from '../../model/error.ts'
+import { valuesToEnter, valuesToLeave } from '../../model/plan/plan-for.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import {
   checkVerified,
+  isReportable,
   isReported,
   meantToEnter,
   meantToLeave,
@@ -17,7 +20,7 @@ import { type Mover, moverOf, standingOf, withPlan } from '../effort/mover.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
-import { checkSet, keepValues, valuesToEnter, valuesToLeave } from '../plan/values.ts'
+import { checkSet, keepValues } from '../plan/values.ts'
 
 const effortId = { effort_id: p.id }
 const proof = p.object.optional().describe('The proof fields of the step being left, by name.')
@@ -32,6 +35,7 @@ export const show = method({
     const row = await findEffort(tx, { id: effort_id })
     if (row === undefined) throw effortNotFound(effort_id)
     const effort = toEffort(row)
+    if (isAdHoc(effort)) throw adHocEffort(effort_id, 'moved through steps', effort.task_id)
     return standingOf(withPlan(effort, await followedBy(tx, effort, prepared)))
   },
 })
@@ -76,7 +80,7 @@ export const leave = method({
     outcome: p.name.default('ok'),
     proof,
     verified: p.textUpTo(20_000).optional().describe('What shows that the condition of the step is met.'),
-    reason: p.textUpTo(2000).trim().min(1).optional().describe('Why it failed or was skipped.'),
+    reason: p.words(2000).optional().describe('Why it failed or was skipped.'),
     set: z
       .record(p.name, p.textUpTo(2000))
       .optional()
@@ -89,7 +93,7 @@ export const leave = method({
     const before = await moverOf(tx, who, call.context, files)
     const step = meantToLeave(before, word)
     if (isReported(before, step, outcome)) return standingOf(before)
-    if (outcome === 'ok') checkVerified(before, step, { verified, isThere })
+    if (outcome === 'ok' && isReportable(before, step)) checkVerified(before, step, { verified, isThere })
     checkSet(who.effort_id, before, set ?? {})
     const values = { ...valuesToLeave(before, [step.id], said), ...set }
     const mover = await keepValues(tx, before, { values, files }, call)

@@ -4,6 +4,7 @@ import { type Demands, isDemanding, satisfies } from '../../model/plan/evidence.
 import { type Phase, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
 import { type PhaseCall, phaseCallsIn } from '../../model/shell/phase-call.ts'
 import { proofField, proofValue } from '../../model/shell/proof-field.ts'
+import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { PhaseMove } from '../../model/plan/phase-refusal.ts'
 import type { Session } from '../../model/session.ts'
 import type { PhaseMention } from '../../model/subject.ts'
@@ -18,7 +19,6 @@ import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import { followedBy } from './plan.ts'
 import { appliedSkill, type Digests, isStale, type SeenFiles, toEvidence } from './recorded.ts'
-import { valuesToEnter } from './values.ts'
 
 const PROGRAM = /\b(holdfast|engine)\b/
 

@@ -5,7 +5,7 @@ import { compareLabels, type Phase, phasesIn, proofToLeave, splitPhase } from '.
 import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
 import { byLabels, joinPhase, planOfPhases } from '../../model/plan/phase-plan.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
-import { hasVariables, planFor, valuesIn } from '../../model/plan/plan-for.ts'
+import { hasVariables, planFor, type Values, valuesIn } from '../../model/plan/plan-for.ts'
 import type { Skill } from '../../model/skill.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
@@ -25,9 +25,6 @@ export interface Followed {
   readonly recorded: Recorded
   readonly digest: string | null
 }
-
-/** Values of variables, by name. */
-export type Values = Readonly<Record<string, string>>
 
 /** Without digests of the files, no record counts as stale. A move that is only judged may bring values. */
 export async function followedBy(
