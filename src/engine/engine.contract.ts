@@ -41,6 +41,7 @@ import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
 import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
+import { stepRaceContract } from './hook/step-race.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
@@ -119,6 +120,7 @@ export const GROUPS = {
     recapStartsContract,
     rehydrationContract,
     producedGateContract,
+    stepRaceContract,
     writeGateContract,
     stopGateContract,
     watchContract,

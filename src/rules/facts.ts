@@ -84,6 +84,8 @@ export interface WrittenFile {
   readonly path: string
   /** Its path below the root of its workplace. */
   readonly name: string
+  /** True if it lies where the tasks of calls lie. */
+  readonly inTasks: boolean
 }
 
 /** What happened to the effort of a session since the user's last prompt. */

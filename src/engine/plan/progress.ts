@@ -142,18 +142,6 @@ export async function variablesOf(tx: Tx, effortId: number): Promise<Readonly<Re
   return row === undefined ? {} : (JSON.parse(row.value) as Record<string, string>)
 }
 
-/** Keeps what a move says about variables, before the plan goes on. */
-export async function keepValues(
-  tx: Tx,
-  {
-    effort,
-    values,
-  }: { readonly effort: { readonly id: number }; readonly values: Readonly<Record<string, string>> },
-  call: Call,
-): Promise<void> {
-  if (Object.keys(values).length > 0) await setVariables(tx, { effort_id: effort.id, set: values }, call)
-}
-
 /** Adds values to the variables of an effort. */
 export async function setVariables(
   tx: Tx,
