@@ -3,7 +3,7 @@ import { groups } from '../src/cli/doctor/groups/index.ts'
 import { clients, defaultClient } from '../src/clients/index.ts'
 import { methods } from '../src/engine/methods/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/call/method.ts'
-import { CLAIMS, claimFor, TAKERS } from '../src/model/coverage.ts'
+import { CLAIMS, claimFor, REFUSING_LEVELS, TAKERS } from '../src/model/coverage.ts'
 import { jobs } from '../src/daemon/jobs/index.ts'
 import { routes as httpRoutes } from '../src/daemon/routes/index.ts'
 import { SETTING_NAMES, settingOf } from '../src/model/config.ts'
@@ -101,7 +101,11 @@ function coverageTable(kind: 'reads' | 'writes'): string {
       title: `${name}: ${taker}`,
       claimOf: (what: string) => {
         const route = routes[kind].find((one) => one.what === what)
-        return (route && claimFor(route, taker)) ?? ''
+        if (route === undefined) return ''
+        // Both levels hold writes alike.
+        const levels = kind === 'writes' ? REFUSING_LEVELS.slice(0, 1) : REFUSING_LEVELS
+        const claims = new Set(levels.map((level) => claimFor(route, taker, level) ?? ''))
+        return [...claims].join('; strict: ')
       },
     })),
   )

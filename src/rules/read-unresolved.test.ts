@@ -8,6 +8,7 @@ const unsure = (why: 'variable' | 'program', steps: readonly string[] = []): Fac
   why,
   command: 'cat $f',
   named: steps.map((step) => touch(step)),
+  mentioned: [],
 })
 
 test.each<[string, Partial<Facts>]>([

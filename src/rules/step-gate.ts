@@ -4,20 +4,24 @@ import { listed, oneLine, quoted } from '../model/text/line.ts'
 import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
 import { isPartly, leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
 import { wayTo } from '../model/plan/way.ts'
-import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
+import type { HookEvent } from '../model/event.ts'
+import type { Watch } from '../model/watch.ts'
+import type { Facts, Given, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 import { isHandOver } from './subagent-steps.ts'
-import { needs, productOf, readInPart, stepToDo, withSubagent } from './told/words.ts'
+import { LEAVE_IT, needs, productOf, readInPart, stepToDo, withSubagent } from './told/words.ts'
 
 /** A step may be read once its inputs exist. Reading without a span is browsing and always passes. */
 export const stepGate = rule({
   name: 'step-gate',
   summary: 'refuses a step file whose inputs are missing, and names the next step',
   on: ['tool.before', 'prompt.submitted'],
-  wakes: ({ event, reads }) => reads.length > 0 || isHandOver(event),
-  needs: ['touched', 'delegated', 'delegations', 'spans', 'invoked'],
+  hearsSubagents: true,
+  wakes: ({ event, reads }, { watch }) => isHeld(event, watch) && (reads.length > 0 || isHandOver(event)),
+  needs: ['touched', 'delegated', 'delegations', 'spans', 'invoked', 'given'],
   judge(event, facts) {
+    if (event.subagent !== undefined && facts.level !== 'strict') return undefined
     // The client attaches files that a prompt mentions without a tool call; dropping the prompt would be too much.
     const isAttached = event.kind === 'prompt.submitted'
     let advice: string | undefined
@@ -38,13 +42,18 @@ export const stepGate = rule({
   },
 })
 
-type GateFacts = Parameters<typeof isAtWork>[1] & Pick<Facts, 'delegations'>
+type GateFacts = Parameters<typeof isAtWork>[1] & Pick<Facts, 'delegations' | 'given'>
 
-function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined {
+/** Whether the plan holds the event; only a strict project holds its sub-agents. */
+export const isHeld = ({ subagent }: HookEvent, { isStrict }: Watch): boolean =>
+  subagent === undefined || isStrict !== false
+
+/** Why a step may not be read yet; undefined if it may. */
+export function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined {
   const { skill, step: id, path } = touched
   const { plan, progress, recorded } = skill
   if (plan === undefined || id === undefined || skill.approved.includes(id)) return undefined
-  if (!isAtWork(touched, facts)) return undefined
+  if (!isAtWork(touched, facts) || isGiven(touched, facts.given)) return undefined
   const now = progress ?? begin(plan)
   const entry = visit(plan, now, id, recorded)
   if (entry.ok) return undefined
@@ -53,11 +62,18 @@ function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined 
     entry.missing.length === 0
       ? oneLine(entry.why, LONGEST_WHY)
       : `${needs(label, inputsOf(plan, entry.missing, recorded))}.`
+  if (facts.given !== undefined) return `${why} ${LEAVE_IT}`
   const waits = waitFor(skill, plan, { missing: entry.missing, delegations: facts.delegations ?? [] })
   const begun = waits === undefined ? begunBefore(plan, now, id) : undefined
   if (begun !== undefined) return readOn(skill, plan, { now, id, begun })
   return `${why} ${waits ?? wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
 }
+
+/** What a sub-agent was given is its own, and a skill that it carries out has its own gate. */
+const isGiven = ({ skill, step }: TouchedSkill, given: Given | undefined): boolean =>
+  given !== undefined &&
+  (given.skills.includes(skill.name) ||
+    given.steps.some((one) => one.skill === skill.name && one.step === step))
 
 /** The step before this one that was read only in part. */
 function begunBefore(plan: Plan, now: Progress, id: string): Step | undefined {

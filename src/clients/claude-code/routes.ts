@@ -1,6 +1,6 @@
 import type { Claim, Route, Routes, Target } from '../../model/coverage.ts'
 
-type Options = Pick<Route, 'why' | 'whole'>
+type Options = Pick<Route, 'why' | 'whole' | 'strict'>
 
 /** A route of shell commands; uppercase names are placeholders for the files of a step. */
 export const shell = (
@@ -48,6 +48,17 @@ export const subagent: Required<Routes>['subagent'] = {
   calls: (skill) => ({ tool_name: 'Skill', tool_input: { skill } }),
 }
 
+const NAMES = Array.from({ length: 2001 }, (_, at) => `none-${at}.md`)
+
+/** Commands at each limit, with their short forms. */
+const LIMITS: readonly (readonly [example: string, command: string])[] = [
+  ['cat 2000-OTHERS FILE', `cat FILE ${NAMES.join(' ')}`],
+  ['cat {64-OTHERS,FILE}', `cat {${NAMES.join(',')},FILE}`],
+  ['for f in 64-OTHERS FILE; do cat "$f"; done', `for f in ${NAMES.join(' ')} FILE; do cat "$f"; done`],
+  ['eval 30-EVALS cat FILE', `${'eval '.repeat(35)}cat FILE`],
+  ['cat FILE # 131072-CHARACTERS', `cat FILE # ${'x'.repeat(140_000)}`],
+]
+
 /** Every known way to read a step in Claude Code, with our claim; a test checks each. */
 export const reads: readonly Route[] = [
   tools('a client tool that reads a file', 'enforced', [
@@ -57,7 +68,12 @@ export const reads: readonly Route[] = [
   tools(
     'a client search that shows lines of the skill',
     'enforced',
-    [['Grep', ({ skill }) => ({ pattern: '.', path: skill, output_mode: 'content' })]],
+    [
+      ['Grep', ({ skill }) => ({ pattern: '.', path: skill, output_mode: 'content' })],
+      ['Grep', ({ name }) => ({ pattern: '.', glob: name, output_mode: 'content' })],
+      ['Grep', ({ relative }) => ({ pattern: '.', glob: relative, output_mode: 'content' })],
+      ['Grep', ({ name }) => ({ pattern: '.', glob: `**/steps/{x.md,${name}}`, output_mode: 'content' })],
+    ],
     { whole: true },
   ),
   tools('a file tool of an MCP server', 'enforced', [
@@ -101,6 +117,13 @@ export const reads: readonly Route[] = [
     '< FILE sort',
     'nl < FILE 2>/dev/null',
     'while read -r line; do echo "$line"; done < FILE',
+  ]),
+  shell('a here-document or a here-string', 'enforced', [
+    'bash <<END\ncat FILE\nEND',
+    'bash <<< "cat FILE"',
+    'cat <<< "$(<FILE)"',
+    'xargs cat <<< FILE',
+    'while read -r f; do cat "$f"; done <<< FILE',
   ]),
   shell('several commands, in other folders and in subshells', 'enforced', [
     'cd STEPS && cat NAME',
@@ -163,7 +186,38 @@ export const reads: readonly Route[] = [
     ],
     { whole: true },
   ),
-  shell('a copy', 'enforced', ['cp FILE copy.md', 'rsync FILE /elsewhere/', 'dd if=FILE of=copy.md']),
+  shell('a copy', 'enforced', [
+    'cp FILE copy.md',
+    'cp -t /elsewhere FILE',
+    'rsync FILE /elsewhere/',
+    'dd if=FILE of=copy.md',
+    'split FILE part',
+  ]),
+  shell('a copy of the steps', 'enforced', ['cp -r SKILL /elsewhere', 'cp STEPS/* /elsewhere'], { whole: true }),
+  shell('an archive', 'enforced', [
+    'tar cf /elsewhere/a.tar FILE',
+    'tar -C STEPS -cf /elsewhere/a.tar NAME',
+    'gzip -c FILE',
+    'zip /elsewhere/a.zip FILE',
+  ]),
+  shell('an archive of the steps', 'enforced', ['tar czf /elsewhere/a.tgz SKILL', 'git archive HEAD SKILL'], {
+    whole: true,
+  }),
+  shell('a version of the step in git', 'enforced', [
+    'git show HEAD:RELATIVE',
+    'git -C STEPS show HEAD:./NAME',
+    'git cat-file -p HEAD:RELATIVE',
+    'git log -p -- RELATIVE',
+    'git diff HEAD~1 -- RELATIVE',
+    'git blame RELATIVE',
+    'git grep -n . -- RELATIVE',
+  ]),
+  shell('a link to the step', 'enforced', [
+    'ln -s FILE link.txt && cat link.txt',
+    'ln FILE link.txt && cat link.txt',
+    'ln -s STEPS folder; cat folder/NAME',
+    'mv FILE other.txt; cat other.txt',
+  ]),
   {
     what: 'a file that the user mentions with @',
     claim: 'advised',
@@ -189,9 +243,31 @@ export const reads: readonly Route[] = [
       `python3 - <<'END'\nprint(open('RELATIVE').read())\nEND`,
       `node -e "console.log(fs.readFileSync('FILE', 'utf8'))"`,
       `perl -pe '' FILE`,
-      'git show HEAD:RELATIVE',
+      'some-program FILE',
+      'some-program --file=FILE',
+      'F=FILE some-program',
+      'bash FILE',
+      `awk 'BEGIN { while ((getline line < "FILE") > 0) print line }'`,
     ],
-    { why: 'a program can do anything with a path' },
+    {
+      strict: 'refused',
+      why: 'a program can do anything with a path; some programs are known to show no text, such as wc, ls and git add',
+    },
+  ),
+  {
+    what: 'a command that names the step and is more than Holdfast works out',
+    claim: 'observed',
+    strict: 'refused',
+    examples: LIMITS.map(([example]) => example),
+    why: 'each limit that is reached makes a command unresolved',
+    payloads: (target) =>
+      LIMITS.map(([, command]) => ({ tool_name: 'Bash', tool_input: { command: filled(command, target) } })),
+  },
+  shell(
+    'a copy of a folder with many skills, and a move',
+    'observed',
+    ['cp -r . /elsewhere', 'tar czf /elsewhere/a.tgz SKILLS', 'git bundle create /elsewhere/all --all', 'mv FILE /elsewhere/x.txt'],
+    { why: 'it is how people make backups and move files; the copy can be read freely' },
   ),
   shell('a script or another program', 'unseen', ['./show-steps.sh', 'make show', 'npm run show'], {
     why: 'the command does not show what they read',

@@ -13,3 +13,28 @@ const CODE: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
+/** The files that a glob of a search picks in a folder; none if it only names an ending, or says what to leave out. */
+export function pickedBy(folder: string | undefined, glob: string | undefined): readonly string[] {
+  if (glob === undefined || folder === undefined || glob.startsWith('!') || /^(?:\*\*\/)?\*(?:\.[\w*]+)?$/.test(glob)) return []
+  return alternatives(glob).map((name) => {
+    const plain = name.replace(/^\//, '')
+    return plain.includes('/') ? `${folder}/${plain}` : `${folder}/**/${plain}`
+  })
+}
+
+const MOST_NAMES = 64
+
+function alternatives(glob: string): readonly string[] {
+  let names = [glob]
+  for (let found = true; found && names.length <= MOST_NAMES;) {
+    const next = names.flatMap((name) => {
+      const [list, inner = ''] = /\{([^{}]*)\}/.exec(name) ?? []
+      return list === undefined ? [name] : inner.split(',').map((one) => name.replace(list, () => one))
+    })
+    found = next.length > names.length || next.some((name, at) => name !== names[at])
+    names = next
+  }
+  // A pattern stands for what there is no room for.
+  return names.length <= MOST_NAMES ? names : [glob.replaceAll(/[{}]/g, '*').replaceAll(/\*[^/]*\*/g, '*')]
+}

@@ -4,6 +4,7 @@ import { delegated } from './delegated.ts'
 import { delegations } from './delegations.ts'
 import { directives } from './directives.ts'
 import { entered } from './entered.ts'
+import { given } from './given.ts'
 import { invoked } from './invoked.ts'
 import { lookedUp } from './looked-up.ts'
 import { lost } from './lost.ts'
@@ -31,6 +32,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   delegations,
   directives,
   entered,
+  given,
   invoked,
   lookedUp,
   lost,
