@@ -19,7 +19,14 @@ export const readUnresolved = rule({
       const { skill, step = '' } = touched
       const refusal = skill.enforceable ? refusalOf(touched, facts) : undefined
       if (refusal !== undefined)
-        return { block: { reason: `${namesStep(why)} ${refusal}`, skill: skill.name, step, effort: skill.effort?.id } }
+        return {
+          block: {
+            reason: `${namesStep(why)} ${refusal}`,
+            skill: skill.name,
+            step,
+            effort: skill.effort?.id,
+          },
+        }
     }
     const changes = [...new Set(spans.map(({ skill }) => skill))].flatMap((skill): Change[] => {
       const all = [...named, ...mentioned]

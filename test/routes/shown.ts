@@ -52,7 +52,7 @@ function decoded(bytes: Buffer): readonly string[] {
     text,
     text.replaceAll('\\n', '\n'),
     text.replaceAll(/^.*?[:|] ?/gm, ''),
-    [...text].toReversed().join(''),
+    text.split('').toReversed().join(''),
     text.split('\n').toReversed().join('\n'),
     Buffer.from(bare, 'base64').toString('utf8'),
     Buffer.from(bare, 'hex').toString('utf8'),

@@ -59,8 +59,7 @@ const pathFields = (fields: Fields): readonly unknown[] =>
     wordsOf(field).some((word) => PATHS.has(word)) ? listOrOne(value) : [],
   )
 
-const listOrOne = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? listOf(value) : [value]
+const listOrOne = (value: unknown): readonly unknown[] => (Array.isArray(value) ? listOf(value) : [value])
 
 /** A command with its own folder becomes `cd FOLDER && COMMAND`. */
 const command: Reading = (input) => {

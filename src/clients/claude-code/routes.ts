@@ -1,45 +1,6 @@
-import type { Claim, Route, Routes, Target } from '../../model/coverage.ts'
-
-type Options = Pick<Route, 'why' | 'whole' | 'strict'>
-
-/** A route of shell commands; uppercase names are placeholders for the files of a step. */
-export const shell = (
-  what: string,
-  claim: Claim,
-  commands: readonly string[],
-  more: Options = {},
-): Route => ({
-  what,
-  claim,
-  examples: commands,
-  ...more,
-  payloads: (target) =>
-    commands.map((command) => ({ tool_name: 'Bash', tool_input: { command: filled(command, target) } })),
-})
-
-const filled = (text: string, { file, relative, name, steps, skills, skill }: Target): string =>
-  text
-    .replaceAll('FILE', file)
-    .replaceAll('RELATIVE', relative)
-    .replaceAll('NAME', name)
-    .replaceAll('STEPS', steps)
-    .replaceAll('FOLDER', steps)
-    .replaceAll('SKILLS', skills)
-    .replaceAll('SKILL', skill)
-
-/** A route of other tool calls, each with its name and input. */
-export const tools = (
-  what: string,
-  claim: Claim,
-  calls: readonly (readonly [name: string, input: (target: Target) => object])[],
-  more: Options = {},
-): Route => ({
-  what,
-  claim,
-  examples: calls.map(([name]) => name),
-  ...more,
-  payloads: (target) => calls.map(([tool_name, input]) => ({ tool_name, tool_input: input(target) })),
-})
+import type { Route, Routes } from '../../model/coverage.ts'
+import { openReads } from './open-routes.ts'
+import { shell, tools } from './route.ts'
 
 /** An event of a sub-agent, and its call of a skill. */
 export const subagent: Required<Routes>['subagent'] = {
@@ -47,17 +8,6 @@ export const subagent: Required<Routes>['subagent'] = {
   fields: { agent_id: 'a1', agent_type: 'helper' },
   calls: (skill) => ({ tool_name: 'Skill', tool_input: { skill } }),
 }
-
-const NAMES = Array.from({ length: 2001 }, (_, at) => `none-${at}.md`)
-
-/** Commands at each limit, with their short forms. */
-const LIMITS: readonly (readonly [example: string, command: string])[] = [
-  ['cat 2000-OTHERS FILE', `cat FILE ${NAMES.join(' ')}`],
-  ['cat {64-OTHERS,FILE}', `cat {${NAMES.join(',')},FILE}`],
-  ['for f in 64-OTHERS FILE; do cat "$f"; done', `for f in ${NAMES.join(' ')} FILE; do cat "$f"; done`],
-  ['eval 30-EVALS cat FILE', `${'eval '.repeat(35)}cat FILE`],
-  ['cat FILE # 131072-CHARACTERS', `cat FILE # ${'x'.repeat(140_000)}`],
-]
 
 /** Every known way to read a step in Claude Code, with our claim; a test checks each. */
 export const reads: readonly Route[] = [
@@ -193,7 +143,9 @@ export const reads: readonly Route[] = [
     'dd if=FILE of=copy.md',
     'split FILE part',
   ]),
-  shell('a copy of the steps', 'enforced', ['cp -r SKILL /elsewhere', 'cp STEPS/* /elsewhere'], { whole: true }),
+  shell('a copy of the steps', 'enforced', ['cp -r SKILL /elsewhere', 'cp STEPS/* /elsewhere'], {
+    whole: true,
+  }),
   shell('an archive', 'enforced', [
     'tar cf /elsewhere/a.tar FILE',
     'tar -C STEPS -cf /elsewhere/a.tar NAME',
@@ -218,90 +170,6 @@ export const reads: readonly Route[] = [
     'ln -s STEPS folder; cat folder/NAME',
     'mv FILE other.txt; cat other.txt',
   ]),
-  {
-    what: 'a file that the user mentions with @',
-    claim: 'advised',
-    examples: ['@FILE', 'look at @RELATIVE'],
-    why: 'the client attaches the file without a tool call, and Holdfast does not drop prompts for it',
-    isPrompt: true,
-    payloads: ({ file, relative }) => [
-      { prompt: `@${file}` },
-      { prompt: `look at @${relative}, then go on` },
-    ],
-  },
-  shell(
-    'a path that is known only when the command runs',
-    'observed',
-    ['cat "$STEP"', 'cat "${STEP:-x}"', 'cd "$WHERE" && cat NAME', 'cat $(git ls-files | tail -1)'],
-    { why: 'only the shell knows the value of the variable' },
-  ),
-  shell(
-    'a program that opens files itself and names the step',
-    'observed',
-    [
-      `python3 -c "print(open('FILE').read())"`,
-      `python3 - <<'END'\nprint(open('RELATIVE').read())\nEND`,
-      `node -e "console.log(fs.readFileSync('FILE', 'utf8'))"`,
-      `perl -pe '' FILE`,
-      'some-program FILE',
-      'some-program --file=FILE',
-      'F=FILE some-program',
-      'bash FILE',
-      `awk 'BEGIN { while ((getline line < "FILE") > 0) print line }'`,
-    ],
-    {
-      strict: 'refused',
-      why: 'a program can do anything with a path; some programs are known to show no text, such as wc, ls and git add',
-    },
-  ),
-  {
-    what: 'a command that names the step and is more than Holdfast works out',
-    claim: 'observed',
-    strict: 'refused',
-    examples: LIMITS.map(([example]) => example),
-    why: 'each limit that is reached makes a command unresolved',
-    payloads: (target) =>
-      LIMITS.map(([, command]) => ({ tool_name: 'Bash', tool_input: { command: filled(command, target) } })),
-  },
-  shell(
-    'a copy of a folder with many skills, and a move',
-    'observed',
-    ['cp -r . /elsewhere', 'tar czf /elsewhere/a.tgz SKILLS', 'git bundle create /elsewhere/all --all', 'mv FILE /elsewhere/x.txt'],
-    { why: 'it is how people make backups and move files; the copy can be read freely' },
-  ),
-  shell('a script or another program', 'unseen', ['./show-steps.sh', 'make show', 'npm run show'], {
-    why: 'the command does not show what they read',
-  }),
-  shell('a search through the whole project', 'unseen', ['grep -rn TODO .', 'rg TODO'], {
-    why: 'it targets the code, and refusing it would block normal work',
-  }),
-  shell(
-    'a search that shows only file names',
-    'unseen',
-    ['grep -rl TODO SKILL', 'find STEPS -name NAME', 'ls STEPS'],
-    {
-      why: 'it shows none of the text',
-    },
-  ),
-  tools(
-    'a client tool that shows only file names',
-    'unseen',
-    [
-      ['Glob', ({ steps }) => ({ pattern: '*.md', path: steps })],
-      ['Grep', ({ steps }) => ({ pattern: '.', path: steps })],
-      ['LS', ({ steps }) => ({ path: steps })],
-    ],
-    { why: 'it shows none of the text' },
-  ),
-  tools(
-    'an edit',
-    'unseen',
-    [
-      ['Edit', ({ file }) => ({ file_path: file, old_string: 'a', new_string: 'b' })],
-      ['Bash', ({ file }) => ({ command: `sed -i s/a/b/ ${file}` })],
-    ],
-    { why: 'authors may edit their skills' },
-  ),
   tools(
     'a prompt that sends a sub-agent to a step',
     'enforced',
@@ -311,4 +179,5 @@ export const reads: readonly Route[] = [
       why: 'handing a step over starts it, and it counts once the sub-agent has stopped normally',
     },
   ),
+  ...openReads,
 ]

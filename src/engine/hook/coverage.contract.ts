@@ -22,7 +22,12 @@ import { inOurVoice } from '../../model/text/voice.ts'
 import { needs, productOf } from '../../rules/told/words.ts'
 
 /** A client whose main thread or sub-agent has called the skill, and that has read no step. */
-async function atWork(world: World, subject: Subject, taker: Taker = 'main thread', level: RefusingLevel = 'enforce') {
+async function atWork(
+  world: World,
+  subject: Subject,
+  taker: Taker = 'main thread',
+  level: RefusingLevel = 'enforce',
+) {
   const { subagent } = subject.client.routes
   const it = await speakerAt(world, subject)
   await it.start()

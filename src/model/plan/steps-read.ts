@@ -13,8 +13,10 @@ export function foldersOf(path: string): readonly [string, string, string] {
 export const isWide = (path: string): boolean => !/\.md$/i.test(path) || /[*?[][^/]*\//.test(path)
 
 /** The real path of a step, by its name in the plan of its skill. */
-export const stepPath = ({ file, folder }: { readonly file: string; readonly folder: string }, name: string): string =>
-  `${folder}${name.slice(file.lastIndexOf('/'))}`
+export const stepPath = (
+  { file, folder }: { readonly file: string; readonly folder: string },
+  name: string,
+): string => `${folder}${name.slice(file.lastIndexOf('/'))}`
 
 /** The steps whose files a path names, directly, by pattern, or as a searched folder. */
 export function stepsRead(

@@ -30,7 +30,7 @@ function packedByTar(args: readonly Value[]): readonly Value[] {
   const [first] = words
   // Without a dash, the values of its letters follow in order.
   if (first !== undefined && /^[A-Za-z]+$/.test(first)) {
-    const letters = [...first].map((letter) => `-${letter}`)
+    const letters = first.split('').map((letter) => `-${letter}`)
     let at = 1
     words.splice(0, 1)
     const options = letters.flatMap((letter) =>
@@ -39,7 +39,8 @@ function packedByTar(args: readonly Value[]): readonly Value[] {
     words.splice(0, at - 1, ...options)
   }
   const { options } = split(words, VALUED)
-  if (!['-c', '-r', '-u', '-A', '--create', '--append', '--update'].some((name) => options.has(name))) return []
+  if (!['-c', '-r', '-u', '-A', '--create', '--append', '--update'].some((name) => options.has(name)))
+    return []
   return sourcesIn(words)
 }
 
@@ -55,7 +56,10 @@ function sourcesIn(words: readonly Value[]): readonly Value[] {
     else if (word.startsWith('--')) {
       if (word.startsWith('--files-from')) sources.push(undefined)
     } else if (word.startsWith('-') && word !== '-') {
-      const letter = [...word.slice(1)].find((one) => VALUED.includes(one))
+      const letter = word
+        .slice(1)
+        .split('')
+        .find((one) => VALUED.includes(one))
       if (letter === undefined) continue
       const isNext = word.endsWith(letter)
       const value = isNext ? words[++at] : word.slice(word.indexOf(letter) + 1)

@@ -53,17 +53,27 @@ export function filesOf(
   if (given.length > 0) {
     const files = reader.recursive === undefined ? given : given.map(folderOf)
     const isPlain = reader.recursive !== 'always' && !has(reader.recursive)
-    return { files: isElsewhere(args, reader) ? files.filter(mayBeFile) : [...files, ...(isPlain ? [] : picked(files, args, reader))], isShown }
+    return {
+      files: isElsewhere(args, reader)
+        ? files.filter(mayBeFile)
+        : [...files, ...(isPlain ? [] : picked(files, args, reader))],
+      isShown,
+    }
   }
   const isSearch = reader.recursive === 'always' ? !isPiped : has(reader.recursive)
-  return { files: isSearch && !isElsewhere(args, reader) ? ['.', ...picked(['.'], args, reader)] : [], isShown }
+  return {
+    files: isSearch && !isElsewhere(args, reader) ? ['.', ...picked(['.'], args, reader)] : [],
+    isShown,
+  }
 }
 
 /** A copied folder, as far as one skill reaches: a copy of many folders is a backup. */
 export const copied = (path: Value): readonly Value[] =>
   mayBeFile(path)
     ? [path]
-    : [...(hasEnding(path) ? [path] : []), `${path}/*`, `${path}/*/*`].map((one) => one?.replaceAll('//', '/'))
+    : [...(hasEnding(path) ? [path] : []), `${path}/*`, `${path}/*/*`].map((one) =>
+        one?.replaceAll('//', '/'),
+      )
 
 /** Whether a copy of this takes whole folders along. */
 export const mayBeFolder = (path: Value): path is string => !mayBeFile(path) && !hasEnding(path)
@@ -72,7 +82,11 @@ export const mayBeFolder = (path: Value): path is string => !mayBeFile(path) && 
 const hasEnding = (path: Value): boolean => /[^/]\.[^/.]+$/.test(path ?? '')
 
 /** The files that a search picks by their names, in each of its folders. */
-function picked(folders: readonly Value[], args: readonly Value[], { only, valued }: Reader): readonly Value[] {
+function picked(
+  folders: readonly Value[],
+  args: readonly Value[],
+  { only, valued }: Reader,
+): readonly Value[] {
   const globs = split(args, valued).every.flatMap(([name, value]) =>
     only?.globs.includes(name) === true ? [value] : [],
   )

@@ -38,11 +38,14 @@ const INTO = ['-t', '--target-directory']
 
 /** Programs that show or copy the contents of files. */
 export const READERS: ReadonlyMap<string, Reader> = new Map([
-  ...readers('cat tac zcat bzcat xzcat zstdcat lz4cat rev strings most glow mdcat comm shuf ptx hd', {
-    valued: '',
-  }),
+  ...readers('cat tac most glow mdcat comm shuf', { valued: '' }),
+  ...readers('zcat bzcat xzcat zstdcat lz4cat rev strings ptx hd', { valued: '', changes: true }),
   ...readers('less more view vi vim ex nvim nano emacs', { valued: '', runs: true }),
-  ...readers('gzip gunzip bzip2 bunzip2 xz unxz zstd lz4 compress', { valued: 'S', silent: ['-l', '-t'] }),
+  ...readers('gzip gunzip bzip2 bunzip2 xz unxz zstd lz4 compress', {
+    valued: 'S',
+    silent: ['-l', '-t'],
+    changes: true,
+  }),
   ...readers('diff sdiff diff3 colordiff wdiff vimdiff', { valued: '', silent: ['-q', '--brief'] }),
   ...readers('cmp', { valued: '', silent: ['-s', '--silent', '--quiet'] }),
   ...readers('head tail', { valued: 'cns' }),
@@ -53,10 +56,10 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
   ...readers('uniq', { valued: 'fsw' }),
   ...readers('paste join', { valued: 'dtjaeov12' }),
   ...readers('column fold fmt pr expand unexpand', { valued: 'cdlNostw' }),
-  ...readers('od', { valued: 'AjNStw' }),
-  ...readers('hexdump xxd', { valued: 'celnos' }),
-  ...readers('base64 base32 basenc', { valued: 'w' }),
-  ...readers('iconv', { valued: 'ft' }),
+  ...readers('od', { valued: 'AjNStw', changes: true }),
+  ...readers('hexdump xxd', { valued: 'celnos', changes: true }),
+  ...readers('base64 base32 basenc', { valued: 'w', changes: true }),
+  ...readers('iconv', { valued: 'ft', changes: true }),
   ...readers('split csplit', { valued: 'abClnft', runs: true }),
   ...readers('sed gsed', {
     valued: 'efl',

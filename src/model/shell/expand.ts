@@ -133,8 +133,16 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
       return matchesOf(part)
     case 'BraceExpansion':
       runScriptsIn(part, shell)
-      return part.parts === undefined || part.parts.every(isQuoted) ? braceValues(part.text) : UNKNOWN
+      return part.parts === undefined || part.parts.every(isQuoted)
+        ? valuesOfBraces(part.text, shell)
+        : UNKNOWN
   }
+}
+
+function valuesOfBraces(text: string, { scope }: Shell): Values {
+  const values = braceValues(text)
+  if (values.includes(undefined)) scope.limits.isReached = true
+  return values
 }
 
 /** A word for the file of a process substitution, which has no path; programs take it for an option. */

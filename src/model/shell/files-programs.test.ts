@@ -63,7 +63,10 @@ describe('a program reads', () => {
     ['install --target-directory=/tmp a.md', ['/p/a.md']],
     ['tar czf /tmp/a.tgz a.md skill', ['/p/a.md', '/p/skill/*', '/p/skill/*/*']],
     ['tar -C sub -cf - a.md', ['/p/sub/a.md']],
-    ['tar --directory=sub -c . | tar x', ['/p/sub/./*', '/p/sub/./*/*'].map((path) => path.replace('/.', ''))],
+    [
+      'tar --directory=sub -c . | tar x',
+      ['/p/sub/./*', '/p/sub/./*/*'].map((path) => path.replace('/.', '')),
+    ],
     ['tar xf a.tar b.md', []],
     ['zip -r a.zip a.md', ['/p/a.md']],
     ['gzip -c a.md', ['/p/a.md']],

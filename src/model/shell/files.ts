@@ -54,7 +54,9 @@ export function shellFiles(command: string, cwd: string | undefined, home?: stri
     // The parser recurses, so deep nesting can exhaust the stack.
     giveUp(shell)
   }
-  const { reads, writes, asked, taken, isLimited } = shell.found
+  const { reads, writes, asked, taken } = shell.found
+  // What there was no room for matters only if something is read by it.
+  const isLimited = shell.found.isLimited || (shell.scope.limits.isReached && reads.isUnresolved)
   return { reads: listed(reads), writes: listed(writes), asked: [...asked], taken: [...taken], isLimited }
 }
 

@@ -83,7 +83,10 @@ const isPatch = (arg: Value): boolean => PATCH.test(arg ?? '')
 function subcommandAt(args: readonly Value[]): number {
   let at = 0
   while (at < args.length && args[at]?.startsWith('-') === true)
-    at += GLOBAL.includes(args[at]?.slice(1) ?? ' ') || /^--(git-dir|work-tree|namespace)$/.test(args[at] ?? '') ? 2 : 1
+    at +=
+      GLOBAL.includes(args[at]?.slice(1) ?? ' ') || /^--(git-dir|work-tree|namespace)$/.test(args[at] ?? '')
+        ? 2
+        : 1
   return at
 }
 

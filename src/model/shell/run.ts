@@ -15,7 +15,8 @@ import type {
 } from 'unbash'
 import { COST, type Value } from './args.ts'
 import { assignFrom, expand, expandText, expandWhole, runScriptsIn } from './expand.ts'
-import { countsInput, isOrdered, perform, runsShell, take } from './programs.ts'
+import { take } from './builtins.ts'
+import { countsInput, isOrdered, perform, runsShell } from './programs.ts'
 import { assignTo, atMost, define, merged, MOST_VALUES, type Scope, type Values } from './scope.ts'
 import { giveUp, goOn, isTooDeep, note, NOTHING, type Shell, subshell, UNKNOWN } from './shell.ts'
 
@@ -30,7 +31,7 @@ function runList(statements: readonly Statement[], shell: Shell): Values {
   for (const { command, background } of statements) {
     if (shell.budget.left < 0) return giveUp(shell)
     const printed = runNode(command, background === true ? subshell(shell) : shell)
-    output = atMost([...output, ...printed])
+    output = atMost([...output, ...printed], shell.scope)
   }
   return output
 }
@@ -225,7 +226,7 @@ function callEach(groups: readonly Values[], words: Values, shell: Shell): Value
     scopes.push(inner.scope)
   }
   goOn(shell, scopes)
-  return atMost([...new Set(output)])
+  return atMost([...new Set(output)], shell.scope)
 }
 
 /** The ways to take one value of each group, as far as there is room. */
@@ -266,7 +267,7 @@ function call(words: Values, shell: Shell): Values {
   }
   // A name may also stand for its program, as behind a definition that never ran.
   perform(words, shell)
-  return atMost(output)
+  return atMost(output, shell.scope)
 }
 
 const PARAMETER = /^[@*1-9]$/

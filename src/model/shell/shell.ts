@@ -85,7 +85,7 @@ export const isTooDeep = ({ depth, budget }: Shell): boolean => depth >= DEEPEST
 /** Runs a script inside another command and returns its output. */
 export function runInside(script: Script | undefined, shell: Shell): Values {
   if (script === undefined || isTooDeep(shell)) return giveUp(shell)
-  return atMost(shell.run(script, { ...shell, depth: shell.depth + 1 }))
+  return atMost(shell.run(script, { ...shell, depth: shell.depth + 1 }), shell.scope)
 }
 
 const REDIRECTION = /(?<![\w<>=-])\d?(>[>|]?|<)[ \t]*([\w./~-][^\s;&|<>()'"`$]*)/g
@@ -129,14 +129,23 @@ export function note(path: Value, shell: Shell, how: How): void {
     const absolute = path === undefined ? undefined : pathFrom(path, cwd)
     if (absolute === undefined) found.isUnresolved ||= path !== ''
     else for (const one of [absolute, ...linkedTo(absolute, shell)]) found.paths.add(one)
+    // Behind a link, the folder above is another one.
+    if (path !== undefined && cwd !== undefined && absolute !== undefined && /[^/.]\/\.\./.test(path))
+      found.paths.add(path.startsWith('/') ? path : `${cwd}/${path}`)
   }
 }
 
 /** An absolute path; the process that reads it knows its own folder by another name too. */
 const pathFrom = (path: string, cwd: Value): Value =>
-  absolutePath(absolutePath(path, cwd)?.replace(OWN_FOLDER, () => cwd ?? '') ?? '', cwd)
+  absolutePath(
+    absolutePath(path.replace(/^\/dev\/fd(?=\/)/, '/proc/self/fd'), cwd)?.replace(
+      OWN_FOLDER,
+      () => cwd ?? '',
+    ) ?? '',
+    cwd,
+  )
 
-const OWN_FOLDER = /^\/(?:proc|dev\/fd\/\.\.\/\.\.)\/(?:self|thread-self|\d+)\/cwd(?=\/|$)/
+const OWN_FOLDER = /^\/proc\/(?:self|thread-self|\d+)\/cwd(?=\/|$)/
 
 const MOST_LINKS = 50
 
@@ -185,14 +194,14 @@ export function ask(words: Values, shell: Shell): void {
 const MOST_ASKED = 1000
 
 /** Appends each option to each value. */
-export function product(values: Values, options: Values, { budget }: Shell): Values {
+export function product(values: Values, options: Values, { budget, scope }: Shell): Values {
   const joined: Value[] = []
   for (const value of values) {
     for (const option of value === undefined ? UNKNOWN : options) {
       budget.left -= COST + (option?.length ?? 0)
       const isKnown = value !== undefined && option !== undefined && budget.left >= 0
       joined.push(isKnown ? value + option : undefined)
-      if (joined.length > MOST_VALUES) return atMost(joined)
+      if (joined.length > MOST_VALUES) return atMost(joined, scope)
     }
   }
   return joined

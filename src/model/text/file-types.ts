@@ -14,27 +14,25 @@ const CODE: ReadonlySet<string> = new Set(
   ),
 )
 
-/** The files that a glob of a search picks in a folder; none if it only names an ending, or says what to leave out. */
-export function pickedBy(folder: string | undefined, glob: string | undefined): readonly string[] {
-  if (glob === undefined || folder === undefined || glob.startsWith('!') || /^(?:\*\*\/)?\*(?:\.[\w*]+)?$/.test(glob)) return []
-  return alternatives(glob).map((name) => {
+/** The files that the globs of a search pick in a folder; none for a mere ending, or for what is left out. */
+export function pickedBy(folder: string | undefined, globs: string | undefined): readonly string[] {
+  if (globs === undefined || folder === undefined) return []
+  const names = globs.split(/\s+|,(?![^{]*\})/).flatMap(alternatives)
+  return names.filter(isChoosy).map((name) => {
     const plain = name.replace(/^\//, '')
     return plain.includes('/') ? `${folder}/${plain}` : `${folder}/**/${plain}`
   })
 }
 
+const isChoosy = (glob: string): boolean =>
+  glob !== '' && !glob.startsWith('!') && !/^(?:\*\*\/)*\*{1,2}(?:\.[\w*]+)?$/.test(glob)
+
 const MOST_NAMES = 64
 
+/** Each way to read the lists in braces; a pattern stands for too many. */
 function alternatives(glob: string): readonly string[] {
-  let names = [glob]
-  for (let found = true; found && names.length <= MOST_NAMES;) {
-    const next = names.flatMap((name) => {
-      const [list, inner = ''] = /\{([^{}]*)\}/.exec(name) ?? []
-      return list === undefined ? [name] : inner.split(',').map((one) => name.replace(list, () => one))
-    })
-    found = next.length > names.length || next.some((name, at) => name !== names[at])
-    names = next
-  }
-  // A pattern stands for what there is no room for.
-  return names.length <= MOST_NAMES ? names : [glob.replaceAll(/[{}]/g, '*').replaceAll(/\*[^/]*\*/g, '*')]
+  const [list, inner = ''] = /\{([^{}]*)\}/.exec(glob) ?? []
+  if (list === undefined) return [glob]
+  const names = inner.split(',').flatMap((one) => alternatives(glob.replace(list, () => one)))
+  return names.length <= MOST_NAMES ? names : alternatives(glob.replace(list, () => '*'))
 }

@@ -14,9 +14,12 @@ export const given: Loader<'given'> = {
     const scopes = await delegatingScopesOf(tx, { scope_of: native })
     const steps: { skill: string; step: string }[] = []
     for (const session_id of [native, ...scopes.flatMap(({ native_id }) => native_id ?? [])])
-      for (const { skill, agent, steps: handed } of (await openDelegations(tx, { session_id })).map(toDelegation))
+      for (const { skill, agent, steps: handed } of (await openDelegations(tx, { session_id })).map(
+        toDelegation,
+      ))
         // Until its call is answered, nobody knows which sub-agent has it.
-        if (agent === undefined || agent === subagent.id) steps.push(...handed.map((step) => ({ skill, step })))
+        if (agent === undefined || agent === subagent.id)
+          steps.push(...handed.map((step) => ({ skill, step })))
     return { skills: spans.map(({ skill }) => skill), steps }
   },
 }

@@ -41,8 +41,7 @@ async function existing({ files }: Context, paths: readonly string[]): Promise<r
   return paths.filter((_, at) => known[at])
 }
 
-/** All of several. */
-export const joined = (all: readonly RealPaths[]): RealPaths => ({
+const joined = (all: readonly RealPaths[]): RealPaths => ({
   paths: [...new Set(all.flatMap(({ paths }) => paths))],
   shared: all.flatMap(({ shared }) => shared),
   isLimited: all.some(({ isLimited }) => isLimited),

@@ -34,6 +34,7 @@ export function withShared(
   const given = pathsOf(shared?.given)
   return {
     reads: [...new Set([...reads, ...pathsOf(shared?.read)])],
-    ...(unsure !== undefined && given.length > 0 && { unsure: { ...unsure, named: [...unsure.named, ...given] } }),
+    ...(unsure !== undefined &&
+      given.length > 0 && { unsure: { ...unsure, named: [...unsure.named, ...given] } }),
   }
 }
