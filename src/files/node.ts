@@ -36,7 +36,8 @@ export const nodeFiles: Files = {
     const isLink = named?.isSymbolicLink() ?? false
     const info = isLink ? await stat(path).catch(() => undefined) : named
     if (info === undefined) return undefined
-    return { id: `${info.dev}:${info.ino}`, isLink, isShared: info.isFile() && info.nlink > 1 }
+    const isFile = info.isFile()
+    return { id: `${info.dev}:${info.ino}`, isLink, isFile, isShared: isFile && info.nlink > 1 }
   },
   async names(folder) {
     return await readdir(folder).catch(() => [])

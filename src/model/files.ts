@@ -51,6 +51,7 @@ export interface FileIdentity {
   readonly id: string
   /** Whether the name is a symbolic link. */
   readonly isLink: boolean
+  readonly isFile: boolean
   /** Whether the file has more names. */
   readonly isShared: boolean
 }

@@ -21,6 +21,7 @@ import { stageTrack } from './stage-track.ts'
 import { stepGate } from './step-gate.ts'
 import { stepVisit } from './step-visit.ts'
 import { stopGate } from './stop-gate.ts'
+import { subagentGate } from './subagent-gate.ts'
 import { subagentSteps } from './subagent-steps.ts'
 import { todoCheck } from './todo-check.ts'
 import { writeGate } from './write-gate.ts'
@@ -31,6 +32,7 @@ export const rules: readonly Rule[] = [
   skillInvoked,
   stageTrack,
   stepGate,
+  subagentGate,
   readUnresolved,
   phaseOrder,
   phaseProof,

@@ -1,6 +1,6 @@
 import type { Change } from '../model/change.ts'
 import { rule } from './rule.ts'
-import { isHeld, refusalOf } from './step-gate.ts'
+import { refusalOf } from './step-gate.ts'
 import { namesStep } from './told/words.ts'
 
 /** Records a command whose reads cannot be known from its text; a strict project refuses it if it names a step early. */
@@ -9,7 +9,8 @@ export const readUnresolved = rule({
   summary: 'records a command that may read steps in a way that its text does not show; refuses it at strict',
   on: ['tool.before'],
   hearsSubagents: true,
-  wakes: ({ event, unsure }, { watch }) => unsure !== undefined && isHeld(event, watch),
+  wakes: ({ event, unsure }, { watch }) =>
+    unsure !== undefined && (event.subagent === undefined || watch.isStrict !== false),
   needs: ['unsure', 'spans', 'invoked', 'delegations', 'given'],
   judge(event, facts) {
     const { unsure, spans, level } = facts

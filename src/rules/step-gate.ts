@@ -4,8 +4,6 @@ import { listed, oneLine, quoted } from '../model/text/line.ts'
 import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
 import { isPartly, leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
 import { wayTo } from '../model/plan/way.ts'
-import type { HookEvent } from '../model/event.ts'
-import type { Watch } from '../model/watch.ts'
 import type { Facts, Given, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
@@ -17,11 +15,9 @@ export const stepGate = rule({
   name: 'step-gate',
   summary: 'refuses a step file whose inputs are missing, and names the next step',
   on: ['tool.before', 'prompt.submitted'],
-  hearsSubagents: true,
-  wakes: ({ event, reads }, { watch }) => isHeld(event, watch) && (reads.length > 0 || isHandOver(event)),
-  needs: ['touched', 'delegated', 'delegations', 'spans', 'invoked', 'given'],
+  wakes: ({ event, reads }) => reads.length > 0 || isHandOver(event),
+  needs: ['touched', 'delegated', 'delegations', 'spans', 'invoked'],
   judge(event, facts) {
-    if (event.subagent !== undefined && facts.level !== 'strict') return undefined
     // The client attaches files that a prompt mentions without a tool call; dropping the prompt would be too much.
     const isAttached = event.kind === 'prompt.submitted'
     let advice: string | undefined
@@ -42,11 +38,7 @@ export const stepGate = rule({
   },
 })
 
-type GateFacts = Parameters<typeof isAtWork>[1] & Pick<Facts, 'delegations' | 'given'>
-
-/** Whether the plan holds the event; only a strict project holds its sub-agents. */
-export const isHeld = ({ subagent }: HookEvent, { isStrict }: Watch): boolean =>
-  subagent === undefined || isStrict !== false
+type GateFacts = Parameters<typeof isAtWork>[1] & Pick<Facts, 'delegations'> & Partial<Pick<Facts, 'given'>>
 
 /** Why a step may not be read yet; undefined if it may. */
 export function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined {

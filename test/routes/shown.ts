@@ -29,7 +29,7 @@ export async function showsStep(
 /** Everything that a command prints; it has no input, and whatever it leaves running is not waited for. */
 const printedBy = (script: string, cwd: string): Promise<Buffer> =>
   new Promise((resolve) => {
-    const options = { cwd, encoding: 'buffer', timeout: 20_000, killSignal: 'SIGKILL' } as const
+    const options = { cwd, encoding: 'buffer' } as const
     const child = execFile('bash', [script], options, (_, stdout, stderr) =>
       resolve(Buffer.concat([stdout, stderr])),
     )

@@ -41,6 +41,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
     { prompt: '/plan x', command_name: 'plan', command_args: 'x' },
   ],
   'step-gate': calling('flow', (it) => ['PreToolUse', file('Read', it.flow('steps/do.md'))]),
+  'subagent-gate': async (it, world) => {
+    await world.call('db.project.setLevel', { path: it.project, level: 'strict' })
+    await it.prompt('/flow')
+    return ['PreToolUse', { ...file('Read', it.flow('steps/do.md')), agent_id: 'a1', agent_type: 'helper' }]
+  },
   'read-unresolved': calling('flow', () => ['PreToolUse', bash('cat "$STEP"')]),
   'subagent-steps': calling('flow', (it) => [
     'PreToolUse',

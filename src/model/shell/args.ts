@@ -48,7 +48,7 @@ export function filesOf(
   const given = reader.pattern === undefined || has(reader.pattern) ? operands : operands.slice(1)
   const isShown = !has(reader.silent)
   if (reader.copies !== undefined)
-    return { files: (has(reader.copies) ? given : given.slice(0, -1)).flatMap(copied), isShown }
+    return { files: (has(reader.copies) ? given : given.slice(0, -1)).flatMap(copiedPaths), isShown }
   // A search shows lines from anywhere in a folder, so names below it do not matter.
   if (given.length > 0) {
     const files = reader.recursive === undefined ? given : given.map(folderOf)
@@ -68,7 +68,7 @@ export function filesOf(
 }
 
 /** A copied folder, as far as one skill reaches: a copy of many folders is a backup. */
-export const copied = (path: Value): readonly Value[] =>
+export const copiedPaths = (path: Value): readonly Value[] =>
   mayBeFile(path)
     ? [path]
     : [...(hasEnding(path) ? [path] : []), `${path}/*`, `${path}/*/*`].map((one) =>

@@ -1,5 +1,5 @@
 import { absolutePath } from '../text/path.ts'
-import { copied, mayBeFolder, split, type Value } from './args.ts'
+import { copiedPaths, mayBeFolder, split, type Value } from './args.ts'
 import { enter } from './builtins.ts'
 import { gitCall } from './git.ts'
 import type { Values } from './scope.ts'
@@ -49,7 +49,7 @@ export function noteTaken(path: Value, { scope, found }: Shell): void {
 /** Files and folders that are copied into something else. */
 export function takeAlong(sources: Values, shell: Shell): Values {
   for (const source of sources) {
-    for (const path of copied(source)) note(path, shell, 'reads')
+    for (const path of copiedPaths(source)) note(path, shell, 'reads')
     if (mayBeFolder(source)) noteTaken(`${source}/**/*`, shell)
   }
   return UNKNOWN

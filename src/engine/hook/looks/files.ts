@@ -7,8 +7,8 @@ import { type ShellFiles, shellFiles } from '../../../model/shell/files.ts'
 import type { Subject, UnsureRead, Written } from '../../../model/subject.ts'
 import type { Context } from '../../call/context.ts'
 import type { Look, Looked } from './look.ts'
-import { type RealPaths, realPathsOf } from './real-paths.ts'
-import { namesOf, stepsOf, withShared } from './shared-files.ts'
+import { type RealPaths, realPathsOf } from '../real-paths.ts'
+import { namesOf, stepsOf, withShared } from '../shared-files.ts'
 
 type FileEvent = Extract<HookEvent, { kind: 'prompt.submitted' | 'tool.before' | 'tool.after' }>
 

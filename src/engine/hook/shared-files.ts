@@ -1,9 +1,9 @@
-import { stepPath } from '../../../model/plan/steps-read.ts'
-import type { Tx } from '../../../store/query.ts'
-import { skillsOf, toSkill } from '../../../store/skill.ts'
-import { placeOfClient } from '../../../store/workplace.ts'
-import type { Context } from '../../call/context.ts'
-import type { Looked } from './look.ts'
+import { stepPath } from '../../model/plan/steps-read.ts'
+import type { Tx } from '../../store/query.ts'
+import { skillsOf, toSkill } from '../../store/skill.ts'
+import { placeOfClient } from '../../store/workplace.ts'
+import type { Context } from '../call/context.ts'
+import type { Looked } from './looks/look.ts'
 
 /** The real paths of all steps of a session's workplace. */
 export async function stepsOf(tx: Tx, session: string): Promise<readonly string[]> {

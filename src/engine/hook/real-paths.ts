@@ -1,5 +1,5 @@
-import { matchesGlob } from '../../../model/text/glob.ts'
-import type { Context } from '../../call/context.ts'
+import { matchesGlob } from '../../model/text/glob.ts'
+import type { Context } from '../call/context.ts'
 
 /** Paths with links resolved. */
 export interface RealPaths {
@@ -53,14 +53,14 @@ async function realOf(context: Context, path: string): Promise<RealPaths> {
   // A search below a folder does not follow links.
   if (path.includes('/**/')) return named
   const { matches, isLimited } = await matchesOn(context, path)
-  const links = await Promise.all(matches.map((match) => behind(context, match)))
+  const links = await Promise.all(matches.map((match) => behind(context, match, { isMatch: true })))
   return joined([named, ...links, { ...NONE, isLimited }])
 }
 
-/** The file behind a name, if it has other names. */
-async function behind({ files }: Context, path: string): Promise<RealPaths> {
+/** The file behind a name, if it has other names; a program does not show the folders that a pattern matches. */
+async function behind({ files }: Context, path: string, { isMatch = false } = {}): Promise<RealPaths> {
   const known = await files.identity(path)
-  if (known === undefined) return NONE
+  if (known === undefined || (isMatch && !known.isFile)) return NONE
   const real = known.isLink ? await files.canonical(path).catch(() => undefined) : undefined
   return {
     ...NONE,
