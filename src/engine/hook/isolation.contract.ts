@@ -44,7 +44,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'subagent-gate': async (it, world) => {
     await world.call('db.project.setLevel', { path: it.project, level: 'strict' })
     await it.prompt('/flow')
-    return ['PreToolUse', { ...file('Read', it.flow('steps/do.md')), agent_id: 'a1', agent_type: 'helper' }]
+    return ['PreToolUse', file('Read', it.flow('steps/do.md'))]
   },
   'read-unresolved': calling('flow', () => ['PreToolUse', bash('cat "$STEP"')]),
   'subagent-steps': calling('flow', (it) => [
@@ -176,19 +176,22 @@ export function isolationContract(world: () => World): void {
     expect(Object.keys(SCENES).toSorted()).toEqual(rules.map(({ name }) => name).toSorted())
   })
 
-  /** A file that the plan holds back is held back from everybody. */
-  const forAll = 'write-gate'
-  const scenes = Object.entries(SCENES).filter(([rule]) => rule !== forAll)
+  /** What a plan holds back from everybody, and what a strict project holds back from sub-agents. */
+  const forAll: ReadonlyMap<string, string> = new Map([
+    ['write-gate', 'tool.refused'],
+    ['subagent-gate', 'step.refused'],
+  ])
+  const scenes = Object.entries(SCENES).filter(([rule]) => !forAll.has(rule))
 
-  test(`a sub-agent is refused by ${forAll} too, and nothing else changes`, async () => {
+  test.each([...forAll])('a sub-agent is refused by %s, and nothing else changes', async (rule, entry) => {
     const it = await begun()
-    const [name, payload] = (await SCENES[forAll]?.(it, world())) ?? ['', {}]
+    const [name, payload] = (await SCENES[rule]?.(it, world())) ?? ['', {}]
     const { ledger, ...before } = await stateOf(it)
     expect((await it.fire(name, { ...payload, ...SUB })).decision).toBe('block')
     const { ledger: now, ...after } = await stateOf(it)
     expect(after).toEqual(before)
     expect((await world().since(ledger)).map(({ event_type, seq }) => [event_type, seq])).toEqual([
-      ['tool.refused', now],
+      [entry, now],
     ])
   })
 
