@@ -39,6 +39,7 @@ import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
+import { stepRefusalContract } from './methods/step-refusal.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
@@ -59,6 +60,7 @@ import { stopGateContract } from './hook/stop-gate.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
+import { doorContract } from './methods/door.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
 import { takenOverContract } from './effort/taken-over.contract.ts'
@@ -141,8 +143,10 @@ export const GROUPS = {
     artifactContract,
     evidenceContract,
     stepContract,
+    stepRefusalContract,
     pipelineContract,
     pipelineReportContract,
+    doorContract,
     todoContract,
     logContract,
     meantContract,

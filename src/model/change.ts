@@ -3,6 +3,7 @@ import type { UnsureWhy } from './subject.ts'
 import type { Seen } from './plan/shown.ts'
 import type { SeenRun } from './plan/evidence.ts'
 import type { Dehydration } from './dehydration.ts'
+import type { OurWords } from './door.ts'
 import type { ToldDirective } from './directive.ts'
 import type { OpenCall } from './open-call.ts'
 
@@ -54,6 +55,8 @@ export type Change =
       /** Recorded but not enforced, because the project only observes. */
       readonly observed: boolean
     }
+  /** The user is asked whether a call may loosen the rules. */
+  | { readonly kind: 'asked'; readonly call: string; readonly doors: readonly OurWords[] }
   /** A command may have read steps that its text does not name. */
   | {
       readonly kind: 'read.unresolved'
@@ -117,8 +120,8 @@ export type Change =
   /** The mark that the agent was warned of; lower once the context shrinks. */
   | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
   | { readonly kind: 'directives.told'; readonly told: readonly ToldDirective[] }
-  /** The plan of the effort needs no more, and the session turns to something else. */
-  | { readonly kind: 'effort.fulfilled'; readonly effort: number }
+  /** The effort needs no more, and the session turns to something else. */
+  | { readonly kind: 'effort.carried-out'; readonly effort: number }
   /** Notes for later from the conversation. */
   | { readonly kind: 'noted'; readonly notes: readonly string[]; readonly effort: number | undefined }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }

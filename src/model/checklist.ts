@@ -57,3 +57,7 @@ export function withMarks(
   })
   return { marks: { listed: [...known], done: [...done] }, news }
 }
+
+/** The todos that a skill asks for beside its phases, which are its todos if it names no others. */
+export const ownTodos = (todos: readonly string[], phases: readonly string[]): readonly string[] =>
+  todos.filter((text) => !phases.includes(text))

@@ -1,3 +1,4 @@
+import { ownTodos } from './checklist.ts'
 import { isGuide, type Plan } from './plan/plan.ts'
 
 /** One skill applied to one task; active until it is finished. */
@@ -68,10 +69,8 @@ export const isTracked = ({ plan, requiredTodos, heartbeat }: Asking): boolean =
 export function startsEffort(skill: Asking): boolean {
   const { plan, requiredTodos } = skill
   if (plan === undefined || !isGuide(plan)) return isTracked(skill)
-  // Without todos of its own, a skill has the titles of its phases.
-  const titles = new Set(plan.steps.map(({ title }) => title))
-  const asked = requiredTodos.filter((text) => !titles.has(text))
-  return isTracked({ ...skill, plan: undefined, requiredTodos: asked })
+  const titles = plan.steps.map(({ title }) => title)
+  return isTracked({ ...skill, plan: undefined, requiredTodos: ownTodos(requiredTodos, titles) })
 }
 
 /** What the names of artifacts are made of. */

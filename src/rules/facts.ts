@@ -98,6 +98,8 @@ export interface Turn {
   readonly hasMoved: boolean
   /** True if the end of the turn was refused. */
   readonly isHeld: boolean
+  /** True if a sub-agent of the session has work of it and was heard lately. */
+  readonly isWaiting: boolean
 }
 
 /** Facts that every rule gets. */
@@ -164,6 +166,8 @@ export interface NeededFacts {
   readonly background: Background | undefined
   /** What user and agent said in the session. */
   readonly said: readonly string[] | undefined
+  /** Whether the user has just removed or paused Holdfast. */
+  readonly leave: boolean
   /** The turn of the session that ends. */
   readonly turn: Turn | undefined
   /** What a session leaves behind. */

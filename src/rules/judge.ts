@@ -50,6 +50,7 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
   const changes: Change[] = []
   const notices: string[] = []
   let tellsStanding = false
+  let question: string | undefined
   for (const rule of rules) {
     const verdict = ask(rule, event, facts)
     contexts.push(...(verdict?.contexts ?? []))
@@ -57,6 +58,11 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
     const observed = facts.level === 'observe'
     if (verdict?.notice !== undefined && !observed) notices.push(verdict.notice)
     tellsStanding ||= verdict?.tellsStanding ?? false
+    if (verdict?.ask !== undefined) {
+      const { call, doors } = verdict.ask
+      changes.push({ kind: 'asked', call, doors })
+      question ??= inOurVoice(verdict.ask.question)
+    }
     if (verdict?.block === undefined) continue
     // The ledger and the transcript keep the reason as the agent reads it.
     const block = { ...verdict.block, reason: inOurVoice(verdict.block.reason) }
@@ -67,7 +73,10 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
     notices.push(refusedLine(event, verdict.block))
     return { decision: { kind: 'block', reason, contexts, ...noticeOf(notices) }, changes, tellsStanding }
   }
-  return { decision: { kind: 'allow', contexts, ...noticeOf(notices) }, changes, tellsStanding }
+  const said = { contexts, ...noticeOf(notices) }
+  const decision: Decision =
+    question === undefined ? { kind: 'allow', ...said } : { kind: 'ask', reason: question, ...said }
+  return { decision, changes, tellsStanding }
 }
 
 /** INV_HOOK_NEVER_BREAKS_THE_AGENT: a rule that throws allows the event, and the ledger records the failure. */

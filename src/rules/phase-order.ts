@@ -1,5 +1,6 @@
 import { type PhaseRefusal, refusalOf, verdictOn } from '../model/plan/phase-refusal.ts'
 import type { Facts } from './facts.ts'
+import { inWords } from './told/next-action.ts'
 import { rule, type Verdict } from './rule.ts'
 
 /** Judges a command that enters a phase before it runs, as the method would. */
@@ -23,5 +24,5 @@ export function refusedMove(
   const { kind, message, hint, phase } = refusalOf(move, verdict)
   if (!kinds.includes(kind) || move.approved.includes(phase)) return undefined
   const { id, skill } = move.effort
-  return { block: { reason: `${message} Next: run ${hint}`, skill, phase, effort: id } }
+  return { block: { reason: `${message} Next: ${inWords(hint)}`, skill, phase, effort: id } }
 }

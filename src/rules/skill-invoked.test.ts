@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Effort } from '../model/effort.ts'
 import { effort, event, facts, FLOW, open, reading, SESSION, skill, span } from './case.contract.ts'
+import { begin } from '../model/plan/advance.ts'
 import { planOf, step } from '../model/plan/case.contract.ts'
+import type { Plan } from '../model/plan/plan.ts'
 import type { Facts } from './facts.ts'
 import { skillInvoked } from './skill-invoked.ts'
 import { givenToSubagent } from './told/words.ts'
@@ -135,6 +137,7 @@ test('a skill without a plan has nothing to tell, least of all of another one', 
 const wish = (verdict: ReturnType<typeof skillInvoked.judge>) =>
   verdict?.changes?.flatMap((change) => (change.kind === 'span.opened' ? [change.effort] : []))
 const done = reading(FLOW, ['look', 'think', 'do'])
+const runbook: Plan = { ...FLOW, notation: 'runbook', entry: ['a'], steps: [step('a', { next: { ok: [] } })] }
 const served = (more: Partial<Effort> = {}) => skill({ effort: effort({ request: 'a login page', ...more }) })
 
 test.each<[string, Parameters<typeof event>[0], Facts['invoked'][number], unknown]>([
@@ -175,6 +178,18 @@ test.each<[string, Parameters<typeof event>[0], Facts['invoked'][number], unknow
       marks: { listed: [], done: ['ship'] },
     }),
     [{ kind: 'start', finishes: 7 }],
+  ],
+  [
+    'the agent after all steps, with an open todo',
+    'before',
+    called({ ...served(), progress: done, requiredTodos: ['Ship'], marks: { listed: ['ship'], done: [] } }),
+    [],
+  ],
+  [
+    'the agent in the last step of a runbook',
+    'before',
+    called({ ...served(), plan: runbook, progress: { ...begin(runbook), current: ['a'], open: [] } }),
+    [],
   ],
 ])('a call by %s goes on or begins anew', (_, kind, call, expected) => {
   const verdict = skillInvoked.judge(event(kind), facts({ invoked: [call], spans: [span('a')] }))

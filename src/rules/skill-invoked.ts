@@ -4,7 +4,7 @@ import { continuedBy } from '../model/invocation.ts'
 import { isGuide } from '../model/plan/plan.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
-import { anewBy, type Called, forkOf, isForked, isFulfilledBy, takeCharge } from './spans.ts'
+import { anewBy, type Called, endsWhenLeft, forkOf, isForked, takeCharge } from './spans.ts'
 import { continuedLine, positionIn } from './told/notice.ts'
 import { foreignLine, heldLine, notOpen, openLines } from './told/open.ts'
 import { givenToSubagent, guideText } from './told/words.ts'
@@ -46,7 +46,7 @@ function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
   return {
     ...verdict,
     changes: [
-      ...(left === undefined ? [] : [{ kind: 'effort.fulfilled' as const, effort: left }]),
+      ...(left === undefined ? [] : [{ kind: 'effort.carried-out' as const, effort: left }]),
       ...changes,
     ],
     contexts: isTold ? openLines(older, now) : (verdict.contexts ?? []),
@@ -56,7 +56,7 @@ function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
 /** The effort of another skill that needs no more when the user asks for this one; an agent may come back to it. */
 function leftBy({ kind }: HookEvent, { name }: SkillFacts, { work, session }: CallFacts): number | undefined {
   const isTurned = kind !== 'tool.before' && session.scope_of === null
-  return isTurned && work !== undefined && work.name !== name && isFulfilledBy(work)
+  return isTurned && work !== undefined && work.name !== name && endsWhenLeft(work)
     ? work.effort.id
     : undefined
 }

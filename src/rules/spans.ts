@@ -1,11 +1,10 @@
 import type { Session } from '../model/session.ts'
 import type { Change, EffortWish, SpanChange } from '../model/change.ts'
-import { checklistOf } from '../model/checklist.ts'
+import { checklistOf, ownTodos } from '../model/checklist.ts'
 import { startsEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, isSameRequest } from '../model/invocation.ts'
 import { phasesIn } from '../model/plan/phase.ts'
-import { isFulfilled } from '../model/plan/moves.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
 import type { Span } from '../model/span.ts'
 import type { SkillFacts } from './facts.ts'
@@ -88,28 +87,28 @@ export function anewBy(
 ): { readonly finishes: boolean } | undefined {
   // Agents paraphrase, so only the words of the user ask for something else.
   const isOther = event.kind !== 'tool.before' && asksForOther(skill, args)
-  const finishes = isOver(skill) || (isOther && (isUntouched(skill) || isFulfilledBy(skill)))
+  // The call itself belongs to the last phase as long as it asks for nothing else.
+  const mayEnd = isOther || skill.plan?.notation !== 'phases'
+  const finishes = (mayEnd && needsNoMore(skill)) || (isOther && isUntouched(skill))
   return isOther || finishes ? { finishes } : undefined
 }
 
 const asksForOther = ({ effort }: SkillFacts, args: string): boolean =>
   effort !== undefined && args !== '' && !isSameRequest(args, effort.request ?? '')
 
-/** Completion comes from the graph or the todos; entering the last phase does not complete the work. */
-export function isOver({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
-  if (plan === undefined)
-    return requiredTodos.length > 0 && checklistOf(requiredTodos, marks).every(({ done }) => done)
-  return plan.notation !== 'phases' && progress !== undefined && isCarriedOut(plan, progress, recorded)
+/** True if the work needs no more, though nobody may have said so: its plan is carried out and its todos are done. */
+export function needsNoMore({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
+  if (plan === undefined) return requiredTodos.length > 0 && areDone(requiredTodos, marks)
+  if (progress === undefined || !isCarriedOut(plan, progress, recorded)) return false
+  const phases = phasesIn(plan).map(({ name }) => name)
+  return areDone(ownTodos(requiredTodos, phases), marks)
 }
 
-/** True if the plan needs no more: the end of a session or another request ends the last phase too. */
-export function isFulfilledBy({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
-  if (plan === undefined || progress === undefined || !isFulfilled(plan, progress, recorded)) return false
-  // Without todos of its own, the phases of a skill are its todos.
-  const phases = new Set(phasesIn(plan).map(({ name }) => name))
-  const asked = requiredTodos.filter((text) => !phases.has(text))
-  return checklistOf(asked, marks).every(({ done }) => done)
-}
+/** True if the work ends when its session turns to something else; without a plan, it waits for the next call. */
+export const endsWhenLeft = (skill: SkillFacts): boolean => skill.plan !== undefined && needsNoMore(skill)
+
+const areDone = (todos: readonly string[], marks: SkillFacts['marks']): boolean =>
+  checklistOf(todos, marks).every(({ done }) => done)
 
 /** A bare call that nothing followed. */
 const isUntouched = ({ effort, progress, recorded }: SkillFacts): boolean =>

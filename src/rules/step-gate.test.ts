@@ -133,6 +133,19 @@ describe('a refusal', () => {
     )
   })
 
+  test.each(['visited', 'produced'] as const)(
+    'of what a step owes proof for says how to give it (%s)',
+    (gate) => {
+      const plan = planOf(
+        [step('a', { produces: ['x'], proof: ['seen', 'tests'] }), step('b', { consumes: ['x'] })],
+        { gate, demands: { tests: { rank: 'proved', command: 'npm test', covers: [] } } },
+      )
+      expect(reasonOf(plan, 'b', reading(plan, ['a']))).toBe(
+        'Step "b" needs "x", which step "a" produces. Next: once that is done, run holdfast prove tests --effort 7 && holdfast step done a --effort 7 --proof \'{"seen":"____"}\', then read /s/flow/steps/b.md again. Replace ____ with what shows it.',
+      )
+    },
+  )
+
   test('names all steps that are left, in order, so that following it leads to the step', () => {
     expect(reasonOf(FLOW, 'do')).toBe(
       'Step "do" needs "idea", which step "think" produces. Next: do step "look" (read /s/flow/steps/look.md). Then: "think", "do".',

@@ -1,5 +1,6 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
-import { doneCommands, fillIn, gives, toGive } from '../model/plan/next-action.ts'
+import { owedFor } from '../model/plan/moves.ts'
+import { doneCommands, fillIn, gives, provenIn, toGive } from '../model/plan/next-action.ts'
 import { listed, oneLine, quoted } from '../model/text/line.ts'
 import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
 import { isPartly, leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
@@ -8,7 +9,7 @@ import type { Facts, Given, HandedOver, SkillFacts, TouchedSkill } from './facts
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 import { isHandOver } from './subagent-steps.ts'
-import { LEAVE_IT, needs, productOf, readInPart, stepToDo, withSubagent } from './told/words.ts'
+import { LEAVE_IT, needs, productOf, readInPart, stepToDo, thenLine, withSubagent } from './told/words.ts'
 
 /** A step may be read once its inputs exist. Reading without a span is browsing and always passes. */
 export const stepGate = rule({
@@ -56,8 +57,9 @@ export function refusalOf(touched: TouchedSkill, facts: GateFacts): string | und
       : `${needs(label, inputsOf(plan, entry.missing, recorded))}.`
   if (facts.given !== undefined) return `${why} ${LEAVE_IT}`
   const waits = waitFor(skill, plan, { missing: entry.missing, delegations: facts.delegations ?? [] })
-  const begun = waits === undefined ? begunBefore(plan, now, id) : undefined
-  if (begun !== undefined) return readOn(skill, plan, { now, id, begun })
+  const [first, ...then] = waits === undefined ? (wayTo(plan, now, id, recorded) ?? []) : []
+  if (first !== undefined && now.current.includes(first.id) && isPartly(now, first.id))
+    return readOn(skill, first, [...then.map((step) => step.label), label])
   return `${why} ${waits ?? wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
 }
 
@@ -67,27 +69,10 @@ const isGiven = ({ skill, step }: TouchedSkill, given: Given | undefined): boole
   (given.skills.includes(skill.name) ||
     given.steps.some((one) => one.skill === skill.name && one.step === step))
 
-/** The step before this one that was read only in part. */
-function begunBefore(plan: Plan, now: Progress, id: string): Step | undefined {
-  const before = new Set(leftBefore(plan, now, id))
-  return plan.steps.find(
-    (step) =>
-      isPartly(now, step.id) &&
-      now.current.includes(step.id) &&
-      // Without inputs, the end of a started step decides which steps follow.
-      (step.next !== undefined || before.has(step.id)),
-  )
-}
-
-function readOn(
-  { seen }: SkillFacts,
-  plan: Plan,
-  { now, id, begun }: { readonly now: Progress; readonly id: string; readonly begun: Step },
-): string {
-  const left = new Set(leftBefore(plan, now, id))
-  const then = plan.steps.filter((step) => left.has(step.id) && step.id !== begun.id)
+/** What to read on, and the steps that follow it up to the wanted one. */
+function readOn({ seen }: SkillFacts, begun: Step, then: readonly string[]): string {
   const next = readInPart(begun.label, begun.place.file, seen?.[begun.id])
-  return then.length < 2 ? next : `${next}${thenLine(then.map(({ label }) => label))}`
+  return then.length < 2 ? next : `${next}${thenLine(then)}`
 }
 
 /** A step that a sub-agent has is not for the main thread to do. */
@@ -151,54 +136,34 @@ function wayOn(
 
 const toDo = (plan: Plan, step: Step): string => toGive(plan, step) ?? stepToDo(step.label, step.place.file)
 
-/** The steps that are left up to a step; one that was read only in part is left too. */
-function leftBefore(plan: Plan, now: Progress, id: string): readonly string[] {
-  const left = new Set([id])
-  const isRead = (step: Step) => Object.hasOwn(now.visits, step.id) && !isPartly(now, step.id)
-  // The loop also visits what it adds.
-  for (const one of left)
-    for (const artifact of stepOf(plan, one)?.consumes ?? []) {
-      const producers = plan.steps.filter(({ produces }) => produces.includes(artifact))
-      const isThere = producers.some((step) => step.optional || isRead(step))
-      const next = producers.find((step) => isPartly(now, step.id)) ?? producers[0]
-      if (!isThere && next !== undefined) left.add(next.id)
-    }
-  return [...left]
-}
-
 /** Started steps that owe what is missing; without anything missing, all that owe something. */
 function owingSteps(
   plan: Plan,
   now: Progress,
   { missing, recorded }: { missing: readonly string[]; recorded: SkillFacts['recorded'] },
 ): readonly Step[] {
-  if (plan.gate === 'visited') return []
-  const owes = ({ produces }: Step) => produces.some((artifact) => !recorded.good.has(artifact))
+  const given = { recorded, proof: provenIn(recorded) }
+  const owes = (step: Step) => {
+    const { artifacts, proof } = owedFor(plan, now, step, given)
+    return artifacts.length + proof.length > 0
+  }
   const begun = plan.steps.filter((step) => Object.hasOwn(now.visits, step.id) && owes(step))
   const late = begun.filter(({ produces }) => produces.some((artifact) => missing.includes(artifact)))
   return late.length > 0 ? late : begun.filter(({ id }) => now.current.includes(id))
 }
 
-/** The state once these steps have recorded what they owe. */
+/** The state once these steps have shown what they owe. */
 function allRecorded(
   plan: Plan,
   now: Progress,
   { owing, recorded }: { owing: readonly Step[]; recorded: SkillFacts['recorded'] },
 ) {
-  const good = new Set([...recorded.good, ...owing.flatMap(({ produces }) => produces)])
+  const good = new Set([...recorded.good, ...owing.flatMap(({ produces, proof }) => [...produces, ...proof])])
   const known = { good, stale: recorded.stale }
   return { now: leaveRecorded(plan, now, known), recorded: known }
 }
 
-/** The steps that are left up to a step, in the order to do them. */
-const thenLine = (labels: readonly string[]): string =>
-  ` Then: ${listed(
-    labels.map((label) => quoted(label)),
-    ROOM_FOR_STEPS,
-  )}.`
-
 const ROOM = 2000
-const ROOM_FOR_STEPS = 600
 const LONGEST_WHY = 500
 
 const producersOf = (plan: Plan, artifact: string): readonly string[] =>

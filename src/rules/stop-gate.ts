@@ -3,7 +3,7 @@ import type { HookEvent } from '../model/event.ts'
 import { endAll, type Owed, stepsLeft } from '../model/plan/moves.ts'
 import { provenIn } from '../model/plan/next-action.ts'
 import { fullName } from '../model/plan/phase.ts'
-import { isPipeline, type Plan } from '../model/plan/plan.ts'
+import type { Plan } from '../model/plan/plan.ts'
 import type { Recorded } from '../model/plan/evidence.ts'
 import { listed, quoted } from '../model/text/line.ts'
 import { rule } from './rule.ts'
@@ -16,10 +16,10 @@ export const stopGate = rule({
   summary: 'refuses, once per turn, to end a turn in which the plan was moved and is not done',
   on: ['turn.stopped'],
   wakes: ({ event }, { watch }) => watch.hasPlan === true && mayBeHeld(event),
-  needs: ['work', 'delegations', 'turn'],
-  judge(event, { work, delegations = [], turn, level }) {
+  needs: ['work', 'turn'],
+  judge(event, { work, turn, level }) {
     if (work?.plan === undefined || !work.enforceable || !mayBeHeld(event)) return undefined
-    if (turn?.hasMoved !== true || turn.isHeld || delegations.length > 0) return undefined
+    if (turn?.hasMoved !== true || turn.isHeld || turn.isWaiting) return undefined
     const { plan, effort, recorded, progress = begin(plan) } = work
     if (level !== 'strict' && plan.hold !== 'stop') return undefined
     const open = openIn(plan, progress, recorded)
@@ -38,15 +38,14 @@ const mayBeHeld = (event: HookEvent): boolean =>
 
 /** What is required and not done; nothing if the plan waits for the user. */
 function openIn(plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
-  const { progress: now, owing } = endAll(plan, progress, { recorded, proof: provenIn(recorded) })
+  const { progress: now, owed } = endAll(plan, progress, { recorded, proof: provenIn(recorded) })
   if (progress.status === 'parked' || now.status === 'parked') return []
-  // The steps of a pipeline end only with a report.
-  const left = stepsLeft(plan, isPipeline(plan) ? progress : now)
-  const isOwing = owing !== undefined && plan.faulty?.includes(owing.step.id) !== true
-  const steps = isOwing && !left.includes(owing.step) ? [owing.step, ...left] : left
+  const left = stepsLeft(plan, now)
+  const isOwing = owed !== undefined && plan.faulty?.includes(owed.step.id) !== true
+  const steps = isOwing && !left.includes(owed.step) ? [owed.step, ...left] : left
   return steps.map((step) => {
     const name = quoted(fullName(plan, step))
-    return step === owing?.step ? `${name}${owes(owing.owed)}` : name
+    return step === owed?.step ? `${name}${owes(owed)}` : name
   })
 }
 

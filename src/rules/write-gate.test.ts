@@ -97,9 +97,47 @@ describe('write-gate', () => {
       step('look', { produces: ['view'] }),
       step('do', { consumes: ['view'], writes: ['a'] }),
     ])
+    expect(reasonFor(['a'], { plan, progress: begin(plan) })).toMatch(
+      / Next: read \S+look\.md\. Then: "do"\.$/,
+    )
     const reason = reasonFor(['a'], { plan, progress: reading(plan, ['look']) })
     expect(reason).toMatch(
       /^a may be changed only from step "do" on; now it is "look"\. Next: read \S+do\.md$/,
+    )
+  })
+
+  test('names every step that is left, up to the one that opens the file', () => {
+    const none = begin(PHASES)
+    expect(reasonFor(['CHANGES'], { progress: none })).toMatch(
+      / Next: run holdfast step go '1: Red' --effort 3\. Then: "2: Green", "3: Done"\.$/,
+    )
+    expect(reasonFor(['CHANGES'])).toMatch(
+      / Next: run holdfast prove failing --effort 3 && holdfast step go '2: Green' --effort 3\. Then: "3: Done"\.$/,
+    )
+  })
+
+  test('names the alternative that opens the file', () => {
+    const plan: Plan = {
+      ...PHASES,
+      steps: [
+        step('1', { title: 'Look', next: { ok: ['2.A', '2.B'] } }),
+        step('2.A', { title: 'Ask', next: { ok: [] } }),
+        step('2.B', { title: 'Do', next: { ok: [] }, writes: ['src/**'] }),
+      ],
+    }
+    expect(reasonFor(['src/a.ts'], { plan })).toMatch(/ Next: run holdfast step go '2\.B: Do' --effort 3$/)
+  })
+
+  test('names what sub-agents must do as it is', () => {
+    const plan = {
+      ...PHASES,
+      steps: inSequence([
+        step('1', { title: 'Review', dispatch: { count: 2, join: 1 } }),
+        step('2', { title: 'Release', writes: ['src/**'] }),
+      ]),
+    }
+    expect(reasonFor(['src/a.ts'], { plan })).toMatch(
+      / Next: do step "1": give it to 2 sub-agents; .* in each prompt\)\. Then: "2: Release"\.$/,
     )
   })
 

@@ -32,7 +32,10 @@ export const writeGate = rule({
     const names = new Set(held.flatMap(({ name, step }) => (step === first.step ? [name] : [])))
     const since = `${kindOf(plan)} ${quoted(fullName(plan, first.step))}`
     const what = changedOnlyFrom(listed([...names], ROOM), since, positionIn(plan, progress))
-    const next = nextAction({ ...work, plan, progress }, event.subagent !== undefined)
+    const next = nextAction(
+      { ...work, plan, progress },
+      { isSubagent: event.subagent !== undefined, towards: first.step },
+    )
     return { block: { reason: `${what} ${next}`, skill: work.name, effort: effort.id } }
   },
 })

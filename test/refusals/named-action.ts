@@ -16,18 +16,34 @@ export async function doNamed(it: Scene, refusal: string): Promise<string | unde
     const items = todos.split(', ').map((content) => ({ content, status: 'pending' }))
     return await it.use('TodoWrite', { todos: items })
   }
+  const [, made] = /is done when the file (\S+) exists/.exec(text) ?? []
+  if (made !== undefined) it.put(made, 'made')
+  const given = GIVE.exec(text)
+  if (given !== null) return await give(it, given)
   const command = commandIn(text)
   if (command === undefined) return `names no action: ${text}`
   const [, path] = /^read (\S+)$/.exec(command) ?? []
   if (path !== undefined) return await it.read(path)
-  const filled = command.replaceAll('____', 'shown').replaceAll(/\bSKILL\b/g, 'flow')
+  const filled = command.replaceAll('____', 'the output shows it').replaceAll(/\bSKILL\b/g, 'flow')
   const wrong = await it.shell(filled)
   return wrong === undefined ? undefined : `${filled} → ${wrong}`
+}
+
+const GIVE =
+  /do step ".*?": give it to (?:(\d+) sub-agents; (\d+) of them|a sub-agent; it) must succeed \(name (?:"(.+?)"|(\S+)) in each prompt\)/
+
+/** As many sub-agents as may fail do so, before the others succeed. */
+async function give(it: Scene, [, count = '1', join = '1', named, file]: RegExpExecArray) {
+  for (let at = Number(count); at > 0; at--) {
+    const wrong = await it.delegate(`Do ${file ?? named}`, { file, isGood: at <= Number(join) })
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
 }
 
 function commandIn(text: string): string | undefined {
   const [, hinted] = / try: (.*)$/.exec(text) ?? []
   if (hinted !== undefined) return hinted
-  const [, command] = /(?:Next:|once that is done,|, or) run (.*)$/.exec(text) ?? []
+  const [, command] = /(?:Next:|once that is done,|, or|only the user can) run (.*)$/.exec(text) ?? []
   return command?.replace(/(?:, then read .*| \(to list .*|\. Then: .*|\. Replace .*)$/, '')
 }

@@ -123,11 +123,16 @@ export function goTo(course: Course, label: string, given: ReadonlySet<string>):
 }
 
 /** Enters a phase that the user allowed. */
-export function jumpTo(course: Course, label: string): Step {
+export function jumpTo(course: Course, label: string, given: ReadonlySet<string>): Step {
   const stage = stageOf(course, course.current)
   if (stage === undefined) return { course: enter(course, label), left: undefined }
   const ways = Object.entries(waysOf(course, stage))
-  const [outcome] = ways.find(([, targets]) => targets.includes(label)) ?? ['ok']
+  const [named] = ways.find(([, targets]) => targets.includes(label)) ?? []
+  const isBack = course.stages.findIndex((one) => one.label === label) < course.stages.indexOf(stage)
+  // A phase that is left for an earlier one and owes proof is not done.
+  if (named === undefined && isBack && owes(course, given))
+    return { course: enter(course, label), left: undefined }
+  const outcome = named ?? 'ok'
   const left = leave(course, outcome) ?? course
   return { course: enter(left, label), left: { label: stage.label, outcome } }
 }
@@ -164,3 +169,11 @@ export function nextIn(course: Course): string | undefined {
   const stage = stageOf(course, label)
   return stage === undefined ? undefined : nameOf(stage)
 }
+
+/** The user lets a blocked plan continue at a phase. */
+export const resumedAt = (course: Course, label: string): Course => ({
+  ...course,
+  status: 'running',
+  current: undefined,
+  open: [label],
+})

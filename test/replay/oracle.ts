@@ -7,6 +7,7 @@ import {
   isRefusal,
   isReported,
   jumpTo,
+  resumedAt,
   nameOf,
   nextIn,
   type Stage,
@@ -689,7 +690,7 @@ export class Oracle {
     const isAllowed = (!planned.owes || isBack) && use(effort.approved, `phase ${nameOf(stage)}`)
     if (!isAllowed) return this.#refuseMove(`${by === 'phase' ? 'phase' : 'step'}.refused ${about}`)
     this.#say(`phase.skipped ${skill.name} ${nameOf(stage)} #${ordinal}`)
-    this.#go(client, effort, jumpTo(course, to), gives)
+    this.#go(client, effort, jumpTo(course, to, proof), gives)
     return 'allow'
   }
 
@@ -774,7 +775,10 @@ export class Oracle {
     const isField = effort.course?.stages.some(({ proof = [] }) => proof.includes(subject)) === true
     if (stage === undefined && !isField) return 'block'
     const found = stage === undefined ? `proof ${subject}` : `phase ${nameOf(stage)}`
-    effort.approved.push(found)
+    // A blocked plan continues there, which uses the approval up.
+    if (stage !== undefined && effort.course?.status === 'parked')
+      effort.course = resumedAt(effort.course, subject)
+    else effort.approved.push(found)
     this.#say(`approval.given ${found} #${effort.ordinal}`)
     return 'allow'
   }

@@ -19,6 +19,7 @@ npm run torture -- frames [--runs 200000] [--seed N]
 npm run torture -- upgrade [--upgrades 100] [--clients 32] [--seed N]
 npm run torture -- replay [--events 10000] [--seeds 3] [--seed N]
 npm run torture -- ordinary [--sessions 1000] [--seed N]
+npm run torture -- obedient [--plans 100] [--seed N]
 npm run torture -- faults`
 
 const { values, positionals } = parseArgs({
@@ -33,6 +34,7 @@ const { values, positionals } = parseArgs({
     events: { type: 'string', default: '10000' },
     seeds: { type: 'string', default: '3' },
     sessions: { type: 'string', default: '1000' },
+    plans: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     daemon: { type: 'string', default: ENTRY },
   },
@@ -52,6 +54,7 @@ const forms: Readonly<Record<string, () => Promise<boolean>>> = {
   upgrade,
   replay,
   ordinary,
+  obedient,
   faults,
 }
 const form = forms[positionals[0] ?? '']
@@ -100,10 +103,19 @@ async function frames(): Promise<boolean> {
 }
 
 /** Every statement and disk operation fails in turn; the normal PostgreSQL tests use a sample. */
-async function faults(): Promise<boolean> {
-  const words = ['run', 'src/engine/methods/commands-faults.test.ts']
-  const env = { ...process.env, HOLDFAST_FAULTS: 'all' }
-  const [code] = await once(spawn('vitest', words, { env, stdio: 'inherit' }), 'exit')
+function faults(): Promise<boolean> {
+  return vitest('src/engine/methods/commands-faults.test.ts', { HOLDFAST_FAULTS: 'all' })
+}
+
+/** Random plans of every notation; the normal tests play a few of each. */
+function obedient(): Promise<boolean> {
+  const env = { HOLDFAST_RUNS: values.plans, HOLDFAST_SEED: String(seed) }
+  return vitest('test/obedient', env, '--testTimeout=0')
+}
+
+async function vitest(file: string, more: NodeJS.ProcessEnv, ...flags: readonly string[]): Promise<boolean> {
+  const env = { ...process.env, ...more }
+  const [code] = await once(spawn('vitest', ['run', file, ...flags], { env, stdio: 'inherit' }), 'exit')
   return code === 0
 }
 

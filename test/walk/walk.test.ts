@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-/** The files of the walk in ARCHITECTURE.md, in order. */
-const stations = [
-  ...(readFileSync('ARCHITECTURE.md', 'utf8')
+const section =
+  readFileSync('ARCHITECTURE.md', 'utf8')
     .split('## The walk of a refused PreToolUse')[1]
-    ?.split('\n## ')[0]
-    ?.matchAll(/^\d+\. `([^`]+)`/gm) ?? []),
-].map(([, path = '']) => path)
+    ?.split('\n## ')[0] ?? ''
+
+/** The files of the walk in ARCHITECTURE.md, in order. */
+const stations = [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, path = '']) => path)
 
 /** The runtime imports of a file within src. */
 function importsOf(file: string): readonly string[] {
@@ -48,8 +48,9 @@ describe('the walk of a refused PreToolUse', () => {
     expect(stations.filter((file) => !ran.includes(file))).toEqual([])
   })
 
-  test('runs at most 126 files in all', () => {
-    expect(ran.length).toBeLessThanOrEqual(126)
+  test('runs at most as many files as ARCHITECTURE.md says', () => {
+    const [, most] = /(\d+) files run/.exec(section) ?? []
+    expect(ran.length).toBeLessThanOrEqual(Number(most))
   })
 
   test('passes no other file: the rest is a word, a query, a rule with its needs, or one step off the walk', () => {

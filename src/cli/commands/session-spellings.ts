@@ -58,9 +58,7 @@ export const sessionCheck: Command = {
   usage: 'DIR',
   flags: CALLER_FLAGS,
   async run(io, { positionals: [dir = ''], values }) {
-    using remote = new Remote(io)
-    const { id } = await effortIn(remote, io, { dir, values })
-    const found = await remote.call<Checked>('db.effort.validate', { effort_id: id })
+    const found = await checkedIn(io, { dir, values })
     printLines(io, found, () =>
       found.checks
         .map(({ check, pass, detail }) => `${pass ? 'pass' : 'FAIL'}  ${check}: ${detail}`)
@@ -100,14 +98,19 @@ export const sessionDebrief: Command = {
   usage: 'DIR',
   flags: CALLER_FLAGS,
   async run(io, { positionals: [dir = ''], values }) {
-    using remote = new Remote(io)
-    const { id } = await effortIn(remote, io, { dir, values })
-    const { checks } = await remote.call<Checked>('db.effort.validate', { effort_id: id })
+    const { checks } = await checkedIn(io, { dir, values })
     const debrief = checks.find(({ check }) => check === 'debrief')
     if (debrief === undefined) throw new Error('The debrief was not checked.')
     printLines(io, debrief, () => debrief.detail)
     return debrief.pass ? 0 : 1
   },
+}
+
+/** The checks of the effort that the caller means. */
+async function checkedIn(io: Io, where: Where): Promise<Checked> {
+  using remote = new Remote(io)
+  const { id } = await effortIn(remote, io, where)
+  return await remote.call<Checked>('db.effort.validate', { effort_id: id })
 }
 
 interface Where {

@@ -1,4 +1,6 @@
+import { projectIdNotFound } from '../../model/error.ts'
 import { innermost, type Location, rootOf } from '../../model/project.ts'
+import { findProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { type KnownRoot, listRoots } from '../../store/workplace.ts'
 import type { Context, Machine } from './context.ts'
@@ -41,4 +43,19 @@ export async function rootAround(tx: Tx, here: Here): Promise<KnownRoot | undefi
   if (known !== undefined) return known
   const of = roots.find((root) => root.project === project)?.of
   return of === undefined ? innermost(roots, here.folder) : { path, project, of, workplace: undefined }
+}
+
+/** A project by its id, in the workplace around a folder, else in its main checkout on this machine. */
+export async function rootMeant(
+  tx: Tx,
+  { project_id, here }: { readonly project_id: number; readonly here?: Here | undefined },
+  machine: Machine,
+): Promise<KnownRoot> {
+  const of = await findProject(tx, { id: project_id })
+  if (of === undefined) throw projectIdNotFound(project_id)
+  const around = here === undefined ? undefined : await rootAround(tx, here)
+  if (around?.of.id === of.id) return around
+  const roots = (await listRoots(tx, machine)).filter((root) => root.of.id === of.id)
+  const main = roots.find(({ path }) => path === of.path)
+  return main ?? roots[0] ?? { path: of.path, project: of.path, of, workplace: undefined }
 }

@@ -95,16 +95,16 @@ function debriefWritten({ debrief }: EffortFiles): Check {
 function stepsDone({ work: { plan, progress, recorded } }: Subject): Check {
   const check = 'steps-done'
   if (plan === undefined) return { check, pass: true, detail: 'The skill has no plan.', findings: [] }
-  const { progress: now, owing } = endAll(plan, progress, { recorded, proof: provenIn(recorded) })
-  const owed = [...(owing?.owed.artifacts ?? []), ...(owing?.owed.proof ?? [])]
+  const { progress: now, owed } = endAll(plan, progress, { recorded, proof: provenIn(recorded) })
+  const missing = [...(owed?.artifacts ?? []), ...(owed?.proof ?? [])]
   const pass = now.status === 'completed'
   const left = stepsLeft(plan, now).map(({ label, title }) =>
     title === label ? label : `${label}: ${title}`,
   )
   const detail = pass
     ? 'Every required step is done.'
-    : owed.length > 0
-      ? `Step ${owing?.step.label} still owes ${named(owed)}.`
+    : missing.length > 0
+      ? `Step ${owed?.step.label} still owes ${named(missing)}.`
       : `Not done: ${named(left)}.`
   return { check, pass, detail, findings: [] }
 }

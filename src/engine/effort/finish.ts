@@ -34,15 +34,15 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   await keepValues(tx, { effort, values }, call)
   if (plan === undefined || plan.steps.length === 0) return await closeEffort(tx, wish, call)
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
-  const { progress: now, owing } = endAll(plan, progress, { recorded, proof })
+  const { progress: now, owed } = endAll(plan, progress, { recorded, proof })
   const isDone = now.status === 'completed'
   if (!isDone && !isAdvice && abandon === undefined) {
     const left = stepsLeft(plan, now).map(({ label }) => quoted(label))
     const next =
-      owing === undefined || owing.owed.reports > 0
+      owed === undefined || owed.reports > 0
         ? nextActions(effort, { plan, progress, recorded })[0]
-        : doneCommand(effort.id, plan, owing.step, { owed: owing.owed, said })
-    throw notDone(effort, { left: listed(left, ROOM), owed: owing?.owed.proof ?? [], next })
+        : doneCommand(effort.id, plan, owed.step, { owed, said })
+    throw notDone(effort, { left: listed(left, ROOM), owed: owed?.proof ?? [], next, why: now.reason })
   }
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
   const outcome = isDone || abandon === undefined ? 'completed' : 'abandoned'
@@ -57,11 +57,17 @@ const ROOM = 600
 
 function notDone(
   { id, skill, current_phase }: Effort,
-  about: { readonly left: string; readonly owed: readonly string[]; readonly next: string | undefined },
+  about: {
+    readonly left: string
+    readonly owed: readonly string[]
+    readonly next: string | undefined
+    readonly why: string | undefined
+  },
 ): EngineError {
-  const { left, owed, next } = about
-  const what = owed.length === 0 ? `is open at: ${left}` : `still owes proof of: ${owed.join(', ')}`
-  const message = `Effort ${id} ${what}. To give it up, add --abandon with the reason.`
+  const { left, owed, next, why } = about
+  const open = why === undefined ? `is open at: ${left}.` : `is blocked. ${why}`
+  const what = owed.length === 0 ? open : `still owes proof of: ${owed.join(', ')}.`
+  const message = `Effort ${id} ${what} The user can give it up, with --abandon and a reason.`
   return new EngineError('refused', message, {
     field: owed.length === 0 ? 'effort_id' : 'proof',
     hint: next ?? `holdfast step --effort ${id}`,

@@ -119,10 +119,10 @@ async function ownEfforts(tx: Tx, { native_id }: Wish, ofAgent: number | null): 
     const row = id === null ? undefined : await findEffort(tx, { id })
     if (row !== undefined) own.push(toEffort(row))
   }
-  return own.toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)))
+  return own.toSorted((a, b) => Number(isFinished(a)) - Number(isFinished(b)))
 }
 
-const isOver = ({ lifecycle }: Effort): boolean => lifecycle === 'finished'
+const isFinished = ({ lifecycle }: Effort): boolean => lifecycle === 'finished'
 
 async function effortWith(tx: Tx, id: number): Promise<Effort> {
   const row = await findEffort(tx, { id })
@@ -157,7 +157,7 @@ async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Mean
     throw adHocEffort(named.id, verb, named.task_id)
   const mine = named ?? own.find((one) => verb === undefined || !isAdHoc(one))
   // A caller that finished its own effort never means another caller's effort.
-  if (named === undefined && mine !== undefined && verb !== undefined && isOver(mine))
+  if (named === undefined && mine !== undefined && verb !== undefined && isFinished(mine))
     throw effortFinished(mine.id, mine.skill, mine.task_id)
   if (mine !== undefined)
     return {

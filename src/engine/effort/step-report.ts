@@ -1,4 +1,5 @@
 import { EngineError } from '../../model/error.ts'
+import { awaited } from '../../model/plan/advance.ts'
 import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
@@ -64,6 +65,12 @@ function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
     { field: 'step', hint: next[0] ?? `holdfast step --effort ${effort_id}` },
   )
 }
+
+/** True if a report can end a step; for any other the plan has a better reason to refuse. */
+export const isReportable = ({ plan, progress, isAdvice }: Mover, step: Step): boolean =>
+  isAdvice ||
+  !isPipeline(plan) ||
+  (progress.current.includes(step.id) && awaited(step, progress.visits[step.id]) === 0)
 
 /** Refuses a report that does not show the condition of its step. */
 export function checkVerified(

@@ -1,11 +1,12 @@
-import { advance } from '../../model/plan/advance.ts'
+import { advance, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { RANKS } from '../../model/plan/evidence.ts'
-import { end, following, go, type Moved, type Owed } from '../../model/plan/moves.ts'
+import { end, following, go, isBack, type Moved, type Owed } from '../../model/plan/moves.ts'
 import {
   doneCommand,
   fillIn,
+  isInFile,
   mustBeProved,
   nameOf,
   nextActions,
@@ -13,7 +14,7 @@ import {
   toGive,
 } from '../../model/plan/next-action.ts'
 import { phaseText } from '../../model/plan/phase.ts'
-import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
+import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
 import { insertApproval } from '../../store/approval.ts'
 import { dropArtifact } from '../../store/artifact.ts'
 import { setPhase } from '../../store/effort.ts'
@@ -25,8 +26,8 @@ import { followedBy } from '../plan/plan.ts'
 import { storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
+import { afterMove } from './after-move.ts'
 import { resetHeartbeats } from './heartbeats.ts'
-import { closeEffort } from './life.ts'
 import { type Mover, withPlan } from './mover.ts'
 
 type Proof = Readonly<Record<string, unknown>>
@@ -50,25 +51,29 @@ export async function enterStep(
   const given = { recorded, proof }
   const planned = go(plan, progress, step.id, given)
   // Going back claims no success.
-  const isBack = progress.current.some(
-    (id) => plan.steps.indexOf(step) < plan.steps.findIndex((one) => one.id === id),
-  )
-  const approval = planned.ok
-    ? undefined
-    : await approvalOf(tx, mover, { step, reason, isOwed: planned.owed !== undefined && !isBack }, call)
+  const claims = !progress.current.some((id) => isBack(plan, id, step.id))
+  const isOwed = !planned.ok && planned.owed !== undefined && claims
+  const approval = planned.ok ? undefined : await approvalOf(tx, mover, { step, reason, isOwed }, call)
   const isAllowed = approval !== undefined || mover.isAdvice
-  const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given)
+  const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given, claims)
   if (!moved.ok) throw refusedMove(mover, step, moved, proof)
   await useWaivers(tx, mover, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   if (attempt > 1) await forget(tx, effort.id, step)
   const about = { attempt, ...(approval !== undefined && { reason: approval.reason }) }
-  const next = await moveTo(tx, { ...mover, progress: moved.progress }, { begun: step, proof, about }, call)
+  const move = { before: progress, begun: step, proof, about }
+  const next = await moveTo(tx, { ...mover, progress: moved.progress }, move, call)
   return { mover: next, entered: true, advice: planned.ok ? null : planned.why }
 }
 
 /** A move that the user or a modest plan allows; what was started is left. */
-function forced({ plan, progress }: Mover, step: Step, given: Parameters<typeof go>[3]): Moved {
+function forced(
+  { plan, progress }: Mover,
+  step: Step,
+  given: Parameters<typeof go>[3],
+  claims: boolean,
+): Moved {
+  if (!claims) return go(plan, progress, step.id, given, true)
   const everything = Object.fromEntries(
     plan.steps.flatMap(({ proof }) => proof.map((field) => [field, true])),
   )
@@ -134,10 +139,10 @@ export async function leaveStep(
   const { current, open, visits } = progress
   // A loop opens a done step again.
   const isAway = !current.includes(step.id) && !open.includes(step.id)
-  const isOver = isAway && visits[step.id]?.outcome === outcome
+  const isThere = isAway && visits[step.id]?.outcome === outcome
   // Its artifacts were claimed again, or completed it.
-  if (isOver && mover.progress.visits[step.id]?.outcome === outcome) return claimed
-  const moved: Moved = isOver
+  if (isThere && mover.progress.visits[step.id]?.outcome === outcome) return claimed
+  const moved: Moved = isThere
     ? { ok: true, progress }
     : ending(claimed, { step: step.id, outcome }, { recorded, proof })
   if (!moved.ok) throw refusedMove(claimed, step, moved, proof)
@@ -157,10 +162,10 @@ export async function leaveStep(
   if (entered?.ok === true) {
     const again = entered.progress.visits[next?.id ?? '']?.attempts ?? 1
     if (next !== undefined && again > 1) await forget(tx, effort.id, next)
-    const move = { begun: next, proof, about: { attempt: again } }
+    const move = { before: progress, begun: next, proof, about: { attempt: again } }
     return await moveTo(tx, { ...claimed, progress: entered.progress }, move, call)
   }
-  return await moveTo(tx, { ...claimed, progress: moved.progress }, { proof }, call)
+  return await moveTo(tx, { ...claimed, progress: moved.progress }, { before: progress, proof }, call)
 }
 
 /** A modest plan lets a step end without what it owes. */
@@ -190,15 +195,21 @@ async function claim(tx: Tx, mover: Mover, step: Step, files: SeenFiles, call: C
   return names.length === 0 ? mover : withPlan(effort, await followedBy(tx, effort, files))
 }
 
-/** Stores a move, keeps the history of phases and finishes an effort whose plan is completed. */
+/** Stores a move and keeps the history of phases. */
 async function moveTo(
   tx: Tx,
   mover: Mover,
   {
+    before,
     begun,
     proof,
     about = {},
-  }: { readonly begun?: Step | undefined; readonly proof: Proof; readonly about?: object },
+  }: {
+    readonly before: Progress
+    readonly begun?: Step | undefined
+    readonly proof: Proof
+    readonly about?: object
+  },
   call: Call,
 ): Promise<Mover> {
   const { effort, plan, progress, digest } = mover
@@ -210,15 +221,7 @@ async function moveTo(
   )
   const now =
     begun === undefined ? effort : await begin(tx, { effort, plan, step: begun, proof, about }, call)
-  if (progress.status === 'parked')
-    await call.record(tx, {
-      event_type: 'plan.parked',
-      skill: effort.skill,
-      effort_id: effort.id,
-      payload: { reason: progress.reason },
-    })
-  const isOver = progress.status === 'completed' && progress.open.length === 0
-  return { ...mover, effort: isOver ? await closeEffort(tx, { effort_id: effort.id }, call) : now }
+  return { ...mover, effort: await afterMove(tx, { effort: now, plan, before, progress }, call) }
 }
 
 interface Begun {
@@ -276,7 +279,7 @@ function refusedMove(
   const hint =
     owed === undefined
       ? (nextActions(effort, { plan, progress, recorded })[0] ?? `holdfast step --effort ${effort.id}`)
-      : wayOut(mover, step, owed, said)
+      : wayOut(mover, owed, said)
   return new EngineError('refused', [why, ...fillIn([hint])].join(' '), {
     field,
     hint,
@@ -290,12 +293,12 @@ function refusedMove(
   })
 }
 
-/** What is owed belongs to the step that is being left. */
-function wayOut({ effort, plan, progress }: Mover, step: Step, owed: Owed, said: Proof): string {
-  const owing = stepOf(plan, progress.current[0] ?? step.id) ?? step
-  if (owed.reports > 0) return toGive(plan, owing) ?? ''
-  if (owed.isUnread) return stepCommand('go', effort.id, nameOf(plan, owing))
-  // A report would be refused again until its sub-agents are done.
-  if (owed.reports > 0) return `holdfast step --effort ${effort.id}`
-  return doneCommand(effort.id, plan, owing, { owed, said })
+/** What the step that owes something needs next. */
+function wayOut({ effort, plan, progress }: Mover, owed: Owed, said: Proof): string {
+  const { step } = owed
+  // Sub-agents count only for a step that has started; a file starts when they get it.
+  const isGiven = progress.current.includes(step.id) || isInFile(plan, step)
+  if (owed.reports > 0 && isGiven) return toGive(plan, step) ?? ''
+  if (owed.isUnread || owed.reports > 0) return stepCommand('go', effort.id, nameOf(plan, step))
+  return doneCommand(effort.id, plan, step, { owed, said })
 }

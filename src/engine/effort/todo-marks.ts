@@ -2,6 +2,7 @@ import {
   checklistOf,
   type ChecklistItem,
   NO_MARKS,
+  ownTodos,
   type TodoMarks,
   withMarks,
 } from '../../model/checklist.ts'
@@ -24,9 +25,8 @@ export async function marksOf(tx: Tx, effortId: number): Promise<TodoMarks> {
 /** The todos that the skill of an effort requires, with their state. */
 export async function todosOf(tx: Tx, effort: Effort): Promise<readonly ChecklistItem[]> {
   const { skill } = await appliedSkill(tx, effort)
-  // Phases can double as todos, but they are shown as phases.
-  const phases = new Set(skill?.phases.map(({ name }) => name))
-  const required = (skill?.details?.required_todos ?? []).filter((text) => !phases.has(text))
+  const phases = (skill?.phases ?? []).map(({ name }) => name)
+  const required = ownTodos(skill?.details?.required_todos ?? [], phases)
   return required.length === 0 ? [] : checklistOf(required, await marksOf(tx, effort.id))
 }
 

@@ -36,6 +36,11 @@ const calling =
 
 const SCENES: Readonly<Record<string, Scene>> = {
   'skill-invoked': async () => ['UserPromptSubmit', { prompt: '/flow' }],
+  'door-gate': async () => ['PreToolUse', bash('holdfast pause')],
+  'hooks-kept': async (it) => [
+    'ConfigChange',
+    { source: 'project_settings', file_path: join(it.project, '.claude/settings.json') },
+  ],
   'stage-track': async () => [
     'UserPromptExpansion',
     { prompt: '/plan x', command_name: 'plan', command_args: 'x' },
@@ -176,16 +181,17 @@ export function isolationContract(world: () => World): void {
     expect(Object.keys(SCENES).toSorted()).toEqual(rules.map(({ name }) => name).toSorted())
   })
 
-  /** What a plan holds back from everybody, and what a strict project holds back from sub-agents. */
-  const forAll: ReadonlyMap<string, string> = new Map([
+  /** What a plan holds back from everybody, what nobody loosens alone, and what strict holds back from sub-agents. */
+  const FOR_ALL = [
     ['write-gate', 'tool.refused'],
+    ['door-gate', 'tool.refused'],
     ['subagent-gate', 'step.refused'],
-  ])
-  const scenes = Object.entries(SCENES).filter(([rule]) => !forAll.has(rule))
+  ] as const
+  const scenes = Object.entries(SCENES).filter(([rule]) => !FOR_ALL.some(([name]) => name === rule))
 
-  test.each([...forAll])('a sub-agent is refused by %s, and nothing else changes', async (rule, entry) => {
+  test.each(FOR_ALL)('a sub-agent is refused by %s, and nothing else changes', async (forAll, entry) => {
     const it = await begun()
-    const [name, payload] = (await SCENES[rule]?.(it, world())) ?? ['', {}]
+    const [name, payload] = (await SCENES[forAll]?.(it, world())) ?? ['', {}]
     const { ledger, ...before } = await stateOf(it)
     expect((await it.fire(name, { ...payload, ...SUB })).decision).toBe('block')
     const { ledger: now, ...after } = await stateOf(it)

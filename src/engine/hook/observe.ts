@@ -19,7 +19,7 @@ import { keepRun } from '../skill/skill-run.ts'
 import { apply } from './apply.ts'
 import { catchUp } from './catch-up.ts'
 import { endDelegations } from './delegation.ts'
-import { endFulfilled } from './fulfilled.ts'
+import { finishCarriedOut } from './carried-out.ts'
 import { unlooked } from './look.ts'
 import type { Looked } from './looks/look.ts'
 import { hasMessages, keepMessages, keepRefusal } from './messages.ts'
@@ -162,7 +162,7 @@ async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promi
   const scene = await Scene.open(tx, { looked, window }, call)
   // A sub-agent that stops has its own end.
   if (event.kind === 'session.ended' && session.scope_of === null)
-    await endFulfilled(tx, { session, project: scene.project, digests: looked.digests }, call)
+    await finishCarriedOut(tx, { session, project: scene.project, digests: looked.digests }, call)
   const judged = await judgeIn(tx, scene, rules, call)
   if (event.kind === 'session.ended') {
     await endScopes(tx, judged.session, call)
@@ -176,8 +176,8 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   const { event, digests, taskFolders } = looked
   const judged = judge(event, await scene.factsFor(rules), rules)
   const { decision, tellsStanding } = judged
-  // A refused call starts no sub-agent and carries no reminder.
-  const changes = judged.changes.filter(({ kind }) => !ONLY_ALLOWED.has(kind) || decision.kind === 'allow')
+  // A refused call starts no sub-agent, asks nothing and carries no reminder.
+  const changes = judged.changes.filter(({ kind }) => !ONLY_PASSED.has(kind) || decision.kind !== 'block')
   const at = { session: window.session, projectId: project.id, digests, taskFolders }
   const now = await apply(tx, changes, at, call)
   // A write includes the pending activity, so that a crash loses less.
@@ -196,7 +196,8 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   }
 }
 
-const ONLY_ALLOWED: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
+const ONLY_PASSED: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
+  'asked',
   'skill.forked',
   'heartbeat.reminded',
 ])

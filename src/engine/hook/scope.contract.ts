@@ -110,6 +110,26 @@ export function scopeContract(world: () => World): void {
       ])
     })
 
+    test('finishes with its sub-agent what needs no more, such as the last phase', async () => {
+      const it = await begun()
+      await it.add('tour', {
+        'SKILL.md': '---\nname: tour\ndescription: Tours.\ncontext: fork\n---\n\nGo.\n',
+        'holdfast.yaml': 'phases: [{label: "1", name: Look}, {label: "2", name: Act}]\n',
+      })
+      await it.start()
+      await it.slash('/tour the attic', 'p1')
+      await it.startAgent('a1', 'p1')
+      const [tour] = await it.efforts()
+      const lifecycle = async () => (await it.efforts()).map((one) => one.lifecycle)
+      await world().call('step.enter', { effort_id: tour.id, step: '1' })
+      await it.stop('a1')
+      expect(await lifecycle()).toEqual(['active'])
+      await it.startAgent('a1', 'p2')
+      await world().call('step.enter', { effort_id: tour.id, step: '2' })
+      await it.stop('a1')
+      expect(await lifecycle()).toEqual(['finished'])
+    })
+
     test('stays open while its client is compacted, and holds its effort', async () => {
       const it = await begun()
       await it.slash('/survey the attic', 'p1')

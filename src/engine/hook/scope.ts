@@ -1,7 +1,7 @@
 import type { HookEvent } from '../../model/event.ts'
 import { isUnfinished, startsEffort } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
-import { forkOf, isOver } from '../../rules/spans.ts'
+import { forkOf, needsNoMore } from '../../rules/spans.ts'
 import { nextFork, openDelegations, takeFork } from '../../store/delegation.ts'
 import { findEffort } from '../../store/effort.ts'
 import { placeOfSession } from '../../store/workplace.ts'
@@ -119,7 +119,7 @@ export async function beforeScopeEnds(
   const project = await placeOfSession(tx, session)
   const { digests } = own
   const work = project === undefined ? undefined : await workOf(tx, { session, project, digests })
-  if (work !== undefined && isOver(work)) await closeEffort(tx, { effort_id: work.effort.id }, call)
+  if (work !== undefined && needsNoMore(work)) await closeEffort(tx, { effort_id: work.effort.id }, call)
 }
 
 /** The end of a client ends its sub-agents. */

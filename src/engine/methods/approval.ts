@@ -3,6 +3,7 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { listed } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
+import { advance } from '../../model/plan/advance.ts'
 import { isPhaseLabel, phaseText, splitPhase } from '../../model/plan/phase.ts'
 import type { Plan } from '../../model/plan/plan.ts'
 import { insertApproval, type Approval } from '../../store/approval.ts'
@@ -10,6 +11,7 @@ import { method } from '../call/method.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { followedBy } from '../plan/plan.ts'
+import { storeProgress } from '../plan/progress.ts'
 
 export const approve = method({
   name: 'db.effort.approve',
@@ -22,11 +24,24 @@ export const approve = method({
   }),
   async run(tx, { effort_id, subject, reason }, call) {
     const effort = await activeEffort(tx, effort_id, 'approved for')
-    const { plan } = await followedBy(tx, effort)
+    const { plan, progress, digest } = await followedBy(tx, effort)
     const found = subjectOf(plan, subject)
     if (found === undefined) throw nothingSuch(effort, plan, subject)
-    const times = { created_at: call.now, used_at: null }
-    const approval = await insertApproval(tx, { effort_id, ...found, reason, ...times })
+    const resumed =
+      plan === undefined || found.step === undefined || progress.status !== 'parked'
+        ? undefined
+        : advance(plan, progress, { kind: 'resume', step: found.step })
+    // A blocked plan continues at the step, so the approval is used up at once.
+    if (resumed?.ok === true)
+      await storeProgress(tx, { effort_id, digest }, { progress: resumed.progress }, call)
+    const times = { created_at: call.now, used_at: resumed?.ok === true ? call.now : null }
+    const approval = await insertApproval(tx, {
+      effort_id,
+      kind: found.kind,
+      subject: found.subject,
+      reason,
+      ...times,
+    })
     if (approval === undefined) throw new Error('The approval was not stored.')
     await call.record(tx, {
       event_type: 'approval.given',
@@ -41,7 +56,7 @@ export const approve = method({
 
 const ROOM = 1200
 
-type Subject = Pick<Approval, 'kind' | 'subject'>
+type Subject = Pick<Approval, 'kind' | 'subject'> & { readonly step?: string }
 
 function subjectOf(plan: Plan | undefined, subject: string): Subject | undefined {
   const isPhase = plan?.notation === 'phases'
@@ -52,8 +67,8 @@ function subjectOf(plan: Plan | undefined, subject: string): Subject | undefined
       ? { kind: 'proof', subject }
       : undefined
   return isPhase
-    ? { kind: 'phase', subject: phaseText({ label: step.label, name: step.title }) }
-    : { kind: 'step', subject: step.id }
+    ? { kind: 'phase', subject: phaseText({ label: step.label, name: step.title }), step: step.id }
+    : { kind: 'step', subject: step.id, step: step.id }
 }
 
 function nothingSuch({ id, skill }: Effort, plan: Plan | undefined, subject: string): EngineError {

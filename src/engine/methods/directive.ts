@@ -18,7 +18,7 @@ import { locate, type SearchedFolder, searchedFolders } from '../skill/reference
 import { placeAmong, realPath } from '../call/confine.ts'
 import { directMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { knownSkill } from '../skill/checks.ts'
+import { knownSkill } from '../skill/known-skill.ts'
 
 const workPath = p.path.describe('The file or folder to work on. It does not have to exist.')
 

@@ -20,7 +20,7 @@ import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { openWindowFor } from '../session/shell-window.ts'
 import { clientNamed } from '../hook/client-payload.ts'
-import { checkMode, knownSkill } from '../skill/checks.ts'
+import { checkMode, knownSkill } from '../skill/known-skill.ts'
 import { storeReading } from '../skill/sync.ts'
 import { takeOver } from '../session/take-over.ts'
 import { toldByCommand } from '../session/told-work.ts'
@@ -67,7 +67,11 @@ export const start = method({
     const wanted = { name: given.skill, place: project, field: 'skill', newIn }
     const skill = await knownSkill(tx, wanted)
     if (given.user_approved === undefined)
-      checkMode(skill, { task: given.dir, mode: given.mode, more: ' To allow it anyway, add --reason WHY.' })
+      checkMode(skill, {
+        task: given.dir,
+        mode: given.mode,
+        more: ' The user can allow it anyway, with --reason WHY.',
+      })
     const { title, description = given.metadata?.taskSummary } = given
     await keepTask(tx, { dir_path: dir, place: project, title, description }, call)
     const { effort, resumed, held } = await resumeOrStart(tx, { ...given, dir }, call)

@@ -19,7 +19,7 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { followedBy, historyOf, whatNext } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
-import { checkMode, knownSkill } from '../skill/checks.ts'
+import { checkMode, knownSkill } from '../skill/known-skill.ts'
 import { todosOf } from '../effort/todo-marks.ts'
 
 export const start = method({

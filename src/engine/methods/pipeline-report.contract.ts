@@ -20,7 +20,7 @@ export function pipelineReportContract(world: () => World): void {
       expect(blocked).toMatchObject({
         status: 'blocked',
         reason: 'Limit reached for step "a".',
-        next: [`holdfast effort approve ${it.effort_id} a --reason ____`],
+        next: [`holdfast effort approve ${it.effort_id} a --reason '____'`],
       })
       expect(await it.states()).toEqual(['a failed', 'b blocked', 'c blocked'])
       expect(await it.next()).toMatchObject({ status: 'blocked', offer: null })
@@ -123,7 +123,7 @@ export function pipelineReportContract(world: () => World): void {
       for (const verified of [undefined, '', '  ', '____'])
         expect(await failure(it.done('build', { verified }))).toMatchObject({
           code: 'refused',
-          hint: `holdfast step done build --effort ${it.effort_id} --verified ____`,
+          hint: `holdfast step done build --effort ${it.effort_id} --verified '____'`,
         })
       expect(await failure(it.done('build', { skip: 'no time' }))).toMatchObject({ code: 'refused' })
       expect(await it.done('build', { verified: 'all 12 pass' })).toMatchObject({ status: 'running' })
@@ -137,6 +137,27 @@ export function pipelineReportContract(world: () => World): void {
       })
       expect(await failure(it.fail('b'))).toMatchObject({ code: 'refused' })
       expect(await failure(it.done('zzz'))).toMatchObject({ code: 'not-found', field: 'step' })
+    })
+
+    test('is needed for the last step too, before the effort can be finished', async () => {
+      const it = await started('pipeline: [{id: a, prompt: a, verify: the tests pass}]\n')
+      await it.next()
+      const about = { effort_id: it.effort_id }
+      expect((await world().call('db.effort.validate', about)).checks[2]).toMatchObject({
+        check: 'steps-done',
+        pass: false,
+        detail: 'Not done: a.',
+      })
+      expect(await failure(world().call('db.effort.finish', about))).toMatchObject({
+        code: 'refused',
+        hint: `holdfast step --effort ${it.effort_id}`,
+      })
+      const seq = await world().lastSeq()
+      await world().call('db.effort.finish', { ...about, abandon: 'no longer wanted' })
+      expect((await world().since(seq)).at(-1)).toMatchObject({
+        event_type: 'effort.finished',
+        payload: { outcome: 'abandoned', steps_left: ['a'] },
+      })
     })
 
     test('counts once, even with concurrent calls', async () => {

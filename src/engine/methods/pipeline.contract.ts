@@ -83,7 +83,7 @@ export function pipelineContract(world: () => World): void {
       expect(build).toMatchObject({
         call: '/make the plan of dark mode',
         verify: 'the tests pass',
-        report: { done: `holdfast step done build --effort ${it.effort_id} --verified ____` },
+        report: { done: `holdfast step done build --effort ${it.effort_id} --verified '____'` },
       })
       await it.done('build', { verified: '12 passed' })
       await it.next()

@@ -29,7 +29,7 @@ import { followedBy } from '../plan/plan.ts'
 import { NO_DIGESTS, NOTHING_SEEN } from '../plan/recorded.ts'
 import { openWindowFor } from '../session/shell-window.ts'
 import { takeOver } from '../session/take-over.ts'
-import { knownSkill } from '../skill/checks.ts'
+import { knownSkill } from '../skill/known-skill.ts'
 import { knownDigests, readFiles, storeReading } from '../skill/sync.ts'
 
 const effortId = { effort_id: p.id }

@@ -12,10 +12,10 @@ import {
 } from '../../store/skill.ts'
 import type { KnownRoot } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
-import { optionalHere } from '../call/here.ts'
+import { optionalHere, rootMeant } from '../call/here.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { knownSkill, rootMeant } from '../skill/checks.ts'
+import { knownSkill } from '../skill/known-skill.ts'
 import { enter } from '../skill/entry.ts'
 
 /** Older skills use `major` and `minor` numbers instead of a label. */

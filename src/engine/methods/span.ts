@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Span } from '../../model/span.ts'
 import { NOTHING_RECORDED } from '../../model/plan/evidence.ts'
-import { isFulfilled } from '../../model/plan/moves.ts'
 import { doneText } from '../../model/plan/progress-text.ts'
+import { isCarriedOut } from '../../model/plan/visit.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSpans, toSpan } from '../../store/span.ts'
@@ -74,7 +74,7 @@ async function withStates(tx: Tx, spans: readonly Span[]): Promise<readonly Stat
 async function endOf(tx: Tx, id: number): Promise<string> {
   const row = await findEffort(tx, { id })
   const { plan, progress, recorded } = row === undefined ? NOWHERE : await followedBy(tx, toEffort(row))
-  if (plan === undefined || progress === undefined || isFulfilled(plan, progress, recorded))
+  if (plan === undefined || progress === undefined || isCarriedOut(plan, progress, recorded))
     return 'completed'
   return `ended (${doneText(plan, progress)})`
 }

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Answer, failure, type World } from '../world.contract.ts'
 
-const RUNBOOK = '## Step 1: Dig\n\nDig.\n\n## Step 2: Rest (optional)\n\nRest.\n\n## Step 3: Fill\n\nFill.\n'
+export const RUNBOOK =
+  '## Step 1: Dig\n\nDig.\n\n## Step 2: Rest (optional)\n\nRest.\n\n## Step 3: Fill\n\nFill.\n'
 
 const LOOP = `phases:
   - {label: "1", name: Red, proof: [failing], limit: 2}
@@ -18,7 +19,7 @@ const FILES = {
 }
 
 /** An effort of a skill with these files. */
-async function effortOf(world: World, files: Readonly<Record<string, string>>, more: object = {}) {
+export async function effortOf(world: World, files: Readonly<Record<string, string>>, more: object = {}) {
   const [skill, dir] = [world.name('skill'), await world.task()]
   const folder = join(world.project, '.claude', 'skills', skill)
   const head = `---\nname: ${skill}\ndescription: Works.\n---\n`
@@ -135,6 +136,22 @@ export function stepContract(world: () => World): void {
       await it.go('2')
       expect((await it.go('3')).current).toEqual(['3'])
       expect((await it.call('db.effort.get')).approvals).toMatchObject([{ used_at: expect.any(String) }])
+    })
+
+    test('that an approved way back leaves are not done, whatever they owe', async () => {
+      const it = await effortOf(world(), {
+        'holdfast.yaml':
+          'phases:\n  - {label: "1", name: Draft}\n  - {label: "2", name: Review, proof: [verdict], dispatch: 1}\n  - {label: "3", name: Tell}\n',
+      })
+      await it.go('1')
+      await it.go('2')
+      const back = await it.go('1', { reason: 'the user wants another draft' })
+      expect(stateIn(back)).toEqual(['1 started', '2 waiting', '3 waiting'])
+      expect(await failure(it.finish())).toMatchObject({
+        message: expect.stringContaining('is open at: "2", "3"'),
+      })
+      expect((await it.go('2')).current).toEqual(['2'])
+      expect(await failure(it.go('3', { proof: { verdict: 'good' } }))).toMatchObject({ code: 'refused' })
     })
 
     test('that a loop opened again may be reported as done again', async () => {
@@ -300,6 +317,20 @@ phases:
       expect((await it.go('a')).text).toContain('Do a.')
       expect(await it.go('c')).toMatchObject({ text: expect.stringContaining('Do c.'), current: ['c'] })
       expect(await it.leave()).toMatchObject({ status: 'completed' })
+    })
+
+    test('name in a refusal the step that owes something, not another one that was started', async () => {
+      const it = await effortOf(world(), {
+        'steps/a.md': '---\nconsumes: [user-request]\nproduces: [x]\n---\n# A\n\nDo a.\n',
+        'steps/b.md': '---\nconsumes: [user-request]\nproduces: [y]\n---\n# B\n\nDo b.\n',
+        'steps/c.md': '---\nconsumes: [x, y]\n---\n# C\n\nDo c.\n',
+        'holdfast.yaml': 'gate: produced\nproof: {b: [seen]}\n',
+      })
+      await it.go('a')
+      await it.go('b')
+      expect((await it.show()).current).toEqual(['a', 'b'])
+      const refused = { hint: `holdfast step done b --effort ${it.id} --proof '{"seen":"____"}'` }
+      expect(await failure(it.leave('b'))).toMatchObject(refused)
     })
 
     test('are done only after they were read', async () => {

@@ -6,6 +6,7 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import {
   checkVerified,
+  isReportable,
   isReported,
   meantToEnter,
   meantToLeave,
@@ -87,7 +88,7 @@ export const leave = method({
     const mover = await moverOf(tx, effort_id, files, said)
     const step = meantToLeave(mover, word)
     if (isReported(mover, step, outcome)) return standingOf(mover)
-    if (outcome === 'ok') checkVerified(mover, step, { verified, isThere })
+    if (outcome === 'ok' && isReportable(mover, step)) checkVerified(mover, step, { verified, isThere })
     await keepValues(tx, mover, call)
     const given = await proofGiven(tx, mover, said, files)
     const payload = {

@@ -1,6 +1,7 @@
 import { quoted } from '../text/line.ts'
+import { isDone, missingFor } from './inputs.ts'
 import { isByArtifacts, ledSteps, undone } from './mixed.ts'
-import { ANY_OUTCOME, isBrought, type Plan, type Step, stepOf } from './plan.ts'
+import { ANY_OUTCOME, type Plan, type Step, stepOf } from './plan.ts'
 
 /** The progress of a plan. All of it is stored; nothing else keeps a position. */
 export interface Progress {
@@ -278,51 +279,12 @@ function settle(plan: Plan, progress: Progress): Progress {
 
 function ready(plan: Plan, visits: Progress['visits']): readonly string[] {
   const led = ledSteps(plan)
-  const isOver = (step: Step) =>
+  const hasEnded = (step: Step) =>
     step.next === undefined ? isDone(step, visits) : visits[step.id]?.outcome !== undefined
   return plan.steps
     .filter((step) => (isByArtifacts(plan) || step.next === undefined) && !led.has(step.id))
-    .filter((step) => !isOver(step) && missingFor(plan, step, visits).length === 0)
+    .filter((step) => !hasEnded(step) && missingFor(plan, step, visits).length === 0)
     .map((step) => step.id)
-}
-
-/** True if a step ended well, or was skipped where that is allowed. */
-export const isDone = (step: Step, visits: Progress['visits']): boolean => {
-  const outcome = visits[step.id]?.outcome
-  if (outcome === undefined || outcome === 'ok') return outcome === 'ok'
-  // An outcome that the step names is one of its results, unless it failed.
-  const isNamed = step.next !== undefined && Object.hasOwn(step.next, outcome)
-  return outcome === 'skip' ? step.optional || isNamed : isNamed && outcome !== 'fail'
-}
-
-/** The artifacts that a step still needs. */
-const missingFor = (plan: Plan, step: Step, visits: Progress['visits']): readonly string[] =>
-  inputsMissing(plan, step, (artifact) =>
-    plan.steps.some((one) => one.produces.includes(artifact) && isDone(one, visits)),
-  )
-
-/**
- * The inputs of a step that are not there. An optional step may be skipped but not jumped: whoever consumes its
- * product needs at least what the optional step itself consumes.
- */
-export function inputsMissing(
-  plan: Plan,
-  step: Step,
-  isThere: (artifact: string) => boolean,
-): readonly string[] {
-  const wanted = new Set(step.consumes)
-  const missing: string[] = []
-  // The loop also visits what it adds.
-  for (const artifact of wanted) {
-    if (isBrought(plan, artifact) || isThere(artifact)) continue
-    // A step never waits for itself, even where it looks at what an optional step says about it.
-    const producers = plan.steps.filter((one) => one !== step && one.produces.includes(artifact))
-    const optional = producers.find((one) => one.optional)
-    if (optional !== undefined) for (const input of optional.consumes) wanted.add(input)
-    // An artifact without a producer is a fault of the plan (HF307) and must not block the work.
-    else if (producers.length > 0) missing.push(artifact)
-  }
-  return missing
 }
 
 function refuseEntry(plan: Plan, progress: Progress, step: Step): Advance {

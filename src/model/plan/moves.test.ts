@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { begin, type Progress } from './advance.ts'
 import { step } from './case.contract.ts'
 import { NOTHING_RECORDED } from './evidence.ts'
-import { end, following, type Given, go, isFulfilled, type Moved, report } from './moves.ts'
+import { end, endAll, following, type Given, go, type Moved, report } from './moves.ts'
 import { planOfPhases } from './phase-plan.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, Step } from './plan.ts'
 import { inSequence } from './sequence.ts'
 
 const NOTHING: Given = { recorded: NOTHING_RECORDED, proof: {} }
@@ -43,6 +43,19 @@ describe('red, green, refactor', () => {
     expect(go(plan, over, '1', NOTHING)).toMatchObject({ ok: false })
     expect(allowed(end(plan, over, { step: '3', outcome: 'ok' }, NOTHING)).status).toBe('completed')
   })
+})
+
+test('a phase that is left for an earlier one by approval has no outcome', () => {
+  const plan = planOfPhases([
+    { label: '1', name: 'Draft' },
+    { label: '2', name: 'Review', proof: ['verdict'] },
+    { label: '3', name: 'Publish' },
+  ])
+  const review = allowed(go(plan, allowed(go(plan, begin(plan), '1', NOTHING)), '2', NOTHING))
+  const back = allowed(go(plan, review, '1', NOTHING, true))
+  expect(back).toMatchObject({ current: ['1'], visits: { 2: { attempts: 1 } } })
+  expect(back.visits['2']?.outcome).toBeUndefined()
+  expect(allowed(go(plan, back, '2', NOTHING)).current).toEqual(['2'])
 })
 
 test('a phase at its limit is passed to the one that it names, without the proof of success', () => {
@@ -131,52 +144,35 @@ describe('a step', () => {
   })
 })
 
-describe('a plan is fulfilled', () => {
-  const is = (plan: Plan, progress: Progress) => isFulfilled(plan, progress, NOTHING_RECORDED)
-  const files: Plan = {
-    notation: 'steps',
+describe('a step that runs something', () => {
+  const runs = { kind: 'prompt', prompt: 'Do it.' } as const
+  const only = (more: Partial<Step>): Plan => ({
+    notation: 'workflow',
     explicit: true,
-    gate: 'visited',
-    entry: [],
-    steps: [step('a', { produces: ['x'] }), step('b', { consumes: ['x'] })],
-  }
-  const done = allowed(go(files, begin(files), 'a', NOTHING))
-
-  test('by step files that were all read, and not before', () => {
-    expect(is(files, begin(files))).toBe(false)
-    expect(is(files, done)).toBe(false)
-    expect(is(files, allowed(go(files, done, 'b', NOTHING)))).toBe(true)
+    gate: 'produced',
+    entry: ['a'],
+    steps: [step('a', { runs, next: { ok: [] }, ...more })],
   })
 
-  test('by its last phase, unless that owes proof', () => {
-    const phases = (proof: readonly string[]) =>
-      planOfPhases([
-        { label: '1', name: 'A' },
-        { label: '2', name: 'B', proof },
-      ])
-    for (const proof of [[], ['shown']]) {
-      const plan = phases(proof)
-      const first = allowed(go(plan, begin(plan), '1', NOTHING))
-      expect(is(plan, first)).toBe(false)
-      expect(is(plan, allowed(go(plan, first, '2', NOTHING)))).toBe(proof.length === 0)
-    }
+  test('is refused as not started, whatever it owes', () => {
+    const plan = only({ dispatch: { count: 2, join: 2 } })
+    expect(end(plan, begin(plan), { step: 'a', outcome: 'ok' }, NOTHING)).toEqual({
+      ok: false,
+      why: 'Step "a" has not started.',
+      missing: [],
+    })
   })
 
-  test('by reports only where a step starts by itself', () => {
-    const plan: Plan = {
-      ...files,
-      notation: 'runbook',
-      entry: ['a'],
-      steps: inSequence([step('a'), step('b')]),
-    }
-    const first = allowed(end(plan, begin(plan), { step: 'a', outcome: 'ok' }, NOTHING))
-    const last = allowed(go(plan, first, 'b', NOTHING))
-    expect(is(plan, last)).toBe(false)
-    expect(is(plan, allowed(end(plan, last, { step: 'b', outcome: 'ok' }, NOTHING)))).toBe(true)
+  test('with a condition does not end because its sub-agents succeed', () => {
+    const plan = only({ dispatch: { count: 1, join: 1 }, verify: { kind: 'shown', condition: 'it works' } })
+    const begun = allowed(go(plan, begin(plan), 'a', NOTHING))
+    const told = allowed(report(plan, begun, { step: 'a', outcome: 'ok' }, NOTHING))
+    expect(told.current).toEqual(['a'])
   })
 
-  test('by nothing where no step was done', () => {
-    const optional = { ...files, steps: [step('a', { optional: true })] }
-    expect(is(optional, { ...begin(optional), status: 'completed' })).toBe(false)
+  test('never ends by itself when the effort is finished', () => {
+    const plan = only({})
+    const begun = allowed(go(plan, begin(plan), 'a', NOTHING))
+    expect(endAll(plan, begun, NOTHING).progress).toBe(begun)
   })
 })

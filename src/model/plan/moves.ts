@@ -1,10 +1,10 @@
-import { advance, type Advance, awaited, isDone, type Progress } from './advance.ts'
+import { advance, type Advance, awaited, type Progress } from './advance.ts'
+import { isDone } from './inputs.ts'
 import type { Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
 import { isByArtifacts, ledSteps } from './mixed.ts'
 import { missingProof } from './phase.ts'
 import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
-import { isCarriedOut } from './visit.ts'
 
 /** What a caller brings to a move: the records of the effort and the proof that it gives. */
 export interface Given {
@@ -14,6 +14,7 @@ export interface Given {
 
 /** What a step owes before it can be left as done. */
 export interface Owed {
+  readonly step: Step
   /** Set if its file was not shown, or only in part. */
   readonly isUnread: boolean
   readonly artifacts: readonly string[]
@@ -29,6 +30,7 @@ export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, 
   const visit = progress.visits[step.id]
   const isBegun = progress.current.includes(step.id)
   return {
+    step,
     isUnread: isOwnToRead(plan, step) && (!isBegun || visit?.partly === true),
     artifacts:
       plan.gate === 'visited'
@@ -55,14 +57,16 @@ export function end(
 ): Moved {
   const step = stepOf(plan, id)
   if (step === undefined) return advance(plan, progress, { kind: 'leave', step: id, outcome })
-  const entered =
-    progress.current.includes(id) || step.runs !== undefined
-      ? { ok: true as const, progress }
-      : advance(plan, progress, { kind: 'enter', step: id })
+  const isBegun = progress.current.includes(id)
+  if (!isBegun && step.runs !== undefined)
+    return advance(plan, progress, { kind: 'leave', step: id, outcome })
+  const entered = isBegun
+    ? { ok: true as const, progress }
+    : advance(plan, progress, { kind: 'enter', step: id })
   if (!entered.ok) return entered
   const owed = owedFor(plan, progress, step, given)
   if (outcome === 'ok' && !owesNothing(owed))
-    return { ok: false, why: owedText(step, owed), missing: [...owed.artifacts, ...owed.proof], owed }
+    return { ok: false, why: owedText(owed), missing: [...owed.artifacts, ...owed.proof], owed }
   return advance(plan, entered.progress, { kind: 'leave', step: id, outcome })
 }
 
@@ -74,7 +78,9 @@ export function report(
   given: Given,
 ): Advance {
   const step = stepOf(plan, move.step)
-  const stays = step !== undefined && !owesNothing({ ...owedFor(plan, progress, step, given), reports: 0 })
+  const stays =
+    step !== undefined &&
+    (step.verify !== undefined || !owesNothing({ ...owedFor(plan, progress, step, given), reports: 0 }))
   return advance(plan, progress, { kind: 'report', ...move, stays })
 }
 
@@ -89,6 +95,7 @@ export function go(plan: Plan, progress: Progress, id: string, given: Given, app
     const outcome = namedOutcome(step, id) ?? outcomeByLimit(plan, now, { step, id }) ?? 'ok'
     const left = end(plan, now, { step: current, outcome }, given)
     if (left.ok) now = left.progress
+    else if (approved && isBack(plan, current, id) && !isByArtifacts(plan)) now = putDown(now, current)
     else owed ??= left.owed
   }
   const entered = advance(plan, now, { kind: 'enter', step: id, approved })
@@ -96,32 +103,35 @@ export function go(plan: Plan, progress: Progress, id: string, given: Given, app
   return { ...entered, missing: [...entered.missing, ...owed.artifacts, ...owed.proof], owed }
 }
 
-/** The progress once every started step that owes nothing has ended well; what the first other one owes. */
+/** A step that is left for an earlier one and owes something is not done. */
+const putDown = (progress: Progress, id: string): Progress => ({
+  ...progress,
+  current: progress.current.filter((one) => one !== id),
+})
+
+/** True if a step comes before another one. */
+export function isBack({ steps }: Plan, from: string, to: string): boolean {
+  const placeOf = (id: string) => steps.findIndex((step) => step.id === id)
+  return placeOf(to) < placeOf(from)
+}
+
+/** The progress once every started step that owes nothing has ended well, unless only a report ends it; what the first other one owes. */
 export function endAll(
   plan: Plan,
   progress: Progress,
   given: Given,
-): { readonly progress: Progress; readonly owing?: { readonly step: Step; readonly owed: Owed } } {
+): { readonly progress: Progress; readonly owed?: Owed } {
   let now = progress
-  let owing: { readonly step: Step; readonly owed: Owed } | undefined
+  let owed: Owed | undefined
   for (const id of progress.current) {
-    const left = end(plan, now, { step: id, outcome: 'ok' }, given)
     const step = stepOf(plan, id)
+    // Only a report says how a step of a pipeline ended.
+    if (step === undefined || step.runs !== undefined) continue
+    const left = end(plan, now, { step: id, outcome: 'ok' }, given)
     if (left.ok) now = left.progress
-    else if (left.owed !== undefined && step !== undefined) owing ??= { step, owed: left.owed }
+    else owed ??= left.owed
   }
-  return { progress: now, ...(owing !== undefined && { owing }) }
-}
-
-/**
- * True if nothing is left to do, though nobody may have said so: a step file that was read is over, and so is the last
- * phase if it owes no proof. Other steps end only with a report.
- */
-export function isFulfilled(plan: Plan, progress: Progress, recorded: Recorded): boolean {
-  if (Object.keys(progress.visits).length === 0) return false
-  if (plan.notation === 'steps') return isCarriedOut(plan, progress, recorded)
-  const now = plan.notation === 'phases' ? endAll(plan, progress, { recorded, proof: {} }).progress : progress
-  return now.status === 'completed'
+  return { progress: now, ...(owed !== undefined && { owed }) }
 }
 
 /** The required steps that are not done, in plan order; alternatives that were not taken are not among them. */
@@ -174,8 +184,8 @@ export function following(plan: Plan, { status, current, open }: Progress): Step
   return first !== undefined && isClear ? stepOf(plan, first) : undefined
 }
 
-function owedText({ label }: Step, { isUnread, artifacts, proof, reports }: Owed): string {
-  const name = `Step ${quoted(label)}`
+function owedText({ step, isUnread, artifacts, proof, reports }: Owed): string {
+  const name = `Step ${quoted(step.label)}`
   if (isUnread) return `${name} was not read yet.`
   if (reports > 0) return `${name} waits for ${reports} more of its sub-agents.`
   const owed = [...artifacts, ...proof].map((one) => quoted(one)).join(', ')

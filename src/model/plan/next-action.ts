@@ -10,7 +10,10 @@ import { shellWord } from '../shell/word.ts'
 import { nextSteps } from './visit.ts'
 
 /** A blank to fill in; it does not pass as proof. */
-export const UNFILLED = '____'
+const UNFILLED = '____'
+
+/** A blank as a word of a command; a sentence may take its place. */
+export const BLANK = `'${UNFILLED}'`
 const LONGEST_LABEL = 100
 
 /** What to do before these commands can run, as a sentence; none if they have no blank. */
@@ -77,7 +80,7 @@ export function doneCommand(
   step: Step,
   { owed, said = {} }: { readonly owed: Pick<Owed, 'artifacts' | 'proof'>; readonly said?: Proof },
 ): string {
-  const verified = step.verify?.kind === 'shown' ? ` --verified ${shellWord(UNFILLED)}` : ''
+  const verified = step.verify?.kind === 'shown' ? ` --verified ${BLANK}` : ''
   const flags = `${proofFlag(plan, owed.proof, said)}${verified}`
   const done = stepCommand('done', effortId, nameOf(plan, step), flags)
   return proved(effortId, plan, [...owed.artifacts, ...owed.proof], done)
@@ -193,23 +196,22 @@ function mayFinish(plan: Plan, label: string): boolean {
   return targets.every((id) => stepOf(plan, id)?.optional === true)
 }
 
-/** A blocked plan continues only with the user's approval. */
-const parkedActions = (id: number, plan: Plan, { visits }: Progress): readonly string[] =>
-  plan.steps
+/** A blocked plan continues only with the user's approval; none if it is not blocked. */
+export const parkedActions = (id: number, plan: Plan, { status, visits }: Progress): readonly string[] =>
+  (status === 'parked' ? plan.steps : [])
     .filter(({ id: one, limit = Infinity }) => {
       const { attempts, outcome } = visits[one] ?? { attempts: 0, outcome: undefined }
       return attempts >= limit || !['ok', 'skip', undefined].includes(outcome)
     })
-    .map(
-      (step) =>
-        `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${shellWord(UNFILLED)}`,
-    )
+    .map((step) => `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${BLANK}`)
 
 /** Started steps end before another one starts. */
 function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
   const owing = progress.current.filter((one) => {
     const step = stepOf(plan, one)
-    return step !== undefined && owedFor(plan, progress, step, { recorded, proof: {} }).artifacts.length > 0
+    if (step === undefined) return false
+    const { artifacts, proof } = owedFor(plan, progress, step, { recorded, proof: provenIn(recorded) })
+    return artifacts.length + proof.length > 0
   })
   const given = gives(plan, progress)
   if (owing.length > 0) return [...given, ...doneCommands(id, plan, progress, { recorded, steps: owing })]

@@ -67,7 +67,9 @@ export function judgePhase(
     ? proofMissing(current, missing)
     : isSpent
       ? `Phase ${JSON.stringify(phase)} has reached its limit of ${step.limit}.`
-      : outOfOrder(current, phase, allowed)
+      : progress.status === 'parked'
+        ? `The plan is parked. ${progress.reason ?? ''}`.trim()
+        : outOfOrder(current, phase, allowed)
   return { kind: 'refuse', phase, message, allowed, missing }
 }
 

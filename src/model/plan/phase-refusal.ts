@@ -1,7 +1,8 @@
 import type { Progress } from './advance.ts'
 import type { Effort } from '../effort.ts'
-import { demandOf, isDemanding } from './evidence.ts'
-import { fillIn, gives, phaseCommand } from './next-action.ts'
+import { demandOf, isDemanding, NOTHING_RECORDED } from './evidence.ts'
+import { endAll } from './moves.ts'
+import { doneCommand, fillIn, gives, parkedActions, phaseCommand } from './next-action.ts'
 import { judgePhase, type PhaseVerdict } from './phase-judge.ts'
 import type { Plan } from './plan.ts'
 import { oneLine } from '../text/line.ts'
@@ -76,7 +77,23 @@ function commandThatPasses(
   { phase: wanted, allowed, missing }: Extract<PhaseVerdict, { kind: 'refuse' }>,
 ): string {
   const target = allowed.includes(wanted) ? wanted : allowed[0]
-  const [given] = plan === undefined ? [] : gives(plan, progress)
-  if (target === undefined) return given ?? `holdfast effort finish ${effort.id}`
+  if (target === undefined) return plan === undefined ? '' : commandAtEnd({ effort, plan, progress, proof })
   return phaseCommand(effort.id, target, { plan, missing, said: proof })
+}
+
+/** No phase may follow: something is open in this one, the user must decide, or the work is done. */
+function commandAtEnd({
+  effort,
+  plan,
+  progress,
+  proof,
+}: Pick<PhaseMove, 'effort' | 'progress' | 'proof'> & { readonly plan: Plan }): string {
+  const { owed } = endAll(plan, progress, { recorded: NOTHING_RECORDED, proof })
+  const done = owed && doneCommand(effort.id, plan, owed.step, { owed, said: proof })
+  const [action = `holdfast effort finish ${effort.id}`] = [
+    ...gives(plan, progress),
+    ...parkedActions(effort.id, plan, progress),
+    ...(done === undefined ? [] : [done]),
+  ]
+  return action
 }

@@ -1,7 +1,6 @@
 import type { Progress } from './advance.ts'
-import { doneCommand, nameOf, stepCommand, toGive, UNFILLED } from './next-action.ts'
+import { BLANK, doneCommand, nameOf, stepCommand, toGive } from './next-action.ts'
 import { type Plan, type Run, type Step, stepOf } from './plan.ts'
-import { shellWord } from '../shell/word.ts'
 
 /** A step handed to an agent, with everything needed to do and report it. */
 export interface Offer {
@@ -53,7 +52,7 @@ export function offerOf(
     ...(give !== undefined && { give }),
     report: {
       done: doneCommand(effortId, plan, step, { owed: NOTHING_OWED }),
-      fail: stepCommand('fail', effortId, nameOf(plan, step), ` --reason ${shellWord(UNFILLED)}`),
+      fail: stepCommand('fail', effortId, nameOf(plan, step), ` --reason ${BLANK}`),
     },
   }
 }

@@ -34,6 +34,17 @@ describe('a mode', () => {
     expect(walk(planFor(phases, { mode: null }))).toEqual(['1', '2', '4', 'completed'])
   })
 
+  test('leaves out every step of another mode, also where artifacts decide', () => {
+    const made = planOf([
+      step('a', { only: 'full', produces: ['x'] }),
+      step('b', { only: 'full', consumes: ['x'], produces: ['y'] }),
+      step('c', { consumes: ['y'] }),
+    ])
+    const quick = planFor(made, { mode: 'quick' })
+    expect(quick.steps.map(({ id }) => id)).toEqual(['c'])
+    expect(begin(quick).open).toEqual(['c'])
+  })
+
   test('may leave out the first and the last step', () => {
     const ends = plan(inSequence([step('a', { only: 'full' }), step('b'), step('c', { only: 'full' })]))
     expect(walk(planFor(ends, { mode: 'quick' }))).toEqual(['b', 'completed'])

@@ -53,7 +53,7 @@ function takesPart(
 function without(plan: Plan, gone: Step): Plan {
   const after = (gone.next?.['ok'] ?? []).filter((id) => id !== gone.id)
   const goOn = (ids: readonly string[]) => unique(ids.flatMap((id) => (id === gone.id ? after : [id])))
-  const steps = plan.steps.filter((step) => step !== gone)
+  const steps = plan.steps.filter(({ id }) => id !== gone.id)
   const isLost = (artifact: string) =>
     gone.produces.includes(artifact) &&
     !isBrought(plan, artifact) &&

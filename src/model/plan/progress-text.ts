@@ -1,4 +1,5 @@
-import { isDone, type Progress } from './advance.ts'
+import type { Progress } from './advance.ts'
+import { isDone } from './inputs.ts'
 import { counted, listed } from '../text/line.ts'
 import { stepsLeft } from './moves.ts'
 import { type Plan, stepOf } from './plan.ts'

@@ -18,6 +18,12 @@ export function inSequence(steps: readonly Step[]): readonly Step[] {
   return result.toReversed()
 }
 
+/** A sequence begins with its first required step, or with an optional step before it. */
+export function firstSteps(steps: readonly Step[]): readonly string[] {
+  const required = steps.findIndex((step) => !step.optional)
+  return steps.slice(0, required === -1 ? 1 : required + 1).map(({ id }) => id)
+}
+
 /** The nearest optional steps and the required step after them. */
 const narrowed = (followers: readonly string[]): readonly string[] =>
   followers.length < WIDEST_CHOICE

@@ -1,6 +1,6 @@
 import { type Diagnostic, type DiagnosticCode, diagnose, type Place } from '../diagnostic.ts'
 import { nearest } from '../text/nearest.ts'
-import { inputsMissing } from './advance.ts'
+import { inputsMissing } from './inputs.ts'
 import { dependents, isByArtifacts, ledSteps } from './mixed.ts'
 import { variablesIn } from './variables.ts'
 import { isBrought, type Plan, type Step, stepsById, targetsOf } from './plan.ts'

@@ -139,6 +139,30 @@ describe('where artifacts must be recorded', () => {
     expect(allowed).toMatchObject({ ok: true, progress: { current: ['look', 'think'] } })
   })
 
+  test.each(['visited', 'produced'] as const)(
+    'a step that owes proof does not end by reading (%s)',
+    (gate) => {
+      const asking = plan(gate, [
+        step('a', [], ['x'], { proof: ['seen'] }),
+        step('b', ['x'], [], { proof: ['told'] }),
+      ])
+      const begun = reading(asking, ['a'], recorded('x'))
+      expect(visit(asking, begun, 'b', recorded('x')).ok).toBe(false)
+      expect(nextSteps(asking, begun, recorded('x'))).toEqual([])
+      const both = reading(asking, ['a', 'b'], recorded('x', 'seen'))
+      expect(both.current).toEqual(['b'])
+      expect(isCarriedOut(asking, both, recorded('x', 'seen'))).toBe(false)
+      expect(isCarriedOut(asking, both, recorded('x', 'seen', 'told'))).toBe(true)
+    },
+  )
+
+  test('a step that ended with its proof stays done in a plan that has changed', () => {
+    const asking = plan('visited', [step('a', [], ['x'], { proof: ['seen'] }), step('b', ['x'], [])])
+    const past = { a: { attempts: 1, outcome: 'ok' }, b: { attempts: 1 } }
+    expect(replay(asking, ['a', 'b'], recorded(), past)).toMatchObject({ current: ['b'], visits: past })
+    expect(replay(asking, ['a'], recorded(), { a: { attempts: 1 } }).current).toEqual(['a'])
+  })
+
   test('a step of a pipeline ends with a report, not with what comes after it', () => {
     const runs = { kind: 'prompt', prompt: 'x' } as const
     const line = plan('produced', [step('only', [], [], { runs, next: { ok: [] } })], ['only'])

@@ -311,3 +311,20 @@ describe('a step that is read only in part', () => {
     expect(approved).toMatchObject({ ok: true, progress: { visits: { do: { partly: true } } } })
   })
 })
+
+test('a step that a loop repeats starts again when it is read after the step before it', () => {
+  const plan = planOf([
+    step('a', { produces: ['x'] }),
+    step('b', { consumes: ['x'], next: { again: ['a'] } }),
+  ])
+  const read = (progress: Progress, id: string): Progress => {
+    const next = visits.visit(plan, progress, id, NOTHING_RECORDED)
+    if (!next.ok) throw new Error(next.why)
+    return next.progress
+  }
+  const first = read(read(begin(plan), 'a'), 'b')
+  const back = advance(plan, first, { kind: 'leave', step: 'b', outcome: 'again' })
+  if (!back.ok) throw new Error(back.why)
+  const second = read(read(back.progress, 'a'), 'b')
+  expect(second).toMatchObject({ current: ['b'], visits: { b: { attempts: 2 } } })
+})

@@ -1,6 +1,8 @@
-import { advance, type Advance, begin, inputsMissing, type Progress, type Visit } from './advance.ts'
+import { advance, type Advance, begin, type Progress, type Visit } from './advance.ts'
+import { inputsMissing } from './inputs.ts'
 import type { Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
+import { endAll } from './moves.ts'
 import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
 
 /**
@@ -16,10 +18,11 @@ export function visit(
 ): Advance {
   // A step may have the name of an inherited property.
   const isKnown = Object.hasOwn(progress.visits, step)
-  // A step that a loop or a failure opened again starts again.
-  if (isKnown && !progress.open.includes(step))
+  const left = leaveDone(plan, progress, recorded)
+  // A step that a loop or a failure opened again starts again, if nothing before it is left to do.
+  if (isKnown && !left.open.includes(step))
     return how.partly === true ? { ok: true, progress } : advance(plan, progress, { kind: 'read', step })
-  const entered = advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, ...how })
+  const entered = advance(plan, left, { kind: 'enter', step, ...how })
   const missing = notRecorded(plan, stepOf(plan, step), recorded)
   if (missing.length === 0) return entered
   const why = entered.ok
@@ -43,26 +46,34 @@ export const visitApproved = (
 ): Advance =>
   advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, ...how, approved: true })
 
-/** True if a step owes no artifact; one that runs something or waits for sub-agents ends only with a report. */
-const isOver = (plan: Plan, step: Step, recorded: Recorded): boolean =>
-  step.runs === undefined && step.dispatch === undefined && hasProduced(plan, step, recorded)
+/** True if a step that was read owes nothing; one that runs something or waits for sub-agents ends only with a report. */
+const endsByItself = (plan: Plan, step: Step, recorded: Recorded): boolean =>
+  step.runs === undefined &&
+  step.dispatch === undefined &&
+  hasProduced(plan, step, recorded) &&
+  step.proof.every((field) => recorded.good.has(field))
 
 const hasProduced = (plan: Plan, { produces }: Step, { good }: Recorded): boolean =>
   plan.gate === 'visited' || produces.every((artifact) => good.has(artifact))
 
 function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): Progress {
-  return leaveIf(plan, progress, (step) => isOver(plan, step, recorded) && !isPartly(progress, step.id))
+  return leaveIf(plan, progress, (step) => endsByItself(plan, step, recorded) && !isPartly(progress, step.id))
 }
 
 /** True if a started step was read only in part. */
 export const isPartly = ({ visits }: Progress, step: string): boolean =>
   Object.hasOwn(visits, step) && visits[step]?.partly === true
 
-/** Leaves started steps whose artifacts are all recorded; a step without any ends when the next starts. */
+/** Leaves steps that were read and whose artifacts are all recorded; a step without any ends when the next starts. */
 export const leaveRecorded = (plan: Plan, progress: Progress, recorded: Recorded): Progress =>
   plan.gate === 'visited'
     ? progress
-    : leaveIf(plan, progress, (step) => step.produces.length > 0 && isOver(plan, step, recorded))
+    : leaveIf(
+        plan,
+        progress,
+        (step) =>
+          step.produces.length > 0 && endsByItself(plan, step, recorded) && !isPartly(progress, step.id),
+      )
 
 function leaveIf(plan: Plan, progress: Progress, isLeft: (step: Step) => boolean): Progress {
   return progress.current.reduce((before, id) => {
@@ -98,9 +109,15 @@ export function nextSteps(plan: Plan, progress: Progress, recorded: Recorded): r
   return [...rest, ...next.map(({ id }) => id)]
 }
 
-/** True if every required step is done. */
+/** True if nothing required is left, though nobody may have said so. */
 export const isCarriedOut = (plan: Plan, progress: Progress, recorded: Recorded): boolean =>
-  leaveDone(plan, progress, recorded).status === 'completed'
+  Object.keys(progress.visits).length > 0 && unsaid(plan, progress, recorded).status === 'completed'
+
+/** The progress once everything has ended that needs no word: files that were read, and a phase that owes no proof. */
+function unsaid(plan: Plan, progress: Progress, recorded: Recorded): Progress {
+  if (plan.notation === 'steps') return leaveDone(plan, progress, recorded)
+  return plan.notation === 'phases' ? endAll(plan, progress, { recorded, proof: {} }).progress : progress
+}
 
 /** Carries visits over to a changed plan, as far as they fit. */
 export function replay(
@@ -114,7 +131,8 @@ export function replay(
     const past = Object.hasOwn(visits, id) ? visits[id] : undefined
     // A pipeline step ends with a report, whatever the gate is.
     const isCarried = plan.gate === 'produced' || step?.runs !== undefined
-    const isReported = step?.dispatch !== undefined
+    // Reports and given proof are kept only with the visit.
+    const isReported = step !== undefined && (step.dispatch !== undefined || step.proof.length > 0)
     if (((isCarried && step?.next !== undefined) || isReported) && past !== undefined) {
       const isOwed =
         step.runs === undefined &&

@@ -1,5 +1,6 @@
 import { below, isMatched, restOf } from '../text/glob.ts'
-import { isDone, type Progress } from './advance.ts'
+import type { Progress } from './advance.ts'
+import { isDone } from './inputs.ts'
 import { isByArtifacts } from './mixed.ts'
 import type { Plan, Step } from './plan.ts'
 

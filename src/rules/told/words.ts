@@ -12,6 +12,13 @@ export const tracking = (id: number, skill: string): string => `Tracking ${effor
 export const stepToDo = (label: string, file: string, isOptional = false): string =>
   `do step ${quoted(label)}${isOptional ? ', optional' : ''} (read ${oneLine(file)})`
 
+/** The steps that are left, in the order to do them. */
+export const thenLine = (labels: readonly string[]): string =>
+  ` Then: ${listed(
+    labels.map((label) => quoted(label)),
+    600,
+  )}.`
+
 export const needs = (step: string, artifacts: string): string => `Step ${quoted(step)} needs ${artifacts}`
 
 /** An artifact as the object of a sentence, with the steps that produce it. */

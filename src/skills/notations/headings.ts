@@ -1,6 +1,6 @@
 import type { Frontend } from './frontend.ts'
 import type { Step } from '../../model/plan/plan.ts'
-import { inPhases, inSequence } from '../../model/plan/sequence.ts'
+import { firstSteps, inPhases, inSequence } from '../../model/plan/sequence.ts'
 import { checkNumbers, findSeries, idWords, isOptional, onlyIn, type Series } from '../series.ts'
 import { idGiver } from '../text/text.ts'
 
@@ -17,18 +17,12 @@ export const headings: Frontend = {
         notation: longest.word === 'phase' ? 'phases' : 'series',
         explicit: false,
         gate: 'visited',
-        entry: entryOf(steps),
+        entry: firstSteps(steps),
         steps: ordered,
       },
       diagnostics: checkNumbers(longest, main.file),
     }
   },
-}
-
-/** A plan starts with its first required step, or with an optional step before it. */
-function entryOf(steps: readonly Step[]): readonly string[] {
-  const required = steps.findIndex((step) => !step.optional)
-  return steps.slice(0, required === -1 ? 1 : required + 1).map(({ id }) => id)
 }
 
 function toSteps({ word, entries }: Series, file: string): readonly Step[] {

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
 import { readAll } from '../read-all.ts'
 
-function see(runbooks: Readonly<Record<string, string>>) {
+function read(runbooks: Readonly<Record<string, string>>) {
   const files: Readonly<Record<string, string>> = {
     'x/SKILL.md': '---\nname: x\ndescription: Does things.\n---\n',
     ...Object.fromEntries(Object.entries(runbooks).map(([name, text]) => [`x/${name}`, text])),
   }
-  const [only] = readAll(Object.keys(files), { textOf: (path) => files[path] ?? '' })
+  return readAll(Object.keys(files), { textOf: (path) => files[path] ?? '' })[0]
+}
+
+function see(runbooks: Readonly<Record<string, string>>) {
+  const only = read(runbooks)
   return {
     notation: only?.definition.plan?.notation,
     steps: (only?.definition.plan?.steps ?? []).map(
@@ -63,6 +67,12 @@ What every step must know. Model: All
     ],
     told: [],
   })
+})
+
+test('a runbook may begin behind its optional first steps', () => {
+  const text =
+    '## Step 1: Look (optional)\n\n## Step 2: Ask (optional)\n\n## Step 3: Dig\n\n## Step 4: Fill\n'
+  expect(read({ 'runbook.md': text })?.definition.plan?.entry).toEqual(['step-1', 'step-2', 'step-3'])
 })
 
 test('a repeated number gets a diagnostic, and both steps stay', () => {

@@ -3,7 +3,7 @@ import type { Found, Frontend } from './frontend.ts'
 import { readFrontmatter } from '../text/frontmatter.ts'
 import { type Block, readBlocks } from '../text/markdown.ts'
 import type { Step } from '../../model/plan/plan.ts'
-import { inSequence } from '../../model/plan/sequence.ts'
+import { firstSteps, inSequence } from '../../model/plan/sequence.ts'
 import { checkNumbers, entryOf, type Entry, idWords, isOptional, onlyIn } from '../series.ts'
 import { byName, idGiver, type SourceText } from '../text/text.ts'
 
@@ -67,7 +67,7 @@ function readRunbook(sources: readonly SourceText[]): Found {
       notation: 'runbook',
       explicit: true,
       gate: 'visited',
-      entry: steps.slice(0, 1).map(({ id }) => id),
+      entry: firstSteps(steps),
       steps: inSequence(steps),
     },
     diagnostics: parts.flatMap(({ source, blocks, entries }) => [

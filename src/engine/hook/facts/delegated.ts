@@ -1,6 +1,6 @@
 import type { TouchedSkill } from '../../../rules/facts.ts'
 import { isCall, stepsHandedOver } from '../../../rules/subagent-steps.ts'
-import { skillNamed } from '../skill-facts.ts'
+import { skillNamed } from '../session-skill.ts'
 import type { Loader } from './loader.ts'
 import { seenOf } from './touched.ts'
 

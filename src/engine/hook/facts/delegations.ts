@@ -5,7 +5,7 @@ import type { SkillFacts } from '../../../rules/facts.ts'
 import { openDelegations, toDelegation } from '../../../store/delegation.ts'
 import type { Tx } from '../../../store/query.ts'
 import { seenBy } from '../../plan/shown.ts'
-import { skillNamed } from '../skill-facts.ts'
+import { skillNamed } from '../session-skill.ts'
 import type { Loader } from './loader.ts'
 
 /** Steps of this session with open delegations. */

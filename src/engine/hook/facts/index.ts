@@ -6,6 +6,7 @@ import { directives } from './directives.ts'
 import { entered } from './entered.ts'
 import { given } from './given.ts'
 import { invoked } from './invoked.ts'
+import { leave } from './leave.ts'
 import { lookedUp } from './looked-up.ts'
 import { lost } from './lost.ts'
 import { move } from './move.ts'
@@ -34,6 +35,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   entered,
   given,
   invoked,
+  leave,
   lookedUp,
   lost,
   move,

@@ -1,6 +1,6 @@
 import { toSkill } from '../../../store/skill.ts'
 import { skillCalled } from '../../skill/called.ts'
-import { skillFacts } from '../skill-facts.ts'
+import { skillFacts } from '../session-skill.ts'
 import type { NeededFacts } from '../../../rules/facts.ts'
 import type { Loader } from './loader.ts'
 

@@ -1,7 +1,7 @@
 import type { SkillFacts, TouchedSkill } from '../../../rules/facts.ts'
 import type { Tx } from '../../../store/query.ts'
 import type { Scene } from '../scene.ts'
-import { skillFacts } from '../skill-facts.ts'
+import { skillFacts } from '../session-skill.ts'
 import { skillsRead } from '../skills-read.ts'
 import type { Loader } from './loader.ts'
 

@@ -6,6 +6,7 @@ import { beginsWithOurs } from '../../../model/shell/repair.ts'
 import { type ShellFiles, shellFiles } from '../../../model/shell/files.ts'
 import type { Subject, UnsureRead, Written } from '../../../model/subject.ts'
 import type { Context } from '../../call/context.ts'
+import { filesMatching, isPattern } from '../pattern-files.ts'
 import type { Look, Looked } from './look.ts'
 import { type RealPaths, realPathsOf } from '../real-paths.ts'
 import { namesOf, stepsOf, withShared } from '../shared-files.ts'
@@ -20,7 +21,11 @@ export const files: Look = {
   find({ context, event }) {
     const isOfFiles =
       event.kind === 'prompt.submitted' || event.kind === 'tool.before' || event.kind === 'tool.after'
-    return isOfFiles ? filesIn(context, event) : undefined
+    return isOfFiles
+      ? filesIn(context, event)
+      : event.kind === 'tool.failed'
+        ? readBy(context, event)
+        : undefined
   },
   ask({ context, event: { session = '' }, found }) {
     const { shared } = found
@@ -49,17 +54,27 @@ function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefin
     return event.subagent === undefined && event.tool.ended && found.writes.paths.length > 0
       ? filesAfter(context, found)
       : readsOf(context, found.reads.paths)
-  const isOwn = event.subagent === undefined || mayBeGated(context, event)
+  const isGated = mayBeGated(context, event)
+  const isOwn = event.subagent === undefined || isGated
   const { reads, asked, taken, isLimited } = found
   const mayRead = reads.isUnresolved || isLimited || [reads.paths, asked, taken].some((all) => all.length > 0)
   return mayRead || (isOwn && isWriting(found))
-    ? filesOfCommand(context, does.command, { found, from, isOwn })
+    ? filesOfCommand(context, does.command, { found, from, isOwn, isGated })
     : undefined
 }
 
 /** False if memory shows that no plan of the session says when files may change. */
 const mayBeGated = ({ store }: Context, { session = '' }: HookEvent): boolean =>
   store.volatile.openWindows.get(session)?.watch.gatesWrites !== false
+
+/** A command may show files before it fails. */
+function readBy(
+  context: Context,
+  { tool: { does }, cwd }: Extract<HookEvent, { kind: 'tool.failed' }>,
+): Promise<Touched> | undefined {
+  if (does.kind !== 'command') return undefined
+  return readsOf(context, filesOf(does.command, { cwd, home: context.user.home }).reads.paths)
+}
 
 function filesOfTool(
   context: Context,
@@ -110,18 +125,20 @@ interface Command {
   readonly from: From
   /** False for a sub-agent whose writes nothing gates. */
   readonly isOwn: boolean
+  /** Whether a plan may say when files change. */
+  readonly isGated: boolean
 }
 
 async function filesOfCommand(
   context: Context,
   text: string,
-  { found, from, isOwn }: Command,
+  { found, from, isOwn, isGated }: Command,
 ): Promise<Touched> {
   const read = await realPathsOf(context, found.reads.paths)
   const command = keptText(text, LONGEST_COMMAND)
   // Commands that unblock the agent must never be refused.
-  const isGated = isOwn && isWriting(found) && !beginsWithOurs(text)
-  const writes = isGated ? await writesOf(context, found.writes, command) : {}
+  const isWritten = isOwn && isWriting(found) && !beginsWithOurs(text)
+  const writes = isWritten ? await writesOf(context, found.writes, { command, isGated }) : {}
   const looked = isOwn ? (await placesOf(context, found.reads.paths)).map(({ folder }) => folder) : []
   const { unsure, given } = await doubtOf(context, { found, from, text, isLimited: read.isLimited })
   return {
@@ -156,11 +173,18 @@ const MOST_PLACES = 50
 async function writesOf(
   context: Context,
   { paths, isUnresolved }: ShellFiles['writes'],
-  command: string,
+  { command, isGated }: { readonly command: string; readonly isGated: boolean },
 ): Promise<Pick<Subject, 'writes' | 'unsureWrite'>> {
-  const isUnsure = isUnresolved || paths.length > MOST_PLACES
-  return { writes: await placesOf(context, paths), ...(isUnsure && { unsureWrite: command }) }
+  const places = await placesOf(context, paths)
+  // Only a plan asks for single files.
+  const patterns = isGated ? paths.filter(isPattern).slice(0, MOST_PATTERNS) : []
+  const matched = await Promise.all(patterns.map((one) => filesMatching(context.files, one)))
+  const written = matched.flatMap(({ files: found, folder }) => found.map((path) => ({ path, folder })))
+  const isUnsure = isUnresolved || paths.length > MOST_PLACES || matched.some(({ isAll }) => !isAll)
+  return { writes: [...places, ...written], ...(isUnsure && { unsureWrite: command }) }
 }
+
+const MOST_PATTERNS = 10
 
 async function placesOf(context: Context, paths: readonly string[]): Promise<readonly Written[]> {
   // For a pattern only the part before it is known.

@@ -1,6 +1,6 @@
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
-import { isFulfilledBy } from '../../rules/spans.ts'
+import { endsWhenLeft } from '../../rules/spans.ts'
 import type { Tx } from '../../store/query.ts'
 import { openSpansOf } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
@@ -9,8 +9,8 @@ import { askerOf, holderOf } from '../effort/holder.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import type { Digests } from '../plan/recorded.ts'
 
-/** Before a session ends, finishes its efforts whose plans need no more, so that nobody hears of them as open. */
-export async function endFulfilled(
+/** Before a session ends, finishes its efforts whose plans are carried out, so that nobody hears of them as open. */
+export async function finishCarriedOut(
   tx: Tx,
   {
     session,
@@ -23,7 +23,7 @@ export async function endFulfilled(
   for (const effort_id of new Set([session.effort_id, ...spans.map((span) => span.effort_id)])) {
     const work =
       effort_id === null ? undefined : await workOf(tx, { session: { effort_id }, project, digests })
-    if (work === undefined || !isFulfilledBy(work)) continue
+    if (work === undefined || !endsWhenLeft(work)) continue
     // Somebody else may be at it.
     if ((await holderOf(tx, work.effort, askerOf(session), call.context)) !== undefined) continue
     await closeEffort(tx, { effort_id: work.effort.id }, call)

@@ -1,35 +1,11 @@
-import { EngineError, projectIdNotFound } from '../../model/error.ts'
+import { EngineError } from '../../model/error.ts'
 import { listed } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
-import type { ProjectPlace, Project } from '../../model/project.ts'
+import type { ProjectPlace } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { isSkillName, type Skill } from '../../model/skill.ts'
-import { findProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, listSkills, toSkill } from '../../store/skill.ts'
-import { type KnownRoot, listRoots } from '../../store/workplace.ts'
-import type { Machine } from '../call/context.ts'
-import { type Here, rootAround } from '../call/here.ts'
-
-async function checkProject(tx: Tx, id: number): Promise<Project> {
-  const project = await findProject(tx, { id })
-  if (project === undefined) throw projectIdNotFound(id)
-  return project
-}
-
-/** A project by its id, in the workplace around a folder, else in its main checkout on this machine. */
-export async function rootMeant(
-  tx: Tx,
-  { project_id, here }: { readonly project_id: number; readonly here?: Here | undefined },
-  machine: Machine,
-): Promise<KnownRoot> {
-  const of = await checkProject(tx, project_id)
-  const around = here === undefined ? undefined : await rootAround(tx, here)
-  if (around?.of.id === of.id) return around
-  const roots = (await listRoots(tx, machine)).filter((root) => root.of.id === of.id)
-  const main = roots.find(({ path }) => path === of.path)
-  return main ?? roots[0] ?? { path: of.path, project: of.path, of, workplace: undefined }
-}
 
 interface Wanted {
   readonly name: string
