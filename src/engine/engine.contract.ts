@@ -40,6 +40,7 @@ import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
+import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
@@ -144,6 +145,7 @@ export const GROUPS = {
     evidenceContract,
     stepContract,
     stepRefusalContract,
+    stepValuesContract,
     pipelineContract,
     pipelineReportContract,
     doorContract,

@@ -141,4 +141,6 @@ export type EffortWish =
       readonly kind: 'start'
       /** The previous effort, if its plan is complete or nothing was done for it. */
       readonly finishes: number | undefined
+      /** Set if the words are the user's; other words than those of the task get a task of their own. */
+      readonly inWords?: true
     }

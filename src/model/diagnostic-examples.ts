@@ -105,5 +105,9 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
     'x/holdfast.yaml': 'phases:\n  - {label: "1", name: Plan, when: {risk: high}}\n',
   },
   HF323: { ...contracts({ build: 'produces: [code]' }), 'x/steps/ship.md': '# Ship it\n' },
+  HF324: {
+    'x/SKILL.md': HEAD,
+    'x/holdfast.yaml': 'phases:\n  - {label: "1", name: Plan, writs: [docs/**]}\n',
+  },
   HF320: asking('gate: visited', 'artifacts: {tests: {command: npm test, covers: [src/**]}}'),
 }

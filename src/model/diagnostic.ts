@@ -277,6 +277,11 @@ export const DIAGNOSTICS = {
     title: 'A step file is not part of the plan',
     hint: 'Add consumes and produces to its frontmatter, or move it out of the folder of steps.',
   },
+  HF324: {
+    severity: 'warning',
+    title: 'A phase or a step file has an unknown field',
+    hint: 'Correct its name. In a step file, put notes of your own below metadata.',
+  },
 } as const satisfies Readonly<Record<string, Kind>>
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS

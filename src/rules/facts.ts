@@ -75,12 +75,12 @@ export interface Given {
   readonly steps: readonly { readonly skill: string; readonly step: string }[]
 }
 
-/** An effort that the session had, and that somebody else has now. */
+/** An effort that the session had, and that somebody else has now or has ended. */
 export interface LostEffort {
   readonly effort: Effort
-  /** Who has it. */
-  readonly by: string
-  /** The command that takes it back. */
+  /** Who has it; undefined if it was ended elsewhere. */
+  readonly by: string | undefined
+  /** The command that takes it back, or begins it again. */
   readonly command: string
 }
 

@@ -8,8 +8,8 @@ export const hooksKept = rule({
   on: ['config.changed'],
   wakes: ({ hooksGone }) => hooksGone === true,
   needs: ['leave'],
-  judge: (_, { leave, session }) =>
-    leave
+  judge: (event, { leave, session }) =>
+    leave || event.kind !== 'config.changed'
       ? undefined
       : {
           block: {

@@ -5,7 +5,7 @@ import type { Subject } from '../model/subject.ts'
 import { inOurVoice } from '../model/text/voice.ts'
 import type { Facts, Window } from './facts.ts'
 import type { Rule, Verdict } from './rule.ts'
-import { refusedLine } from './told/notice.ts'
+import { inOneNotice, refusedLine } from './told/notice.ts'
 
 export interface Judgement {
   readonly decision: Decision
@@ -90,4 +90,5 @@ function ask(rule: Rule, event: HookEvent, facts: Facts): Verdict | undefined {
 }
 
 /** One line per event, because the client shows it in the middle of the conversation. */
-const noticeOf = (notices: readonly string[]) => (notices.length === 0 ? {} : { notice: notices.join(' ') })
+const noticeOf = (notices: readonly string[]) =>
+  notices.length === 0 ? {} : { notice: inOneNotice(notices) }

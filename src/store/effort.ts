@@ -142,6 +142,8 @@ export interface ActiveFilter {
   readonly agent_id?: string | undefined
   readonly skill?: string | undefined
   readonly projectId?: number | undefined
+  /** Whether finished efforts count too. */
+  readonly finished?: boolean
   readonly limit: number
 }
 
@@ -151,8 +153,8 @@ export function findActiveEfforts(tx: Tx, filter: ActiveFilter): Promise<readonl
       .selectFrom('efforts')
       .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
       .selectAll('efforts')
-      .where('efforts.lifecycle', '=', 'active')
       .where('efforts.ordinal', '>', AD_HOC_ORDINAL)
+    if (filter.finished !== true) rows = rows.where('efforts.lifecycle', '=', 'active')
     if (filter.task_id !== undefined) rows = rows.where('efforts.task_id', '=', filter.task_id)
     if (filter.agent_id !== undefined) rows = rows.where('efforts.agent_id', '=', filter.agent_id)
     if (filter.skill !== undefined) rows = rows.where('efforts.skill', '=', filter.skill)

@@ -70,9 +70,9 @@ interface Effort {
   readonly approved: string[]
 }
 
-/** A folder of work, made for the first call of a session. */
+/** A folder of work, made for the words of a call. */
 interface Task {
-  readonly made: true
+  readonly words: string
 }
 
 interface Span {
@@ -141,6 +141,8 @@ interface Entry {
   readonly mode?: Mode
   readonly anew?: boolean
   readonly finishes?: boolean
+  /** The user's own call, which no skill made. */
+  readonly byUser?: boolean
 }
 
 /** A client, or a sub-agent that has called a skill with a plan and works in a scope of its own. */
@@ -555,12 +557,13 @@ export class Oracle {
     }: { readonly words: string; readonly by: 'user' | 'agent'; readonly mode?: Mode },
   ): void {
     const own = this.#ownEffort(client, skill)
+    const byUser = by === 'user' && client.parent === undefined
     if (words === '--continue' && (isPlanned(skill) || skill.headings !== undefined)) {
       const open = client.project.efforts.filter((one) => one.skill === skill && one.active)
       const free = open.findLast((one) => !this.#isHeld(one, client))
       // A sub-agent carries the skill out in any case.
       if (own === undefined && free === undefined && client.parent === undefined) return
-      this.#takeCharge(client, skill, { effort: own ?? free, words: '' })
+      this.#takeCharge(client, skill, { effort: own ?? free, words: '', byUser })
       return
     }
     const work = client.window?.effort
@@ -569,16 +572,16 @@ export class Oracle {
     const isOther = by === 'user' && own !== undefined && words !== '' && words !== own.request
     const isUntouched = own?.request === '' && own.visits.length === 0 && (own.course?.tries.size ?? 0) === 0
     const finishes = own !== undefined && (isOver(own) || (isOther && isUntouched))
-    this.#takeCharge(client, skill, { effort: own, words, mode, anew: isOther || finishes, finishes })
+    this.#takeCharge(client, skill, { effort: own, words, mode, anew: isOther || finishes, finishes, byUser })
   }
 
   /** The skill becomes active: its span continues, resumes or starts, and the active one is suspended. */
   #takeCharge(client: Client, skill: Skill, entry: Entry): void {
-    const { effort, words = '', mode = 'full', anew: isNew = false, finishes = false } = entry
+    const { effort, words = '', mode = 'full', anew: isNew = false, finishes = false, byUser = false } = entry
     const open = openSpans(client)
     const own = open.filter((span) => span.skill === skill.name)
     const others = open.filter((span) => span.skill !== skill.name)
-    const caller = others.find(({ status }) => status === 'active') ?? others[0]
+    const caller = byUser ? undefined : (others.find(({ status }) => status === 'active') ?? others[0])
     for (const span of others.filter(({ status }) => status === 'active')) {
       span.status = 'suspended'
       this.#say(`span.suspended ${span.skill}`)
@@ -596,7 +599,7 @@ export class Oracle {
     const work = !isPlanned(skill)
       ? undefined
       : isNew || effort === undefined
-        ? this.#begin(client, skill, { request: words, mode })
+        ? this.#begin(client, skill, { request: words, mode, byUser })
         : effort
     const begun = { skill: skill.name, effort: work, parent: caller, status: 'active' } as const
     client.spans.push({ ...begun, number: this.#opened++, steps: [] })
@@ -614,10 +617,12 @@ export class Oracle {
   #begin(
     { project, window }: Client,
     skill: Skill,
-    { request, mode }: { readonly request: string; readonly mode: Mode },
+    { request, mode, byUser }: { readonly request: string; readonly mode: Mode; readonly byUser: boolean },
   ): Effort {
-    if (window?.task === undefined) this.#say('task.created')
-    const task = window?.task ?? { made: true }
+    const isOther = byUser && request !== '' && request !== window?.task?.words
+    const known = isOther ? undefined : window?.task
+    if (known === undefined) this.#say('task.created')
+    const task = known ?? { words: request }
     const about = { skill, request, task, active: true }
     const effort: Effort = { ordinal: project.efforts.length + 1, ...about, ...unbegun(skill.stages, mode) }
     project.efforts.push(effort)

@@ -101,7 +101,7 @@ export const pipelineContinue: Command = {
     printResult(io, running, () =>
       running.length === 0
         ? 'No pipeline is running here. Start one: holdfast pipeline start . SKILL'
-        : table(io, running.map(toRow)),
+        : table(io, running.map(toRow), { short: ['task'] }),
     )
     return 0
   },
@@ -178,12 +178,28 @@ export const pipelineFail: Command = {
 export const pipelineStatus: Command = {
   name: 'pipeline status',
   summary: 'Show the steps of a pipeline, with their attempts and times.',
-  usage: 'EFFORT',
-  places: { EFFORT: PIPELINE },
+  usage: '[EFFORT]',
+  places: { '[EFFORT]': `${PIPELINE} (default: the only one that runs here)` },
   flags: {},
-  async run(io, { positionals: [effort = ''] }) {
-    return await report(io, 'pipeline.status', { effort_id: idOf(effort) })
+  async run(io, { positionals: [effort] }) {
+    const id = effort === undefined ? await onlyOne(io) : idOf(effort)
+    return await report(io, 'pipeline.status', { effort_id: id })
   },
+}
+
+async function onlyOne(io: Io): Promise<number> {
+  using remote = new Remote(io)
+  const ids = (await runningIn(io, remote)).map(({ effort_id }) => effort_id)
+  const [first, second] = ids
+  if (first === undefined)
+    throw new EngineError('not-found', 'No pipeline is running here.', {
+      hint: 'holdfast pipeline start . SKILL',
+    })
+  if (second === undefined) return first
+  throw usage(
+    `Several pipelines are running here: ${ids.join(', ')}.`,
+    `holdfast pipeline status ${ids.at(-1)}`,
+  )
 }
 
 async function report(io: Io, method: string, params: Readonly<Record<string, unknown>>): Promise<number> {

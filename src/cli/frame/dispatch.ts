@@ -1,6 +1,7 @@
 import { VERSION } from '../../daemon/version.ts'
 import { EngineError, ERROR_CODES } from '../../model/error.ts'
 import { nearest } from '../../model/text/nearest.ts'
+import { isByHand } from '../../model/text/told-commands.ts'
 import { type Arguments, parseArguments } from './args.ts'
 import type { Command } from './command.ts'
 import { formerCommand } from './former.ts'
@@ -189,7 +190,8 @@ function explain(error: unknown, io: Io): number {
     )
   else {
     io.note(fitTerminal(io, `${paint(io, 'red', 'holdfast:')} ${message}`))
-    if (known?.hint !== undefined) io.note(fitTerminal(io, `  try: ${known.hint}`))
+    if (known?.hint !== undefined)
+      io.note(fitTerminal(io, `  ${isByHand(known.hint) ? 'next' : 'try'}: ${known.hint}`))
     if (known === undefined && error instanceof Error) io.note(error.stack ?? '')
   }
   return ERROR_CODES[code].exit

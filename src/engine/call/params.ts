@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { hasControl } from '../../model/text/line.ts'
+import { hasControl, isBlank } from '../../model/text/line.ts'
 
 /** Parameter types that several methods share. */
 
@@ -39,7 +39,12 @@ export const keywords = textUpTo(2000).describe('Search keywords for the task, c
 export const object = z.record(z.string(), z.unknown())
 export const limit = z.int().min(1).max(1000).default(100).describe('Maximum number of results.')
 export const offset = z.int().min(0).default(0).describe('Number of results to skip.')
-export const reason = textUpTo(2000)
-  .trim()
-  .min(1)
-  .describe('Why the user overrides the plan. Recorded in the ledger.')
+
+/** Words that a person or an agent must say; a blank of a command that we told is none. */
+export const words = (length: number) =>
+  textUpTo(length)
+    .trim()
+    .min(1)
+    .refine((given) => !isBlank(given), 'must have words instead of the blank')
+
+export const reason = words(2000).describe('Why the user overrides the plan. Recorded in the ledger.')

@@ -99,7 +99,13 @@ interface Shown {
 
 function offerIn({ effort, plan, progress }: Mover, step: Step, resumed: boolean): Offer {
   const attempt = progress.visits[step.id]?.attempts ?? 1
-  return offerOf(plan, step, { effortId: effort.id, args: effort.request ?? '', attempt, resumed })
+  return offerOf(plan, step, {
+    effortId: effort.id,
+    folder: effort.task_id,
+    args: effort.request ?? '',
+    attempt,
+    resumed,
+  })
 }
 
 /** The step that a word means: its id or its label, as `2` or `2: Build`. */

@@ -3,6 +3,7 @@ import { awaited } from '../../model/plan/advance.ts'
 import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
+import { fileIn } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Step } from '../../model/plan/plan.ts'
 import type { Effort } from '../../model/effort.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
@@ -103,7 +104,7 @@ function unverified(
   if (verify.kind === 'file')
     return isThere
       ? undefined
-      : `Step ${id} is done when the file ${fileOf(effort, verify.path)} exists; it is missing or empty.`
+      : `Step ${id} is done when the file ${fileIn(effort.task_id, verify.path)} exists; it is missing or empty.`
   return missingProof(['verified'], { verified }).length === 0
     ? undefined
     : `Step ${id} is done when ${verify.condition}; report what shows that.`
@@ -164,9 +165,5 @@ async function fileToVerify(tx: Tx, { effort_id, step: word, proof }: Wish) {
   if (followed.plan === undefined || place === undefined) return undefined
   const { verify } = meantToLeave(withPlan(effort, followed), word)
   if (verify?.kind !== 'file') return undefined
-  return { root: place.root, path: fileOf(effort, verify.path) }
+  return { root: place.root, path: fileIn(effort.task_id, verify.path) }
 }
-
-/** A file that a step must leave lies in the folder of its task. */
-const fileOf = ({ task_id }: Effort, path: string): string =>
-  path.startsWith('/') ? path : `${task_id}/${path}`

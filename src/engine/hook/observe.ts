@@ -4,6 +4,7 @@ import type { HookEvent } from '../../model/event.ts'
 import { stopInScope } from '../../model/scope.ts'
 import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
+import { inOneNotice } from '../../rules/told/notice.ts'
 import { judge, woken } from '../../rules/judge.ts'
 import type { Rule } from '../../rules/rule.ts'
 import { delegatingScopesOf } from '../../store/delegation.ts'
@@ -87,7 +88,7 @@ async function observeOwn(tx: Tx, looked: Looked, call: Call, parent?: Session):
   return {
     ...decision,
     contexts: [...resumed.decision.contexts, ...decision.contexts],
-    ...(notices.length > 0 && { notice: notices.join(' ') }),
+    ...(notices.length > 0 && { notice: inOneNotice(notices) }),
   }
 }
 

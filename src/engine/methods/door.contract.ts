@@ -9,8 +9,8 @@ const COMMAND = `holdfast effort approve 1 build --reason 'no time'`
 export function doorContract(world: () => World): void {
   const asked = async (level: string) => {
     const it = await clientAt(world())
-    await world().call('db.project.setLevel', { path: it.project, level })
     await it.start()
+    await world().call('db.project.setLevel', { path: it.project, level })
     const announce = (command: string, tool_use_id: string) =>
       it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command }, tool_use_id })
     const open = (words: readonly string[] = APPROVE) =>

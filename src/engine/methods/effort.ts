@@ -16,6 +16,7 @@ import { readEffortFiles } from '../effort/files.ts'
 import { finish as closing } from '../effort/finish.ts'
 import { startEffort } from '../effort/life.ts'
 import { method } from '../call/method.ts'
+import { endOthers } from '../session/session-window.ts'
 import * as p from '../call/params.ts'
 import { followedBy, historyOf, whatNext } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
@@ -54,9 +55,17 @@ export const finish = method({
     description: p.text.optional().describe('What was done. Stored with the effort.'),
     proof: p.object.optional().describe('The proof fields of the last phase, by name.'),
     abandon: p.reason.optional().describe('Why it ends although something of its plan is open.'),
+    native_id: p.name
+      .nullable()
+      .optional()
+      .describe("The client's id of the session that gives it up, or null; other sessions learn of it."),
   }),
   prepare: digestsOfEffort,
-  async run(tx, params, call) {
+  async run(tx, { native_id, ...params }, call) {
+    const { effort_id: effortId, abandon } = params
+    const isTold = abandon !== undefined && native_id !== undefined
+    if (isTold && (await findEffort(tx, { id: effortId }))?.lifecycle === 'active')
+      await endOthers(tx, { effortId, native_id: native_id ?? undefined }, call)
     return await closing(tx, params, call.prepared, call)
   },
 })
@@ -122,6 +131,7 @@ export const findActive = method({
     agent_id: p.name.optional(),
     skill: p.skillName.optional(),
     project_id: p.id.optional(),
+    finished: z.boolean().default(false).describe('Include finished efforts.'),
     limit: p.limit,
   }),
   prepare: optionalTaskPath,

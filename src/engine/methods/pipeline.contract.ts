@@ -75,7 +75,7 @@ export function pipelineContract(world: () => World): void {
       await it.done('branch', { skip: 'not on main' })
       expect((await it.next()).offer).toMatchObject({
         call: '/look dark mode',
-        verify: 'the file plan.md exists',
+        verify: `the file ${it.task_id}/plan.md exists`,
       })
       await writeFile(join(it.task_id, 'plan.md'), 'The plan.')
       await it.done('explore')

@@ -141,7 +141,7 @@ export const fail = method({
   name: 'pipeline.fail',
   summary: 'Report a step as failed. It is retried up to its limit, then it blocks the steps after it.',
   effect: 'durable',
-  params: z.strictObject({ ...oneStep, reason: p.textUpTo(2000).trim().min(1).describe('What went wrong.') }),
+  params: z.strictObject({ ...oneStep, reason: p.words(2000).describe('What went wrong.') }),
   async run(tx, { effort_id, step: id, reason }, call) {
     const { pipeline, step, isRepeated } = await reported(tx, { effort_id, id, outcomes: ['fail'] })
     if (isRepeated) return describe(pipeline)
@@ -165,7 +165,7 @@ export const status = method({
         ...step,
         started_at: visits.get(step.step)?.started_at ?? null,
         completed_at: visits.get(step.step)?.completed_at ?? null,
-        verify: conditionOf(stepOf(pipeline.plan, step.step) ?? {}) ?? null,
+        verify: conditionOf(stepOf(pipeline.plan, step.step) ?? {}, pipeline.effort.task_id) ?? null,
       })),
     }
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { effortNotFound } from '../../model/error.ts'
+import { isAdHoc } from '../../model/effort.ts'
+import { adHocEffort, effortNotFound } from '../../model/error.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { method } from '../call/method.ts'
@@ -33,6 +34,7 @@ export const show = method({
     const row = await findEffort(tx, { id: effort_id })
     if (row === undefined) throw effortNotFound(effort_id)
     const effort = toEffort(row)
+    if (isAdHoc(effort)) throw adHocEffort(effort_id, 'moved through steps', effort.task_id)
     return standingOf(withPlan(effort, await followedBy(tx, effort, prepared)))
   },
 })
@@ -75,7 +77,7 @@ export const leave = method({
     outcome: p.name.default('ok'),
     proof,
     verified: p.textUpTo(20_000).optional().describe('What shows that the condition of the step is met.'),
-    reason: p.textUpTo(2000).trim().min(1).optional().describe('Why it failed or was skipped.'),
+    reason: p.words(2000).optional().describe('Why it failed or was skipped.'),
     set: z
       .record(p.name, p.textUpTo(2000))
       .optional()

@@ -1,3 +1,4 @@
+import { isBlank } from '../text/line.ts'
 import type { Plan, Step } from './plan.ts'
 
 /** A named stage of an effort, entered in order, left with proof. */
@@ -119,7 +120,7 @@ export function missingProof(
 ): readonly string[] {
   return fields.filter((field) => {
     const value = Object.hasOwn(proof, field) ? proof[field] : undefined
-    return value === undefined || value === null || (typeof value === 'string' && /^[\s_]*$/.test(value))
+    return value === undefined || value === null || (typeof value === 'string' && isBlank(value))
   })
 }
 

@@ -31,12 +31,14 @@ export function offerOf(
   step: Step,
   about: {
     readonly effortId: number
+    /** The folder of the task. */
+    readonly folder: string
     readonly args: string
     readonly attempt: number
     readonly resumed: boolean
   },
 ): Offer {
-  const { effortId, args, attempt, resumed } = about
+  const { effortId, folder, args, attempt, resumed } = about
   const { limit, runs } = step
   const give = toGive(plan, step)
   return {
@@ -45,7 +47,7 @@ export function offerOf(
     position: `[${plan.steps.indexOf(step) + 1}/${plan.steps.length}]`,
     call: runs === undefined ? '' : callOf(runs, args),
     kind: runs?.kind ?? 'prompt',
-    verify: conditionOf(step) ?? null,
+    verify: conditionOf(step, folder) ?? null,
     attempt,
     limit: limit ?? null,
     resumed,
@@ -75,10 +77,14 @@ function callOf(runs: Run, args: string): string {
 }
 
 /** The condition for a step to be done, in words. */
-export function conditionOf({ verify }: Pick<Step, 'verify'>): string | undefined {
+export function conditionOf({ verify }: Pick<Step, 'verify'>, folder: string): string | undefined {
   if (verify === undefined) return undefined
-  return verify.kind === 'shown' ? verify.condition : `the file ${verify.path} exists`
+  return verify.kind === 'shown' ? verify.condition : `the file ${fileIn(folder, verify.path)} exists`
 }
+
+/** A file that a step must leave lies in the folder of its task. */
+export const fileIn = (folder: string, path: string): string =>
+  path.startsWith('/') ? path : `${folder}/${path}`
 
 export type StepState =
   | 'completed'

@@ -6,6 +6,9 @@ const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g
 /** Control and direction characters in names and paths could forge what people and agents read. */
 export const hasControl = (text: string): boolean => text.search(CONTROL) !== -1
 
+/** True for an empty text and for the unfilled line of a form. */
+export const isBlank = (text: string): boolean => /^[\s_]*$/.test(text)
+
 /** Foreign text inside one of our lines: it can neither end the line nor hide what follows. */
 export const oneLine = (text: string, limit = Infinity): string =>
   cutTo(text.toWellFormed().replaceAll(CONTROL, escaped), limit)

@@ -6,6 +6,7 @@ import { fullName } from '../../model/plan/phase.ts'
 import type { Plan, Step } from '../../model/plan/plan.ts'
 import { wayTo } from '../../model/plan/way.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { isByHand } from '../../model/text/told-commands.ts'
 import { thenLine } from './words.ts'
 
 interface Work {
@@ -55,4 +56,4 @@ function leadsTo(action: string, { effort, plan }: Work, step: Step | undefined)
 }
 
 /** An action as the object of a sentence; commands are run. */
-export const inWords = (action: string): string => (/^(read|do) /.test(action) ? action : `run ${action}`)
+export const inWords = (action: string): string => (isByHand(action) ? action : `run ${action}`)

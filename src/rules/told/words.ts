@@ -72,9 +72,11 @@ export const nowInPhase = (effort: number, phase: string): string =>
 export const effortLost = (
   id: number,
   skill: string,
-  { by, command }: { readonly by: string; readonly command: string },
+  { by, command }: { readonly by: string | undefined; readonly command: string },
 ): string =>
-  `This session no longer has ${effortOf(id, skill)}: ${oneLine(by)} has it. To get it back, if the user asks: ${command}`
+  by === undefined
+    ? `This session no longer has ${effortOf(id, skill)}: it was ended elsewhere, and its plan no longer applies. To begin it again, if the user asks: ${command}`
+    : `This session no longer has ${effortOf(id, skill)}: ${oneLine(by)} has it. To get it back, if the user asks: ${command}`
 
 export const UNFINISHED = 'Unfinished work. Resume only if the user asks:'
 
