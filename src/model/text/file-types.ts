@@ -34,5 +34,5 @@ function alternatives(glob: string): readonly string[] {
   const [list, inner = ''] = /\{([^{}]*)\}/.exec(glob) ?? []
   if (list === undefined) return [glob]
   const names = inner.split(',').flatMap((one) => alternatives(glob.replace(list, () => one)))
-  return names.length <= MOST_NAMES ? names : alternatives(glob.replace(list, () => '*'))
+  return names.length <= MOST_NAMES ? names : alternatives(glob.replace(list, () => '?*'))
 }
