@@ -47,8 +47,34 @@ export function courseOf(all: readonly Stage[], mode: 'full' | 'quick'): Course 
 export const stageOf = ({ stages }: Course, label: string | undefined): Stage | undefined =>
   stages.find((stage) => stage.label === label)
 
-/** As it is shown and stored. */
-export const nameOf = ({ label, name }: Stage): string => `${label}: ${name}`
+/** As it is shown and stored; a sub-phase may have no name. */
+export const nameOf = ({ label, name }: Pick<Stage, 'label' | 'name'>): string =>
+  name === '' ? label : `${label}: ${name}`
+
+/** The label and the name in what somebody typed. */
+export function typed(word: string): Pick<Stage, 'label' | 'name'> {
+  const [label = '', name = ''] = word.split(': ')
+  return { label, name }
+}
+
+const before = (a: string, b: string): boolean => {
+  const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)]
+  const at = left.findIndex((part, depth) => part !== right[depth])
+  return at < 0 ? left.length < right.length : (left[at] ?? 0) < (right[at] ?? -1)
+}
+
+/** A numbered sub-phase of the major phase that was entered last joins the plan: optional, with the same ways out. */
+export function joined(course: Course, last: string | undefined, word: string): Course {
+  const { label, name } = typed(word)
+  const [from, path] = [typed(last ?? '').label, label.split('.')]
+  const isSub = path.length > 1 && path[0] === from.split('.')[0] && /^[\d.]+$/.test(label)
+  const here = stageOf(course, from)
+  if (stageOf(course, label) !== undefined || here === undefined || !isSub || !before(from, label))
+    return course
+  const stage: Stage = { label, name, optional: true, ...(here.next !== undefined && { next: here.next }) }
+  const earlier = course.stages.filter((one) => before(one.label, label))
+  return { ...course, stages: [...earlier, stage, ...course.stages.slice(earlier.length)] }
+}
 
 /** The next required phase and the optional ones before it. */
 function followers(stages: readonly Stage[], at: number): readonly string[] {

@@ -47,12 +47,13 @@ export async function enterStep(
   call: Call,
 ): Promise<{ readonly mover: Mover; readonly entered: boolean; readonly advice: string | null }> {
   const { plan, progress, recorded, effort } = mover
-  if (progress.current.includes(step.id)) return { mover, entered: false, advice: null }
+  if (progress.current.includes(step.id))
+    return { mover: await readOn(tx, mover, step, call), entered: false, advice: null }
   const given = { recorded, proof }
   const planned = go(plan, progress, step.id, given)
   // Going back claims no success.
   const claims = !progress.current.some((id) => isBack(plan, id, step.id))
-  const isOwed = !planned.ok && planned.owed !== undefined && claims
+  const isOwed = !planned.ok && owesProof(planned) && claims
   const approval = planned.ok ? undefined : await approvalOf(tx, mover, { step, reason, isOwed }, call)
   const isAllowed = approval !== undefined || mover.isAdvice
   const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given, claims)
@@ -64,6 +65,26 @@ export async function enterStep(
   const move = { before: progress, begun: step, proof, about }
   const next = await moveTo(tx, { ...mover, progress: moved.progress }, move, call)
   return { mover: next, entered: true, advice: planned.ok ? null : planned.why }
+}
+
+/** The user's word stands for reading, too, but never for what must be shown. */
+const owesProof = ({ owed }: Moved): boolean =>
+  owed !== undefined && (owed.artifacts.length > 0 || owed.proof.length > 0 || owed.reports > 0)
+
+/** The whole text is shown with the answer, so a step that was read in part counts as read. */
+async function readOn(tx: Tx, mover: Mover, step: Step, call: Call): Promise<Mover> {
+  const { plan, progress, effort, digest } = mover
+  const read = advance(plan, progress, { kind: 'read', step: step.id })
+  if (!read.ok || read.progress === progress) return mover
+  await storeProgress(tx, { effort_id: effort.id, digest }, { progress: read.progress }, call)
+  await call.record(tx, {
+    event_type: 'step.visited',
+    skill: effort.skill,
+    phase: step.id,
+    effort_id: effort.id,
+    payload: {},
+  })
+  return { ...mover, progress: read.progress }
 }
 
 /** A move that the user or a modest plan allows; what was started is left. */

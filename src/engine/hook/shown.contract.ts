@@ -115,6 +115,25 @@ export function shownContract(world: () => World): void {
       expect((await states())[0]).toBe('completed')
     })
 
+    test('is read once `step go` shows the whole', async () => {
+      const it = await begun()
+      await it.readPart(1, 10)
+      const about = { effort_id: Number((await it.efforts())[0]?.id), step: 'look' }
+      await expect(world().call('step.leave', about)).rejects.toThrow('Step "look" was not read yet.')
+      expect((await world().call('step.enter', about)).text).toContain('Look behind door 9.')
+      expect(await it.visits()).toEqual(['look 4/10', 'look'])
+      expect(await world().call('step.leave', about)).toMatchObject({ current: [] })
+    })
+
+    test('does not hold back a step that the user approved', async () => {
+      const it = await begun()
+      await it.readPart(1, 10)
+      const effort_id = Number((await it.efforts())[0]?.id)
+      await world().call('db.effort.approve', { effort_id, subject: 'do', reason: 'It may.' })
+      const entered = await world().call('step.enter', { effort_id, step: 'do' })
+      expect(entered.current).toEqual(['look', 'do'])
+    })
+
     test('adds up over several answers and tools, in any order', async () => {
       const it = await begun()
       await it.shell(`tail -n 4 ${it.look}`, part(LOOK, 14, 17))

@@ -99,13 +99,19 @@ async function planOfEffort(
   const begun = Object.keys(stored?.progress.visits ?? {})
   const plan = planFor(declared, { mode: effort.mode, variables, begun })
   if (plan.notation !== 'phases' || stored === undefined) return plan
-  const now = effort.current_phase === null ? undefined : splitPhase(effort.current_phase)
   const known = new Set(plan.steps.map(({ label }) => label))
-  return stored.visited.reduce((joined, label) => {
-    if (known.has(label)) return joined
+  const added = stored.visited.filter((label) => !known.has(label))
+  if (added.length === 0) return plan
+  const names = new Map(
+    (await listPhases(tx, { effort_id: effort.id })).map(({ phase_label }) => {
+      const { label, name } = splitPhase(phase_label)
+      return [label, name]
+    }),
+  )
+  return added.reduce((joined, label) => {
     const before = joined.steps.findLast((step) => compareLabels(step.label, label) < 0)
-    const name = now?.label === label ? now.name : ''
-    return before === undefined ? joined : joinPhase(joined, before.label, { label, name })
+    const own = { label, name: names.get(label) ?? '' }
+    return before === undefined ? joined : joinPhase(joined, before.label, own)
   }, plan)
 }
 

@@ -173,7 +173,7 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
     progress: settle(plan, {
       status: 'running',
       current,
-      open: [...new Set([...progress.open, ...targets])],
+      open: [...new Set([...progress.open, ...targets])].filter((id) => !current.includes(id)),
       visits,
     }),
   }
@@ -212,19 +212,36 @@ function targetsFor(step: Step, outcome: string): readonly string[] | undefined 
 /** An outcome in a plan of artifacts: it ends the plan, opens its targets, or leads back. */
 function byOutcome(plan: Plan, progress: Progress, step: Step, targets: readonly string[]): Progress {
   const { current } = progress
-  if (targets.length === 0 && current.length === 0) return { ...progress, status: 'completed', open: [] }
+  if (targets.length === 0) return ended(progress)
   const visits = undone(plan, step.id, targets, progress.visits)
   const open = [...targets, ...progress.open, ...ready(plan, visits)]
   return settle(plan, { ...progress, visits, open: [...new Set(open)].filter((id) => !current.includes(id)) })
 }
 
+/** Nothing more opens; what was started may still end. */
+const ended = (progress: Progress): Progress => ({
+  ...progress,
+  status: progress.current.length === 0 ? 'completed' : progress.status,
+  open: [],
+})
+
+/** True if the outcome of a step has ended the plan. */
+const endsPlan = (step: Step, visits: Progress['visits']): boolean => {
+  const outcome = visits[step.id]?.outcome
+  return outcome !== undefined && step.next !== undefined && targetsFor(step, outcome)?.length === 0
+}
+
 /** A failed step opens again; a successful one opens the steps that waited for it. */
 function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
+  if (plan.steps.some((one) => endsPlan(one, progress.visits))) return ended(progress)
   const outcome = progress.visits[step.id]?.outcome
   const failed = outcome !== 'ok' && outcome !== 'skip'
   const detour = failed && step.onError !== undefined ? [step.onError] : []
   const led = ledSteps(plan)
-  const chosen = progress.open.filter((id) => led.has(id))
+  const chosen = [
+    ...(failed && detour.length === 0 && led.has(step.id) ? [step.id] : []),
+    ...progress.open.filter((id) => led.has(id)),
+  ]
   // A step at its limit leads elsewhere once, when it is left.
   const mayStart = (id: string) => id === step.id || withinLimits(plan, [id], progress.visits).includes(id)
   const open = [...new Set([...detour, ...chosen, ...ready(plan, progress.visits).filter(mayStart)])].filter(
@@ -234,7 +251,7 @@ function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
     (one) =>
       !one.optional &&
       !isDone(one, progress.visits) &&
-      (!led.has(one.id) || open.includes(one.id)) &&
+      (!led.has(one.id) || open.includes(one.id) || progress.visits[one.id]?.outcome !== undefined) &&
       plan.faulty?.includes(one.id) !== true,
   )
   // Optional steps may come last: entering one completes the plan again.

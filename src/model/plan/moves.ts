@@ -147,7 +147,8 @@ export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
   const led = ledSteps(plan)
   const isLeft = (step: Step): boolean =>
     step.next === undefined || isByArtifacts(plan)
-      ? !isDone(step, progress.visits) && (!led.has(step.id) || ahead.has(step.id))
+      ? !isDone(step, progress.visits) &&
+        (!led.has(step.id) || ahead.has(step.id) || progress.visits[step.id]?.outcome !== undefined)
       : ahead.has(step.id)
   return plan.steps.filter(
     (step) => !step.optional && plan.faulty?.includes(step.id) !== true && isLeft(step),

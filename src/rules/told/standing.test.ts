@@ -45,6 +45,17 @@ describe('steps', () => {
     ])
   })
 
+  test('that are blocked name what only the user can do', () => {
+    const plan = planOf([step('try', { limit: 1 })])
+    const visits = { try: { attempts: 1, outcome: 'fail' } }
+    const parked = { status: 'parked', current: [], open: [], visits, reason: 'Limit reached.' } as const
+    const told = lines(skill({ plan, progress: parked }))
+    expect(told[1]).toBe(
+      "Blocked: Limit reached. Only the user can unblock it: holdfast effort approve 7 try --reason '____'",
+    )
+    expect(told.join()).not.toContain('effort finish')
+  })
+
   test('that are begun and done are told apart', () => {
     const told = lines(
       skill({ progress: reading(FLOW, ['look', 'think']), requiredTodos: ['gather', 'write'] }),

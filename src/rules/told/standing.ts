@@ -66,16 +66,21 @@ function pipelineLines({ progress, recorded }: SkillFacts, plan: Plan, effort: E
     .map((action) => oneLine(action))
     .join(' or ')
   return [
-    now.reason === undefined
-      ? `Next: run ${actions}`
-      : `Blocked: ${oneLine(now.reason, LONGEST_REASON)} Only the user can unblock it: ${actions}`,
+    now.reason === undefined ? `Next: run ${actions}` : `${blockedBy(now)}: ${actions}`,
     ...namesLine('Steps, in order', steps),
   ]
 }
 
-function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): readonly string[] {
+/** Why a parked plan stands still, before the commands that only the user may run. */
+const blockedBy = ({ reason = '' }: Progress): string =>
+  `Blocked: ${oneLine(reason, LONGEST_REASON)} Only the user can unblock it`
+
+function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string[] {
   const { progress, enforceable, recorded } = skill
+  const { id: effort } = work
   const now = progress ?? begin(plan)
+  const parked =
+    now.status === 'parked' ? nextActions(work, { plan, progress: now, recorded }).slice(0, MOST_NEXT) : []
   const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
   const done = Object.keys(now.visits).filter((id) => !now.current.includes(id))
   const isFiles = plan.notation === 'steps'
@@ -91,10 +96,10 @@ function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): reado
     ...fillIn(ending),
     ...given.map((one) => `Next: ${one}.`),
     ...(next.length === 0 ? [] : [`Next: ${next.map((step) => toDo(effort, plan, step)).join(' or ')}.`]),
-    ...(next.length === 0 && ending.length === 0 && given.length === 0
+    ...(parked.length === 0 ? [] : [`${blockedBy(now)}: ${parked.join(' or ')}`, ...fillIn(parked)]),
+    ...([next, ending, given, parked].every(({ length }) => length === 0)
       ? [`${NO_STEP_LEFT} Run: holdfast effort finish ${effort}`]
       : []),
-    ...(now.reason === undefined ? [] : [`Blocked: ${oneLine(now.reason, LONGEST_REASON)}`]),
     ...(gates ? ['Reading a step before its inputs exist is refused.'] : []),
     ...namesLine(STARTED, labelsOf(now.current)),
     ...namesLine('Done', labelsOf(done)),
@@ -157,7 +162,7 @@ function phaseLines({ recorded, progress }: SkillFacts, plan: Plan, effort: Effo
     .slice(0, MOST_NEXT)
   const what =
     now.status === 'parked'
-      ? `Blocked: ${oneLine(now.reason ?? '', LONGEST_REASON)} Only the user can unblock it`
+      ? blockedBy(now)
       : nextPhases(plan, now).length === 0
         ? 'This is the last phase. When the work is done, run'
         : 'To go on, run'
