@@ -7,6 +7,7 @@ import { callKeyContract } from './call/call-key.contract.ts'
 import { clockContract } from './call/clock.contract.ts'
 import { effectsContract } from './call/effects.contract.ts'
 import { delegationContract } from './hook/delegation.contract.ts'
+import { dispatchContract } from './hook/dispatch.contract.ts'
 import { directiveContract } from './methods/directive.contract.ts'
 import { durableCallContract } from './call/durable-call.contract.ts'
 import { effortContract } from './methods/effort.contract.ts'
@@ -127,6 +128,7 @@ export const GROUPS = {
     seenContract,
     phaseHookContract,
     delegationContract,
+    dispatchContract,
     isolationContract,
     contentsContract,
     forkContract,
