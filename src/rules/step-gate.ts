@@ -55,10 +55,12 @@ function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined 
       ? oneLine(entry.why, LONGEST_WHY)
       : `${needs(label, inputsOf(plan, entry.missing, recorded))}.`
   const waits = waitFor(skill, plan, { missing: entry.missing, delegations: facts.delegations ?? [] })
-  const [first, ...then] = waits === undefined ? (wayTo(plan, now, id, recorded) ?? []) : []
+  if (waits !== undefined) return `${why} ${waits}`
+  const way = wayTo(plan, now, id, recorded)
+  const [first, ...then] = way ?? []
   if (first !== undefined && now.current.includes(first.id) && isPartly(now, first.id))
     return readOn(skill, first, [...then.map((step) => step.label), label])
-  return `${why} ${waits ?? wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
+  return `${why} ${wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path), way })}`
 }
 
 /** What to read on, and the steps that follow it up to the wanted one. */
@@ -97,15 +99,24 @@ function inputsOf(plan: Plan, missing: readonly string[], { good, stale }: Skill
   return listed(products, ROOM)
 }
 
+/** A step that may not be read yet, and the way there. */
+interface Wish {
+  readonly now: Progress
+  readonly missing: readonly string[]
+  readonly id: string
+  readonly path: string
+  readonly way: readonly Step[] | undefined
+}
+
 /** The first action that is allowed now, and all that follow up to the step. */
 function wayOn(
   { recorded, effort }: SkillFacts,
   plan: Plan,
-  { now, missing, id, path }: { now: Progress; missing: readonly string[]; id: string; path: string },
+  { now, missing, id, path, way: wayNow }: Wish,
 ): string {
   const owing = owingSteps(plan, now, { missing, recorded })
-  const settled = owing.length === 0 ? { now, recorded } : allRecorded(plan, now, { owing, recorded })
-  const way = wayTo(plan, settled.now, id, settled.recorded)
+  const settled = owing.length === 0 ? undefined : allRecorded(plan, now, { owing, recorded })
+  const way = settled === undefined ? wayNow : wayTo(plan, settled.now, id, settled.recorded)
   const label = stepOf(plan, id)?.label ?? id
   const then = thenLine([...(way ?? []).slice(owing.length === 0 ? 1 : 0).map((step) => step.label), label])
   if (owing.length > 0 && effort !== undefined) {

@@ -56,7 +56,8 @@ const endsByItself = (plan: Plan, step: Step, recorded: Recorded): boolean =>
 const hasProduced = (plan: Plan, { produces }: Step, { good }: Recorded): boolean =>
   plan.gate === 'visited' || produces.every((artifact) => good.has(artifact))
 
-function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): Progress {
+/** Leaves started steps that owe nothing. */
+export function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): Progress {
   return leaveIf(plan, progress, (step) => endsByItself(plan, step, recorded) && !isPartly(progress, step.id))
 }
 
