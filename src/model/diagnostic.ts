@@ -117,6 +117,11 @@ export const DIAGNOSTICS = {
     title: 'holdfast.yaml has an unknown field',
     hint: 'Correct its name, or remove it.',
   },
+  HF119: {
+    severity: 'error',
+    title: 'holdfast.yaml is too large',
+    hint: 'Shorten it, or split the skill.',
+  },
   HF201: {
     severity: 'warning',
     title: 'A series repeats a number',
@@ -276,6 +281,11 @@ export const DIAGNOSTICS = {
     severity: 'warning',
     title: 'A step file is not part of the plan',
     hint: 'Add consumes and produces to its frontmatter, or move it out of the folder of steps.',
+  },
+  HF324: {
+    severity: 'error',
+    title: 'A plan has too many steps',
+    hint: 'Split the skill, so that each plan has fewer steps; until then, nothing is enforced.',
   },
 } as const satisfies Readonly<Record<string, Kind>>
 

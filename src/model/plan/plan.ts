@@ -90,6 +90,9 @@ export interface Plan {
   readonly faulty?: readonly string[]
 }
 
+/** The most steps of a plan: real ones have at most 36, and each answer of a hook looks at all of them. */
+export const MOST_STEPS = 300
+
 /** True if a plan was only guessed from headings or a list: it is a guide, and a call of it is no effort. */
 export const isGuide = (plan: Plan | undefined): boolean =>
   plan?.explicit === false && plan.notation !== 'steps'
