@@ -39,6 +39,7 @@ import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
+import { roundsContract } from './methods/rounds.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
@@ -143,6 +144,7 @@ export const GROUPS = {
     evidenceContract,
     stepContract,
     stepRefusalContract,
+    roundsContract,
     pipelineContract,
     pipelineReportContract,
     todoContract,

@@ -46,7 +46,7 @@ export async function enterStep(
   { step, proof, reason }: Entering,
   call: Call,
 ): Promise<{ readonly mover: Mover; readonly entered: boolean; readonly advice: string | null }> {
-  const { plan, progress, recorded, effort } = mover
+  const { plan, progress, recorded } = mover
   if (progress.current.includes(step.id)) return { mover, entered: false, advice: null }
   const given = { recorded, proof }
   const planned = go(plan, progress, step.id, given)
@@ -62,9 +62,9 @@ export async function enterStep(
   if (!moved.ok) throw refusedMove(mover, step, moved, proof)
   await useWaivers(tx, mover, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
-  if (attempt > 1) await forget(tx, effort.id, step)
+  const fresh = attempt > 1 ? await forget(tx, mover, step) : mover
   const about = { attempt, ...(approval !== undefined && { reason: approval.reason }) }
-  const next = await moveTo(tx, { ...mover, progress: moved.progress }, { begun: step, proof, about }, call)
+  const next = await moveTo(tx, { ...fresh, progress: moved.progress }, { begun: step, proof, about }, call)
   return { mover: next, entered: true, advice: planned.ok ? null : planned.why }
 }
 
@@ -76,10 +76,14 @@ function forced({ plan, progress }: Mover, step: Step, given: Parameters<typeof 
   return go(plan, progress, step.id, { ...given, proof: { ...everything, ...given.proof } }, true)
 }
 
-/** What an earlier round brought says nothing about this one. */
-async function forget(tx: Tx, effort_id: number, { produces, proof }: Step): Promise<void> {
-  for (const name of new Set([...produces, ...proof]))
-    for (const rank of RANKS) await dropArtifact(tx, { effort_id, name, rank })
+/** What an earlier round brought says nothing about this one, neither in the store nor in what is told. */
+async function forget(tx: Tx, mover: Mover, { produces, proof }: Step): Promise<Mover> {
+  const gone = new Set([...produces, ...proof])
+  for (const name of gone)
+    for (const rank of RANKS) await dropArtifact(tx, { effort_id: mover.effort.id, name, rank })
+  const kept = (names: ReadonlySet<string>) => new Set([...names].filter((name) => !gone.has(name)))
+  const { good, stale } = mover.recorded
+  return { ...mover, recorded: { good: kept(good), stale: kept(stale) } }
 }
 
 /** The user's word on a step out of order; proof is never waived. */
@@ -157,9 +161,9 @@ export async function leaveStep(
   const entered = next && advance(plan, moved.progress, { kind: 'enter', step: next.id })
   if (entered?.ok === true) {
     const again = entered.progress.visits[next?.id ?? '']?.attempts ?? 1
-    if (next !== undefined && again > 1) await forget(tx, effort.id, next)
+    const fresh = next !== undefined && again > 1 ? await forget(tx, claimed, next) : claimed
     const move = { begun: next, proof, about: { attempt: again } }
-    return await moveTo(tx, { ...claimed, progress: entered.progress }, move, call)
+    return await moveTo(tx, { ...fresh, progress: entered.progress }, move, call)
   }
   return await moveTo(tx, { ...claimed, progress: moved.progress }, { proof }, call)
 }
