@@ -1,7 +1,6 @@
 import { advance } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
-import { RANKS } from '../../model/plan/evidence.ts'
 import { end, following, go, type Moved, type Owed } from '../../model/plan/moves.ts'
 import {
   doneCommand,
@@ -16,14 +15,13 @@ import {
 import { phaseText } from '../../model/plan/phase.ts'
 import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
 import { insertApproval } from '../../store/approval.ts'
-import { dropArtifact } from '../../store/artifact.ts'
 import { setPhase } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import { insertPhase } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { followedBy } from '../plan/plan.ts'
-import { storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
+import { dropRound, storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { resetHeartbeats } from './heartbeats.ts'
@@ -77,10 +75,8 @@ function forced({ plan, progress }: Mover, step: Step, given: Parameters<typeof 
 }
 
 /** What an earlier round brought says nothing about this one, neither in the store nor in what is told. */
-async function forget(tx: Tx, mover: Mover, { produces, proof }: Step): Promise<Mover> {
-  const gone = new Set([...produces, ...proof])
-  for (const name of gone)
-    for (const rank of RANKS) await dropArtifact(tx, { effort_id: mover.effort.id, name, rank })
+async function forget(tx: Tx, mover: Mover, step: Step): Promise<Mover> {
+  const gone = await dropRound(tx, mover.effort.id, step)
   const kept = (names: ReadonlySet<string>) => new Set([...names].filter((name) => !gone.has(name)))
   const { good, stale } = mover.recorded
   return { ...mover, recorded: { good: kept(good), stale: kept(stale) } }
