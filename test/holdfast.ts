@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { findHome } from '../src/daemon/home.ts'
 import { commands } from '../src/cli/commands/index.ts'
+import { openDoor } from '../src/cli/daemon/door.ts'
 import { stopDaemon } from '../src/cli/daemon/stop.ts'
 import { exitCodeOf } from '../src/cli/frame/dispatch.ts'
-import { withEnd, systemIo, wantsColor } from '../src/cli/frame/io.ts'
+import { type Io, withEnd, systemIo, wantsColor } from '../src/cli/frame/io.ts'
 import { shared } from './shared.ts'
 
 /**
@@ -104,7 +105,7 @@ export class User {
     const { input = '', cwd = this.project } = options
     const [out, err]: [string[], string[]] = [[], []]
     const env = { ...this.env, ...options.env }
-    const code = await exitCodeOf(words, commands, {
+    const io: Io = {
       ...systemIo(words.includes('--json')),
       env,
       cwd,
@@ -115,7 +116,8 @@ export class User {
       input,
       out: (text) => void out.push(withEnd(text)),
       note: (text) => void err.push(withEnd(text)),
-    })
+    }
+    const code = await exitCodeOf(words, commands, io, openDoor)
     return { code, stdout: out.join(''), stderr: err.join('') }
   }
 

@@ -44,6 +44,8 @@ interface Reply {
 /** The result of a tool call: refused with this reason, or allowed with this context, and its duration. */
 export interface Outcomes {
   readonly refusals: readonly string[]
+  /** What the client asks its user before the call. */
+  readonly questions: readonly string[]
   readonly failures: readonly string[]
   readonly context: string
   readonly milliseconds: number
@@ -130,9 +132,9 @@ export class HookedClient {
   }
 
   /** Runs a shell line like a client, with the report on stdin. */
-  async shell(command: string, payload: object | string) {
+  async shell(command: string, payload: object | string, variables: Readonly<Record<string, string>> = {}) {
     const { env, project } = this.#user
-    const child = spawn('sh', ['-c', command], { env, cwd: project })
+    const child = spawn('sh', ['-c', command], { env: { ...env, ...variables }, cwd: project })
     const [out, err]: [string[], string[]] = [[], []]
     child.stdout.setEncoding('utf8').on('data', (text: string) => void out.push(text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => void err.push(text))
@@ -178,6 +180,7 @@ function answered(text: string): Outcome {
 
 function sum(handlers: readonly Handler[], outcomes: readonly Outcome[]): Omit<Outcomes, 'milliseconds'> {
   const [refusals, failures, contexts]: [string[], string[], string[]] = [[], [], []]
+  const questions = outcomes.flatMap((one) => (one.kind === 'answered' ? questionIn(one.reply) : []))
   for (const [index, outcome] of outcomes.entries()) {
     const { onFailure, url, command } = handlers[index] ?? {}
     if (outcome.kind === 'answered') contexts.push(outcome.reply.hookSpecificOutput?.additionalContext ?? '')
@@ -188,5 +191,8 @@ function sum(handlers: readonly Handler[], outcomes: readonly Outcome[]): Omit<O
         refusals.push(`[${url ?? command}]: failed; blocking because onFailure is "block"`)
     }
   }
-  return { refusals, failures, context: contexts.join('') }
+  return { refusals, questions, failures, context: contexts.join('') }
 }
+
+const questionIn = ({ hookSpecificOutput: said = {} }: Reply): readonly string[] =>
+  said.permissionDecision === 'ask' ? [said.permissionDecisionReason ?? ''] : []

@@ -8,7 +8,9 @@ void start()
 
 async function start(): Promise<void> {
   const { run } = await import('./frame/dispatch.ts')
-  await run(words, await commandsFor(words))
+  // A client calls `hook` itself, and waits for it.
+  const before = limit === undefined ? (await import('./daemon/door.ts')).openDoor : undefined
+  await run(words, await commandsFor(words), before)
   // Open handles may still end by themselves until the limit.
   limit?.unref()
 }

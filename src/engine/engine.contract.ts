@@ -34,13 +34,17 @@ import { phaseContract } from './methods/phase.contract.ts'
 import { projectContract } from './methods/project.contract.ts'
 import { proofContract } from './methods/phase-proof.contract.ts'
 import { recapContract } from './methods/recap.contract.ts'
+import { comeBackContract } from './session/come-back.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
 import { roundsContract } from './methods/rounds.contract.ts'
+import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
+import { stepRaceContract } from './hook/step-race.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
+import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
@@ -61,6 +65,7 @@ import { stopGateContract } from './hook/stop-gate.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
+import { doorContract } from './methods/door.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
 import { takenOverContract } from './effort/taken-over.contract.ts'
@@ -116,6 +121,7 @@ export const GROUPS = {
     recapStartsContract,
     rehydrationContract,
     producedGateContract,
+    stepRaceContract,
     writeGateContract,
     stopGateContract,
     watchContract,
@@ -133,6 +139,7 @@ export const GROUPS = {
     transcriptContract,
     workplaceContract,
     staysContract,
+    comeBackContract,
   ],
   efforts: [
     phaseContract,
@@ -143,10 +150,13 @@ export const GROUPS = {
     artifactContract,
     evidenceContract,
     stepContract,
+    stepOutcomeContract,
     stepRefusalContract,
     roundsContract,
+    stepValuesContract,
     pipelineContract,
     pipelineReportContract,
+    doorContract,
     todoContract,
     logContract,
     meantContract,

@@ -2,6 +2,7 @@ import type { Progress } from './plan/advance.ts'
 import type { Seen } from './plan/shown.ts'
 import type { SeenRun } from './plan/evidence.ts'
 import type { Dehydration } from './dehydration.ts'
+import type { OurWords } from './door.ts'
 import type { ToldDirective } from './directive.ts'
 import type { OpenCall } from './open-call.ts'
 
@@ -53,6 +54,8 @@ export type Change =
       /** Recorded but not enforced, because the project only observes. */
       readonly observed: boolean
     }
+  /** The user is asked whether a call may loosen the rules. */
+  | { readonly kind: 'asked'; readonly call: string; readonly doors: readonly OurWords[] }
   /** A command may have read steps that its text does not name. */
   | {
       readonly kind: 'read.unresolved'
@@ -137,4 +140,6 @@ export type EffortWish =
       readonly kind: 'start'
       /** The previous effort, if its plan is complete or nothing was done for it. */
       readonly finishes: number | undefined
+      /** Set if the words are the user's; other words than those of the task get a task of their own. */
+      readonly inWords?: true
     }

@@ -8,9 +8,9 @@ interface Said {
   readonly notice?: string | undefined
 }
 
-/** Our answer to a client event. A reason says what is missing and what to do next. */
+/** Our answer to a client event. A reason says what is missing and what to do next; `ask` leaves it to the user. */
 export type Decision = Said &
-  ({ readonly kind: 'allow' } | { readonly kind: 'block'; readonly reason: string })
+  ({ readonly kind: 'allow' } | { readonly kind: 'ask' | 'block'; readonly reason: string })
 
 /** The decision as the agent and the user read it: each text names its speaker. */
 export const spoken = (decision: Decision): Decision => mapped(decision, inOurVoice)
@@ -33,7 +33,7 @@ const callIt = (program: string): string =>
 
 const mapped = (decision: Decision, change: (text: string) => string): Decision => ({
   ...decision,
-  ...(decision.kind === 'block' && { reason: change(decision.reason) }),
+  ...(decision.kind !== 'allow' && { reason: change(decision.reason) }),
   contexts: decision.contexts.map(change),
   ...(decision.notice !== undefined && { notice: change(decision.notice) }),
 })

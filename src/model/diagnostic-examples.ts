@@ -106,6 +106,10 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
     'x/holdfast.yaml': 'phases:\n  - {label: "1", name: Plan, when: {risk: high}}\n',
   },
   HF323: { ...contracts({ build: 'produces: [code]' }), 'x/steps/ship.md': '# Ship it\n' },
-  HF324: `${HEAD}\n\`\`\`json\n{"phases": [${Array.from({ length: 301 }, (_, n) => `{"label": "${n + 1}"}`).join(', ')}]}\n\`\`\`\n`,
+  HF324: {
+    'x/SKILL.md': HEAD,
+    'x/holdfast.yaml': 'phases:\n  - {label: "1", name: Plan, writs: [docs/**]}\n',
+  },
+  HF325: `${HEAD}\n\`\`\`json\n{"phases": [${Array.from({ length: 301 }, (_, n) => `{"label": "${n + 1}"}`).join(', ')}]}\n\`\`\`\n`,
   HF320: asking('gate: visited', 'artifacts: {tests: {command: npm test, covers: [src/**]}}'),
 }

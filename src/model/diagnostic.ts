@@ -283,6 +283,11 @@ export const DIAGNOSTICS = {
     hint: 'Add consumes and produces to its frontmatter, or move it out of the folder of steps.',
   },
   HF324: {
+    severity: 'warning',
+    title: 'A phase or a step file has an unknown field',
+    hint: 'Correct its name. In a step file, put notes of your own below metadata.',
+  },
+  HF325: {
     severity: 'error',
     title: 'A plan has too many steps',
     hint: 'Split the skill, so that each plan has fewer steps; until then, nothing is enforced.',

@@ -24,6 +24,8 @@ export interface TouchedDirective extends Directive {
 export interface ToldDirective {
   readonly path: string
   readonly how: 'told' | 'named' | 'refused'
+  /** The last effort of the session that it was found for. */
+  readonly effort?: number
 }
 
 /** Most directives that a session or an effort remembers. */

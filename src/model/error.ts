@@ -105,10 +105,10 @@ export const projectIdNotFound = (id: number) =>
     hint: 'holdfast project list',
   })
 
-export const taskNotFound = (path: string) =>
+export const taskNotFound = (path: string, hint = `holdfast task upsert ${shellWord(path)}`) =>
   new EngineError('not-found', `Task ${path} does not exist.`, {
     field: 'task_id',
-    hint: `holdfast task upsert ${shellWord(path)}`,
+    hint,
   })
 
 export const effortNotFound = (id: number) =>

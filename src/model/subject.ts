@@ -40,6 +40,8 @@ export interface Subject {
   /** Plan commands that ended in this event. */
   readonly seen: readonly SeenRun[]
   readonly phase?: PhaseMention | undefined
+  /** Set if changed settings of the client call us no more. */
+  readonly hooksGone?: true | undefined
   /** Directives in force that the client does not load itself, nearest first. */
   readonly directives: readonly TouchedDirective[]
 }

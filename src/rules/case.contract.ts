@@ -116,6 +116,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   background: undefined,
   said: undefined,
   traces: undefined,
+  leave: false,
   turn: undefined,
   ...more,
 })

@@ -1,7 +1,7 @@
 import type { Dehydration } from '../model/dehydration.ts'
 import { type Effort, isTracked } from '../model/effort.ts'
 import type { OpenCall } from '../model/open-call.ts'
-import { isOnlyOurs } from '../model/shell/phase-call.ts'
+import { isOnlyOurs } from '../model/shell/our-calls.ts'
 import { inOneLine, listed, oneLine } from '../model/text/line.ts'
 import type { Traces } from './told/background.ts'
 import type { SkillFacts } from './facts.ts'

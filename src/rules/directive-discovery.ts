@@ -14,14 +14,15 @@ export const directiveDiscovery = rule({
   on: ['tool.before', 'tool.after'],
   wakes: ({ event, directives, reads }, { session }) => {
     const known = { session, directives, reads }
-    return event.kind === 'tool.after' ? readNow(known).length > 0 : untold(event, known).length > 0
+    return event.kind === 'tool.after'
+      ? readNow(known).length > 0
+      : untold(event, known).length > 0 || heldOver(event, known).length > 0
   },
   needs: ['directives', 'reads'],
   judge(event, facts) {
     if (event.kind === 'tool.after') return seen(readNow(facts))
-    const news = untold(event, facts)
-    if (news.length === 0) return undefined
-    const { whole, named } = fitting(news)
+    const again = heldOver(event, facts)
+    const { whole, named } = fitting(untold(event, facts))
     const wasRefused = new Set(
       facts.session.told_directives.flatMap(({ path, how }) => (how === 'refused' ? [path] : [])),
     )
@@ -31,12 +32,14 @@ export const directiveDiscovery = rule({
         .filter(({ path }) => !wasRefused.has(path))
         .map(({ path }) => ({ path, how: 'named' as const })),
     ]
-    if (told.length === 0) return undefined
+    if (told.length + again.length === 0) return undefined
+    const changes = [{ kind: 'directives.told' as const, told: [...told, ...again] }]
+    if (told.length === 0) return { changes }
     const contexts = [
       ...whole.map(({ path, folder, text }) => `${directiveFor(folder, path)}\n${text}`),
       ...named.map(({ path, folder }) => `Directive for ${folder}, too long to show here. Read it: ${path}`),
     ]
-    return { contexts: [contexts.join('\n\n')], changes: [{ kind: 'directives.told', told }] }
+    return { contexts: [contexts.join('\n\n')], changes }
   },
 })
 
@@ -68,6 +71,15 @@ const untold = (event: HookEvent, { session, directives, reads }: Known): readon
         const how = session.told_directives.find(({ path }) => path === one.path)?.how
         return (how === undefined || (how === 'refused' && one.text !== undefined)) && !readBy(one, reads)
       })
+
+/** Directives that this context has seen for another effort: they apply to this one too, and are not sent again. */
+function heldOver(event: HookEvent, { session, directives }: Known): readonly ToldDirective[] {
+  if (event.kind !== 'tool.before') return []
+  const paths = new Set(directives.map(({ path }) => path))
+  return session.told_directives.filter(
+    ({ path, how, effort }) => how !== 'refused' && effort !== session.effort_id && paths.has(path),
+  )
+}
 
 function fitting(news: readonly TouchedDirective[]) {
   const [whole, named]: [TouchedDirective[], TouchedDirective[]] = [[], []]

@@ -16,7 +16,9 @@ const directive = (more: Partial<TouchedDirective> = {}): TouchedDirective => ({
 })
 const at = (directives: readonly TouchedDirective[], told: readonly ToldDirective[] = [], more = {}): Facts =>
   facts({ directives, session: { ...SESSION, told_directives: told }, ...more })
-const known = (how: ToldDirective['how']): ToldDirective[] => [{ path: '/p/a/AGENTS.md', how }]
+const known = (how: ToldDirective['how'], effort = SESSION.effort_id): ToldDirective[] => [
+  { path: '/p/a/AGENTS.md', how, effort },
+]
 
 describe('directive-discovery', () => {
   const tells = (given: Facts) => {
@@ -33,6 +35,8 @@ describe('directive-discovery', () => {
     ['one that is new', at([directive()]), 'Directive for /p/a, from /p/a/AGENTS.md:\nBe kind.', ['told']],
     ['one that was told', at([directive()], known('told')), '', []],
     ['one that was named', at([directive()], known('named')), '', []],
+    ['one that was told to another effort', at([directive()], known('told', 99)), '', ['told']],
+    ['one that was named to another effort', at([directive()], known('named', 99)), '', ['named']],
     ['one that a refusal named', at([directive()], known('refused')), 'Be kind.', ['told']],
     ['one that the call reads itself', at([directive()], [], { reads: ['/p/a/AGENTS.md'] }), '', []],
     ['one that is too long', at([directive({ text: undefined })]), 'Read it: /p/a/AGENTS.md', ['named']],
@@ -86,6 +90,8 @@ describe('directive-gate', () => {
     expect(verdict?.block !== undefined).toBe(refuses)
     if (!refuses) return
     expect(verdict?.block?.reason).toContain('Next: read /p/a/AGENTS.md, then repeat this call.')
-    expect(verdict?.changes).toEqual([{ kind: 'directives.told', told: known('refused') }])
+    expect(verdict?.changes).toEqual([
+      { kind: 'directives.told', told: [{ path: '/p/a/AGENTS.md', how: 'refused' }] },
+    ])
   })
 })

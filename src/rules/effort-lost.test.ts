@@ -9,6 +9,13 @@ test('a session that lost nothing is told nothing', () => {
   })
 })
 
+test('a session whose effort was ended elsewhere learns how to begin it again', () => {
+  const lost = [{ effort: effort({ lifecycle: 'finished' }), by: undefined, command: 'holdfast x' }]
+  expect(effortLostRule.judge(event('started'), facts({ lost }))?.contexts).toEqual([
+    'This session no longer has effort 7 of flow: it was ended elsewhere, and its plan no longer applies. To begin it again, if the user asks: holdfast x',
+  ])
+})
+
 test('a session that lost an effort learns who has it and how to get it back, and its span ends', () => {
   const lost = [{ effort: effort(), by: 'agent fox', command: 'holdfast x' }]
   const spans = [span('b', { effort_id: 8 }), span('a', { status: 'suspended' })]

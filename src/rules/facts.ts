@@ -69,12 +69,12 @@ export type HandedOver = Omit<Delegation, 'skill'> & {
   readonly seen?: Readonly<Record<string, Seen>> | undefined
 }
 
-/** An effort that the session had, and that somebody else has now. */
+/** An effort that the session had, and that somebody else has now or has ended. */
 export interface LostEffort {
   readonly effort: Effort
-  /** Who has it. */
-  readonly by: string
-  /** The command that takes it back. */
+  /** Who has it; undefined if it was ended elsewhere. */
+  readonly by: string | undefined
+  /** The command that takes it back, or begins it again. */
   readonly command: string
 }
 
@@ -84,6 +84,8 @@ export interface WrittenFile {
   readonly path: string
   /** Its path below the root of its workplace. */
   readonly name: string
+  /** True if it lies where the tasks of calls lie. */
+  readonly inTasks: boolean
 }
 
 /** What happened to the effort of a session since the user's last prompt. */
@@ -92,6 +94,8 @@ export interface Turn {
   readonly hasMoved: boolean
   /** True if the end of the turn was refused. */
   readonly isHeld: boolean
+  /** True if a sub-agent of the session has work of it and was heard lately. */
+  readonly isWaiting: boolean
 }
 
 /** Facts that every rule gets. */
@@ -151,6 +155,8 @@ export interface NeededFacts {
   readonly background: Background | undefined
   /** What user and agent said in the session. */
   readonly said: readonly string[] | undefined
+  /** Whether the user has just removed or paused Holdfast. */
+  readonly leave: boolean
   /** The turn of the session that ends. */
   readonly turn: Turn | undefined
   /** What a session leaves behind. */

@@ -1,10 +1,12 @@
 import { contextBudget } from './context-budget.ts'
 import { directiveDiscovery } from './directive-discovery.ts'
 import { directiveGate } from './directive-gate.ts'
+import { doorGate } from './door-gate.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
 import { effortLostRule } from './effort-lost.ts'
 import { heartbeat } from './heartbeat.ts'
+import { hooksKept } from './hooks-kept.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
 import { phaseProof } from './phase-proof.ts'
@@ -29,6 +31,8 @@ import { writeUnresolved } from './write-unresolved.ts'
 /** All rules, in the order in which they run. A new rule is one line here. */
 export const rules: readonly Rule[] = [
   skillInvoked,
+  doorGate,
+  hooksKept,
   stageTrack,
   stepGate,
   readUnresolved,

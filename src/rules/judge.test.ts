@@ -53,7 +53,7 @@ describe('the rules together', () => {
       rule('b', { contexts: ['2', '3'], changes: [completed('b')], notice: 'y' }),
     ])
     expect(found).toEqual({
-      decision: { kind: 'allow', contexts: ['1', '2', '3'], notice: 'x y' },
+      decision: { kind: 'allow', contexts: ['1', '2', '3'], notice: 'x\ny' },
       changes: [completed('a'), completed('b')],
       tellsStanding: true,
     })
@@ -75,7 +75,7 @@ describe('the rules together', () => {
           kind: 'block',
           reason: 'Holdfast: no',
           contexts: ['1'],
-          notice: 'x Refused Read for flow: no',
+          notice: 'x\nRefused Read for flow: no',
         },
         changes: [completed('a'), { ...refused, rule: 'gate', observed: false }],
         tellsStanding: false,

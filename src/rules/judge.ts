@@ -5,7 +5,7 @@ import type { Subject } from '../model/subject.ts'
 import { inOurVoice } from '../model/text/voice.ts'
 import type { Facts, Window } from './facts.ts'
 import type { Rule, Verdict } from './rule.ts'
-import { refusedLine } from './told/notice.ts'
+import { inOneNotice, refusedLine } from './told/notice.ts'
 
 export interface Judgement {
   readonly decision: Decision
@@ -50,6 +50,7 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
   const changes: Change[] = []
   const notices: string[] = []
   let tellsStanding = false
+  let question: string | undefined
   for (const rule of rules) {
     const verdict = ask(rule, event, facts)
     contexts.push(...(verdict?.contexts ?? []))
@@ -57,6 +58,11 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
     const observed = facts.level === 'observe'
     if (verdict?.notice !== undefined && !observed) notices.push(verdict.notice)
     tellsStanding ||= verdict?.tellsStanding ?? false
+    if (verdict?.ask !== undefined) {
+      const { call, doors } = verdict.ask
+      changes.push({ kind: 'asked', call, doors })
+      question ??= inOurVoice(verdict.ask.question)
+    }
     if (verdict?.block === undefined) continue
     // The ledger and the transcript keep the reason as the agent reads it.
     const block = { ...verdict.block, reason: inOurVoice(verdict.block.reason) }
@@ -67,7 +73,10 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
     notices.push(refusedLine(event, verdict.block))
     return { decision: { kind: 'block', reason, contexts, ...noticeOf(notices) }, changes, tellsStanding }
   }
-  return { decision: { kind: 'allow', contexts, ...noticeOf(notices) }, changes, tellsStanding }
+  const said = { contexts, ...noticeOf(notices) }
+  const decision: Decision =
+    question === undefined ? { kind: 'allow', ...said } : { kind: 'ask', reason: question, ...said }
+  return { decision, changes, tellsStanding }
 }
 
 /** INV_HOOK_NEVER_BREAKS_THE_AGENT: a rule that throws allows the event, and the ledger records the failure. */
@@ -81,4 +90,5 @@ function ask(rule: Rule, event: HookEvent, facts: Facts): Verdict | undefined {
 }
 
 /** One line per event, because the client shows it in the middle of the conversation. */
-const noticeOf = (notices: readonly string[]) => (notices.length === 0 ? {} : { notice: notices.join(' ') })
+const noticeOf = (notices: readonly string[]) =>
+  notices.length === 0 ? {} : { notice: inOneNotice(notices) }

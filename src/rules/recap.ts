@@ -21,7 +21,10 @@ export const recap = rule({
     // A compaction ends no call: the client still reports its result.
     const goesOn = event.kind === 'session.started' && event.source === 'compact'
     const lost = goesOn ? [] : session.open_calls
-    const open = isScope ? [] : facts.open.filter(({ id }) => id !== session.effort_id)
+    // When its work ends, the session goes back to that of its suspended skills by itself.
+    const waiting = work === undefined ? [] : spans.map(({ effort_id }) => effort_id)
+    const own = new Set([session.effort_id, ...waiting])
+    const open = isScope ? [] : facts.open.filter(({ id }) => !own.has(id))
     const background = isScope ? onlyOwn(facts.background) : facts.background
     const sections = toldSections({ ...facts, background, open, openCalls: lost })
     const { text, left_out: cut } = recapOf(sections, {

@@ -1,4 +1,5 @@
 import type { Change } from '../model/change.ts'
+import type { OurWords } from '../model/door.ts'
 import type { HookEvent } from '../model/event.ts'
 import type { Fact, Facts, FactsFor, Wakes } from './facts.ts'
 
@@ -16,6 +17,8 @@ export interface Verdict {
     readonly turn?: true
     readonly effort: number | undefined
   }
+  /** A question for the user, who alone may allow the call. */
+  readonly ask?: { readonly question: string; readonly call: string; readonly doors: readonly OurWords[] }
   readonly contexts?: readonly string[]
   readonly notice?: string
   readonly changes?: readonly Change[]

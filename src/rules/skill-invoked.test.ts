@@ -128,10 +128,18 @@ test('a skill without a plan has nothing to tell, least of all of another one', 
   expect(verdict).toMatchObject({
     changes: [
       { kind: 'span.suspended', span: 'a' },
-      { kind: 'span.opened', skill: 'plain', parent: 'a' },
+      { kind: 'span.opened', skill: 'plain', parent: undefined },
     ],
     tellsStanding: false,
   })
+})
+
+test('a skill that the agent calls is inside the one in charge', () => {
+  const verdict = skillInvoked.judge(event('before'), facts({ invoked: [called(plain)], spans: [span('a')] }))
+  expect(verdict?.changes).toMatchObject([
+    { kind: 'span.suspended', span: 'a' },
+    { kind: 'span.opened', skill: 'plain', parent: 'a' },
+  ])
 })
 
 const wish = (verdict: ReturnType<typeof skillInvoked.judge>) =>
@@ -148,19 +156,19 @@ test.each<[string, Parameters<typeof event>[0], Facts['invoked'][number], unknow
     'the user with other words',
     'prompt',
     called(served(), { args: 'a logout page' }),
-    [{ kind: 'start', finishes: undefined }],
+    [{ kind: 'start', finishes: undefined, inWords: true }],
   ],
   [
     'the user with words after a bare call that nothing followed',
     'prompt',
     called(served({ request: '' }), { args: 'a logout page' }),
-    [{ kind: 'start', finishes: 7 }],
+    [{ kind: 'start', finishes: 7, inWords: true }],
   ],
   [
     'the user with words after a bare call that was followed',
     'prompt',
     called({ ...served({ request: '' }), progress: reading(FLOW, ['look']) }, { args: 'a logout page' }),
-    [{ kind: 'start', finishes: undefined }],
+    [{ kind: 'start', finishes: undefined, inWords: true }],
   ],
   [
     'the agent after all steps',
@@ -225,7 +233,7 @@ test('--continue resumes the newest free effort, or the one that it names', () =
   for (const args of ['--continue 3 please', '--continue #3', '--continue=3.', '--CONTINUE 3'])
     expect(wish(judged(args))).toEqual([{ kind: 'resume', id: 3 }])
   for (const args of ['--continued 3', '--continue-on-error'])
-    expect(wish(judged(args))).toEqual([{ kind: 'start' }])
+    expect(wish(judged(args))).toEqual([{ kind: 'start', inWords: true }])
   expect(wish(judged('--continue', served()))).toEqual([{ kind: 'resume', id: 7 }])
   expect(judged('--continue 3')?.notice).toBe(
     'Goes on with effort 3 of flow, "a login page", 1 of 3 steps done.',

@@ -4,7 +4,7 @@ import { continuedBy } from '../model/invocation.ts'
 import { isGuide } from '../model/plan/plan.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
-import { anewBy, type Called, endsWhenLeft, forkOf, isForked, takeCharge } from './spans.ts'
+import { anewBy, type Called, endsWhenLeft, forkOf, isByUser, isForked, takeCharge } from './spans.ts'
 import { continuedLine, positionIn } from './told/notice.ts'
 import { foreignLine, heldLine, notOpen, openLines } from './told/open.ts'
 import { givenToSubagent, guideText } from './told/words.ts'
@@ -23,7 +23,7 @@ export const skillInvoked = rule({
     if (call === undefined) return undefined
     if (isForked(event, call.skill, facts)) return forked(event, call)
     const asked = isTracked(call.skill) ? continuedBy(call) : undefined
-    return asked === undefined ? begin(event, call, facts) : goOn(call, asked.effort, facts)
+    return asked === undefined ? begin(event, call, facts) : goOn(event, call, asked.effort, facts)
   },
 })
 
@@ -33,10 +33,11 @@ type CallFacts = FactsFor<'spans' | 'open' | 'work'>
 function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
   const { open, now, session } = facts
   const { skill, args, quick } = call
+  const byUser = isByUser(event, facts)
   const anew = anewBy(event, call)
   const left = leftBy(event, skill, facts)
   const spans = facts.spans.filter(({ effort_id }) => effort_id === null || effort_id !== left)
-  const changes = takeCharge(spans, skill, { args, quick, anew })
+  const changes = takeCharge(spans, skill, { args, quick, anew, byUser })
   const begins = changes.some((one) => one.kind === 'span.opened' && one.effort.kind === 'start')
   const finished = anew?.finishes === true ? skill.effort?.id : undefined
   // A sub-agent's shell acts for the main thread, which must not change its effort.
@@ -54,9 +55,9 @@ function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
 }
 
 /** The effort of another skill that needs no more when the user asks for this one; an agent may come back to it. */
-function leftBy({ kind }: HookEvent, { name }: SkillFacts, { work, session }: CallFacts): number | undefined {
-  const isTurned = kind !== 'tool.before' && session.scope_of === null
-  return isTurned && work !== undefined && work.name !== name && endsWhenLeft(work)
+function leftBy(event: HookEvent, { name }: SkillFacts, facts: CallFacts): number | undefined {
+  const { work } = facts
+  return isByUser(event, facts) && work !== undefined && work.name !== name && endsWhenLeft(work)
     ? work.effort.id
     : undefined
 }
@@ -70,14 +71,17 @@ const forked = (event: HookEvent, call: Called): Verdict => ({
 
 /** The user says explicitly to go on with older work. */
 function goOn(
+  event: HookEvent,
   { skill, quick }: Called,
   wanted: number | undefined,
-  { spans, open, now, session }: CallFacts,
+  facts: CallFacts,
 ): Verdict {
+  const { spans, open, now, session } = facts
   const { effort } = skill
+  const entry = { quick, byUser: isByUser(event, facts) }
   if (effort !== undefined && (wanted ?? effort.id) === effort.id)
     return continued(
-      takeCharge(spans, skill, { quick }),
+      takeCharge(spans, skill, entry),
       skill,
       continuedLine(effort, positionIn({ ...skill, effort })),
     )
@@ -87,12 +91,12 @@ function goOn(
   const free = meant.find(isFree)
   if (free !== undefined)
     return continued(
-      takeCharge(spans, resumed(skill, free), { quick }),
+      takeCharge(spans, resumed(skill, free), entry),
       skill,
       continuedLine(free, free.position),
     )
   // A sub-agent carries the skill out in any case, and its shell acts for the main thread: it begins new work.
-  if (session.scope_of !== null) return told(takeCharge(spans, skill, { quick }), skill)
+  if (session.scope_of !== null) return told(takeCharge(spans, skill, entry), skill)
   const [first] = meant
   if (first === undefined) return { contexts: [notOpen(wanted, skill.name)] }
   const isForeign = first.root !== undefined || first.skill !== skill.name

@@ -15,6 +15,8 @@ interface Entry {
   readonly quick?: boolean
   /** Set if the call begins new work, although the session serves an effort of the skill. */
   readonly anew?: { readonly finishes: boolean } | undefined
+  /** Set if the user called the skill, so no other skill did. */
+  readonly byUser?: boolean
 }
 
 /** The changes that put this skill in charge; none if it already is. */
@@ -37,8 +39,7 @@ export function takeCharge(
     {
       kind: 'span.opened',
       skill: skill.name,
-      // The caller is the active span, or else the last one.
-      parent: (others.find(({ status }) => status === 'active') ?? others[0])?.span_id,
+      parent: entry.byUser === true ? undefined : callerIn(others)?.span_id,
       step: entry.step,
       args: entry.args ?? '',
       mode: entry.quick === true ? 'quick' : 'full',
@@ -47,15 +48,20 @@ export function takeCharge(
   ]
 }
 
+/** The caller is the active span, or else the last one. */
+const callerIn = (others: readonly Span[]): Span | undefined =>
+  others.find(({ status }) => status === 'active') ?? others[0]
+
 /** A skill that gained a plan since has no effort yet to hold its progress. */
 const serves = ({ effort_id: effort }: Span, skill: SkillFacts): boolean =>
   (skill.effort === undefined && !startsEffort(skill)) || (effort !== null && effort === skill.effort?.id)
 
-function effortFor(skill: SkillFacts, { anew }: Entry): EffortWish {
+function effortFor(skill: SkillFacts, { anew, byUser, args = '' }: Entry): EffortWish {
   const { effort } = skill
   if (effort !== undefined && anew === undefined) return { kind: 'resume', id: effort.id }
   if (!startsEffort(skill)) return { kind: 'none' }
-  return { kind: 'start', finishes: anew?.finishes === true ? effort?.id : undefined }
+  const finishes = anew?.finishes === true ? effort?.id : undefined
+  return { kind: 'start', finishes, ...(byUser === true && args !== '' && { inWords: true }) }
 }
 
 /** A call of a skill by its name. */
@@ -92,6 +98,12 @@ export function anewBy(
   const finishes = (mayEnd && needsNoMore(skill)) || (isOther && isUntouched(skill))
   return isOther || finishes ? { finishes } : undefined
 }
+
+/** True for the user's own call; a sub-agent's expanded prompt is a call of its parent. */
+export const isByUser = (
+  { kind }: HookEvent,
+  { session }: { readonly session: Pick<Session, 'scope_of'> },
+): boolean => kind !== 'tool.before' && session.scope_of === null
 
 const asksForOther = ({ effort }: SkillFacts, args: string): boolean =>
   effort !== undefined && args !== '' && !isSameRequest(args, effort.request ?? '')

@@ -9,7 +9,7 @@ import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 import { isHandOver } from './subagent-steps.ts'
-import { needs, productOf, readInPart, stepToDo, withSubagent } from './told/words.ts'
+import { needs, productOf, readInPart, stepToDo, thenLine, withSubagent } from './told/words.ts'
 
 /** A step may be read once its inputs exist. Reading without a span is browsing and always passes. */
 export const stepGate = rule({
@@ -166,15 +166,7 @@ function allRecorded(
   return { now: leaveRecorded(plan, now, known), recorded: known }
 }
 
-/** The steps that are left up to a step, in the order to do them. */
-const thenLine = (labels: readonly string[]): string =>
-  ` Then: ${listed(
-    labels.map((label) => quoted(label)),
-    ROOM_FOR_STEPS,
-  )}.`
-
 const ROOM = 2000
-const ROOM_FOR_STEPS = 600
 const LONGEST_WHY = 500
 
 const producersOf = (plan: Plan, artifact: string): readonly string[] =>

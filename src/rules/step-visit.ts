@@ -10,15 +10,17 @@ import { isAtWork } from './span-switch.ts'
 export const stepVisit = rule({
   name: 'step-visit',
   summary: 'records that a step started, how much of it was shown, and which steps may follow',
-  on: ['tool.after', 'prompt.submitted'],
+  on: ['tool.after', 'tool.failed', 'prompt.submitted'],
   wakes: ({ reads }) => reads.length > 0,
   needs: ['touched', 'spans', 'invoked'],
-  judge(_, facts) {
+  judge({ kind }, facts) {
     const progresses = new Map<string, Progress>()
     const shown = new Map<string, Seen>()
     const changes = facts.touched.flatMap((touched): Change[] => {
       const { skill, step } = touched
       if (step === undefined || skill.plan === undefined || !isAtWork(touched, facts)) return []
+      // A command that failed counts only by what it is known to have shown.
+      if (kind === 'tool.failed' && touched.seen === undefined) return []
       const now = progresses.get(skill.name) ?? skill.progress ?? begin(skill.plan)
       const { plan, recorded } = skill
       const key = `${skill.name}/${step}`

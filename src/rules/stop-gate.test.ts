@@ -22,7 +22,7 @@ const at = (id: string): Progress => ({
   open: [],
   visits: { [id]: { attempts: 1 } },
 })
-const MOVED = { hasMoved: true, isHeld: false }
+const MOVED = { hasMoved: true, isHeld: false, isWaiting: false }
 
 const stop = (more: object = {}): HookEvent => ({
   client: 'claude-code',
@@ -54,9 +54,9 @@ describe('stop-gate', () => {
     ['after a refused end', {}, stop({ again: true })],
     ['while something runs in the background', {}, stop({ running: 1 })],
     ['in plan mode', {}, stop({ permissionMode: 'plan' })],
-    ['if the turn did not touch the plan', { turn: { hasMoved: false, isHeld: false } }],
-    ['if it was refused in this turn', { turn: { hasMoved: true, isHeld: true } }],
-    ['while a sub-agent has a step', { delegations: [{ skill: skill() } as never] }],
+    ['if the turn did not touch the plan', { turn: { ...MOVED, hasMoved: false } }],
+    ['if it was refused in this turn', { turn: { ...MOVED, isHeld: true } }],
+    ['while a sub-agent has a step', { turn: { ...MOVED, isWaiting: true } }],
     ['without work', { work: undefined }],
     ['without a plan', { work: work({ plan: undefined }) }],
     ['for advice', { level: 'strict', work: work({ enforceable: false }) }],

@@ -16,10 +16,10 @@ export const stopGate = rule({
   summary: 'refuses, once per turn, to end a turn in which the plan was moved and is not done',
   on: ['turn.stopped'],
   wakes: ({ event }, { watch }) => watch.hasPlan === true && mayBeHeld(event),
-  needs: ['work', 'delegations', 'turn'],
-  judge(event, { work, delegations = [], turn, level }) {
+  needs: ['work', 'turn'],
+  judge(event, { work, turn, level }) {
     if (work?.plan === undefined || !work.enforceable || !mayBeHeld(event)) return undefined
-    if (turn?.hasMoved !== true || turn.isHeld || delegations.length > 0) return undefined
+    if (turn?.hasMoved !== true || turn.isHeld || turn.isWaiting) return undefined
     const { plan, effort, recorded, progress = begin(plan) } = work
     if (level !== 'strict' && plan.hold !== 'stop') return undefined
     const open = openIn(plan, progress, recorded)

@@ -165,6 +165,16 @@ describe('what was handed over', () => {
     expect(kinds(what, more)).toEqual(changes)
   })
 
+  test('counts once against the plan if the user approved it', () => {
+    const allowed = handed({ agent: 'a', steps: ['do'], skill: skill({ approved: ['do'] }) })
+    expect(subagentSteps.judge(stops('a'), allowed)?.changes?.[0]).toMatchObject({
+      kind: 'step.visited',
+      step: 'do',
+      approved: true,
+      progress: { current: ['do'] },
+    })
+  })
+
   test('counts from where the plan stands then', () => {
     const progress = reading(FLOW, ['look'])
     const [visit] =

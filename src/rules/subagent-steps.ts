@@ -5,7 +5,7 @@ import type { HookEvent, ToolAction } from '../model/event.ts'
 import { isInFile } from '../model/plan/next-action.ts'
 import { stepOf } from '../model/plan/plan.ts'
 import { type Seen, shownOf } from '../model/plan/shown.ts'
-import { visit } from '../model/plan/visit.ts'
+import { visit, visitApproved } from '../model/plan/visit.ts'
 import { isNoted } from './step-visit.ts'
 import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
@@ -170,12 +170,14 @@ function cameBack(
   let now = plan === undefined || isOver ? undefined : (skill.progress ?? begin(plan))
   for (const step of steps) {
     if (plan === undefined || now === undefined) break
-    const planned = stepOf(plan, step)
+    const wanted = stepOf(plan, step)
     // A step without a file was started by a command.
-    if (planned?.dispatch !== undefined && !isInFile(plan, planned)) continue
+    if (wanted?.dispatch !== undefined && !isInFile(plan, wanted)) continue
     const told = seen[step]
     const partly = told !== undefined && told.missing.length > 0
-    const next = visit(plan, now, step, recorded, { partly })
+    const planned = visit(plan, now, step, recorded, { partly })
+    const approved = !planned.ok && skill.approved.includes(step)
+    const next = approved ? visitApproved(plan, now, step, recorded, { partly }) : planned
     if (next.ok ? next.progress === now : isNoted({ skill, step }, { spans })) continue
     if (next.ok) now = next.progress
     const isKept = partly || skill.seen?.[step] !== undefined
@@ -184,6 +186,7 @@ function cameBack(
       skill: skill.name,
       step,
       progress: next.ok ? next.progress : undefined,
+      ...(approved && { approved }),
       ...(isKept && { seen: bySubagent(told) }),
     })
   }

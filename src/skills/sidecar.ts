@@ -1,13 +1,14 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { nearest } from '../model/text/nearest.ts'
-import { demandsIn, proofFields, readPhases } from './notations/phases-json.ts'
+import { demandsIn, proofFaults, proofFields, readPhases } from './notations/phases-json.ts'
 import type { Found } from './notations/frontend.ts'
 import { isDemand, readDemands, type Said } from './demands.ts'
 import type { Plan, Step } from '../model/plan/plan.ts'
 import { applyFields, isVariableName, STEP_FIELDS } from '../model/plan/step-fields.ts'
 import { stepFaults, withFaults } from './step-faults.ts'
 import type { SourceText } from './text/text.ts'
+import { unknownFields } from './text/typed-fields.ts'
 import { fieldsOf, isRecord, namesOf } from './text/values.ts'
 import { faultInWords, PARSING, placeOfFault, placesIn, plain } from './text/yaml.ts'
 
@@ -90,20 +91,8 @@ function keyFaults(
     if (seen.has(key))
       return [diagnose('HF114', place, `holdfast.yaml has ${key} twice; only the last one is used.`)]
     seen.add(key)
-    return unknownField('holdfast.yaml', key, KEYS, place)
+    return unknownFields('holdfast.yaml', [key], { known: KEYS, code: 'HF118', place })
   })
-}
-
-function unknownField(
-  whose: string,
-  key: string,
-  known: readonly string[],
-  place: Place,
-): readonly Diagnostic[] {
-  if (known.includes(key)) return []
-  const [meant] = nearest(key, known)
-  const suggestion = meant === undefined ? '.' : `; did you mean ${meant}?`
-  return [diagnose('HF118', place, `${whose} has an unknown field ${key}${suggestion}`)]
 }
 
 /** The shapes of the fields; without this check, a field of the wrong shape would silently do nothing. */
@@ -147,9 +136,11 @@ function shapeFaults(sidecar: Sidecar): readonly Diagnostic[] {
     return [diagnose('HF114', placeIn(sidecar, key), `${key} must be ${wanted}${given}.`)]
   })
   const strange = Object.entries(fieldsOf(values['steps'])).flatMap(([name, contract]) =>
-    Object.keys(fieldsOf(contract)).flatMap((key) =>
-      unknownField(`The contract of step ${name}`, key, CONTRACT_KEYS, placeIn(sidecar, `steps/${name}`)),
-    ),
+    unknownFields(`The contract of step ${name}`, Object.keys(fieldsOf(contract)), {
+      known: CONTRACT_KEYS,
+      code: 'HF118',
+      place: placeIn(sidecar, `steps/${name}`),
+    }),
   )
   return [...wrong, ...strange]
 }
@@ -189,7 +180,8 @@ export function applySidecar(found: Found | undefined, sidecar: Sidecar): Found 
       ...(fields.length > 0 && { proof: [...new Set([...step.proof, ...fields])] }),
     }
   })
-  const { steps, faults } = applyFields(contracted, contractOf)
+  const { steps, faults: shapes } = applyFields(contracted, contractOf)
+  const faults = [...shapes, ...proofFaults(steps, ({ id, label }) => proof[id] ?? proof[label])]
   const asked = demandsOf(found.plan, sidecar)
   const demands = Object.keys(asked.demands).length === 0 ? {} : { demands: asked.demands }
   const wanted = sidecar.values['gate']

@@ -44,5 +44,5 @@ export function withinSize(found: Found | undefined): Found | undefined {
   const over = steps[MOST_STEPS]
   if (found === undefined || over === undefined) return found
   const message = `The plan has ${steps.length} steps; the most are ${MOST_STEPS}.`
-  return { plan: undefined, diagnostics: [...found.diagnostics, diagnose('HF324', over.place, message)] }
+  return { plan: undefined, diagnostics: [...found.diagnostics, diagnose('HF325', over.place, message)] }
 }

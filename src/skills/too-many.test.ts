@@ -51,7 +51,7 @@ test.each(Object.entries(NOTATIONS))('%s: a plan has a largest number of steps',
   const over = read(skillOf(MOST_STEPS + 1))
   expect(over.definition).toMatchObject({ plan: undefined, phases: [] })
   expect(over.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
-    { code: 'HF324', message: `The plan has ${MOST_STEPS + 1} steps; the most are ${MOST_STEPS}.` },
+    { code: 'HF325', message: `The plan has ${MOST_STEPS + 1} steps; the most are ${MOST_STEPS}.` },
   ])
 })
 

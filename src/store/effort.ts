@@ -92,6 +92,11 @@ export const setPhase = query<{ id: number; phase: string }, unknown>((db, p) =>
   db.updateTable('efforts').set({ current_phase: p.phase }).where('id', '=', p.id),
 )
 
+/** An effort without words of its own gets those of the call that it replaces. */
+export const inheritRequest = query<{ id: number; request: string }, unknown>((db, p) =>
+  db.updateTable('efforts').set({ request: p.request }).where('id', '=', p.id).where('request', 'is', null),
+)
+
 export const setDiscoveredDirectives = query<{ id: number; paths: string }, unknown>((db, p) =>
   db.updateTable('efforts').set({ discovered_directives: p.paths }).where('id', '=', p.id),
 )
@@ -142,6 +147,8 @@ export interface ActiveFilter {
   readonly agent_id?: string | undefined
   readonly skill?: string | undefined
   readonly projectId?: number | undefined
+  /** Whether finished efforts count too. */
+  readonly finished?: boolean
   readonly limit: number
 }
 
@@ -151,8 +158,8 @@ export function findActiveEfforts(tx: Tx, filter: ActiveFilter): Promise<readonl
       .selectFrom('efforts')
       .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
       .selectAll('efforts')
-      .where('efforts.lifecycle', '=', 'active')
       .where('efforts.ordinal', '>', AD_HOC_ORDINAL)
+    if (filter.finished !== true) rows = rows.where('efforts.lifecycle', '=', 'active')
     if (filter.task_id !== undefined) rows = rows.where('efforts.task_id', '=', filter.task_id)
     if (filter.agent_id !== undefined) rows = rows.where('efforts.agent_id', '=', filter.agent_id)
     if (filter.skill !== undefined) rows = rows.where('efforts.skill', '=', filter.skill)

@@ -63,14 +63,15 @@ export const lastSpanOf = queryOne<{ session_id: string; skill: string }, Row>((
 )
 
 /** The skill whose span called the first span of an effort. */
-export const callerOfEffort = queryOne<{ effort_id: number }, { skill: string }>((db, p) =>
-  db
-    .selectFrom('skill_span as own')
-    .innerJoin('skill_span as above', 'above.span_id', 'own.parent_span_id')
-    .select('above.skill')
-    .where('own.effort_id', '=', p.effort_id)
-    .orderBy('own.span_id')
-    .limit(sql.lit(1)),
+export const callerOfEffort = queryOne<{ effort_id: number }, { skill: string; effort_id: number | null }>(
+  (db, p) =>
+    db
+      .selectFrom('skill_span as own')
+      .innerJoin('skill_span as above', 'above.span_id', 'own.parent_span_id')
+      .select(['above.skill', 'above.effort_id'])
+      .where('own.effort_id', '=', p.effort_id)
+      .orderBy('own.span_id')
+      .limit(sql.lit(1)),
 )
 
 export const openSpansOfEffort = query<{ effort_id: number }, Row>((db, p) =>

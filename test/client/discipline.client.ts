@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { RealClient } from './client.ts'
-import { say, use } from './model-server.ts'
+import { say, type Turn, use } from './model-server.ts'
 
 const GUIDE = readFileSync(new URL('../../docs/skills.md', import.meta.url), 'utf8')
 
@@ -54,7 +54,6 @@ test('red, green, refactor: production code is refused before a failing test was
     run('holdfast prove tests_pass --effort 2 && holdfast step go 3 --effort 2'),
     run('holdfast step done --outcome again --effort 2'),
     write('src/app.ts', 'it works twice\n'),
-    run('holdfast effort finish 2 --abandon "enough for a test"'),
     say('Done.'),
   ])
   const talk = conversation()
@@ -88,5 +87,44 @@ test('root cause first: nothing is edited before the cause is confirmed, and a w
   await talk.say('/root-cause it crashes')
   await talk.end()
   expect(states()).toEqual(['ok', 'ok', 'ok', 'refused', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
+  expect(await client.user.json(['effort', 'show', '2'])).toMatchObject({ lifecycle: 'finished' })
+})
+
+/** What an agent does that takes a refusal at its word. */
+function obey(refusal: string): Turn {
+  const [, title] = / Next: do step "2": give it to 3 .* \(name "(.*?)" in each prompt\)/.exec(refusal) ?? []
+  if (title !== undefined)
+    return use('Agent', {
+      description: 'Look',
+      prompt: `${title}: look at packages/core and say what is wrong with it.`,
+      subagent_type: 'general-purpose',
+      run_in_background: false,
+    })
+  const [, command] = / Next: run (holdfast .*?)(?:\. Then: .*)?$/m.exec(refusal) ?? []
+  if (command === undefined) throw new Error(`Nothing to do in: ${refusal}`)
+  return run(command)
+}
+
+test('review before release: whoever obeys each refusal releases once two reviewers agree and the check passes', async () => {
+  const { client, write, states, text, conversation } = await disciplined('release')
+  await using _ = client
+  client.write('check.sh', 'test -s packages/core/package.json\n')
+  const tries = [run('echo Version 2 > CHANGELOG.md')]
+  client.model.script('main', (request) => {
+    const [last] = request.toolResults().slice(-1)
+    if (last?.isError === true) return obey(last.text)
+    if (last?.tool === 'Write') return say('Done.')
+    return tries.shift() ?? write('CHANGELOG.md', 'Version 2\n')
+  })
+  client.model.script('agent', () => say('Nothing is wrong.'))
+  const talk = conversation()
+  await talk.say('/release version 2')
+  await talk.end()
+  const results = client.model.last().toolResults()
+  // Build, review, two reviewers and the check, each after its refusal.
+  expect(states()).toEqual([...Array.from({ length: 5 }, () => ['refused', 'ok']).flat(), 'ok'])
+  expect(results.filter(({ tool }) => tool === 'Agent')).toHaveLength(2)
+  for (const at of [0, 2, 4, 6, 8]) expect(text(at)).toContain('CHANGELOG.md may be changed only from')
+  expect(readFileSync(`${client.project}/CHANGELOG.md`, 'utf8')).toBe('Version 2\n')
   expect(await client.user.json(['effort', 'show', '2'])).toMatchObject({ lifecycle: 'finished' })
 })

@@ -9,7 +9,7 @@ const run = (command: string) => use('Bash', { command, description: 'Run it' })
 
 /** The action that a refusal names, done literally. */
 function obey(text: string): Turn {
-  const [, verb, what = ''] = /Next: (run|read) (\S.*?)\s*$/m.exec(text) ?? []
+  const [, verb, what = ''] = /Next: (run|read) (\S.*?)(?:\. Then: .*)?\s*$/m.exec(text) ?? []
   return verb === 'read' ? use('Read', { file_path: what }) : run(what)
 }
 

@@ -7,7 +7,7 @@ import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { guardSays } from '../../src/hook/commands.ts'
 import { FAILURES } from '../failures.ts'
 import { RealClient } from './client.ts'
-import { use } from './model-server.ts'
+import { say, use } from './model-server.ts'
 
 const run = (command: string) => use('Bash', { command, description: 'Run it' })
 
@@ -42,20 +42,24 @@ test('in a strict project with a dead daemon, tools are refused until holdfast r
   await using client = await RealClient.start()
   await client.user.json(['init', '--strict', '--yes'])
   const read = use('Read', { file_path: client.write('file.md', 'text') })
-  client.model.script('main', [
-    run('holdfast daemon stop'),
+  const { pid } = await client.user.json<{ pid: number }>(['daemon', 'status'])
+  const turns = [
     read,
     run('ls'),
-    run('holdfast daemon stop; ls'),
+    run('holdfast daemon status; ls'),
     run('holdfast daemon start'),
     run('ls'),
     read,
-  ])
+  ]
+  client.model.script('main', () => {
+    if (turns.length === 6) process.kill(pid, 'SIGKILL')
+    return turns.shift() ?? say('Done.')
+  })
   await client.run('Go', { env: client.holdfastOnPath() })
   const results = client.model.last().toolResults()
-  expect(results.map(({ isError }) => isError)).toEqual([false, true, true, true, false, false, false])
-  expect(results[1]?.text).toContain(ADVICE.slice(1))
-  expect(results[2]?.text).toContain(guardSays(findHome(client.user.env).launcher))
+  expect(results.map(({ isError }) => isError)).toEqual([true, true, true, false, false, false])
+  expect(results[0]?.text).toContain(ADVICE.slice(1))
+  expect(results[1]?.text).toContain(guardSays(findHome(client.user.env).launcher))
 })
 
 test('in a strict project with a locked database, model and user read the reason, and holdfast runs', async () => {

@@ -39,6 +39,11 @@ export class Terminal implements Disposable {
     }
   }
 
+  /** Presses a key, by the name that tmux gives it. */
+  press(key: string): void {
+    this.#tmux('send-keys', key)
+  }
+
   [Symbol.dispose](): void {
     spawnSync('tmux', ['-S', this.#socket, 'kill-server'])
   }

@@ -68,7 +68,7 @@ test('an effort goes through its phases from the command line, and appears on on
     ].join('\n'),
   )
   const list = await user.run(['effort', 'list'], { cwd: task })
-  expect(list.stdout).toMatch(/^effort\s+no\. in task\s+skill\s+lifecycle\s+phase\s+started\n/)
+  expect(list.stdout).toMatch(/^effort\s+no\.\s+skill\s+lifecycle\s+phase\s+started\n/)
   expect(list.stdout).toContain('2: Close')
 })
 
@@ -89,7 +89,7 @@ test('outside of a task, the active efforts of the project are listed', async ()
   expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('No effort is active here.') })
   await started(user)
   const list = await user.run(['effort', 'list'], { cwd: user.project })
-  expect(list.stdout).toMatch(/^effort\s+no\. in task\s+skill\s+lifecycle\s+started\s+task\n.*\swork\n$/)
+  expect(list.stdout).toMatch(/^effort\s+no\.\s+skill\s+lifecycle\s+started\s+task\n.*\swork\n$/)
   const typed = await user.run(['effort', 'list', '.'], { cwd: user.project })
   expect(typed).toMatchObject({ code: 66, stderr: expect.stringContaining('holdfast task upsert') })
 })
@@ -135,6 +135,6 @@ test('validate prints file and line of each problem, and its exit code shows whe
   expect(passed).toMatchObject({ code: 0 })
   expect(passed.stdout).not.toContain('fail')
   expect((await user.run(['effort', 'finish', words, '--abandon', 'no longer needed'])).stdout).toBe(
-    `Effort ${words} (fix) finished in ${task}.\n`,
+    `Effort ${words} (fix) abandoned in ${task}.\n`,
   )
 })

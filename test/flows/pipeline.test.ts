@@ -53,7 +53,7 @@ test('a pipeline on the command line: each answer has the next action and the ne
       '[1/4] branch  attempt 1 of 2',
       'Run this command: git switch -c work',
       'Then: holdfast step done branch --effort 2',
-      'If it fails: holdfast step fail branch --effort 2 --reason ____',
+      "If it fails: holdfast step fail branch --effort 2 --reason '____'",
       '',
     ].join('\n'),
   )
@@ -69,7 +69,7 @@ test('a pipeline on the command line: each answer has the next action and the ne
   expect(blocked.code).toBe(1)
   expect(blocked.stdout).toMatch(/^build\s+failed\s+2 of 2/m)
   expect(blocked.stdout).toMatch(/^commit\s+blocked/m)
-  expect(blocked.stdout).toContain('next: holdfast effort approve 2 build --reason ____')
+  expect(blocked.stdout).toContain("next: holdfast effort approve 2 build --reason '____'")
   await user.json(['effort', 'approve', '2', 'build', '--reason', 'the flake is known'])
   expect((await run('next', '2')).stdout).toContain('[3/4] build  attempt 3 (limit 2)')
   expect(await run('done', '2', 'build')).toMatchObject({ code: 1 })

@@ -85,12 +85,13 @@ test('the ledger can be followed across a crash, each entry once and in order', 
       'db.effort.start',
       JSON.stringify({ task_id: join(other.project, 'b'), skill: 'plan' }),
     ])
-    await arrived(5)
-    expect(seen.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
+    await arrived(6)
+    expect(seen.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
     expect(seen.map((entry) => entry.event_type)).toEqual([
       'project.registered',
       'task.created',
       'task.created',
+      'door.opened',
       'skill.changed',
       'effort.started',
     ])

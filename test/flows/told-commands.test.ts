@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
 import { shellWord } from '../../src/model/shell/word.ts'
+import { isDoor } from '../../src/model/door.ts'
 import { COMMAND_WORDS } from '../../src/model/text/told-commands.ts'
 import { type Finished, User } from '../holdfast.ts'
 import { HookedClient } from '../hooked-client.ts'
@@ -128,7 +129,7 @@ function commandsIn(text: string): readonly string[] {
 
 /** What a reader fills in. */
 const FILL: readonly (readonly [RegExp, string])[] = [
-  [/'?____'?/g, 'x'],
+  [/____/g, 'what the output shows'],
   [/\bSKILL\b/g, 'implement'],
   [/\bID\b/g, '1'],
   [/\bTEXT\b/g, "'a text'"],
@@ -206,7 +207,9 @@ test('an agent and a user without holdfast on the PATH read only commands that w
     for (const command of commandsIn(user.texts[heard] ?? '').map(filledIn)) {
       if (told.has(command)) continue
       told.add(command)
-      const { code, stdout, stderr } = await user.shell(`${user.word} ${command}`, 'one')
+      // Only the user may loosen the rules.
+      const session = isDoor(command.split(' ')) ? undefined : 'one'
+      const { code, stdout, stderr } = await user.shell(`${user.word} ${command}`, session)
       // Help describes commands, as the documentation does, and tells none.
       if (!/\bhelp\b/.test(command)) user.texts.push(stdout, stderr)
       // A refusal is documented: it has its own code, and names the next command.

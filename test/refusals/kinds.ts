@@ -57,6 +57,17 @@ const agent = (id: string, prompt: string) => ({
   tool_input: { description: 'x', prompt, subagent_type: 'helper' },
   tool_use_id: id,
 })
+/** A phase for sub-agents before one that opens files. */
+const asking = (refuse: Kind['refuse']): Kind =>
+  called(
+    side(
+      'phases:\n  - {label: "1", name: Ask, dispatch: 2}\n  - {label: "2", name: End, writes: [src/**]}\n',
+    ),
+    async (it) => {
+      await it.good("step go '1: Ask' --effort EFFORT")
+      return await refuse(it)
+    },
+  )
 const SUB = { agent_id: 'sub', agent_type: 'helper' }
 
 export const KINDS: Readonly<Record<string, Kind>> = {
@@ -202,12 +213,9 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     await it.read(`${S}/look.md`)
     return await it.bad('step go think --effort EFFORT')
   }),
-  'step done with sub-agents at work': called(
-    side('phases:\n  - {label: "1", name: Ask, dispatch: 2}\n  - {label: "2", name: End}\n'),
-    async (it) => {
-      await it.good("step go '1: Ask' --effort EFFORT")
-      return await it.bad('step done --effort EFFORT')
-    },
+  'step done with sub-agents at work': asking((it) => it.bad('step done --effort EFFORT')),
+  'a file that waits for sub-agents': asking((it) =>
+    it.use('Write', { file_path: `${it.project}/src/a.ts`, content: 'x' }),
   ),
   'finish with open steps': called(flow(), (it) => it.bad('effort finish EFFORT')),
   'finish with an owed artifact': called(flow(PRODUCED), async (it) => {

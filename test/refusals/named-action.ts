@@ -24,7 +24,7 @@ export async function doNamed(it: Scene, refusal: string): Promise<string | unde
   if (command === undefined) return `names no action: ${text}`
   const [, path] = /^read (\S+)$/.exec(command) ?? []
   if (path !== undefined) return await it.read(path)
-  const filled = command.replaceAll('____', 'shown').replaceAll(/\bSKILL\b/g, 'flow')
+  const filled = command.replaceAll('____', 'the output shows it').replaceAll(/\bSKILL\b/g, 'flow')
   const wrong = await it.shell(filled)
   return wrong === undefined ? undefined : `${filled} → ${wrong}`
 }

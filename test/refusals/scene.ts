@@ -127,7 +127,9 @@ export class Scene {
 
   /** Runs a shell line as the agent does, if the hooks allow it; returns what is wrong. */
   async shell(command: string): Promise<string | undefined> {
-    const refused = await this.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command } })
+    const call = { tool_name: 'Bash', tool_input: { command }, tool_use_id: `call-${++this.#calls}` }
+    // If the client asks its user, the user says yes.
+    const refused = await this.fire('PreToolUse', call)
     if (refused !== undefined) return refused
     const { code, said } = await this.#run(command)
     this.said = unwrapped(said)

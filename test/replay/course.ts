@@ -47,8 +47,34 @@ export function courseOf(all: readonly Stage[], mode: 'full' | 'quick'): Course 
 export const stageOf = ({ stages }: Course, label: string | undefined): Stage | undefined =>
   stages.find((stage) => stage.label === label)
 
-/** As it is shown and stored. */
-export const nameOf = ({ label, name }: Stage): string => `${label}: ${name}`
+/** As it is shown and stored; a sub-phase may have no name. */
+export const nameOf = ({ label, name }: Pick<Stage, 'label' | 'name'>): string =>
+  name === '' ? label : `${label}: ${name}`
+
+/** The label and the name in what somebody typed. */
+export function typed(word: string): Pick<Stage, 'label' | 'name'> {
+  const [label = '', name = ''] = word.split(': ')
+  return { label, name }
+}
+
+const before = (a: string, b: string): boolean => {
+  const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)]
+  const at = left.findIndex((part, depth) => part !== right[depth])
+  return at < 0 ? left.length < right.length : (left[at] ?? 0) < (right[at] ?? -1)
+}
+
+/** A numbered sub-phase of the major phase that was entered last joins the plan: optional, with the same ways out. */
+export function joined(course: Course, last: string | undefined, word: string): Course {
+  const { label, name } = typed(word)
+  const [from, path] = [typed(last ?? '').label, label.split('.')]
+  const isSub = path.length > 1 && path[0] === from.split('.')[0] && /^[\d.]+$/.test(label)
+  const here = stageOf(course, from)
+  if (stageOf(course, label) !== undefined || here === undefined || !isSub || !before(from, label))
+    return course
+  const stage: Stage = { label, name, optional: true, ...(here.next !== undefined && { next: here.next }) }
+  const earlier = course.stages.filter((one) => before(one.label, label))
+  return { ...course, stages: [...earlier, stage, ...course.stages.slice(earlier.length)] }
+}
 
 /** The next required phase and the optional ones before it. */
 function followers(stages: readonly Stage[], at: number): readonly string[] {
@@ -88,11 +114,14 @@ const mayEnd = (course: Course, labels: readonly string[]): boolean =>
 /** Leaves the current phase; undefined if its outcome leads nowhere. */
 function leave(course: Course, outcome: string): Course | undefined {
   const stage = stageOf(course, course.current)
-  const targets = stage === undefined ? undefined : waysOf(course, stage)[outcome]
+  // A failure without a way on opens the phase again.
+  const ways = stage === undefined ? {} : waysOf(course, stage)
+  const again = outcome === 'fail' && ways[outcome] === undefined
+  const targets = again && stage !== undefined ? [stage.label] : ways[outcome]
   if (stage === undefined || targets === undefined) return undefined
   const outcomes = new Map([...course.outcomes, [stage.label, outcome]])
   const left = { ...course, current: undefined, outcomes, open: withinLimits(course, targets) }
-  const ends = mayEnd(course, targets)
+  const ends = !again && mayEnd(course, targets)
   return { ...left, status: ends ? 'completed' : left.open.length > 0 ? 'running' : 'parked' }
 }
 
@@ -123,16 +152,21 @@ export function goTo(course: Course, label: string, given: ReadonlySet<string>):
 }
 
 /** Enters a phase that the user allowed. */
-export function jumpTo(course: Course, label: string): Step {
+export function jumpTo(course: Course, label: string, given: ReadonlySet<string>): Step {
   const stage = stageOf(course, course.current)
   if (stage === undefined) return { course: enter(course, label), left: undefined }
   const ways = Object.entries(waysOf(course, stage))
-  const [outcome] = ways.find(([, targets]) => targets.includes(label)) ?? ['ok']
+  const [named] = ways.find(([, targets]) => targets.includes(label)) ?? []
+  const isBack = course.stages.findIndex((one) => one.label === label) < course.stages.indexOf(stage)
+  // A phase that is left for an earlier one and owes proof is not done.
+  if (named === undefined && isBack && owes(course, given))
+    return { course: enter(course, label), left: undefined }
+  const outcome = named ?? 'ok'
   const left = leave(course, outcome) ?? course
   return { course: enter(left, label), left: { label: stage.label, outcome } }
 }
 
-/** Ends a phase with an outcome, and enters the only one that follows; one that may begin is entered first. */
+/** Ends the current phase with an outcome, and enters the only one that follows; only a skip needs no start. */
 export function endWith(
   course: Course,
   { label, outcome }: { readonly label: string; readonly outcome: string },
@@ -140,6 +174,7 @@ export function endWith(
 ): Step | Refused {
   const isBegun = course.current === label
   if (!isBegun && !course.open.includes(label)) return REFUSED
+  if (!isBegun && outcome !== 'skip') return REFUSED
   const begun = isBegun ? course : enter(course, label)
   if (outcome === 'ok' && owes(begun, given)) return { refused: true, owes: true }
   const left = leave(begun, outcome)

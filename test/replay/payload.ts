@@ -221,15 +221,23 @@ function toolOf(tool: Tool, project: string): Called {
   }
 }
 
+/** Stands for the folder of a project in any text. */
+export const PLACE = '/P'
+
 /** Stands for the id of the effort in a command. */
 export const EFFORT = 'EFFORT'
 
+/** A word as a shell wants it. */
+export const inShell = (word: string): string => (word.includes(' ') ? `'${word}'` : word)
+
 function commandFor({ by, to, outcome, gives }: Move): string {
   const proof = gives.length === 0 ? '' : ` --proof '${JSON.stringify(proofOf(gives))}'`
-  if (by === 'phase') return `holdfast effort phase ${EFFORT} ${to}${proof}`
-  return by === 'go'
-    ? `holdfast step go ${to} --effort ${EFFORT}${proof}`
-    : `holdfast step done ${to} --effort ${EFFORT} --outcome ${outcome}${proof}`
+  if (by === 'phase') return `holdfast effort phase ${EFFORT} ${inShell(to)}${proof}`
+  const about = `${inShell(to)} --effort ${EFFORT}${proof}`
+  if (by === 'go') return `holdfast step go ${about}`
+  return outcome === 'fail' || outcome === 'skip'
+    ? `holdfast step ${outcome} ${about} --reason 'It had to be.'`
+    : `holdfast step done ${about} --outcome ${outcome}`
 }
 
 const promptFor = ({ steps, holds }: Extract<Tool, { kind: 'agent' }>, paths: readonly string[]): string =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PROJECTS, replayed } from './replay.ts'
 import { streamOf } from './stream.ts'
 
-const [EVENTS, SEED] = [10_000, 1]
+const [EVENTS, SEED] = [10_000, 4]
 const deeds = () => streamOf(SEED, EVENTS, PROJECTS).told
 
 test('10,000 events of mixed sessions in three projects lead to the result of a simple fold', async () => {
@@ -36,7 +36,9 @@ test('the same seed gives the same deeds, and they cover everything that is comp
     'span.suspended',
     'step.completed',
     'step.delegated',
+    'step.failed',
     'step.refused',
+    'step.started',
     'step.visited',
     'task.created',
     'todo.done',
@@ -73,6 +75,19 @@ test('the same seed gives the same deeds, and they cover everything that is comp
     outcome.ledger.filter((entry) => entry.startsWith('effort.finished')),
   )
   expect(new Set(finished.map((entry) => entry.split(' ')[2]))).toEqual(new Set(['completed', 'abandoned']))
+  const ledger = told.flatMap(({ outcome }) => outcome.ledger)
+  const wanted = [
+    /^approval\.given step \w+ #/,
+    /^phase\.entered stages \d\.\d+: Dig #/,
+    /^plan\.parked #/,
+    /^step\.completed cycle test #\d+ (again|redraw)$/,
+    /^step\.completed cycle test #\d+ drop$/,
+    /^step\.completed choice judge #\d+ low$/,
+    /^step\.completed (cycle|fan) (buff|polish) #\d+ skip$/,
+    /^step\.failed (cycle|choice) (build|try|rework) #/,
+    /^step\.(started|visited) cycle ask #/,
+  ]
+  expect(wanted.filter((what) => !ledger.some((entry) => what.test(entry)))).toEqual([])
   const kinds = new Set(told.map(({ deed: { act } }) => act.kind))
   for (const kind of ['restart', 'unheard', 'compacting', 'sub', 'usage'] as const)
     expect(kinds).toContain(kind)

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { type Answer, makeWorld, type Open, type World } from '../../src/engine/world.contract.ts'
 import { EngineError } from '../../src/model/error.ts'
 import { temporarySqlite } from '../../src/store/open.contract.ts'
-import { type Expected, type Outcome, PLACE, type Recap } from './oracle.ts'
-import { EFFORT, jsonLine, linesOf, payloadOf, transcriptOf } from './payload.ts'
+import type { Expected, Outcome } from './oracle.ts'
+import type { Recap } from './oracle/recap.ts'
+import { EFFORT, inShell, jsonLine, linesOf, payloadOf, PLACE, transcriptOf } from './payload.ts'
 import { type Act, type Deed, makeProject, type Move, pathOf, proofOf } from './scene.ts'
 import { effortIds, effortsIn, ledgerIn, messagesIn, numbersOf, rowsOf, spansIn } from './stored.ts'
 import { type Stream, streamOf, type Told } from './stream.ts'
@@ -257,16 +258,17 @@ function recapFaults(
 
 /** Where the work stands, and what comes next. */
 function actionsIn(
-  { skill, next, done, phase }: Recap,
+  { skill, next, done, phase, isParked }: Recap,
   { folder, id }: { readonly folder: string; readonly id: number | undefined },
 ): readonly string[] {
-  if (phase === undefined)
-    return [
-      next === undefined ? `holdfast step done ${done} --effort ${id}` : join(folder, pathOf(skill, next)),
-    ]
+  if (phase === undefined) {
+    if (isParked === true) return [`holdfast effort approve ${id} `]
+    if (next !== undefined) return [join(folder, pathOf(skill, next))]
+    return [done === undefined ? `holdfast effort finish ${id}` : `holdfast step done ${done} --effort ${id}`]
+  }
   return [
     phase === null ? 'No phase entered yet.' : `Current phase: "${phase}".`,
-    ...(next === undefined ? [] : [`holdfast step go '${next}' --effort ${id}`]),
+    ...(next === undefined ? [] : [`holdfast step go ${inShell(next)} --effort ${id}`]),
   ]
 }
 

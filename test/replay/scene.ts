@@ -1,14 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Stage } from './course.ts'
-
-/** A step as its author wrote it; the tests know no more of a plan. */
-interface Step {
-  readonly file: string
-  readonly consumes?: readonly string[]
-  readonly produces?: readonly string[]
-  readonly optional?: boolean
-}
+import type { Step } from './trail.ts'
 
 export interface Skill {
   readonly name: string
@@ -43,7 +36,37 @@ const ROUNDS: readonly Stage[] = [
   { label: '3', name: 'Publish', optional: true },
 ]
 
-/** The skills of every project: a line, a fork, a watched one, an advisory one, one without a plan, a guide, one for sub-agents, two with phases. */
+/** Step files with a loop that leads elsewhere at its limit, and an outcome that ends the work. */
+const CYCLE: readonly Step[] = [
+  { file: 'sketch', consumes: ['user-request'], produces: ['drawing'] },
+  { file: 'build', consumes: ['drawing'], produces: ['code'], limit: 2, onLimit: 'ask' },
+  { file: 'buff', consumes: ['code'], produces: ['shine'], optional: true },
+  {
+    file: 'test',
+    consumes: ['code'],
+    produces: ['report'],
+    next: { again: ['build'], redraw: ['sketch'], drop: [] },
+  },
+  { file: 'ship', consumes: ['report', 'shine'], produces: ['release'] },
+  { file: 'ask', next: { ok: [] } },
+]
+
+/** Step files with a choice, and a loop whose limit is a question for the user. */
+const CHOICE: readonly Step[] = [
+  { file: 'try', consumes: ['user-request'], produces: ['attempt'], limit: 2 },
+  {
+    file: 'judge',
+    consumes: ['attempt'],
+    produces: ['verdict'],
+    next: { ok: ['keep'], low: ['rework', 'swap'], fail: ['try'] },
+  },
+  { file: 'keep', consumes: ['verdict'], produces: ['kept'] },
+  { file: 'rework', consumes: ['verdict'], produces: ['reworked'], limit: 2 },
+  { file: 'swap', consumes: ['verdict'], produces: ['swapped'] },
+  { file: 'note', consumes: ['user-request'], produces: ['notes'] },
+]
+
+/** The skills of every project: a line, a fork, a watched one, an advisory one, one without a plan, a guide, one for sub-agents, two with phases, two with loops. */
 export const SKILLS: readonly Skill[] = [
   {
     name: 'flow',
@@ -88,6 +111,8 @@ export const SKILLS: readonly Skill[] = [
   },
   { name: 'stages', steps: [], stages: STAGES },
   { name: 'rounds', steps: [], stages: ROUNDS, todos: ['Write', 'Compare'] },
+  { name: 'cycle', steps: CYCLE },
+  { name: 'choice', steps: CHOICE },
 ]
 
 /** Whether a call of the skill begins an effort. */
@@ -120,15 +145,19 @@ export async function makeProject(folder: string): Promise<void> {
 
 /** YAML may be JSON; an outcome that leads nowhere ends the plan. */
 const sidecarOf = ({ stages: phases, todos: required_todos }: Skill): string =>
-  JSON.stringify({ phases, required_todos }, (_, value: unknown) =>
-    Array.isArray(value) && value.length === 0 ? 'end' : value,
-  )
+  inYaml({ phases, required_todos })
 
-function textOf({ file, consumes, produces, optional }: Step): string {
+const inYaml = (value: object): string =>
+  JSON.stringify(value, (_, one: unknown) => (Array.isArray(one) && one.length === 0 ? 'end' : one))
+
+function textOf({ file, consumes, produces, optional, next, limit, onLimit }: Step): string {
   const fields = [
     ...(consumes === undefined ? [] : [`consumes: [${consumes.join(', ')}]`]),
     ...(produces === undefined ? [] : [`produces: [${produces.join(', ')}]`]),
     ...(optional === true ? ['optional: true'] : []),
+    ...(next === undefined ? [] : [`next: ${inYaml(next)}`]),
+    ...(limit === undefined ? [] : [`limit: ${limit}`]),
+    ...(onLimit === undefined ? [] : [`onLimit: ${onLimit}`]),
   ]
   const body = `${halvesOf(file).flat().join('\n\n')}\n`
   return fields.length === 0 ? body : `---\n${fields.join('\n')}\n---\n\n${body}`
@@ -204,10 +233,10 @@ export interface Todo {
   readonly status: 'pending' | 'completed'
 }
 
-/** A way to move in a plan: `effort phase`, `step go`, or `step done` with an outcome. */
+/** A way to move in a plan: `effort phase`, `step go`, or `step done|fail|skip` with an outcome. */
 export interface Move {
   readonly by: 'phase' | 'go' | 'done'
-  /** A label of the plan. */
+  /** A phase or step, as it is typed. */
   readonly to: string
   readonly outcome: string
   /** The fields of proof that it gives. */

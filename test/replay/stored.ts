@@ -1,12 +1,14 @@
 import type { World } from '../../src/engine/world.contract.ts'
-import { PLACE } from './oracle.ts'
-import { EFFORT } from './payload.ts'
+import { EFFORT, PLACE } from './payload.ts'
 
 /** A row as seen by a reader without the engine. */
 type Row = Readonly<Record<string, string>>
 
 export const rowsOf = async (world: World, sql: string): Promise<readonly Row[]> =>
   (await world.opened.look(sql)) as readonly Row[]
+
+/** Steps that are ordered by their numbers are known by their paths. */
+const fileOf = (step = ''): string => step.replace(/^steps\/(.*)\.md$/, '$1')
 
 /** PostgreSQL itself knows which values are JSON. */
 const jsonIn = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
@@ -60,15 +62,14 @@ function entryOf({ event_type: type = '', payload: text = '', ...row }: Row): st
   if (!COMPARED.has(kind)) return undefined
   if (kind === 'span') return `${type} ${skill}`
   if (kind === 'step') {
-    const step = phase?.replace(/^steps\/(.*)\.md$/, '$1')
     const order = payload.out_of_order === true ? ' out of order' : ''
     const part = payload.of === undefined ? '' : ` ${payload['lines']}/${payload.of}`
     const outcome = payload['outcome'] === undefined ? '' : ` ${payload['outcome']}`
-    return `${type} ${skill} ${step} #${ordinal}${order}${part}${outcome}`
+    return `${type} ${skill} ${fileOf(phase)} #${ordinal}${order}${part}${outcome}`
   }
   if (kind === 'phase') return `${type} ${skill} ${phase} #${ordinal}`
   if (kind === 'todo') return `${type} ${payload['item']} #${ordinal}`
-  if (kind === 'approval') return `${type} ${payload['kind']} ${phase} #${ordinal}`
+  if (kind === 'approval') return `${type} ${payload['kind']} ${fileOf(phase)} #${ordinal}`
   if (type === 'effort.finished') return `${type} #${ordinal} ${payload['outcome']}`
   if (kind === 'delegation') return `${type} ${skill} ${payload['outcome']} #${ordinal}`
   if (kind === 'effort' || kind === 'plan') return `${type} #${ordinal}`
@@ -90,7 +91,7 @@ export async function spansIn(world: World, session: string, numbers: Numbers): 
   )
   const ids = rows.map(({ span_id }) => span_id)
   return rows.map(({ skill, status, effort_id, parent_span_id: parent, steps }) => {
-    const names = (jsonIn(steps) as string[]).map((step) => step.replace(/^steps\/(.*)\.md$/, '$1'))
+    const names = (jsonIn(steps) as string[]).map((step) => fileOf(step))
     return `${skill} ${status} #${numbers.get(Number(effort_id)) ?? '-'} in ${parent === null ? '-' : ids.indexOf(parent)}: ${names.join(' ')}`
   })
 }
@@ -126,10 +127,10 @@ export async function effortsIn(world: World, folder: string, numbers: Numbers):
   return efforts.map(({ id = '', skill, request, lifecycle, current_phase: phase }) => {
     const steps = visits
       .filter(({ effort_id }) => effort_id === id)
-      .map(({ step, attempts, outcome }) => {
-        const name = (step ?? '').replace(/^steps\/(.*)\.md$/, '$1')
-        return `${name} ×${attempts}${outcome === null ? '' : ` ${outcome}`}`
-      })
+      .map(
+        ({ step, attempts, outcome }) =>
+          `${fileOf(step)} ×${attempts}${outcome === null ? '' : ` ${outcome}`}`,
+      )
     return `#${numbers.get(Number(id))} ${skill} "${request}" ${lifecycle} ${phase ?? '-'}: ${steps.join(', ')}`
   })
 }

@@ -1,5 +1,5 @@
 import { Random } from '../torture/random.ts'
-import { finishing, isTool, moveIn, todosIn } from './moves.ts'
+import { finishing, isTool, planMoveIn, todosIn } from './moves.ts'
 import { Oracle, type Outcome } from './oracle.ts'
 import { agentOf } from './payload.ts'
 import {
@@ -218,13 +218,13 @@ class Place {
     // An agent that never writes to its required log is refused in the end.
     if (looked.isWatched && this.#random.chance(0.4)) return this.#call(player, { kind: 'shell' })
     if (player.busy !== undefined) return this.#sub(player)
-    if (looked.course !== undefined && this.#random.chance(0.75))
-      return this.#in(player, moveIn(this.#random, looked.course, looked.approved))
+    const move = looked.effort && planMoveIn(this.#random, looked.effort)
+    if (move !== undefined) return this.#in(player, move)
     if (looked.todos.length > 0 && this.#random.chance(0.15))
       return this.#in(player, todosIn(this.#random, looked.todos))
     const turn = this.#random.next()
     if (turn < 0.52) return this.#call(player, this.#tool(looked.next))
-    if (turn < 0.7) return this.#prompt()
+    if (turn < 0.67) return this.#prompt()
     if (turn < 0.78) return this.#sub(player)
     if (turn < 0.84) return { kind: 'usage', percent: this.#random.below(100) }
     if (turn < 0.88) return looked.hasEffort ? { kind: 'log' } : { kind: 'notification' }
@@ -233,7 +233,7 @@ class Place {
   }
 
   /** A tool, or a command outside of any. */
-  #in = (player: Player, what: ReturnType<typeof moveIn>): Act =>
+  #in = (player: Player, what: ReturnType<typeof todosIn>): Act =>
     isTool(what) ? this.#call(player, what) : what
 
   #call = ({ name }: Player, tool: Tool): Act => ({ kind: 'before', id: `${name}-c${++this.#calls}`, tool })
@@ -295,7 +295,7 @@ class Place {
     const begun = inside.findIndex((call) => call.agent === agent)
     const [ended] = event === 'PostToolUse' && begun >= 0 ? inside.splice(begun, 1) : []
     if (ended !== undefined) return { kind: 'sub', event, ...ended }
-    const calls = event === 'PreToolUse' && this.#random.chance(0.2)
+    const calls = event === 'PreToolUse' && this.#random.chance(0.3)
     if (calls) player.busy ??= { agent, left: 25 }
     const next = this.#oracle.nextOfAgent(this.#project, name, agent)
     // Most sub-agents read what they were given.
@@ -326,7 +326,7 @@ class Place {
     if (chance < 0.67) return { kind: 'skill', name: this.#skill() ?? 'flow' }
     if (chance < 0.7) return { kind: 'hidden', file: wanted }
     if (chance < 0.74) return { kind: 'edit', file: wanted }
-    if (chance < 0.82) return this.#handOver(wanted)
+    if (chance < 0.86) return this.#handOver(wanted)
     if (chance < 0.92) return this.#inFolder()
     return this.#random.pick(ASIDE) ?? { kind: 'shell' }
   }
@@ -341,8 +341,8 @@ class Place {
     const steps = SKILLS.find(({ name }) => name === skill)?.steps ?? []
     const other = this.#random.chance(0.4) ? this.#random.pick(steps)?.file : undefined
     const files = [...new Set([file, other ?? file])].filter((one) => one !== 'SKILL')
-    const isBehind = this.#random.chance(0.5)
-    const holds = this.#random.chance(0.4) ? HALVES : HALVES.filter(() => this.#random.chance(0.3))
+    const isBehind = this.#random.chance(0.35)
+    const holds = this.#random.chance(0.3) ? HALVES : HALVES.filter(() => this.#random.chance(0.3))
     return { kind: 'agent', steps: files.map((one) => ({ skill, file: one })), isBehind, holds }
   }
 

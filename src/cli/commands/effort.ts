@@ -2,15 +2,17 @@ import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Check } from '../../model/check.ts'
 import type { Effort } from '../../model/effort.ts'
-import { EngineError } from '../../model/error.ts'
+import { EngineError, projectNotFound } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { type Flags, numberOf } from '../frame/args.ts'
+import { projectAround } from '../daemon/project-here.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { describeEffort, type EffortInFull, effortTable } from '../frame/effort-screen.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
+import { callerOf, identityOf } from '../frame/caller.ts'
 import { proofFrom } from '../frame/proof.ts'
 
 const places = { EFFORT: 'number of the effort; see holdfast effort list' }
@@ -40,12 +42,16 @@ export const effortList: Command = {
     '[TASK]':
       'folder of the task (default: the current folder; outside a task, only active efforts are listed)',
   },
-  flags: { ad_hoc: { kind: 'switch', summary: 'include the standing effort for work without a skill' } },
+  flags: {
+    ad_hoc: { kind: 'switch', summary: 'include the standing effort for work without a skill' },
+    all: { kind: 'switch', summary: 'list the finished efforts of the project too' },
+  },
   async run(io, { positionals: [task], switches }) {
     // An empty TASK is usually an unset variable, so it must not mean the current folder.
     if (task === '') throw usage('TASK must not be empty.', 'holdfast effort list .')
     using remote = new Remote(io)
     const folder = resolve(realpathSync(io.cwd), task ?? '.')
+    if (task === undefined && switches.has('all')) return await listAll(io, remote, folder)
     const params = { task_id: folder, ad_hoc: switches.has('ad_hoc') }
     const efforts = await remote.call<readonly Effort[]>('db.effort.list', params).catch((error: unknown) => {
       if (task === undefined && error instanceof EngineError && error.code === 'not-found') return undefined
@@ -77,7 +83,22 @@ async function listActive(io: Io, remote: Remote, path: string): Promise<number>
   return 0
 }
 
+/** The efforts of the project, finished or not. */
+async function listAll(io: Io, remote: Remote, path: string): Promise<number> {
+  const project = await projectAround(remote, path)
+  if (project === undefined) throw projectNotFound(path)
+  const params = { project_id: project.id, finished: true, limit: MOST_LISTED }
+  const efforts = await remote.call<readonly Effort[]>('db.effort.findActive', params)
+  printResult(io, efforts, () =>
+    efforts.length === 0
+      ? 'This project has no effort yet.'
+      : effortTable(io, efforts, (task) => relative(path, task)),
+  )
+  return 0
+}
+
 const MOST_ACTIVE = 100
+const MOST_LISTED = 1000
 
 export const effortPhase: Command = {
   name: 'effort phase',
@@ -94,12 +115,15 @@ export const effortPhase: Command = {
   async run(io, { positionals: [effort = '', label = ''], values, others = {} }) {
     using remote = new Remote(io)
     const id = idOf(effort)
-    const proof = await proofFrom(io, { json: values['proof'], fields: others }, () =>
-      remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
+    const proof = await proofFrom(
+      io,
+      { json: values['proof'], fields: others, command: 'effort phase' },
+      () => remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
     )
     const { reason } = values
     const entered = await remote.call<EffortInFull & { entered: boolean }>('db.effort.phase', {
       effort_id: id,
+      ...identityOf(io),
       label,
       ...(proof !== undefined && { proof }),
       ...(reason !== undefined && { reason }),
@@ -186,18 +210,23 @@ export const effortFinish: Command = {
     using remote = new Remote(io)
     const id = idOf(effort)
     const { proof: json, ...more } = values
-    const proof = await proofFrom(io, { json, fields: others }, () =>
+    const proof = await proofFrom(io, { json, fields: others, command: 'effort finish' }, () =>
       remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
     )
+    const { native_id = null } = callerOf(io, {})
     const finished = await remote.call<Effort>('db.effort.finish', {
       effort_id: id,
+      ...identityOf(io),
       ...more,
+      // A session that works on it learns that somebody else has given it up.
+      ...(more['abandon'] !== undefined && { native_id }),
       ...(proof !== undefined && { proof }),
     })
     printResult(
       io,
       finished,
-      () => `Effort ${finished.id} (${cell(finished.skill)}) finished in ${cell(finished.task_id)}.`,
+      () =>
+        `Effort ${finished.id} (${cell(finished.skill)}) ${more['abandon'] === undefined ? 'finished' : 'abandoned'} in ${cell(finished.task_id)}.`,
     )
     return 0
   },

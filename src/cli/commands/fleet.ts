@@ -9,6 +9,7 @@ import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { counted } from '../../model/text/line.ts'
 import { printResult } from '../frame/show.ts'
+import { shortId } from '../frame/print.ts'
 import { table } from '../frame/table.ts'
 
 interface Entry {
@@ -33,7 +34,7 @@ export const fleet: Command = {
     printResult(io, members, () =>
       members.length === 0
         ? 'No agent or session is active. Register an agent: holdfast agent register ID'
-        : table(io, members.map(toRow)),
+        : table(io, members.map(toRow), { short: ['task', 'works in'] }),
     )
     return 0
   },
@@ -77,7 +78,7 @@ export function toRow(member: ReturnType<typeof memberOf>) {
   return {
     agent:
       agent === null
-        ? `(${[client ?? 'session', native].join(' ').trimEnd()})`
+        ? `(${[client ?? 'session', shortId(native ?? '')].join(' ').trimEnd()})`
         : [agent, label].join(' ').trimEnd(),
     state: member.state,
     effort: member.status === null ? null : `${member.status} ${member.phase ?? ''}`.trimEnd(),

@@ -1,5 +1,5 @@
 import { findHome } from '../../daemon/home.ts'
-import { writePause } from '../../daemon/pause.ts'
+import { pauseReader, writePause } from '../../daemon/pause.ts'
 import { timestamp } from '../../model/clock.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import type { Command } from '../frame/command.ts'
@@ -20,11 +20,15 @@ export const pause: Command = {
     const [given = '30m'] = positionals
     const isOff = switches.has('off') || given === 'off'
     const until = isOff ? undefined : Date.now() + secondsOf(given) * 1000
-    writePause(findHome(io.env), until)
+    const home = findHome(io.env)
+    const wasPaused = pauseReader(home)() !== undefined
+    writePause(home, until)
     const result = { paused_until: until === undefined ? null : timestamp(until) }
     printResult(io, result, () =>
       until === undefined
-        ? 'Enforcement is not paused.'
+        ? wasPaused
+          ? 'The pause is over; plans are enforced again.'
+          : 'Enforcement was not paused.'
         : `Enforcement is paused; the pause ends ${relativeTime(timestamp(until))}. End it now: holdfast pause off`,
     )
     return Promise.resolve(0)

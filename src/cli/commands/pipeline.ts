@@ -7,7 +7,7 @@ import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { numberOf } from '../frame/args.ts'
 import { projectHere } from '../daemon/project-here.ts'
-import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { CALLER_FLAGS, callerOf, identityOf } from '../frame/caller.ts'
 import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
@@ -67,7 +67,10 @@ export const pipelineNext: Command = {
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
     using remote = new Remote(io)
-    return offer(io, await remote.call<Offered>('pipeline.next', { effort_id: idOf(effort) }))
+    return offer(
+      io,
+      await remote.call<Offered>('pipeline.next', { effort_id: idOf(effort), ...identityOf(io) }),
+    )
   },
 }
 
@@ -101,7 +104,7 @@ export const pipelineContinue: Command = {
     printResult(io, running, () =>
       running.length === 0
         ? 'No pipeline is running here. Start one: holdfast pipeline start . SKILL'
-        : table(io, running.map(toRow)),
+        : table(io, running.map(toRow), { short: ['task'] }),
     )
     return 0
   },
@@ -157,7 +160,7 @@ export const pipelineDone: Command = {
     skip: { kind: 'value', summary: 'why this optional step is skipped' },
   },
   async run(io, { positionals: [effort = '', step = ''], values }) {
-    return await report(io, 'pipeline.done', { effort_id: idOf(effort), step, ...values })
+    return await report(io, 'pipeline.done', { effort_id: idOf(effort), step, ...identityOf(io), ...values })
   },
 }
 
@@ -171,19 +174,35 @@ export const pipelineFail: Command = {
     const id = idOf(effort)
     if (values['reason'] === undefined)
       throw usage('A failure needs a reason.', `holdfast pipeline fail ${id} ${shellWord(step)} --reason WHY`)
-    return await report(io, 'pipeline.fail', { effort_id: id, step, ...values })
+    return await report(io, 'pipeline.fail', { effort_id: id, step, ...identityOf(io), ...values })
   },
 }
 
 export const pipelineStatus: Command = {
   name: 'pipeline status',
   summary: 'Show the steps of a pipeline, with their attempts and times.',
-  usage: 'EFFORT',
-  places: { EFFORT: PIPELINE },
+  usage: '[EFFORT]',
+  places: { '[EFFORT]': `${PIPELINE} (default: the only one that runs here)` },
   flags: {},
-  async run(io, { positionals: [effort = ''] }) {
-    return await report(io, 'pipeline.status', { effort_id: idOf(effort) })
+  async run(io, { positionals: [effort] }) {
+    const id = effort === undefined ? await onlyOne(io) : idOf(effort)
+    return await report(io, 'pipeline.status', { effort_id: id })
   },
+}
+
+async function onlyOne(io: Io): Promise<number> {
+  using remote = new Remote(io)
+  const ids = (await runningIn(io, remote)).map(({ effort_id }) => effort_id)
+  const [first, second] = ids
+  if (first === undefined)
+    throw new EngineError('not-found', 'No pipeline is running here.', {
+      hint: 'holdfast pipeline start . SKILL',
+    })
+  if (second === undefined) return first
+  throw usage(
+    `Several pipelines are running here: ${ids.join(', ')}.`,
+    `holdfast pipeline status ${ids.at(-1)}`,
+  )
 }
 
 async function report(io: Io, method: string, params: Readonly<Record<string, unknown>>): Promise<number> {

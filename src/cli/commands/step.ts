@@ -2,7 +2,7 @@ import type { Standing } from '../../engine/effort/mover.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { Arguments, Flags } from '../frame/args.ts'
 import { numberOf } from '../frame/args.ts'
-import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { CALLER_FLAGS, callerOf, identityOf } from '../frame/caller.ts'
 import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
@@ -97,10 +97,11 @@ export const stepGo: Command = {
   async run(io, { positionals: [word], values, others = {} }) {
     using remote = new Remote(io)
     const effort_id = await effortOf(io, remote, values)
-    const proof = await proofOf(io, remote, { effort_id, values, others })
+    const proof = await proofOf(io, remote, { effort_id, values, others, command: 'step go' })
     const { reason } = values
     const moved = await remote.call<Standing & { readonly text: string | null }>('step.enter', {
       effort_id,
+      ...identityOf(io, values),
       ...(word !== undefined && { step: word }),
       ...(proof !== undefined && { proof }),
       ...(reason !== undefined && { reason }),
@@ -115,10 +116,11 @@ export const stepGo: Command = {
 async function leave(io: Io, { positionals: [word], values, others = {} }: Arguments, outcome: string) {
   using remote = new Remote(io)
   const effort_id = await effortOf(io, remote, values)
-  const proof = await proofOf(io, remote, { effort_id, values, others })
+  const proof = await proofOf(io, remote, { effort_id, values, others, command: 'step done' })
   const { verified, reason, set } = values
   const moved = await remote.call<Standing>('step.leave', {
     effort_id,
+    ...identityOf(io, values),
     outcome,
     ...(word !== undefined && { step: word }),
     ...(proof !== undefined && { proof }),
@@ -139,10 +141,11 @@ interface Typed {
   readonly effort_id: number
   readonly values: Readonly<Record<string, string>>
   readonly others: Readonly<Record<string, string>>
+  readonly command: string
 }
 
-const proofOf = (io: Io, remote: Remote, { effort_id, values, others }: Typed) =>
-  proofFrom(io, { json: values['proof'], fields: others }, () =>
+const proofOf = (io: Io, remote: Remote, { effort_id, values, others, command }: Typed) =>
+  proofFrom(io, { json: values['proof'], fields: others, command }, () =>
     remote.call<EffortInFull>('db.effort.get', { effort_id }),
   )
 

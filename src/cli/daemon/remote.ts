@@ -12,15 +12,22 @@ const TRIES = 5
 /** Calls methods of the daemon; starts it and reconnects as needed. */
 export class Remote {
   readonly launch: Launch
+  readonly #by: Io['by']
   #connection: RpcConnection | undefined
 
-  constructor({ env, entry, onStart }: Pick<Io, 'env' | 'entry'> & Pick<Launch, 'onStart'>) {
+  constructor({ env, entry, by, onStart }: Pick<Io, 'env' | 'entry' | 'by'> & Pick<Launch, 'onStart'>) {
+    this.#by = by
     this.launch = { home: findHome(env), entry, env, ...(onStart !== undefined && { onStart }) }
   }
 
   async call<T>(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<T> {
-    const safe = withKey(method, params)
+    const safe = withKey(method, { ...this.#caller(method), ...params })
     return (await this.#try((connection) => connection.call(method, safe))) as T
+  }
+
+  #caller(method: string): object {
+    const takesIt = findMethod(method)?.params.properties['by'] !== undefined
+    return this.#by !== undefined && takesIt ? { by: this.#by } : {}
   }
 
   /** Several reads in one round trip. */

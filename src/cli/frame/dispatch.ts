@@ -1,6 +1,7 @@
 import { VERSION } from '../../daemon/version.ts'
 import { EngineError, ERROR_CODES } from '../../model/error.ts'
 import { nearest } from '../../model/text/nearest.ts'
+import { isByHand } from '../../model/text/told-commands.ts'
 import { type Arguments, parseArguments } from './args.ts'
 import type { Command } from './command.ts'
 import { formerCommand } from './former.ts'
@@ -14,21 +15,32 @@ import { fitTerminal, printVerbatim } from './show.ts'
 import { fit } from './wrap.ts'
 
 /** Runs a command line and sets the exit code of the process. */
-export async function run(words: readonly string[], commands: Commands): Promise<void> {
+export async function run(words: readonly string[], commands: Commands, before?: Before): Promise<void> {
   const io = systemIo(words.includes('--json'))
   // A closed pipe, as by `head`, is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   process.exitCode = ERROR_CODES.internal.exit
   const shown = words.includes('--no-color') ? { ...io, color: false } : io
-  process.exitCode = await exitCodeOf(words, commands, shown)
+  process.exitCode = await exitCodeOf(words, commands, shown, before)
 }
 
 type Commands = readonly Command[]
 
+/** What happens before a command runs; it may refuse, or say more about the caller. */
+export type Before = (
+  io: Io,
+  call: { readonly command: Command; readonly given: Arguments; readonly words: readonly string[] },
+) => Promise<Io>
+
 /** Runs a command line and returns its exit code; the only place that maps errors to exit codes. */
-export async function exitCodeOf(words: readonly string[], commands: Commands, io: Io): Promise<number> {
+export async function exitCodeOf(
+  words: readonly string[],
+  commands: Commands,
+  io: Io,
+  before?: Before,
+): Promise<number> {
   try {
-    return await dispatch(words, commands, io)
+    return await dispatch(words, commands, io, before)
   } catch (error) {
     const code = explain(error, { ...io, json: words.includes('--json') })
     // INV_HOOK_NEVER_BREAKS_THE_AGENT
@@ -37,7 +49,12 @@ export async function exitCodeOf(words: readonly string[], commands: Commands, i
   }
 }
 
-async function dispatch(given: readonly string[], commands: Commands, io: Io): Promise<number> {
+async function dispatch(
+  given: readonly string[],
+  commands: Commands,
+  io: Io,
+  before: Before = (same) => Promise.resolve(same),
+): Promise<number> {
   const asksForHelp = given.find((word) => !word.startsWith('-')) === 'help'
   const options = given.slice(0, given.includes('--') ? given.indexOf('--') : given.length)
   const wantsHelp = asksForHelp || options.some((word) => word === '--help' || word === '-h')
@@ -76,7 +93,7 @@ async function dispatch(given: readonly string[], commands: Commands, io: Io): P
   checkPositionals(command, own)
   checkPlaceholders(command, own)
   try {
-    return await command.run(withBoth, own)
+    return await command.run(await before(withBoth, { command, given: own, words: given }), own)
   } catch (error) {
     throw inWordsOf(command, error)
   }
@@ -173,7 +190,8 @@ function explain(error: unknown, io: Io): number {
     )
   else {
     io.note(fitTerminal(io, `${paint(io, 'red', 'holdfast:')} ${message}`))
-    if (known?.hint !== undefined) io.note(fitTerminal(io, `  try: ${known.hint}`))
+    if (known?.hint !== undefined)
+      io.note(fitTerminal(io, `  ${isByHand(known.hint) ? 'next' : 'try'}: ${known.hint}`))
     if (known === undefined && error instanceof Error) io.note(error.stack ?? '')
   }
   return ERROR_CODES[code].exit

@@ -93,10 +93,10 @@ export function effortTable(
     io,
     efforts.map(({ id, ordinal, skill, mode, lifecycle, current_phase, agent_id, ...effort }) => ({
       effort: id,
-      'no. in task': ordinal,
+      'no.': ordinal,
       skill,
       request: requestOf(effort),
-      mode,
+      mode: mode === 'full' ? null : mode,
       lifecycle,
       phase: current_phase,
       agent: agent_id,
@@ -104,7 +104,7 @@ export function effortTable(
       finished: effort.finished_at === null ? null : relativeTime(effort.finished_at),
       task: taskOf(effort.task_id),
     })),
-    { cut: ['request'] },
+    { cut: ['request'], short: ['task', 'agent'] },
   )
 }
 

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { parseArguments } from './args.ts'
 import { withEnd, wantsColor, widthFor } from './io.ts'
+import { COMMAND_DOORS, METHOD_DOORS } from '../../model/door.ts'
 import { COMMAND_WORDS } from '../../model/text/told-commands.ts'
 import { commands } from '../commands/index.ts'
+import { methods } from './methods.ts'
 import { cell } from './print.ts'
 
 const flags = {
@@ -71,6 +73,14 @@ test.each([
   [200, 200],
 ])('a terminal that reports %j columns is %i wide', (columns, width) => {
   expect(widthFor(columns)).toBe(width)
+})
+
+test('every command says whether it loosens the rules', () => {
+  expect([...COMMAND_DOORS.keys()].toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
+})
+
+test('every method says whether it loosens the rules', () => {
+  expect([...METHOD_DOORS.keys()].toSorted()).toEqual(methods.map(({ name }) => name).toSorted())
 })
 
 test('texts for readers know every command', () => {

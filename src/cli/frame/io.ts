@@ -23,6 +23,8 @@ export interface Io {
   readonly draw?: (text: string) => void
   /** Piped input from a caller in the same process, instead of stdin. */
   readonly input?: string
+  /** Who runs a command that loosens the rules. */
+  readonly by?: 'agent' | 'user'
   /** Asks the user; undefined without a terminal. */
   readonly ask?: (question: string) => Promise<string>
 }

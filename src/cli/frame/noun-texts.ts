@@ -8,7 +8,7 @@ import { counted } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { type EffortInFull, effortTable, todoLines } from './effort-screen.ts'
 import type { Io } from './io.ts'
-import { cell } from './print.ts'
+import { cell, shortId } from './print.ts'
 import { pairs, type Row, table } from './table.ts'
 
 /** The text of a result, for people. */
@@ -23,7 +23,7 @@ export const NOUN_TEXTS: Readonly<Record<string, Text | undefined>> = {
       `Recorded ${cell(name)} for effort ${effort_id ?? ''} (${rank}).`,
       ...put.completed_steps.map((step) => `Completed step ${cell(step)}.`),
       ...put.to_record.map((command) => `next: ${cell(command)}`),
-      ...(put.next_steps.length === 0 ? [] : [`next: step ${put.next_steps.map(cell).join(' or ')}`]),
+      ...(put.next_steps.length === 0 ? [] : [`next step: ${put.next_steps.map(cell).join(' or ')}`]),
     ].join('\n'),
   'db.agents.claim': (io, agent: ToldAgent) => agentText(io, agent),
   'db.agents.get': (io, agent: ToldAgent) => agentText(io, agent),
@@ -41,7 +41,9 @@ export const NOUN_TEXTS: Readonly<Record<string, Text | undefined>> = {
   'db.project.upsert': (_, { id, path, level }: ToldProject) =>
     `Project ${id} is registered: ${cell(path)} (level ${level}).`,
   'db.session.find': (io, sessions: readonly Session[]) =>
-    listed(io, sessions.map(sessionRow), 'No session found.'),
+    sessions.length === 0
+      ? 'No session found.'
+      : table(io, sessions.map(sessionRow), { short: ['who', 'task'] }),
   'db.session.start': (_, { id, effort_id, task_id }: Session) =>
     `Session ${id} started on effort ${effort_id} in ${cell(task_id)}.`,
   'db.session.finish': (_, { id, effort_id, ended_reason }: Session) =>
@@ -134,7 +136,7 @@ const sessionRow = (session: Session): Row => ({
   session: session.id,
   state: session.ended_at === null ? 'open' : (session.ended_reason ?? 'ended'),
   effort: session.effort_id,
-  who: session.agent_id ?? [session.client, session.native_id].filter((part) => part !== null).join(' '),
+  who: session.agent_id ?? [session.client ?? '', shortId(session.native_id ?? '')].join(' ').trim(),
   since: relativeTime(session.created_at),
   seen: ago(session.ended_at ?? session.last_heartbeat),
   context: percent(session.context_usage),

@@ -18,3 +18,6 @@ export function cell(value: unknown): string {
 
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
+
+/** The start of a UUID, which is enough to tell sessions apart; any other id as it is. */
+export const shortId = (id: string): string => id.replace(/^([0-9a-f]{8})-[0-9a-f-]{27}$/i, '$1…')

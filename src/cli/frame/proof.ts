@@ -9,12 +9,14 @@ interface Typed {
   readonly json: string | undefined
   /** One flag for each field. */
   readonly fields: Readonly<Record<string, string>>
+  /** The command that was typed, whose help names the other flags. */
+  readonly command: string
 }
 
 /** The typed proof; rejects a flag that is not a proof field of the current phase. */
 export async function proofFrom(
   io: Io,
-  { json, fields }: Typed,
+  { json, fields, command }: Typed,
   effort: () => Promise<{
     readonly current_phase: string | null
     readonly proof_to_leave: readonly string[]
@@ -24,7 +26,8 @@ export async function proofFrom(
   const typed = Object.entries(fields)
   if (typed.length === 0) return given
   const { current_phase: current, proof_to_leave: asked } = await effort()
-  const byFlag = typed.map(([flag, text]) => [fieldFor(flag, asked, current), proofValue(text)] as const)
+  const now = { asked, current, command }
+  const byFlag = typed.map(([flag, text]) => [fieldFor(flag, now), proofValue(text)] as const)
   return { ...given, ...Object.fromEntries(byFlag) }
 }
 
@@ -43,17 +46,24 @@ function parsed(text: string): unknown {
   }
 }
 
-function fieldFor(flag: string, asked: readonly string[], current: string | null): string {
+interface Asked {
+  readonly asked: readonly string[]
+  readonly current: string | null
+  readonly command: string
+}
+
+function fieldFor(flag: string, { asked, current, command }: Asked): string {
   const field = proofField(flag, asked)
   if (field !== undefined) return field
   if (proofField(flag, ['user_approved']) !== undefined)
     throw usage(`--${flag} is now --reason.`, 'holdfast effort phase EFFORT LABEL --reason WHY')
   const [meant] = nearest(flag, [...asked, 'proof', 'reason'])
   const needs = asked.length === 0 ? 'no proof' : asked.join(', ')
+  // Only phases have fields of proof.
   const why =
-    current === null ? 'no phase has been entered yet' : `phase ${JSON.stringify(current)} needs ${needs}`
+    current === null ? 'nothing asks for proof now' : `phase ${JSON.stringify(current)} needs ${needs}`
   throw usage(
     `--${flag} is not a field of proof: ${why}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`,
-    'holdfast effort phase --help',
+    `holdfast ${command} --help`,
   )
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { show } from './show.ts'
 import { pairs, table } from './table.ts'
+import { shortId } from './print.ts'
 import { cutTo, widthOf, wrap } from './wrap.ts'
 
 const io = { color: false, width: 80 }
@@ -85,6 +86,14 @@ describe('a table', () => {
     expect(text).toContain('…')
   })
 
+  test('cuts the start of a path and the end of an id in columns that may be short', () => {
+    const id = '0b5c8e4e-6f0a-4f7e-9a52-5b1d2f3a4c5d'
+    const text = table(narrow(40), [{ no: 1, who: id, task: path }], { short: ['who', 'task'] })
+    expect(linesOf(text)).toHaveLength(2)
+    expect(linesOf(text)[1]).toMatch(/^1 {3}0b5c8e4e-\S*… +…\S*-login-page$/)
+    expect(table(narrow(200), [{ task: path }], { short: ['task'] })).toContain(path)
+  })
+
   test('prints its rows as records if its columns would be too narrow', () => {
     const wide = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`column_${at}`, 'x'.repeat(20)]))
     const [first = '', second = ''] = table(io, [wide, { column_0: 'y' }]).split('\n\n')
@@ -102,6 +111,11 @@ test('values are beside their names, or below them on a narrow terminal', () => 
   ] as const
   expect(pairs(narrow(23), entries)).toBe('name       a b\nlong_name  one two\n           three four')
   expect(pairs(narrow(14), entries)).toBe('name\n  a b\nlong_name\n  one two\n  three four')
+})
+
+test('a UUID is shown by its start, and any other id in full', () => {
+  expect(shortId('0b5c8e4e-6f0a-4f7e-9a52-5b1d2f3a4c5d')).toBe('0b5c8e4e…')
+  expect(shortId('two-idle')).toBe('two-idle')
 })
 
 describe('a result for users', () => {

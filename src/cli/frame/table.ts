@@ -1,6 +1,6 @@
 import type { Io } from './io.ts'
 import { cell, paint } from './print.ts'
-import { cutTo, padTo, widthOf, wrap } from './wrap.ts'
+import { cutStart, cutTo, padTo, widthOf, wrap } from './wrap.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -9,6 +9,8 @@ interface Layout {
   readonly columns?: readonly string[]
   /** Columns of prose, which may be cut; other columns wrap, so that they can be copied. */
   readonly cut?: readonly string[]
+  /** Columns of ids and paths that another command or --json shows in full; they may be cut too. */
+  readonly short?: readonly string[]
   /** Whether to keep empty columns. */
   readonly all?: boolean
 }
@@ -21,14 +23,14 @@ const NARROWEST = 12
 export function table(
   io: Pick<Io, 'color' | 'width'>,
   rows: readonly Row[],
-  { columns = columnsOf(rows), cut = [], all = false }: Layout = {},
+  { columns = columnsOf(rows), cut = [], short = [], all = false }: Layout = {},
 ): string {
   const names = columns.filter((name) => all || rows.some((row) => cell(row[name]) !== ''))
   const texts = rows.map((row) => names.map((name) => cell(row[name])))
   const shown = names.map((name, at) => ({
     name,
     width: texts.reduce((most, row) => Math.max(most, widthOf(row[at] ?? '')), widthOf(name)),
-    isProse: cut.includes(name),
+    isCut: cut.includes(name) || short.includes(name),
   }))
   const widths = fit(io.width - GAP * (names.length - 1), shown)
   if (widths === undefined)
@@ -44,7 +46,8 @@ export function table(
   const linesOf = (row: readonly string[]): string => {
     const cells = row.map((text, at) => {
       const width = widths[at] ?? 0
-      return shown[at]?.isProse === true ? [cutTo(text, width)] : wrap(text, width)
+      if (short.includes(names[at] ?? '') && text.includes('/')) return [cutStart(text, width)]
+      return shown[at]?.isCut === true ? [cutTo(text, width)] : wrap(text, width)
     })
     const height = Math.max(1, ...cells.map(({ length }) => length))
     const line = (number: number) =>
@@ -58,21 +61,22 @@ interface Column {
   readonly name: string
   /** Its natural width. */
   readonly width: number
-  readonly isProse: boolean
+  /** Whether it may be cut. */
+  readonly isCut: boolean
 }
 
 const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
-/** Narrows prose first, then the widest columns; undefined if they would become unreadable. */
+/** Narrows what may be cut first, then the widest columns; undefined if they would become unreadable. */
 function fit(room: number, columns: readonly Column[]): readonly number[] | undefined {
   const least = columns.map(({ name, width }) => Math.min(width, Math.max(NARROWEST, widthOf(name))))
   if (sum(least) > room) return undefined
   const widths = columns.map(({ width }) => Math.min(width, room))
-  const spare = (at: number, isProse: boolean) =>
-    columns[at]?.isProse === isProse ? (widths[at] ?? 0) - (least[at] ?? 0) : 0
-  for (const isProse of [true, false])
+  const spare = (at: number, isCut: boolean) =>
+    columns[at]?.isCut === isCut ? (widths[at] ?? 0) - (least[at] ?? 0) : 0
+  for (const isCut of [true, false])
     while (sum(widths) > room) {
-      const spares = widths.map((_, at) => spare(at, isProse))
+      const spares = widths.map((_, at) => spare(at, isCut))
       const most = Math.max(...spares)
       if (most === 0) break
       const widest = spares.indexOf(most)

@@ -7,6 +7,11 @@ test('a line that fits stays as it is', () => {
   expect(fit('  a  b\n\nc', 6)).toBe('  a  b\n\nc')
 })
 
+test('a line with a wide first column continues near the margin, not far to the right', () => {
+  const [, second = ''] = fit(`${'x'.repeat(36)}  ${'word '.repeat(12).trim()}`, 80).split('\n')
+  expect(second).toMatch(/^ {2}word/)
+})
+
 test('a long line continues with two more columns of indentation', () => {
   expect(fitted('  one two three four five six seven')).toEqual([
     '  one two three four five six',

@@ -64,7 +64,7 @@ function folded(text: string, width: number): string {
 /** Goes on below the last column of a line with columns, else two to the right. */
 function hangingIndent(text: string, width: number): number {
   const column = widthOf(/^.*\S {2,}(?=\S)/.exec(text)?.[0] ?? '')
-  return column > 0 && column <= width / 2 ? column : text.length - text.trimStart().length + 2
+  return column > 0 && column <= width / 3 ? column : text.length - text.trimStart().length + 2
 }
 
 /** Breaks a long word, preferably after a slash or comma, so that paths and JSON stay readable. */
@@ -95,3 +95,11 @@ function fitting(text: string, width: number): number {
 /** Cuts a text to a width, with an ellipsis. */
 export const cutTo = (text: string, width: number): string =>
   widthOf(text) <= width ? text : `${text.slice(0, fitting(text, Math.max(1, width - 1)))}…`
+
+/** Cuts the start of a text, because the end of a path says most. */
+export const cutStart = (text: string, width: number): string => {
+  if (widthOf(text) <= width) return text
+  const backward = Array.from(text).toReversed().join('')
+  const kept = backward.slice(0, fitting(backward, Math.max(1, width - 1)))
+  return `…${Array.from(kept).toReversed().join('')}`
+}

@@ -33,6 +33,7 @@ const ROWS: readonly Row[] = [
   ['PreCompact', 'nothing', { trigger: 'manual', custom_instructions: '' }],
   ['TaskCreated', 'nothing', { task_id: '1', task_subject: 'canary' }],
   ['TaskCompleted', 'nothing', { task_id: '1', task_subject: 'canary' }],
+  ['ConfigChange', 'nothing', { source: 'skills', file_path: '/canary/SKILL.md' }],
   ['SessionEnd', 'nothing', { reason: 'other' }],
 ]
 

@@ -93,7 +93,7 @@ export function encode(decision: Decision, event: HookEvent): unknown {
   const honours = event.kind === 'other' || event.name === undefined ? undefined : EVENTS.get(event.name)
   if (honours === undefined) return undefined
 
-  const reason = decision.kind === 'block' ? decision.reason : undefined
+  const reason = decision.kind === 'allow' ? undefined : decision.reason
   const form = reason !== undefined && canBeRefused(event) ? honours.form : undefined
   const as = form === undefined ? 'allow' : 'block'
   const hasContext = honours.context.includes(as)
@@ -104,7 +104,7 @@ export function encode(decision: Decision, event: HookEvent): unknown {
     ? joined([hasContext ? undefined : homeless, decision.notice])
     : undefined
 
-  const { top, specific } = refusal(form, cutTo(reason ?? '', LONGEST_OUTPUT))
+  const { top, specific } = refusal(form, cutTo(reason ?? '', LONGEST_OUTPUT), decision.kind === 'ask')
   const fields = { ...specific, ...(context !== undefined && { additionalContext: context }) }
   const reply = {
     ...top,
@@ -121,10 +121,20 @@ const saysNothing = ({ kind, contexts, notice }: Decision): boolean =>
 const canBeRefused = (event: HookEvent): boolean =>
   event.kind !== 'config.changed' || event.source !== 'policy_settings'
 
-function refusal(form: Form | undefined, reason: string): { top?: object; specific?: object } {
+/** Only a tool call can be put to the user; elsewhere a question is a refusal. */
+function refusal(
+  form: Form | undefined,
+  reason: string,
+  isQuestion: boolean,
+): { top?: object; specific?: object } {
   switch (form) {
     case 'permissionDecision':
-      return { specific: { permissionDecision: 'deny', permissionDecisionReason: reason } }
+      return {
+        specific: {
+          permissionDecision: isQuestion ? 'ask' : 'deny',
+          permissionDecisionReason: reason,
+        },
+      }
     case 'decision':
     case 'end':
       return { top: { decision: 'block', reason } }

@@ -37,6 +37,7 @@ export const HOOKED: readonly Hooked[] = [
   { event: 'PreCompact' },
   { event: 'TaskCreated' },
   { event: 'TaskCompleted' },
+  { event: 'ConfigChange' },
   // The client waits for this hook when it exits.
   { event: 'SessionEnd', timeout: 2 },
 ]

@@ -41,6 +41,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     keywords: world.name('word'),
     abandon: 'no longer needed',
   }),
+  'door.open': ({ name }) => ({ words: ['pause', name('word')], sessions: [] }),
   'step.enter': async (world) => ({ effort_id: (await world.effort()).id, step: '0' }),
   'step.leave': async (world) => {
     const { id: effort_id } = await world.effort()

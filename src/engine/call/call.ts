@@ -7,21 +7,23 @@ import { digestOf } from './digest.ts'
 import { describeIssue, fieldOf } from './issue.ts'
 import { type Keyed, prepared, recall, recallAlone, remember, rememberInMemory } from './keyed.ts'
 import type { AppendMethod, DirectMethod, Method, TransactionMethod } from './method.ts'
-import { callOf, inSession } from './moment.ts'
+import { callOf, inSession, saidBy } from './moment.ts'
 import { inTurn } from './turn.ts'
 
 interface Request<M extends Method = Method> extends Keyed {
   readonly method: M
   readonly params: Record<string, unknown>
+  /** Who calls a method that may loosen the rules, if the caller says so. */
+  readonly by: unknown
 }
 
 /** Runs every method call: validates it, runs it once per key and records refusals. */
 export async function call(context: Context, name: string, raw: unknown, caller: Caller): Promise<unknown> {
   const method = context.methods.get(name)
   if (method === undefined) throw unknownMethod(context, name)
-  const { idempotency_key: key, ...params } = check(method, raw ?? {})
+  const { idempotency_key: key, by, ...params } = check(method, raw ?? {})
   const keyed = { key: key as string | undefined, digest: key === undefined ? '' : digestOf(params) }
-  const work = () => carryOut(context, { method, params, ...keyed }, caller)
+  const work = () => carryOut(context, { method, params, by, ...keyed }, caller)
   try {
     // A repeated call must wait for the result of the first one.
     return await (keyed.key === undefined ? work() : inTurn(`key ${keyed.key}`, work))
@@ -61,7 +63,7 @@ async function transact(
     async (tx) => {
       const known = await recall(tx, context, request)
       if (known !== undefined && 'result' in known) return known.result
-      const details = inSession(callOf(context, given), params['native_id'])
+      const details = saidBy(inSession(callOf(context, given), params['native_id']), request.by)
       const result = await method.run(tx, params, details)
       await remember(tx, context, request, { result, now: details.now })
       return result

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { mayLoosen } from '../../model/door.ts'
 import type { LedgerEntry } from '../../model/ledger.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Append } from './append-once.ts'
@@ -80,9 +81,17 @@ const KEY = withoutControls(z.string().min(1).max(200))
 
 const CHANGES_NOTHING: ReadonlySet<Method['effect']> = new Set<Method['effect']>(['read', 'none'])
 
-/** Every method that changes something takes a key. */
-const paramsOf = ({ effect, params }: Pick<Method, 'effect' | 'params'>) =>
-  CHANGES_NOTHING.has(effect) ? params : params.extend({ idempotency_key: KEY })
+const BY = z
+  .enum(['agent', 'user'])
+  .optional()
+  .describe('Who loosens the rules with this call; the ledger records it.')
+
+/** Every method that changes something takes a key; one that may loosen the rules also takes who calls. */
+function paramsOf({ name, effect, params }: Pick<Method, 'name' | 'effect' | 'params'>): z.ZodObject {
+  if (CHANGES_NOTHING.has(effect)) return params
+  const keyed = params.extend({ idempotency_key: KEY })
+  return effect === 'durable' && mayLoosen(name) ? keyed.extend({ by: BY }) : keyed
+}
 
 /** Defines a method that reads or changes the state. */
 export function method<In extends z.ZodObject, Out, Prepared = undefined>(

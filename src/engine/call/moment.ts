@@ -14,3 +14,9 @@ export const inSession = <P>(call: Call<P>, native: unknown): Call<P> =>
   typeof native !== 'string'
     ? call
     : { ...call, record: (tx, entry) => call.record(tx, { session_id: native, ...entry }) }
+
+/** The same call with its caller: the entries of a call that may loosen the rules say who made it. */
+export const saidBy = <P>(call: Call<P>, by: unknown): Call<P> =>
+  by === undefined
+    ? call
+    : { ...call, record: (tx, entry) => call.record(tx, { ...entry, payload: { ...entry.payload, by } }) }

@@ -95,6 +95,24 @@ export function paramsContract(world: () => World): void {
       })
     })
 
+    test.each([
+      ['db.effort.approve', 'reason'],
+      ['db.effort.finish', 'abandon'],
+      ['step.leave', 'reason'],
+      ['pipeline.fail', 'reason'],
+      ['queue.add', 'content'],
+      ['queue.resolve', 'resolution'],
+      ['run.log', 'text'],
+    ])('of %s: a blank of a form in %s is refused', async (name, field) => {
+      const sample = { ...CHANGES, ...READS }[name]
+      const params = { ...(await sample?.(world())), [field]: ' ____ ' }
+      expect(await failure(world().call(name, params))).toMatchObject({
+        code: 'invalid',
+        field,
+        message: `${name}: ${field} must have words instead of the blank.`,
+      })
+    })
+
     test.each([0x00, 0x1f, 0x7f, 0x9f, 0x202a, 0x202e, 0x2066, 0x2069])(
       'with character %i, which changes what a terminal shows, are rejected',
       async (control) => {

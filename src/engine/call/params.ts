@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { hasControl } from '../../model/text/line.ts'
+import { hasControl, isBlank } from '../../model/text/line.ts'
 
 /** Parameter types that several methods share. */
 
@@ -34,12 +34,23 @@ export const textUpTo = (length: number) =>
 /** The folder that the caller works in; hooks work in a folder of any name, so commands must too. */
 export const cwd = absolute(textUpTo(4096).min(1))
 
+/** Who calls: an effort of somebody else is refused. A caller with neither is the user at a terminal. */
+export const caller = {
+  agent_id: name.optional().describe('The agent that calls.'),
+  native_id: name.optional().describe("The client's id of the session that calls."),
+}
+
 export const text = textUpTo(100_000)
 export const keywords = textUpTo(2000).describe('Search keywords for the task, comma-separated.')
 export const object = z.record(z.string(), z.unknown())
 export const limit = z.int().min(1).max(1000).default(100).describe('Maximum number of results.')
 export const offset = z.int().min(0).default(0).describe('Number of results to skip.')
-export const reason = textUpTo(2000)
-  .trim()
-  .min(1)
-  .describe('Why the user overrides the plan. Recorded in the ledger.')
+
+/** Words that a person or an agent must say; a blank of a command that we told is none. */
+export const words = (length: number) =>
+  textUpTo(length)
+    .trim()
+    .min(1)
+    .refine((given) => !isBlank(given), 'must have words instead of the blank')
+
+export const reason = words(2000).describe('Why the user overrides the plan. Recorded in the ledger.')

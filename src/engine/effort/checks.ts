@@ -98,7 +98,7 @@ function stepsDone({ work: { plan, progress, recorded } }: Subject): Check {
   const { progress: now, owed } = endAll(plan, progress, { recorded, proof: provenIn(recorded) })
   const missing = [...(owed?.artifacts ?? []), ...(owed?.proof ?? [])]
   const pass = now.status === 'completed'
-  const left = stepsLeft(plan, now).map(({ label, title }) =>
+  const left = stepsLeft(plan, progress).map(({ label, title }) =>
     title === label ? label : `${label}: ${title}`,
   )
   const detail = pass

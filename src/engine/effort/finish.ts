@@ -2,18 +2,22 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { doneCommand, nextActions } from '../../model/plan/next-action.ts'
-import { listed, quoted } from '../../model/text/line.ts'
+import { valuesToLeave } from '../../model/plan/plan-for.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { listed, oneLine, quoted } from '../../model/text/line.ts'
 import { lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
-import { keepValues, storeProgress } from '../plan/progress.ts'
+import { storedProgress, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
+import { keepValues } from '../plan/values.ts'
+import { type Asker, effortToChange } from './holder.ts'
 import { closeEffort } from './life.ts'
-import { activeEffort } from './ownership.ts'
+import { todosOf } from './todo-marks.ts'
 
-interface Finishing {
+interface Finishing extends Asker {
   readonly effort_id: number
   readonly keywords?: string | undefined
   readonly description?: string | undefined
@@ -28,35 +32,49 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   // Locked at once, because another call may finish it meanwhile.
   const row = await lockEffort(tx, { id: wish.effort_id })
   if (row?.lifecycle === 'finished') return toEffort(row)
-  const effort = await activeEffort(tx, wish.effort_id, 'finished')
-  const { abandon, proof: said = {} } = wish
-  const { plan, progress, recorded, digest, isAdvice, values } = await followedBy(tx, effort, files, said)
-  await keepValues(tx, { effort, values }, call)
-  if (plan === undefined || plan.steps.length === 0) return await closeEffort(tx, wish, call)
+  const { effort_id, agent_id, native_id, abandon, proof: said = {} } = wish
+  const effort = await effortToChange(tx, { effort_id, agent_id, native_id }, 'finished', call.context)
+  const before = { ...(await followedBy(tx, effort, files)), effort }
+  const values = valuesToLeave(before, before.progress.current, said)
+  const followed = await keepValues(tx, before, { values, files }, call)
+  const { plan, progress, recorded, digest, isAdvice } = followed
+  const todos = (await todosOf(tx, effort)).filter(({ done }) => !done).map(({ text }) => text)
+  const isGone = plan === undefined && (await storedProgress(tx, effort.id)) !== undefined
+  const isOpen = progress.status !== 'completed' || todos.length > 0 || isGone
+  if (abandon !== undefined && isOpen)
+    return await closeEffort(tx, { ...wish, outcome: 'abandoned', reason: abandon }, call)
+  if (isGone) throw planGone(effort)
+  if (plan === undefined || plan.steps.length === 0) {
+    if (todos.length > 0) throw openTodos(effort, todos)
+    return await closeEffort(tx, wish, call)
+  }
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
   const { progress: now, owed } = endAll(plan, progress, { recorded, proof })
-  const isDone = now.status === 'completed'
-  if (!isDone && !isAdvice && abandon === undefined) {
-    const left = stepsLeft(plan, now).map(({ label }) => quoted(label))
+  if (now.status !== 'completed' && !isAdvice) {
+    const left = stepsLeft(plan, progress).map(({ label }) => quoted(label))
     const next =
       owed === undefined || owed.reports > 0
-        ? nextActions(effort, { plan, progress, recorded })[0]
+        ? nextActions(effort, followed)[0]
         : doneCommand(effort.id, plan, owed.step, { owed, said })
     throw notDone(effort, { left: listed(left, ROOM), owed: owed?.proof ?? [], next, why: now.reason })
   }
+  if (todos.length > 0 && !isAdvice) throw openTodos(effort, todos)
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
-  const outcome = isDone || abandon === undefined ? 'completed' : 'abandoned'
-  return await closeEffort(
-    tx,
-    { ...wish, outcome, ...(outcome === 'abandoned' && { reason: abandon }) },
-    call,
-  )
+  return await closeEffort(tx, { ...wish, outcome: 'completed' }, call)
 }
 
 const ROOM = 600
 
+/** Without its plan, nobody knows what a begun effort still owes. */
+const planGone = (effort: Effort): EngineError =>
+  notYet(effort, {
+    what: `has begun a plan that skill ${effort.skill} no longer has.`,
+    field: 'effort_id',
+    hint: `holdfast effort finish ${effort.id} --abandon WHY`,
+  })
+
 function notDone(
-  { id, skill, current_phase }: Effort,
+  effort: Effort,
   about: {
     readonly left: string
     readonly owed: readonly string[]
@@ -64,13 +82,25 @@ function notDone(
     readonly why: string | undefined
   },
 ): EngineError {
-  const { left, owed, next, why } = about
+  const { left, owed, next = `holdfast step --effort ${effort.id}`, why } = about
   const open = why === undefined ? `is open at: ${left}.` : `is blocked. ${why}`
   const what = owed.length === 0 ? open : `still owes proof of: ${owed.join(', ')}.`
-  const message = `Effort ${id} ${what} To give it up, add --abandon with the reason.`
+  return notYet(effort, { what, field: owed.length === 0 ? 'effort_id' : 'proof', hint: next })
+}
+
+function openTodos(effort: Effort, todos: readonly string[]): EngineError {
+  const hint = `holdfast effort tick ${effort.id} ${shellWord(oneLine(todos[0] ?? ''))}`
+  return notYet(effort, { what: `has open todos: ${listed(todos, ROOM)}.`, field: 'effort_id', hint })
+}
+
+function notYet(
+  { id, skill, current_phase }: Effort,
+  { what, field, hint }: { readonly what: string; readonly field: string; readonly hint: string },
+): EngineError {
+  const message = `Effort ${id} ${what} The user can give it up, with --abandon and a reason.`
   return new EngineError('refused', message, {
-    field: owed.length === 0 ? 'effort_id' : 'proof',
-    hint: next ?? `holdfast step --effort ${id}`,
+    field,
+    hint,
     record: {
       event_type: 'effort.refused',
       skill,

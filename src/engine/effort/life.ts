@@ -108,8 +108,9 @@ export async function closeEffort(
   const entered = (await historyOf(tx, effort.id)).map(({ phase_label }) => phase_label)
   const { phases, plan, progress: before, recorded, digest } = await followedBy(tx, effort)
   const { outcome = 'completed', reason } = wanted
-  // What was started and owes nothing ends with its effort.
-  const ended = plan === undefined ? before : endAll(plan, before, { recorded, proof: {} }).progress
+  // What was started and owes nothing ends with its effort, unless that is given up.
+  const isEnded = plan !== undefined && outcome === 'completed'
+  const ended = isEnded ? endAll(plan, before, { recorded, proof: {} }).progress : before
   const progress = ended.status === 'completed' ? ended : before
   if (progress !== before) await storeProgress(tx, { effort_id: effort.id, digest }, { progress }, call)
   await call.record(tx, {

@@ -186,10 +186,10 @@ export async function oneEffort(tx: Tx, wish: Wish, use: Use = {}): Promise<Effo
   return effort
 }
 
-/** Rejects a folder that is not a task. */
+/** Rejects a folder that is not a task; a new task would have no effort either. */
 export async function checkTask(tx: Tx, { task_id }: Wish): Promise<void> {
   if (task_id !== undefined && (await findTask(tx, { dir_path: task_id })) === undefined)
-    throw taskNotFound(task_id)
+    throw taskNotFound(task_id, 'holdfast task list')
 }
 
 /** The efforts of the innermost task around a folder; all efforts if there is none. */

@@ -1,10 +1,10 @@
 import { EngineError } from '../../model/error.ts'
 import { nextStep, type StepState } from '../../model/plan/pipeline.ts'
-import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
+import { isPipeline, stepOf } from '../../model/plan/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { openApprovals } from '../../store/approval.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
+import { approvedSteps } from '../plan/progress.ts'
 import { enterStep } from './step-run.ts'
 import { type Mover, moverOf, type Standing, standingOf } from './mover.ts'
 
@@ -30,7 +30,8 @@ export function asPipeline(mover: Mover): Mover {
 }
 
 /** Locks an active pipeline, so that concurrent reports run one after the other. */
-export const activePipeline = async (tx: Tx, id: number): Promise<Mover> => asPipeline(await moverOf(tx, id))
+export const activePipeline = async (...given: Parameters<typeof moverOf>): Promise<Mover> =>
+  asPipeline(await moverOf(...given))
 
 export const noPipeline = (skill: string) =>
   new EngineError('conflict', `Skill ${skill} has no pipeline that can run.`, {
@@ -57,20 +58,11 @@ export async function goOn(
   pipeline: Mover,
   call: Call,
 ): Promise<PipelineState & Pick<Standing, 'offer'>> {
-  const { plan, progress } = pipeline
+  const { plan, progress, effort } = pipeline
   const found = nextStep(plan, progress)
   if (found?.isBegun === true) return { ...describe(pipeline), offer: standingOf(pipeline).offer }
-  const step = (await approvedStep(tx, pipeline)) ?? found?.step
+  const step = stepOf(plan, (await approvedSteps(tx, effort.id, plan))[0] ?? '') ?? found?.step
   if (step === undefined) return { ...describe(pipeline), offer: null }
   const { mover } = await enterStep(tx, pipeline, { step, proof: {} }, call)
   return { ...describe(mover), offer: standingOf(mover, { isResumed: false }).offer }
-}
-
-/** A step that the user approved out of order. */
-async function approvedStep(tx: Tx, { effort, plan }: Mover): Promise<Step | undefined> {
-  for (const { subject } of await openApprovals(tx, { effort_id: effort.id, kind: 'step' })) {
-    const step = stepOf(plan, subject)
-    if (step !== undefined) return step
-  }
-  return undefined
 }

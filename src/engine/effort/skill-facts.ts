@@ -7,12 +7,12 @@ import type { Session } from '../../model/session.ts'
 import type { Skill } from '../../model/skill.ts'
 import { stageOf } from '../../model/stage.ts'
 import type { Facts, SkillFacts } from '../../rules/facts.ts'
-import { openApprovals } from '../../store/approval.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import { planIn, stateOf } from '../plan/plan.ts'
+import { approvedSteps } from '../plan/progress.ts'
 import type { Digests, SeenFiles } from '../plan/recorded.ts'
 import { marksOf } from './todo-marks.ts'
 
@@ -67,7 +67,6 @@ export async function factsOf(
   const marks = effort === undefined || requiredTodos.length === 0 ? undefined : await marksOf(tx, effort.id)
   if (plan === undefined || effort === undefined)
     return { ...known, marks, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
-  const open = await openApprovals(tx, { effort_id: effort.id, kind: 'step' })
   const { plan: own, progress, recorded } = await stateOf(tx, effort, skill, files)
   return {
     ...known,
@@ -76,7 +75,7 @@ export async function factsOf(
     progress,
     recorded,
     marks,
-    approved: open.map(({ subject }) => subject),
+    approved: own === undefined ? [] : await approvedSteps(tx, effort.id, own),
   }
 }
 

@@ -3,8 +3,11 @@ import { awaited } from '../../model/plan/advance.ts'
 import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
-import { isPipeline, type Step } from '../../model/plan/plan.ts'
+import { fileIn } from '../../model/plan/pipeline.ts'
+import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
+import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Effort } from '../../model/effort.ts'
+import { isBlank } from '../../model/text/line.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
@@ -12,7 +15,7 @@ import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { followedBy } from '../plan/plan.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
-import { fileAt, textOf } from '../skill/directive-files.ts'
+import { fileAt, textOf, unlessRefused } from '../skill/directive-files.ts'
 import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
 
 /** A caller that lost the reply may repeat its report. */
@@ -41,14 +44,21 @@ export function meantToEnter(
   }
   if (word !== undefined) return { mover, step: stepNamed(mover, word) }
   const [current] = progress.current
-  const step = current === undefined ? following(plan, progress) : stepNamed(mover, current)
+  const [approved, ...others] = mover.approved
+  const allowed = others.length === 0 && approved !== undefined ? stepOf(plan, approved) : undefined
+  const next = allowed ?? following(plan, progress)
+  const step = current === undefined ? next : stepNamed(mover, current)
   if (step !== undefined) return { mover, step }
   throw chooseOne(mover, progress.open)
 }
 
-/** The named step, else the current one, else the only one that follows. */
-export function meantToLeave(mover: Mover, word: string | undefined): Step {
+/** The named step, else the current one, else the only one that follows; a skip means an optional one. */
+export function meantToLeave(mover: Mover, word: string | undefined, outcome = 'ok'): Step {
   if (word !== undefined) return stepNamed(mover, word)
+  const { current: begun, open } = mover.progress
+  const isOptional = (id: string) => stepOf(mover.plan, id)?.optional === true
+  const [optional, ...more] = begun.some(isOptional) ? begun.filter(isOptional) : open.filter(isOptional)
+  if (outcome === 'skip' && optional !== undefined && more.length === 0) return stepNamed(mover, optional)
   const [current, ...others] = mover.progress.current
   if (others.length > 0) throw chooseOne(mover, mover.progress.current)
   const step = current === undefined ? following(mover.plan, mover.progress) : stepNamed(mover, current)
@@ -58,12 +68,19 @@ export function meantToLeave(mover: Mover, word: string | undefined): Step {
 
 function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
   const names = ids.map((id) => stepNamed(mover, id).label)
-  const { effort_id, next } = standingOf(mover)
-  return new EngineError(
-    'conflict',
-    names.length === 0 ? 'No step can be meant now.' : `Name the step: ${names.join(' or ')}.`,
-    { field: 'step', hint: next[0] ?? `holdfast step --effort ${effort_id}` },
-  )
+  const { effort_id, next, status, reason } = standingOf(mover)
+  const message =
+    status === 'parked'
+      ? `The plan is parked. ${reason ?? ''}`.trim()
+      : status === 'completed'
+        ? `Every required step is done. Optional: ${names.join(', ')}.`
+        : names.length === 0
+          ? 'No step can be meant now.'
+          : `Name the step: ${names.join(' or ')}.`
+  return new EngineError('conflict', message, {
+    field: 'step',
+    hint: next[0] ?? `holdfast step --effort ${effort_id}`,
+  })
 }
 
 /** True if a report can end a step; for any other the plan has a better reason to refuse. */
@@ -103,7 +120,7 @@ function unverified(
   if (verify.kind === 'file')
     return isThere
       ? undefined
-      : `Step ${id} is done when the file ${fileOf(effort, verify.path)} exists; it is missing or empty.`
+      : `Step ${id} is done when the file ${fileIn(effort.task_id, verify.path)} exists; it is missing or empty.`
   return missingProof(['verified'], { verified }).length === 0
     ? undefined
     : `Step ${id} is done when ${verify.condition}; report what shows that.`
@@ -112,6 +129,7 @@ function unverified(
 interface Wish {
   readonly effort_id: number
   readonly step?: string | undefined
+  readonly outcome?: string | undefined
   readonly proof?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -130,11 +148,12 @@ export async function prepareEntry(context: Context, wish: Wish, ask: Ask) {
   return { files: { root, digests: await digestsOf(context, covers) }, text }
 }
 
-async function stepFile(tx: Tx, { effort_id, step: word, proof }: Wish) {
+async function stepFile(tx: Tx, { effort_id, step: word, proof = {} }: Wish) {
   const row = await findEffort(tx, { id: effort_id })
   if (row === undefined || row.lifecycle === 'finished') return undefined
   const effort = toEffort(row)
-  const followed = await followedBy(tx, effort, undefined, proof)
+  const before = await followedBy(tx, effort)
+  const followed = await followedBy(tx, effort, undefined, valuesToEnter(before, word, proof))
   const { plan } = followed
   if (plan?.notation !== 'steps' || isPipeline(plan)) return undefined
   const { skill } = await appliedSkill(tx, effort)
@@ -142,7 +161,7 @@ async function stepFile(tx: Tx, { effort_id, step: word, proof }: Wish) {
   return skill?.folder == null ? undefined : { step: step.id, path: step.place.file, folder: skill.folder }
 }
 
-/** Whether the file that a step must produce exists and is not empty; checked before the transaction. */
+/** Whether the file that a step must produce exists and is not blank; checked before the transaction. */
 export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
   const { root, covers, file } = await ask(async (tx) => ({
     ...(await coversOfEffort(tx, wish.effort_id)),
@@ -151,22 +170,26 @@ export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
   const path = file && (await fileAt(context, file))
   return {
     files: { root, digests: await digestsOf(context, covers) },
-    isThere: path !== undefined && (await context.files.size(path)) > 0,
+    isThere: file !== undefined && path !== undefined && (await hasText(context, { ...file, path })),
   }
 }
 
-async function fileToVerify(tx: Tx, { effort_id, step: word, proof }: Wish) {
+/** The beginning is enough: what is longer has content. */
+async function hasText({ files }: Context, file: { readonly root: string; readonly path: string }) {
+  const read = await unlessRefused(files.read({ ...file, offset: 0, limit: ENOUGH }))
+  return read !== undefined && (read.next_offset !== null || !isBlank(read.content))
+}
+
+const ENOUGH = 65_536
+
+async function fileToVerify(tx: Tx, { effort_id, step: word, outcome }: Wish) {
   const row = await findEffort(tx, { id: effort_id })
   if (row === undefined) return undefined
   const effort = toEffort(row)
-  const followed = await followedBy(tx, effort, undefined, proof)
+  const followed = await followedBy(tx, effort)
   const place = await placeOfEffort(tx, effort)
   if (followed.plan === undefined || place === undefined) return undefined
-  const { verify } = meantToLeave(withPlan(effort, followed), word)
+  const { verify } = meantToLeave(withPlan(effort, followed), word, outcome)
   if (verify?.kind !== 'file') return undefined
-  return { root: place.root, path: fileOf(effort, verify.path) }
+  return { root: place.root, path: fileIn(effort.task_id, verify.path) }
 }
-
-/** A file that a step must leave lies in the folder of its task. */
-const fileOf = ({ task_id }: Effort, path: string): string =>
-  path.startsWith('/') ? path : `${task_id}/${path}`

@@ -1,17 +1,7 @@
-import { advance } from '../../model/plan/advance.ts'
+import { advance, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
-import { EngineError } from '../../model/error.ts'
-import { end, following, go, type Moved, type Owed } from '../../model/plan/moves.ts'
-import {
-  doneCommand,
-  fillIn,
-  isInFile,
-  mustBeProved,
-  nameOf,
-  nextActions,
-  stepCommand,
-  toGive,
-} from '../../model/plan/next-action.ts'
+import { end, following, go, isBack, type Moved } from '../../model/plan/moves.ts'
+import { mustBeProved } from '../../model/plan/next-action.ts'
 import { phaseText } from '../../model/plan/phase.ts'
 import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
 import { insertApproval } from '../../store/approval.ts'
@@ -21,12 +11,13 @@ import { insertPhase } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { followedBy } from '../plan/plan.ts'
-import { dropRound, storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
+import { approvalFor, dropRound, storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
+import { afterMove } from './after-move.ts'
 import { resetHeartbeats } from './heartbeats.ts'
-import { closeEffort } from './life.ts'
 import { type Mover, withPlan } from './mover.ts'
+import { refusedMove } from './refused-move.ts'
 
 type Proof = Readonly<Record<string, unknown>>
 
@@ -44,30 +35,55 @@ export async function enterStep(
   { step, proof, reason }: Entering,
   call: Call,
 ): Promise<{ readonly mover: Mover; readonly entered: boolean; readonly advice: string | null }> {
-  const { plan, progress, recorded } = mover
-  if (progress.current.includes(step.id)) return { mover, entered: false, advice: null }
+  const { plan, progress, recorded, effort } = mover
+  if (progress.current.includes(step.id))
+    return { mover: await readOn(tx, mover, step, call), entered: false, advice: null }
   const given = { recorded, proof }
   const planned = go(plan, progress, step.id, given)
   // Going back claims no success.
-  const isBack = progress.current.some(
-    (id) => plan.steps.indexOf(step) < plan.steps.findIndex((one) => one.id === id),
-  )
-  const approval = planned.ok
-    ? undefined
-    : await approvalOf(tx, mover, { step, reason, isOwed: planned.owed !== undefined && !isBack }, call)
+  const claims = !progress.current.some((id) => isBack(plan, id, step.id))
+  const isOwed = !planned.ok && owesProof(planned) && claims
+  const approval = planned.ok ? undefined : await approvalOf(tx, mover, { step, reason, isOwed }, call)
   const isAllowed = approval !== undefined || mover.isAdvice
-  const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given)
+  const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given, claims)
   if (!moved.ok) throw refusedMove(mover, step, moved, proof)
   await useWaivers(tx, mover, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   const fresh = attempt > 1 ? await forget(tx, mover, step) : mover
   const about = { attempt, ...(approval !== undefined && { reason: approval.reason }) }
-  const next = await moveTo(tx, { ...fresh, progress: moved.progress }, { begun: step, proof, about }, call)
+  const move = { before: progress, begun: step, proof, about }
+  const next = await moveTo(tx, { ...fresh, progress: moved.progress }, move, call)
   return { mover: next, entered: true, advice: planned.ok ? null : planned.why }
 }
 
+/** The user's word stands for reading, too, but never for what must be shown. */
+const owesProof = ({ owed }: Moved): boolean =>
+  owed !== undefined && (owed.artifacts.length > 0 || owed.proof.length > 0 || owed.reports > 0)
+
+/** The whole text is shown with the answer, so a step that was read in part counts as read. */
+async function readOn(tx: Tx, mover: Mover, step: Step, call: Call): Promise<Mover> {
+  const { plan, progress, effort, digest } = mover
+  const read = advance(plan, progress, { kind: 'read', step: step.id })
+  if (!read.ok || read.progress === progress) return mover
+  await storeProgress(tx, { effort_id: effort.id, digest }, { progress: read.progress }, call)
+  await call.record(tx, {
+    event_type: 'step.visited',
+    skill: effort.skill,
+    phase: step.id,
+    effort_id: effort.id,
+    payload: {},
+  })
+  return { ...mover, progress: read.progress }
+}
+
 /** A move that the user or a modest plan allows; what was started is left. */
-function forced({ plan, progress }: Mover, step: Step, given: Parameters<typeof go>[3]): Moved {
+function forced(
+  { plan, progress }: Mover,
+  step: Step,
+  given: Parameters<typeof go>[3],
+  claims: boolean,
+): Moved {
+  if (!claims) return go(plan, progress, step.id, given, true)
   const everything = Object.fromEntries(
     plan.steps.flatMap(({ proof }) => proof.map((field) => [field, true])),
   )
@@ -94,19 +110,17 @@ async function approvalOf(
   call: Call,
 ) {
   if (isOwed) return undefined
-  const isPhase = plan.notation === 'phases'
-  const subject = isPhase ? phaseText({ label: step.label, name: step.title }) : step.id
-  const about = { kind: isPhase ? 'phase' : 'step', subject } as const
+  const about = approvalFor(plan, step)
   const times = { created_at: call.now, used_at: call.now }
   const approval =
     reason === undefined
       ? await useApproval(tx, { effortId: effort.id, ...about }, call)
       : await insertApproval(tx, { effort_id: effort.id, ...about, reason, ...times })
-  if (approval !== undefined && isPhase)
+  if (approval !== undefined && about.kind === 'phase')
     await call.record(tx, {
       event_type: 'phase.skipped',
       skill: effort.skill,
-      phase: subject,
+      phase: about.subject,
       effort_id: effort.id,
       payload: { from: effort.current_phase, reason: approval.reason },
     })
@@ -158,10 +172,10 @@ export async function leaveStep(
   if (entered?.ok === true) {
     const again = entered.progress.visits[next?.id ?? '']?.attempts ?? 1
     const fresh = next !== undefined && again > 1 ? await forget(tx, claimed, next) : claimed
-    const move = { begun: next, proof, about: { attempt: again } }
+    const move = { before: progress, begun: next, proof, about: { attempt: again } }
     return await moveTo(tx, { ...fresh, progress: entered.progress }, move, call)
   }
-  return await moveTo(tx, { ...claimed, progress: moved.progress }, { proof }, call)
+  return await moveTo(tx, { ...claimed, progress: moved.progress }, { before: progress, proof }, call)
 }
 
 /** A modest plan lets a step end without what it owes. */
@@ -191,15 +205,21 @@ async function claim(tx: Tx, mover: Mover, step: Step, files: SeenFiles, call: C
   return names.length === 0 ? mover : withPlan(effort, await followedBy(tx, effort, files))
 }
 
-/** Stores a move, keeps the history of phases and finishes an effort whose plan is completed. */
+/** Stores a move and keeps the history of phases. */
 async function moveTo(
   tx: Tx,
   mover: Mover,
   {
+    before,
     begun,
     proof,
     about = {},
-  }: { readonly begun?: Step | undefined; readonly proof: Proof; readonly about?: object },
+  }: {
+    readonly before: Progress
+    readonly begun?: Step | undefined
+    readonly proof: Proof
+    readonly about?: object
+  },
   call: Call,
 ): Promise<Mover> {
   const { effort, plan, progress, digest } = mover
@@ -211,15 +231,7 @@ async function moveTo(
   )
   const now =
     begun === undefined ? effort : await begin(tx, { effort, plan, step: begun, proof, about }, call)
-  if (progress.status === 'parked')
-    await call.record(tx, {
-      event_type: 'plan.parked',
-      skill: effort.skill,
-      effort_id: effort.id,
-      payload: { reason: progress.reason },
-    })
-  const isEnd = progress.status === 'completed' && progress.open.length === 0
-  return { ...mover, effort: isEnd ? await closeEffort(tx, { effort_id: effort.id }, call) : now }
+  return { ...mover, effort: await afterMove(tx, { effort: now, plan, before, progress }, call) }
 }
 
 interface Begun {
@@ -263,40 +275,4 @@ export async function keepPhase(
     payload: { from: effort.current_phase, ...(proof !== undefined && { proof }) },
   })
   return { ...effort, current_phase: phase }
-}
-
-/** The error for a refused move, with the command that works; the ledger records it. */
-function refusedMove(
-  mover: Mover,
-  step: Step,
-  { why, owed }: Extract<Moved, { ok: false }>,
-  said: Proof,
-): EngineError {
-  const { effort, plan, progress, recorded } = mover
-  const field = owed === undefined ? 'step' : owed.proof.length > 0 ? 'proof' : 'artifacts'
-  const hint =
-    owed === undefined
-      ? (nextActions(effort, { plan, progress, recorded })[0] ?? `holdfast step --effort ${effort.id}`)
-      : wayOut(mover, owed, said)
-  return new EngineError('refused', [why, ...fillIn([hint])].join(' '), {
-    field,
-    hint,
-    record: {
-      event_type: 'step.refused',
-      skill: effort.skill,
-      phase: step.id,
-      effort_id: effort.id,
-      payload: { rule: 'plan', reason: why },
-    },
-  })
-}
-
-/** What the step that owes something needs next. */
-function wayOut({ effort, plan, progress }: Mover, owed: Owed, said: Proof): string {
-  const { step } = owed
-  // Sub-agents count only for a step that has started; a file starts when they get it.
-  const isGiven = progress.current.includes(step.id) || isInFile(plan, step)
-  if (owed.reports > 0 && isGiven) return toGive(plan, step) ?? ''
-  if (owed.isUnread || owed.reports > 0) return stepCommand('go', effort.id, nameOf(plan, step))
-  return doneCommand(effort.id, plan, step, { owed, said })
 }

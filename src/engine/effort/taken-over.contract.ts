@@ -50,6 +50,8 @@ export function takenOverContract(world: () => World): void {
         `${LOST} ${it.effort} of flow: session ${taken.session.id} (a terminal`,
       )
       expect(told.reply.systemMessage).toContain(LOST)
+      // No sentence follows the command on its line.
+      expect(told.reply.systemMessage).toMatch(/session continue \d+ --take$/m)
       const [, back = ''] = /To get it back.*: holdfast (.*)$/m.exec(contextOf(told)) ?? []
       expect(back).toBe(`session continue ${it.effort} --take`)
       expect(contextOf(await shell(it))).toBe('')
@@ -58,6 +60,26 @@ export function takenOverContract(world: () => World): void {
       await go({ effort_id: it.effort, take: true, native_id: it.session, client: 'claude-code' })
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
       expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
+    })
+
+    test('that is abandoned elsewhere is told to its session once, at its next event', async () => {
+      const it = await begun()
+      await world().call('db.effort.finish', { effort_id: it.effort, abandon: 'not needed', native_id: null })
+      const told = await it.prompt('go on')
+      expect(contextOf(told)).toContain(`${LOST} ${it.effort} of flow: it was ended elsewhere`)
+      expect(told.reply.systemMessage).toContain(LOST)
+      const [, again = ''] = /To begin it again.*: holdfast (.*)$/m.exec(contextOf(told)) ?? []
+      expect(again).toMatch(/^effort start \S+ flow$/)
+      expect(contextOf(await it.prompt('go on'))).toBe('')
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
+    })
+
+    test('that its own session abandons is no news to it', async () => {
+      const it = await begun()
+      const own = { effort_id: it.effort, abandon: 'not needed', native_id: it.session }
+      await world().call('db.effort.finish', own)
+      expect(contextOf(await it.prompt('go on'))).not.toContain(LOST)
+      expect(await it.windows()).toHaveLength(1)
     })
 
     test('is taken over by another client after silence, if that client asks for it', async () => {

@@ -45,14 +45,11 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'step.visited':
       await visitStep(tx, change, at, call)
       return session
-    case 'lines.shown': {
-      const { effort, to, step, seen } = change
-      const about = { effort_id: effort, scope: scopeId(session.native_id ?? '', to) }
-      const before = (await seenBy(tx, about))[step]
-      await keepSeen(tx, about, { step, seen: addSeen(before, seen), now: call.now })
+    case 'lines.shown':
+      await keepLines(tx, change, session, call)
       return session
-    }
     case 'refused':
+    case 'asked':
     case 'read.unresolved':
     case 'write.unresolved':
     case 'rule.failed':
@@ -93,6 +90,17 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     default:
       return change satisfies never
   }
+}
+
+async function keepLines(
+  tx: Tx,
+  { effort: effort_id, to, step, seen }: Extract<Change, { kind: 'lines.shown' }>,
+  { native_id }: Session,
+  { now }: Call,
+): Promise<void> {
+  const about = { effort_id, scope: scopeId(native_id ?? '', to) }
+  const before = (await seenBy(tx, about))[step]
+  await keepSeen(tx, about, { step, seen: addSeen(before, seen), now })
 }
 
 /** The call may have begun other work, with a count of its own. */

@@ -54,6 +54,9 @@ export async function liveDay(world: World): Promise<void> {
   await it.use('Write', { file_path: join(it.project, 'x.ts') })
   await shell('echo x > "$FILE"')
   await world.call('db.project.setSessionGate', { path: it.project, on: false })
+  await shell('holdfast pause')
+  const settings = join(it.project, '.claude/settings.json')
+  await it.fire('ConfigChange', { source: 'project_settings', file_path: settings })
   await it.use('Write', { file_path: join(it.project, 'a/x.ts') })
   await it.use('Write', { file_path: join(it.project, 'a/x.ts') })
   await it.use('Read', { file_path: join(it.project, 'b/INVARIANTS.md') })
@@ -70,6 +73,8 @@ export async function liveDay(world: World): Promise<void> {
   const ended = { tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_use_id: 'tests' }
   await it.fire('PostToolUse', { ...ended, tool_response: { stdout: '', stderr: '', interrupted: false } })
   await it.fire('PostToolUseFailure', { ...ended, error: 'Exit code 1' })
+  const cat = { tool_name: 'Bash', tool_input: { command: `cat ${step('do')}; false` }, tool_use_id: 'cat' }
+  await it.fire('PostToolUseFailure', { ...cat, error: 'Exit code 1' })
   for (let calls = 0; calls < 12; calls++) await shell('ls')
   await it.fire('Stop', { stop_hook_active: false, background_tasks: [], last_assistant_message: 'Done.' })
   await fill(world, it, 0.75)

@@ -204,6 +204,86 @@ export function delegationContract(world: () => World): void {
       expect(await stateOf(it)).toEqual(['check ready', 'tell waiting'])
     })
 
+    test.each<[string, string, object]>([
+      ['was reported as failed', 'step.leave', { outcome: 'fail' }],
+      ['was left for an earlier one', 'step.enter', { step: '1', reason: 'the user wants another draft' }],
+    ])('that %s begins its next round without those that are still out', async (_, method, move) => {
+      const it = await begun()
+      await it.add('many', {
+        ...skillOf('many'),
+        'holdfast.yaml': `phases:\n  - {label: "1", name: Draft}\n  - {label: "2", name: Review it, ${DISPATCH}, next: {fail: "1"}}\n  - {label: "3", name: Tell}\n`,
+      })
+      await it.prompt('/many')
+      const effort_id = await effortOf(it)
+      for (const step of ['1', '2']) await world().call('step.enter', { effort_id, step })
+      for (const id of ['c1', 'c2']) await it.dispatch(id, 'Review it')
+      await world().call(method, { effort_id, ...move })
+      await world().call('step.enter', { effort_id, step: '2' })
+      for (const id of ['c1', 'c2']) await it.answer(id, { status: 'completed', agentId: id })
+      expect(await stateOf(it)).toEqual(['1 completed', '2 started', '3 waiting'])
+      expect((await world().call('step.show', { effort_id })).steps[1].attempts).toBe(2)
+      for (const id of ['c3', 'c4']) {
+        await it.dispatch(id, 'Review it')
+        await it.answer(id, { status: 'completed', agentId: id })
+      }
+      expect(await stateOf(it)).toEqual(['1 completed', '2 completed', '3 ready'])
+    })
+
+    test('opens the next phase, which is not done before it was entered', async () => {
+      const it = await begun()
+      await it.add('many', {
+        ...skillOf('many'),
+        'holdfast.yaml': `phases:\n  - {label: "1", name: Build it, limit: 3}\n  - {label: "2", name: Review by panel, ${DISPATCH}, next: {fail: "1"}}\n  - {label: "3", name: Release it}\n`,
+      })
+      await it.prompt('/many')
+      const effort_id = await effortOf(it)
+      await world().call('step.enter', { effort_id, step: '1' })
+      await world().call('step.leave', { effort_id })
+      const next = async () => (await world().call('step.show', { effort_id })).next
+      const failing = `holdfast step fail 2 --effort ${effort_id} --reason '____'`
+      const give = (so: string) =>
+        `do step "2": give it to 3 sub-agents; 2 of them must succeed${so} (name "Review by panel" in each prompt)`
+      expect(await next()).toEqual([give(''), failing])
+      for (const [id, so] of [
+        ['c1', ', 1 has and 0 have failed'],
+        ['c2', ''],
+      ] as const) {
+        await it.dispatch(id, 'Review by panel')
+        await it.answer(id, { status: 'completed', agentId: id })
+        if (so !== '') expect(await next()).toEqual([give(so), failing])
+      }
+      expect(await stateOf(it)).toEqual(['1 completed', '2 completed', '3 ready'])
+      expect(await failure(world().call('step.leave', { effort_id }))).toMatchObject({
+        message: 'Step "3" has not started.',
+        hint: `holdfast step go '3: Release it' --effort ${effort_id}`,
+      })
+      await world().call('step.enter', { effort_id })
+      expect(await world().call('step.leave', { effort_id })).toMatchObject({ status: 'finished' })
+      expect((await world().call('db.effort.validate', { effort_id })).checks[1]).toMatchObject({
+        pass: true,
+      })
+    })
+
+    test('closes its effort with the last report, if it was the last step', async () => {
+      const it = await begun()
+      await it.add('many', {
+        ...skillOf('many'),
+        'holdfast.yaml': `phases:\n  - {label: "1", name: Draft}\n  - {label: "2", name: Review it, ${DISPATCH}}\n`,
+      })
+      await it.prompt('/many')
+      const effort_id = await effortOf(it)
+      for (const step of ['1', '2']) await world().call('step.enter', { effort_id, step })
+      for (const id of ['c1', 'c2']) {
+        await it.dispatch(id, 'Review it')
+        await it.answer(id, { status: 'completed', agentId: id })
+      }
+      expect(await world().call('db.effort.get', { effort_id })).toMatchObject({ lifecycle: 'finished' })
+      const [last] = await it.rows(
+        `select payload from life_event where effort_id = ${effort_id} and event_type = 'effort.finished'`,
+      )
+      expect(JSON.parse(last.payload)).toMatchObject({ outcome: 'completed', steps_left: [] })
+    })
+
     test('does not count a call that never ran, nor one that was shown a part of the step', async () => {
       const it = await many()
       await it.add('many', {

@@ -3,19 +3,19 @@ import type { HookEvent } from '../../model/event.ts'
 import { scopeId, type Session } from '../../model/session.ts'
 import { keptText } from '../../model/text/kept.ts'
 import {
-  delegationsOfEffort,
   endDelegation,
   insertDelegation,
   openDelegations,
   setDelegationAgents,
-  setDelegationSteps,
   toDelegation,
 } from '../../store/delegation.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Volatile } from '../../store/volatile.ts'
 import { placeOfSession } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
+import { afterMove } from '../effort/after-move.ts'
 import { forgetSeen } from '../plan/shown.ts'
+import { andReturn } from '../session/come-back.ts'
 import type { ProjectSession } from '../session/project-session.ts'
 import { report } from '../../model/plan/moves.ts'
 import { isInFile, provenIn } from '../../model/plan/next-action.ts'
@@ -151,29 +151,15 @@ export async function noteReport(
   await storeProgress(tx, { effort_id: id, digest }, { progress: now, ...(isBegun && { begun: step }) }, call)
   if (now.current.includes(step)) return
   const { attempts, outcome: end, children } = now.visits[step] ?? { attempts: 1 }
-  const about = { window_id: session.id, project_id: projectId, skill: effort.skill, effort_id: id }
+  const by = { window_id: session.id, project_id: projectId }
   await call.record(tx, {
     event_type: end === 'ok' ? 'step.completed' : 'step.failed',
-    ...about,
+    ...by,
+    skill: effort.skill,
+    effort_id: id,
     phase: step,
     payload: { outcome: end, attempt: attempts, children },
   })
-  if (now.status === 'parked')
-    await call.record(tx, { event_type: 'plan.parked', ...about, payload: { reason: now.reason } })
-  await takeBack(tx, { effort_id: id, step }, call.context.store.volatile)
-}
-
-/** The other sub-agents that have a decided step no longer count for it, nor for its next round. */
-async function takeBack(
-  tx: Tx,
-  { effort_id, step }: { readonly effort_id: number; readonly step: string },
-  volatile: Volatile,
-): Promise<void> {
-  for (const row of await delegationsOfEffort(tx, { effort_id })) {
-    const { steps } = toDelegation(row)
-    if (!steps.includes(step)) continue
-    const left = JSON.stringify(steps.filter((id) => id !== step))
-    const { session_id, call_id, skill } = row
-    await setDelegationSteps(tx, volatile, { session_id, call_id, skill, steps: left })
-  }
+  const move = { effort, plan, before: from, progress: now, by }
+  await andReturn(tx, id, call, () => afterMove(tx, move, call))
 }

@@ -76,6 +76,36 @@ export function directiveRulesContract(world: () => World): void {
     expect(await check()).toMatchObject({ pass: true })
   })
 
+  test('a checklist that was told to an earlier effort of the session is found by the next one, where it works', async () => {
+    const it = await clientWith({ 'a/CHECKLIST.md': '- [ ] Run the tests\n', 'a/x.ts': '', 'b/x.ts': '' })
+    await it.add('listed', {
+      'SKILL.md':
+        '---\nname: listed\ndescription: Lists.\n---\n\n```json\n{"phases": [{"label": "1", "name": "Do"}], "directives": ["CHECKLIST.md"]}\n```\n',
+    })
+    const path = join(it.project, 'a/CHECKLIST.md')
+    const found = async () => {
+      const effort_id = (await it.efforts()).at(-1)?.id
+      return (await world().call('db.effort.get', { effort_id })).discovered_directives
+    }
+    await it.prompt('/listed one thing')
+    expect(await told(it, 'a/x.ts')).toContain('Run the tests')
+    await it.prompt('/listed another thing')
+    await told(it, 'b/x.ts')
+    expect(await found()).toEqual([])
+    const seq = await world().lastSeq()
+    expect(await told(it, 'a/x.ts')).toBe('')
+    expect(await found()).toEqual([path])
+    const { checks } = await world().call('db.effort.validate', {
+      effort_id: (await it.efforts()).at(-1)?.id,
+    })
+    expect(checks.find((one: Answer) => one.check === 'checklists')).toMatchObject({
+      pass: false,
+      findings: [{ file: path, line: 1 }],
+    })
+    // It is not sent again, so the ledger does not say so.
+    expect((await world().since(seq)).map(({ event_type }) => event_type)).not.toContain('directive.told')
+  })
+
   test.each(['cat a/x.ts', 'grep -rn rule a', 'grep -n rule a/*.ts', 'cd a && head -3 x.ts | wc -l'])(
     'a shell command that only reads sends directives too: %s',
     async (command) => {

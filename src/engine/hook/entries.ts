@@ -4,10 +4,15 @@ import type { Session } from '../../model/session.ts'
 
 /** Changes that only write a ledger entry. */
 export function entryOf(
-  change: Extract<Change, { kind: 'refused' | 'read.unresolved' | 'write.unresolved' | 'rule.failed' }>,
+  change: Extract<
+    Change,
+    { kind: 'refused' | 'asked' | 'read.unresolved' | 'write.unresolved' | 'rule.failed' }
+  >,
   { effort_id }: Session,
 ): LedgerEntry {
   if (change.kind === 'refused') return refusalOf(change)
+  if (change.kind === 'asked')
+    return { event_type: 'door.asked', effort_id, payload: { call: change.call, doors: change.doors } }
   if (change.kind === 'rule.failed') {
     const { rule, message } = change
     return { event_type: 'rule.failed', payload: { rule, message } }

@@ -36,6 +36,11 @@ const calling =
 
 const SCENES: Readonly<Record<string, Scene>> = {
   'skill-invoked': async () => ['UserPromptSubmit', { prompt: '/flow' }],
+  'door-gate': async () => ['PreToolUse', bash('holdfast pause')],
+  'hooks-kept': async (it) => [
+    'ConfigChange',
+    { source: 'project_settings', file_path: join(it.project, '.claude/settings.json') },
+  ],
   'stage-track': async () => [
     'UserPromptExpansion',
     { prompt: '/plan x', command_name: 'plan', command_args: 'x' },
@@ -171,11 +176,11 @@ export function isolationContract(world: () => World): void {
     expect(Object.keys(SCENES).toSorted()).toEqual(rules.map(({ name }) => name).toSorted())
   })
 
-  /** A file that the plan holds back is held back from everybody. */
-  const forAll = 'write-gate'
-  const scenes = Object.entries(SCENES).filter(([rule]) => rule !== forAll)
+  /** A file that the plan holds back is held back from everybody, and nobody loosens the rules alone. */
+  const FOR_ALL = ['write-gate', 'door-gate']
+  const scenes = Object.entries(SCENES).filter(([rule]) => !FOR_ALL.includes(rule))
 
-  test(`a sub-agent is refused by ${forAll} too, and nothing else changes`, async () => {
+  test.each(FOR_ALL)('a sub-agent is refused by %s too, and nothing else changes', async (forAll) => {
     const it = await begun()
     const [name, payload] = (await SCENES[forAll]?.(it, world())) ?? ['', {}]
     const { ledger, ...before } = await stateOf(it)

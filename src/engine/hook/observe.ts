@@ -4,6 +4,7 @@ import type { HookEvent } from '../../model/event.ts'
 import { stopInScope } from '../../model/scope.ts'
 import type { Session } from '../../model/session.ts'
 import type { Window } from '../../rules/facts.ts'
+import { inOneNotice } from '../../rules/told/notice.ts'
 import { judge, woken } from '../../rules/judge.ts'
 import type { Rule } from '../../rules/rule.ts'
 import { delegatingScopesOf } from '../../store/delegation.ts'
@@ -87,7 +88,7 @@ async function observeOwn(tx: Tx, looked: Looked, call: Call, parent?: Session):
   return {
     ...decision,
     contexts: [...resumed.decision.contexts, ...decision.contexts],
-    ...(notices.length > 0 && { notice: notices.join(' ') }),
+    ...(notices.length > 0 && { notice: inOneNotice(notices) }),
   }
 }
 
@@ -176,8 +177,8 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   const { event, digests, taskFolders } = looked
   const judged = judge(event, await scene.factsFor(rules), rules)
   const { decision, tellsStanding } = judged
-  // A refused call starts no sub-agent and carries no reminder.
-  const changes = judged.changes.filter(({ kind }) => !ONLY_ALLOWED.has(kind) || decision.kind === 'allow')
+  // A refused call starts no sub-agent, asks nothing and carries no reminder.
+  const changes = judged.changes.filter(({ kind }) => !ONLY_PASSED.has(kind) || decision.kind !== 'block')
   const at = { session: window.session, projectId: project.id, digests, taskFolders }
   const now = await apply(tx, changes, at, call)
   // A write includes the pending activity, so that a crash loses less.
@@ -196,7 +197,8 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   }
 }
 
-const ONLY_ALLOWED: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
+const ONLY_PASSED: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
+  'asked',
   'skill.forked',
   'heartbeat.reminded',
 ])

@@ -106,11 +106,12 @@ export function phaseHookContract(world: () => World): void {
         `holdfast effort phase ${it.id} 1 --proof - <<< '{"mode": 1}'`,
         `engine session phase . 1 <<'E'\n{"mode": 1}\nE`,
         `holdfast effort phase $EFFORT 2`,
-        `holdfast effort phase ${it.id} 1 --reason "asked"`,
         'holdfast effort phase 999999 1',
       ]
       for (const command of allowed)
         expect([command, (await it.shell(command)).before.decision]).toEqual([command, 'allow'])
+      const asked = await it.shell(`holdfast effort phase ${it.id} 1 --reason "asked"`)
+      expect(asked.before.decision).toBe('ask')
       expect((await it.shell(`engine session phase . 2 <<'E'\n{"mode": 1}\nE`)).before.decision).toBe('block')
       expect(await it.refusals()).toHaveLength(refused.length + 1)
     })

@@ -33,7 +33,7 @@ async function effortIn(tx: Tx, id: number) {
 
 /** A decision as fields of an answer, for callers that know no client. */
 export const plainDecision = (decision: Decision) => ({
-  ...(decision.kind === 'allow' ? { allow: true } : { block: true, reason: decision.reason }),
+  ...(decision.kind === 'allow' ? { allow: true } : { [decision.kind]: true, reason: decision.reason }),
   injections: decision.contexts,
   ...(decision.notice !== undefined && { notice: decision.notice }),
 })

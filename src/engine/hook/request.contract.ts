@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { begunAt, type ClientAt, clientAt, clientIn, contextOf, FLOW, silence } from './client.contract.ts'
+import {
+  begunAt,
+  type ClientAt,
+  clientAt,
+  clientIn,
+  contextOf,
+  FLOW,
+  silence,
+  skillOf,
+} from './client.contract.ts'
 import { STARTED, tracking } from '../../rules/told/words.ts'
 import { type World, writeFiles } from '../world.contract.ts'
 
@@ -213,6 +222,22 @@ export function requestContract(world: () => World): void {
     expect((await world().call('db.effort.get', { effort_id: delta.id })).lifecycle).toBe('active')
   })
 
+  test.each([
+    ['typed by the user is called by no skill', (it: ClientAt) => it.prompt('/other'), 0],
+    [
+      'called by the agent is called by the skill in charge',
+      (it: ClientAt) => it.use('Skill', { skill: 'other' }),
+      1,
+    ],
+  ])('a skill that is %s', async (_, act, callers) => {
+    const it = await atLogin()
+    await it.add('other', skillOf('other', { one: 'produces: [a]' }))
+    await act(it)
+    const [first, second] = await it.spanRows()
+    expect(second).toMatchObject({ skill: 'other', parent_span_id: callers === 0 ? null : first.span_id })
+    expect(contextOf(await it.start('compact')).includes('Called by skill "flow".')).toBe(callers === 1)
+  })
+
   describe('the task of a call', () => {
     test('lies in our folder of the project, named by day, skill and words', async () => {
       const it = await atLogin()
@@ -241,15 +266,52 @@ export function requestContract(world: () => World): void {
       ])
     })
 
-    test('is the same for later calls of the session, and another for another session', async () => {
+    test('is another for another request of the user, and for another session', async () => {
       const it = await begunAt(world())
       await it.prompt('/flow a logout page')
       const [first, second] = await it.efforts()
-      expect(second).toMatchObject({ task_id: first.task_id, ordinal: first.ordinal + 1 })
+      expect(second).toMatchObject({ task_id: `${first.task_id}-a-logout-page`, ordinal: 1 })
+      expect((await it.windows()).at(-1)).toMatchObject({ task_id: second.task_id, effort_id: second.id })
       const next = clientIn(world(), it.project)
       await next.start()
       await next.prompt('/flow')
       expect((await it.efforts())[2]).toMatchObject({ task_id: `${first.task_id}-02`, ordinal: 1 })
+    })
+
+    test.each([
+      ['the user calls another skill without words', (it: ClientAt) => it.prompt('/other')],
+      [
+        'the user calls another skill with the same words',
+        (it: ClientAt) => it.prompt('/other a login page'),
+      ],
+      [
+        'the agent calls another skill',
+        (it: ClientAt) => it.use('Skill', { skill: 'other', args: 'its form' }),
+      ],
+    ])('is the same if %s', async (_, act) => {
+      const it = await atLogin()
+      await it.add('other', skillOf('other', { one: 'produces: [a]' }))
+      await act(it)
+      const [first, second] = await it.efforts()
+      expect(second).toMatchObject({ skill: 'other', task_id: first.task_id, ordinal: 2 })
+    })
+
+    test('is another if the user calls another skill with other words', async () => {
+      const it = await atLogin()
+      await it.add('other', skillOf('other', { one: 'produces: [a]' }))
+      await it.prompt('/other its tests')
+      const [, { task_id, ordinal }] = await it.efforts()
+      expect(task_id).toMatch(/-other-its-tests$/)
+      expect(ordinal).toBe(1)
+    })
+
+    test('stays the one that a command named for the session', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      const dir = `${it.project}/work/login`
+      await world().call('commands.effort.start', { dir, skill: 'flow', native_id: it.session })
+      await it.prompt('/flow a logout page')
+      expect((await it.efforts()).map(({ task_id }) => task_id)).toEqual([dir, dir])
     })
   })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { inOurVoice } from '../../model/text/voice.ts'
 import { needs, productOf, readInPart } from '../../rules/told/words.ts'
-import type { World } from '../world.contract.ts'
+import type { Answer, World } from '../world.contract.ts'
 import { clientAt, clientIn, reasonOf } from './client.contract.ts'
 
 const numbered = (from: number, to: number): readonly string[] =>
@@ -93,6 +93,47 @@ export function shownContract(world: () => World): void {
       expect(await it.kept()).toBe(0)
     })
 
+    test('is not ended by its artifacts, where those end a step, until the rest is shown', async () => {
+      const it = await begun()
+      await it.add('flow', { 'holdfast.yaml': 'gate: produced\n' })
+      await it.prompt('/flow')
+      const effort_id = (await it.efforts())[0]?.id
+      await it.readPart(1, 9)
+      await world().call('artifact.put', { effort_id, name: 'view' })
+      const states = async () =>
+        (await world().call('step.show', { effort_id })).steps.map(({ state }: Answer) => state)
+      expect(await states()).toEqual(['started', 'waiting', 'waiting'])
+      expect((await it.think()).decision).toBe('block')
+      await expect(world().call('step.leave', { effort_id, step: 'look' })).rejects.toThrow(
+        'was not read yet',
+      )
+      await it.readPart(10, 16)
+      expect((await it.think()).decision).toBe('allow')
+      expect(await world().call('step.leave', { effort_id, step: 'look' })).toMatchObject({
+        status: 'running',
+      })
+      expect((await states())[0]).toBe('completed')
+    })
+
+    test('is read once `step go` shows the whole', async () => {
+      const it = await begun()
+      await it.readPart(1, 10)
+      const about = { effort_id: Number((await it.efforts())[0]?.id), step: 'look' }
+      await expect(world().call('step.leave', about)).rejects.toThrow('Step "look" was not read yet.')
+      expect((await world().call('step.enter', about)).text).toContain('Look behind door 9.')
+      expect(await it.visits()).toEqual(['look 4/10', 'look'])
+      expect(await world().call('step.leave', about)).toMatchObject({ current: [] })
+    })
+
+    test('does not hold back a step that the user approved', async () => {
+      const it = await begun()
+      await it.readPart(1, 10)
+      const effort_id = Number((await it.efforts())[0]?.id)
+      await world().call('db.effort.approve', { effort_id, subject: 'do', reason: 'It may.' })
+      const entered = await world().call('step.enter', { effort_id, step: 'do' })
+      expect(entered.current).toEqual(['look', 'do'])
+    })
+
     test('adds up over several answers and tools, in any order', async () => {
       const it = await begun()
       await it.shell(`tail -n 4 ${it.look}`, part(LOOK, 14, 17))
@@ -109,6 +150,25 @@ export function shownContract(world: () => World): void {
       await it.answered('mcp__files__read_file', { path: it.look }, [
         { type: 'text', text: part(LOOK, 10, 13) },
       ])
+      expect((await it.think()).decision).toBe('allow')
+    })
+
+    test('counts what a command showed that failed afterwards, and nothing of one that showed no line', async () => {
+      const it = await begun()
+      const failing = (command: string, output: string, id: string) =>
+        it.fire('PostToolUseFailure', {
+          tool_name: 'Bash',
+          tool_input: { command },
+          tool_use_id: id,
+          error: `Exit code 1\n${output}`,
+          is_interrupt: false,
+        })
+      await failing(`cat ${it.look}`, `cat: ${it.look}: Permission denied`, 'f1')
+      expect(await it.visits()).toEqual([])
+      await failing(`head -10 ${it.look}; false`, part(LOOK, 1, 10), 'f2')
+      expect(await it.visits()).toEqual(['look 4/10'])
+      await failing(`cat ${it.look}; false`, LOOK, 'f3')
+      expect(await it.visits()).toEqual(['look 4/10', 'look'])
       expect((await it.think()).decision).toBe('allow')
     })
 

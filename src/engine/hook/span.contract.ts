@@ -58,12 +58,14 @@ export function hookSpanContract(world: () => World): void {
 
     test('is inside the span of the skill that called it, even of a resumed one', async () => {
       const it = await atFlow(world())
-      for (const name of ['second', 'third']) await it.add(name, skillOf(name))
-      await it.prompt('/plain')
-      await it.prompt('/second')
+      for (const name of ['second', 'third', 'typed']) await it.add(name, skillOf(name))
+      await it.use('Skill', { skill: 'plain' })
+      await it.use('Skill', { skill: 'second' })
       await it.read(it.flow('SKILL.md'))
-      await it.prompt('/third')
-      const [flow, plain, second, third] = await it.spanRows()
+      await it.use('Skill', { skill: 'third' })
+      await it.prompt('/typed')
+      const [flow, plain, second, third, typed] = await it.spanRows()
+      expect(typed.parent_span_id).toBeNull()
       expect(plain.parent_span_id).toBe(flow.span_id)
       expect(second.parent_span_id).toBe(plain.span_id)
       expect(third.parent_span_id).toBe(flow.span_id)
@@ -137,7 +139,7 @@ export function hookSpanContract(world: () => World): void {
       // The first call reads the skills, so that later calls share a moment.
       await it.prompt('/a')
       const seq = await world().lastSeq()
-      await Promise.all(names.slice(1).map((name) => it.prompt(`/${name}`)))
+      await Promise.all(names.slice(1).map((name) => it.use('Skill', { skill: name })))
       const spans = await it.spanRows()
       const opened = (await world().since(seq)).filter(({ event_type }) => event_type === 'span.opened')
       expect(spans.slice(1).map(({ skill }) => skill)).toEqual(opened.map(({ skill }) => skill))

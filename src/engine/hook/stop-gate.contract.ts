@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { inOurVoice } from '../../model/text/voice.ts'
 import { stillOpen } from '../../rules/told/words.ts'
 import type { Answer, World } from '../world.contract.ts'
-import { clientAt, skillOf } from './client.contract.ts'
+import { clientAt, silence, skillOf } from './client.contract.ts'
 
 const STOP = { stop_hook_active: false, background_tasks: [] }
 const SUB = { agent_id: 'sub', agent_type: 'helper' }
@@ -98,6 +98,47 @@ export function stopGateContract(world: () => World): void {
         tool_use_id: 'agent',
         error: 'It broke.',
       })
+      expect((await it.stop()).decision).toBe('block')
+    })
+
+    test('is held in the window that follows too, whoever ended the one before', async () => {
+      const ended = await called()
+      await ended.step('look')
+      await world().call('db.effort.dehydrate', { effort_id: ended.id, end_session: true })
+      await ended.use('Bash', { command: 'ls' })
+      expect(await ended.windows()).toHaveLength(2)
+      expect((await ended.stop()).decision).toBe('block')
+      const compacted = await called()
+      await compacted.step('look')
+      await compacted.start('compact')
+      expect(await compacted.windows()).toHaveLength(2)
+      expect((await compacted.stop()).decision).toBe('block')
+      expect((await compacted.stop()).decision).toBe('allow')
+      await compacted.prompt('What does this function do?')
+      expect((await compacted.stop()).decision).toBe('allow')
+    })
+
+    test('is held again once a sub-agent that never reported has been silent for too long', async () => {
+      const it = await called()
+      const call = {
+        tool_name: 'Agent',
+        tool_input: { prompt: `Do ${it.flow('steps/look.md')}`, subagent_type: 'x' },
+        tool_use_id: 'agent',
+      }
+      await it.fire('PreToolUse', call)
+      await it.fire('PostToolUse', { ...call, tool_response: { status: 'async_launched', agentId: 'sub' } })
+      expect((await it.stop()).decision).toBe('allow')
+      // A sub-agent with a scope of its own is heard there.
+      await it.fire('PreToolUse', {
+        tool_name: 'Skill',
+        tool_input: { skill: 'flow' },
+        tool_use_id: 's',
+        ...SUB,
+      })
+      silence(world())
+      await it.use('Bash', { command: 'ls' }, SUB)
+      expect((await it.stop()).decision).toBe('allow')
+      silence(world())
       expect((await it.stop()).decision).toBe('block')
     })
 

@@ -47,6 +47,22 @@ export function writeGateContract(world: () => World): void {
       expect((await it.write('src/new/other.ts')).decision).toBe('allow')
     })
 
+    test('refuses it too from an effort whose task folder has the files', async () => {
+      const it = await begun(
+        'phases:\n  - {label: "1", name: Red}\n  - {label: "2", name: Green, writes: ["**"]}\n',
+      )
+      expect((await it.write('src/app.ts')).decision).toBe('block')
+      const [{ task_id }] = await it.efforts()
+      expect((await it.use('Write', { file_path: join(task_id, 'a.txt'), content: '' })).decision).toBe(
+        'allow',
+      )
+      const own = { native_id: it.session, client: 'claude-code', cwd: it.project }
+      const dir = join(it.project, 'src')
+      const { log } = await world().call('commands.effort.start', { dir, skill: 'tdd', ...own })
+      expect((await it.write('src/app.ts')).decision).toBe('block')
+      expect((await it.use('Write', { file_path: log, content: '' })).decision).toBe('allow')
+    })
+
     test('closes the files again where the plan loops back', async () => {
       const it = await begun()
       await it.go('1')
@@ -83,6 +99,44 @@ export function writeGateContract(world: () => World): void {
         it.use('Write', { file_path: '/elsewhere/src/app.ts', content: '' }),
       ]
       expect((await Promise.all(others)).map(({ decision }) => decision)).toEqual(others.map(() => 'allow'))
+    })
+
+    test('hears of patterns in commands by the files that they match', async () => {
+      const it = await begun(TDD.replace('src/**', 'src/*.ts, src/*/deep.ts'))
+      await writeFiles({ 'src/app.css': 'a', 'src/.hidden.ts': 'b', 'src/sub/deep.ts': 'c' }, it.project)
+      await it.go('1')
+      const held = [
+        'rm src/*.ts',
+        'rm src/*',
+        'rm -f src/a??.*',
+        'rm src/*/deep.ts',
+        'rm s*/s*/*',
+        'sed -i s/a/b/ src/[a-b]pp.ts',
+        "find src -name 'app*' -delete",
+        'find . -name deep.ts -exec rm {} +',
+      ]
+      for (const command of held)
+        expect([command, (await it.shell(command)).decision]).toEqual([command, 'block'])
+      expect(reasonOf(await it.shell('rm src/*'))).toContain('src/app.ts may be changed only from')
+      const free = [
+        'rm src/*.css',
+        'rm src/b*',
+        'rm test/*',
+        "find src -name '*.css' -delete",
+        'rm nowhere/*',
+      ]
+      for (const command of free)
+        expect([command, (await it.shell(command)).decision]).toEqual([command, 'allow'])
+    })
+
+    test('records a pattern that matches too many files to look at', async () => {
+      const it = await begun(TDD.replace('src/**', 'src/*.ts'))
+      const many = Array.from({ length: 1100 }, (_, index) => [`many/${index}.txt`, ''] as const)
+      await writeFiles(Object.fromEntries(many), it.project)
+      await it.go('1')
+      const seq = await world().lastSeq()
+      expect((await it.shell("find . -name '*.txt' -delete")).decision).toBe('allow')
+      expect((await world().since(seq)).map(({ event_type }) => event_type)).toContain('write.unresolved')
     })
 
     test('tells a sub-agent to leave the file to the main thread', async () => {

@@ -4,14 +4,14 @@ import { EngineError } from '../../model/error.ts'
 import { listed } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { advance } from '../../model/plan/advance.ts'
-import { isPhaseLabel, phaseText, splitPhase } from '../../model/plan/phase.ts'
+import { isPhaseLabel, splitPhase } from '../../model/plan/phase.ts'
 import type { Plan } from '../../model/plan/plan.ts'
 import { insertApproval, type Approval } from '../../store/approval.ts'
 import { method } from '../call/method.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { followedBy } from '../plan/plan.ts'
-import { storeProgress } from '../plan/progress.ts'
+import { approvalFor, storeProgress } from '../plan/progress.ts'
 
 export const approve = method({
   name: 'db.effort.approve',
@@ -66,9 +66,7 @@ function subjectOf(plan: Plan | undefined, subject: string): Subject | undefined
     return plan?.steps.some(({ proof }) => proof.includes(subject)) === true
       ? { kind: 'proof', subject }
       : undefined
-  return isPhase
-    ? { kind: 'phase', subject: phaseText({ label: step.label, name: step.title }), step: step.id }
-    : { kind: 'step', subject: step.id, step: step.id }
+  return plan === undefined ? undefined : { ...approvalFor(plan, step), step: step.id }
 }
 
 function nothingSuch({ id, skill }: Effort, plan: Plan | undefined, subject: string): EngineError {

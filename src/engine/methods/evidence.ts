@@ -134,10 +134,13 @@ async function find(
   const { named, around, project } = await candidatesFor(tx, { effort_id: id, folder, here })
   if (project === undefined) throw folder === undefined ? sayWhich() : projectNotFound(folder, folder)
   const asked = new Set<string>()
+  const claimed = new Set<string>()
   const found: Wanted[] = []
   for (const effort of named === undefined ? around : [named]) {
     const { root } = await appliedSkill(tx, effort)
     const { plan } = await followedBy(tx, effort)
+    for (const { produces, proof } of plan?.steps ?? [])
+      for (const one of [...produces, ...proof]) claimed.add(one)
     for (const [field, demand] of Object.entries(plan?.demands ?? {})) {
       if (!hasCommand(demand)) continue
       asked.add(field)
@@ -145,7 +148,7 @@ async function find(
     }
   }
   const [first, second] = found
-  if (first === undefined) throw notAsked(name, [...asked], id)
+  if (first === undefined) throw notAsked(name, { asked: [...asked], isClaimed: claimed.has(name) }, id)
   if (second === undefined) return first
   const ids = found.map(({ effort }) => effort.id)
   throw new EngineError('conflict', `Several efforts need ${name}: ${ids.join(', ')}.`, {
@@ -156,7 +159,11 @@ async function find(
 
 const hasCommand = (demand: Demand): demand is Demand & { command: string } => demand.command !== undefined
 
-function notAsked(name: string, asked: readonly string[], effortId: number | undefined): EngineError {
+function notAsked(
+  name: string,
+  { asked, isClaimed }: { readonly asked: readonly string[]; readonly isClaimed: boolean },
+  effortId: number | undefined,
+): EngineError {
   const missing =
     effortId === undefined
       ? 'No active effort here has a command'
@@ -164,13 +171,13 @@ function notAsked(name: string, asked: readonly string[], effortId: number | und
   const meant = nearest(name, asked)
   const known = meant.length > 0 ? meant : asked
   const choice = known.length === 0 ? '.' : `. Commands exist for: ${known.join(', ')}.`
-  return new EngineError('not-found', `${missing} for ${name}${choice}`, {
-    field: 'name',
-    hint:
-      effortId === undefined
-        ? 'holdfast effort find-active'
-        : recordCommand(effortId, name, demandOf(undefined, name)),
-  })
+  const hint =
+    effortId === undefined
+      ? 'holdfast effort find-active'
+      : isClaimed
+        ? recordCommand(effortId, name, demandOf(undefined, name))
+        : `holdfast step --effort ${effortId}`
+  return new EngineError('not-found', `${missing} for ${name}${choice}`, { field: 'name', hint })
 }
 
 /** A proof that covers no file would prove nothing. */

@@ -58,7 +58,7 @@ export function hookContract(world: () => World): void {
       await it.start()
       await it.prompt('/flow')
       await it.read(it.flow('steps/look.md'))
-      await it.prompt('/plain')
+      await it.use('Skill', { skill: 'plain' })
       expect(await it.spans()).toEqual(['flow suspended look', 'plain active'])
       await it.read(it.flow('steps/think.md'))
       expect(await it.spans()).toEqual(['flow active look,think', 'plain suspended'])
@@ -92,7 +92,7 @@ export function hookContract(world: () => World): void {
       for (const it of [one, other]) {
         await it.start()
         await it.prompt('/flow')
-        await it.prompt('/plain')
+        await it.use('Skill', { skill: 'plain' })
       }
       const projects: Answer[] = await world().call('db.project.list')
       const project_id = projects.find(({ path }) => path === one.project)?.id

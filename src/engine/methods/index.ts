@@ -4,6 +4,7 @@ import * as approval from './approval.ts'
 import * as daemon from './daemon.ts'
 import * as dehydration from './dehydration.ts'
 import * as directive from './directive.ts'
+import * as door from './door.ts'
 import * as effort from './effort.ts'
 import * as effortMeant from './effort-meant.ts'
 import * as effortStart from './effort-start.ts'
@@ -46,6 +47,7 @@ const nouns = [
   recap,
   dehydration,
   approval,
+  door,
   todo,
   pipeline,
   session,

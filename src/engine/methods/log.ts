@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { artifactPath } from '../../model/effort.ts'
+import { isBlank } from '../../model/text/line.ts'
 import { logEntry } from '../../model/text/log-entry.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import { listRoots } from '../../store/workplace.ts'
@@ -18,7 +19,7 @@ export const append = appendMethod({
     text: z
       .string()
       .max(262_144)
-      .refine((text) => /\S/.test(text.replace(/^[#\s]+/, '')), 'must not be blank')
+      .refine((text) => !isBlank(text.replace(/^[#\s]+/, '')), 'must not be blank')
       .describe('The entry. Its first line becomes the heading, with the time.'),
     ...effortWish,
     cwd: p.cwd.optional().describe('The folder that the caller works in; used to find the effort.'),

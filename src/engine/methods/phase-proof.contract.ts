@@ -7,6 +7,16 @@ import { failure, type World } from '../world.contract.ts'
 export function proofContract(world: () => World): void {
   const { enter, get, effortIn } = phasesOf(world)
 
+  test('a sub-phase that an effort adds may be skipped and passed, and keeps its name', async () => {
+    const [effort, proof] = [await effortIn('0'), { mode: 'tdd' }]
+    await enter(effort, '0.1: Dig', { proof })
+    await enter(effort, '0.2: Dig deeper')
+    const skipped = { effort_id: effort.id, step: '0.2', outcome: 'skip' }
+    expect((await world().call('step.leave', skipped)).current).toEqual(['1'])
+    await enter(effort, '0', { reason: 'Once more.' })
+    expect((await enter(effort, '0.2', { proof })).current_phase).toBe('0.2: Dig deeper')
+  })
+
   describe('proof', () => {
     test('is required by the phase that is left, with the names of its fields', async () => {
       const effort = await effortIn('0')

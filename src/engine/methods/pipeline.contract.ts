@@ -75,7 +75,7 @@ export function pipelineContract(world: () => World): void {
       await it.done('branch', { skip: 'not on main' })
       expect((await it.next()).offer).toMatchObject({
         call: '/look dark mode',
-        verify: 'the file plan.md exists',
+        verify: `the file ${it.task_id}/plan.md exists`,
       })
       await writeFile(join(it.task_id, 'plan.md'), 'The plan.')
       await it.done('explore')
@@ -83,7 +83,7 @@ export function pipelineContract(world: () => World): void {
       expect(build).toMatchObject({
         call: '/make the plan of dark mode',
         verify: 'the tests pass',
-        report: { done: `holdfast step done build --effort ${it.effort_id} --verified ____` },
+        report: { done: `holdfast step done build --effort ${it.effort_id} --verified '____'` },
       })
       await it.done('build', { verified: '12 passed' })
       await it.next()

@@ -27,7 +27,7 @@ export const add = method({
   summary: 'Add an item to the queue of a project.',
   effect: 'durable',
   params: z.strictObject({
-    content: p.textUpTo(10_000).trim().min(1).describe('The text of the item.'),
+    content: p.words(10_000).describe('The text of the item.'),
     kind: kind.default('observation'),
     ...whose,
   }),
@@ -76,7 +76,7 @@ export const resolve = method({
   effect: 'durable',
   params: z.strictObject({
     id: p.id,
-    resolution: p.textUpTo(10_000).trim().min(1).describe('How the item was resolved.'),
+    resolution: p.words(10_000).describe('How the item was resolved.'),
   }),
   async run(tx, params, call) {
     const item = await resolveItem(tx, { ...params, now: call.now })

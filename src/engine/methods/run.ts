@@ -94,7 +94,7 @@ export const log = appendMethod({
   name: 'run.log',
   summary: 'Append a timestamped line to the log of a run.',
   params: z.strictObject({
-    text: p.textUpTo(10_000).trim().min(1).describe('The text of the line.'),
+    text: p.words(10_000).describe('The text of the line.'),
     run: run
       .optional()
       .describe("The folder name or id of the run. Default: the caller's own run, else the only one here."),

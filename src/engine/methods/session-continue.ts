@@ -6,7 +6,7 @@ import { type LookedUp, NOTHING_LOOKED_UP } from '../../rules/told/background.ts
 import { listEfforts, setEffortPlace, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { dehydrationsOf, toDehydration } from '../../store/dehydration.ts'
-import { findOpenByNative, otherWindowsOf, toSession } from '../../store/session.ts'
+import { findOpenByNative, toSession } from '../../store/session.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import { factsOf } from '../effort/skill-facts.ts'
@@ -36,7 +36,7 @@ import { type Call, method } from '../call/method.ts'
 import { handEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { coversOfEffort, type Digests, digestsOf } from '../plan/recorded.ts'
-import { closeSession, startSession } from '../session/session-window.ts'
+import { endOthers, startSession } from '../session/session-window.ts'
 import { takeOver } from '../session/take-over.ts'
 import { toldByCommand } from '../session/told-work.ts'
 import { artifactPaths, lookFor, requiredIn, type Seen, sortOut } from '../effort/work-files.ts'
@@ -235,22 +235,6 @@ async function openWindow(
   if (skill === undefined || project === undefined) return window
   const work = await factsOf(tx, skill, effort, { root: project.root, digests })
   return await takeOver(tx, { session: window, project, work }, call)
-}
-
-/** Ends the sessions that lose the effort; at its next event each client learns who has it. */
-async function endOthers(
-  tx: Tx,
-  lost: {
-    readonly effortId: number
-    readonly native_id: string | undefined
-    /** Ended by the session that follows it. */
-    readonly last: Session | undefined
-  },
-  call: Call,
-): Promise<void> {
-  const { effortId, native_id = '', last } = lost
-  for (const row of await otherWindowsOf(tx, { effort_id: effortId, native_id }))
-    if (row.id !== last?.id) await closeSession(tx, toSession(row), 'superseded', call)
 }
 
 /** Keyed by effort, because the session that wrote it has ended. */

@@ -74,8 +74,11 @@ async function withStates(tx: Tx, spans: readonly Span[]): Promise<readonly Stat
 async function endOf(tx: Tx, id: number): Promise<string> {
   const row = await findEffort(tx, { id })
   const { plan, progress, recorded } = row === undefined ? NOWHERE : await followedBy(tx, toEffort(row))
-  if (plan === undefined || progress === undefined || isCarriedOut(plan, progress, recorded))
-    return 'completed'
+  if (plan === undefined || progress === undefined) return 'completed'
+  // The end of an effort stores what ended with it.
+  const isOver = row?.lifecycle === 'finished'
+  const isDone = isOver ? progress.status === 'completed' : isCarriedOut(plan, progress, recorded)
+  if (isDone) return 'completed'
   return `ended (${doneText(plan, progress)})`
 }
 

@@ -12,7 +12,7 @@ export function stepRefusalContract(world: () => World): void {
 
     test('says so in every refusal, and names the approval that unblocks it', async () => {
       const it = await effortOf(world(), files)
-      const hint = `holdfast effort approve ${it.id} 1 --reason ____`
+      const hint = `holdfast effort approve ${it.id} 1 --reason '____'`
       await it.go('1')
       await it.go('2')
       await it.leave('2', { outcome: 'again' })

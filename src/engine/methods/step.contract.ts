@@ -6,13 +6,13 @@ import { type Answer, failure, type World } from '../world.contract.ts'
 export const RUNBOOK =
   '## Step 1: Dig\n\nDig.\n\n## Step 2: Rest (optional)\n\nRest.\n\n## Step 3: Fill\n\nFill.\n'
 
-const LOOP = `phases:
+export const LOOP = `phases:
   - {label: "1", name: Red, proof: [failing], limit: 2}
   - {label: "2", name: Green, proof: [passing]}
   - {label: "3", name: Refactor}
 `
 
-const FILES = {
+export const FILES = {
   'steps/a.md': '---\nconsumes: [user-request]\nproduces: [x]\n---\n# A\n\nDo a.\n',
   'steps/b.md': '---\nconsumes: [x]\nproduces: [y]\noptional: true\n---\n# B\n\nDo b.\n',
   'steps/c.md': '---\nconsumes: [y]\nproduces: [z]\n---\n# C\n\nDo c.\n',
@@ -43,7 +43,7 @@ export async function effortOf(world: World, files: Readonly<Record<string, stri
   }
 }
 
-const stateIn = ({ steps }: Answer) => steps.map(({ label, state }: Answer) => `${label} ${state}`)
+export const stateIn = ({ steps }: Answer) => steps.map(({ label, state }: Answer) => `${label} ${state}`)
 
 /** What `step.*` promises for plans of every notation. */
 export function stepContract(world: () => World): void {
@@ -55,7 +55,7 @@ export function stepContract(world: () => World): void {
       const first = await it.leave()
       expect(first.status).toBe('running')
       expect(stateIn(first)).toEqual(['Step 1 completed', 'Step 2 ready', 'Step 3 ready'])
-      await it.leave('Step 2', { outcome: 'skip' })
+      expect((await it.leave('Step 2', { outcome: 'skip' })).current).toEqual(['step-3'])
       expect(await it.leave('Step 3')).toMatchObject({ status: 'finished', next: [] })
       expect((await it.call('db.effort.get')).lifecycle).toBe('finished')
     })
@@ -72,8 +72,23 @@ export function stepContract(world: () => World): void {
       })
     })
 
+    test('completes no step that was never started', async () => {
+      const it = await effortOf(world(), { 'RUNBOOK.md': RUNBOOK })
+      for (const word of [undefined, 'Step 1'])
+        expect(await failure(it.leave(word))).toMatchObject({
+          message: 'Step "Step 1" has not started.',
+          hint: `holdfast step go 'Step 1' --effort ${it.id}`,
+        })
+      await it.go()
+      await it.leave()
+      expect(await failure(it.leave('Step 3'))).toMatchObject({
+        hint: `holdfast step go 'Step 3' --effort ${it.id}`,
+      })
+    })
+
     test('takes a repeated report without another move', async () => {
       const it = await effortOf(world(), { 'RUNBOOK.md': RUNBOOK })
+      await it.go()
       await it.leave('Step 1')
       const seq = await world().lastSeq()
       expect(stateIn(await it.leave('Step 1'))[0]).toBe('Step 1 completed')
@@ -138,6 +153,22 @@ export function stepContract(world: () => World): void {
       expect((await it.call('db.effort.get')).approvals).toMatchObject([{ used_at: expect.any(String) }])
     })
 
+    test('that an approved way back leaves are not done, whatever they owe', async () => {
+      const it = await effortOf(world(), {
+        'holdfast.yaml':
+          'phases:\n  - {label: "1", name: Draft}\n  - {label: "2", name: Review, proof: [verdict], dispatch: 1}\n  - {label: "3", name: Tell}\n',
+      })
+      await it.go('1')
+      await it.go('2')
+      const back = await it.go('1', { reason: 'the user wants another draft' })
+      expect(stateIn(back)).toEqual(['1 started', '2 waiting', '3 waiting'])
+      expect(await failure(it.finish())).toMatchObject({
+        message: expect.stringContaining('is open at: "1", "2", "3"'),
+      })
+      expect((await it.go('2')).current).toEqual(['2'])
+      expect(await failure(it.go('3', { proof: { verdict: 'good' } }))).toMatchObject({ code: 'refused' })
+    })
+
     test('that a loop opened again may be reported as done again', async () => {
       const it = await effortOf(world(), {
         'holdfast.yaml':
@@ -147,6 +178,7 @@ export function stepContract(world: () => World): void {
       await it.leave('1')
       await it.leave('2')
       expect((await it.leave('3', { outcome: 'again' })).current).toEqual([])
+      await it.go('2')
       expect((await it.leave('2')).current).toEqual(['3'])
     })
 
@@ -164,98 +196,20 @@ export function stepContract(world: () => World): void {
       ).toHaveLength(1)
     })
 
+    test('are not done before they were entered', async () => {
+      const it = await effortOf(world(), { 'holdfast.yaml': LOOP })
+      expect(await failure(it.leave(undefined, { proof: { failing: 'yes' } }))).toMatchObject({
+        message: 'Step "1" has not started.',
+        hint: `holdfast step go '1: Red' --effort ${it.id}`,
+      })
+      expect(stateIn(await it.show())).toEqual(['1 ready', '2 waiting', '3 waiting'])
+    })
+
     test('of a plan with steps are refused', async () => {
       const it = await effortOf(world(), FILES)
       expect(await failure(it.call('db.effort.phase', { label: 'banana' }))).toMatchObject({
         code: 'not-found',
       })
-    })
-  })
-
-  describe('the values of proof', () => {
-    const GUARDED = `variables: {confidence: low}
-phases:
-  - {label: "1", name: Diagnose, proof: [confidence]}
-  - {label: "2", name: Investigate, when: {confidence: low}, proof: [confidence]}
-  - {label: "3", name: Fix, when: {confidence: high}, proof: [confidence]}
-  - {label: "4", name: Tell}
-`
-    const guarded = (more: object = {}) => effortOf(world(), { 'holdfast.yaml': GUARDED }, more)
-    const labels = ({ steps }: Answer) => steps.map(({ label }: Answer) => label)
-
-    test('open or leave out later steps, whichever command gives them', async () => {
-      const done = await guarded()
-      await done.go('1')
-      expect(labels(await done.show())).toEqual(['1', '2', '4'])
-      const left = await done.leave('1', { proof: { confidence: 'high' } })
-      expect([labels(left), left.current]).toEqual([['1', '3', '4'], ['3']])
-      const went = await guarded()
-      await went.go('1')
-      expect((await went.go('3', { proof: { confidence: 'high' } })).current).toEqual(['3'])
-      expect(labels(await went.show())).toEqual(['1', '3', '4'])
-      const entered = await guarded()
-      await entered.go('1')
-      const moved = await entered.call('db.effort.phase', { label: '3', proof: { confidence: 'high' } })
-      expect(moved).toMatchObject({ current_phase: '3: Fix', next_phases: ['4: Tell'] })
-    })
-
-    test('keep a step that was started', async () => {
-      const it = await guarded()
-      await it.go('1')
-      await it.leave('1', { proof: { confidence: 'low' } })
-      const left = await it.leave('2', { proof: { confidence: 'high' } })
-      expect([labels(left), left.current]).toEqual([['1', '2', '3', '4'], ['3']])
-    })
-
-    test('count when the effort is finished, too', async () => {
-      const it = await effortOf(world(), {
-        'holdfast.yaml':
-          'phases:\n  - {label: "1", name: Look, proof: [more]}\n  - {label: "2", name: Dig, when: {more: "true"}}\n',
-      })
-      await it.go('1')
-      expect(await failure(it.finish({ proof: { more: true } }))).toMatchObject({
-        message: expect.stringContaining('is open at: "2"'),
-      })
-      expect(await it.finish({ proof: { more: false } })).toMatchObject({ lifecycle: 'finished' })
-    })
-
-    test('are kept only by a move that is made', async () => {
-      const it = await guarded()
-      await it.go('1')
-      await failure(it.go('4', { proof: { confidence: 'high' } }))
-      expect(labels(await it.show())).toEqual(['1', '2', '4'])
-    })
-
-    test('and of the metadata decide, until a step says otherwise', async () => {
-      const it = await guarded({ metadata: { confidence: 'high', other: ['x'] } })
-      expect(labels(await it.show())).toEqual(['1', '3', '4'])
-      await it.go('1')
-      expect((await it.leave('1', { proof: { confidence: 'low' } })).current).toEqual(['2'])
-    })
-
-    test('of a claim do not count where the plan demands a run', async () => {
-      const it = await effortOf(world(), {
-        'holdfast.yaml':
-          'phases:\n  - {label: "1", name: Look, proof: {safe: {command: "true", covers: [src/**]}}}\n  - {label: "2", name: Dig, when: {safe: "no"}}\n  - {label: "3", name: Tell}\n',
-      })
-      await it.go('1')
-      await failure(it.leave('1', { proof: { safe: 'no' } }))
-      expect(labels(await it.show())).toEqual(['1', '3'])
-    })
-
-    test('decide about steps in files, by their artifacts', async () => {
-      const it = await effortOf(world(), {
-        'steps/a.md': '---\nconsumes: [user-request]\nproduces: [x]\nproof: [depth]\n---\n# A\n\nDo a.\n',
-        'steps/b.md': '---\nconsumes: [x]\nproduces: [y]\nwhen: {depth: 2}\n---\n# B\n\nDo b.\n',
-        'steps/c.md': '---\nconsumes: [x]\nproduces: [z]\n---\n# C\n\nDo c.\n',
-      })
-      await it.go('a')
-      expect(labels(await it.show())).toEqual(['a', 'c'])
-      expect(stateIn(await it.leave('a', { proof: { depth: 2 } }))).toEqual([
-        'a completed',
-        'b ready',
-        'c ready',
-      ])
     })
   })
 
@@ -272,6 +226,36 @@ phases:
       })
       expect((await it.call('db.effort.validate')).valid).toBe(false)
       expect(await it.finish({ proof: { tests: 'pass' } })).toMatchObject({ lifecycle: 'finished' })
+    })
+
+    test('counts no step as done that was only started', async () => {
+      const it = await effortOf(world(), { 'RUNBOOK.md': RUNBOOK })
+      await it.go()
+      expect(await failure(it.finish())).toMatchObject({
+        message: expect.stringContaining('is open at: "Step 1", "Step 3"'),
+        hint: `holdfast step done 'Step 1' --effort ${it.id}`,
+      })
+      await it.leave()
+      await it.go('Step 3')
+      expect(await failure(it.finish())).toMatchObject({
+        message: expect.stringContaining('is open at: "Step 3"'),
+      })
+      expect((await it.call('db.effort.validate')).checks[2]).toMatchObject({
+        pass: false,
+        detail: 'Not done: Step 3: Fill.',
+      })
+    })
+
+    test.each<[string, Readonly<Record<string, string>>, string]>([
+      ['phase', { 'holdfast.yaml': 'phases: [{label: "1", name: A}]\n' }, '1'],
+      ['step', { 'steps/a.md': FILES['steps/a.md'] }, 'a'],
+      ['step of a runbook', { 'RUNBOOK.md': '## Step 1: Dig\n\n## Step 2: Rest (optional)\n' }, 'Step 1'],
+    ])('in its last %s is abandoned if the caller says so', async (_, files, last) => {
+      const it = await effortOf(world(), files)
+      const { step } = await it.go(last)
+      await it.finish({ abandon: 'gave up' })
+      const [ended] = await world().call('ledger.list', { effort_id: it.id, event_type: 'effort.finished' })
+      expect(ended.payload).toMatchObject({ outcome: 'abandoned', reason: 'gave up', steps_left: [step] })
     })
 
     test('with open steps needs a reason, and the ledger says abandoned', async () => {

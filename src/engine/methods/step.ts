@@ -1,9 +1,14 @@
 import * as z from 'zod'
-import { effortNotFound } from '../../model/error.ts'
+import { isAdHoc } from '../../model/effort.ts'
+import { adHocEffort, effortNotFound } from '../../model/error.ts'
+import { valuesToEnter, valuesToLeave } from '../../model/plan/plan-for.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
+import { newestSessionOf } from '../../store/session.ts'
+import { listVisits } from '../../store/step.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { nextInCaller } from '../effort/called-by.ts'
 import {
   checkVerified,
   isReportable,
@@ -13,12 +18,13 @@ import {
   prepareEntry,
   prepareLeaving,
 } from '../effort/step-report.ts'
-import { enterStep, leaveStep } from '../effort/step-run.ts'
-import { type Mover, moverOf, standingOf, withPlan } from '../effort/mover.ts'
+import { enterStep } from '../effort/step-run.ts'
+import { type Mover, moverOf, type Standing, standingOf, withPlan } from '../effort/mover.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
-import { keepValues, setVariables } from '../plan/progress.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
+import { leaveAndReturn } from '../session/come-back.ts'
+import { checkSet, keepValues } from '../plan/values.ts'
 
 const effortId = { effort_id: p.id }
 const proof = p.object.optional().describe('The proof fields of the step being left, by name.')
@@ -33,7 +39,9 @@ export const show = method({
     const row = await findEffort(tx, { id: effort_id })
     if (row === undefined) throw effortNotFound(effort_id)
     const effort = toEffort(row)
-    return standingOf(withPlan(effort, await followedBy(tx, effort, prepared)))
+    if (isAdHoc(effort)) throw adHocEffort(effort_id, 'moved through steps', effort.task_id)
+    const mover = withPlan(effort, await followedBy(tx, effort, prepared))
+    return await toldOf(tx, mover, { isResumed: await isResumed(tx, mover) })
   },
 })
 
@@ -46,12 +54,14 @@ export const enter = method({
     step: p.name.optional().describe('The id or label of the step. Default: the only one that may follow.'),
     proof,
     reason: p.reason.optional(),
+    ...p.caller,
   }),
   prepare: prepareEntry,
-  async run(tx, { effort_id, step: word, proof: said = {}, reason }, call) {
+  async run(tx, { step: word, proof: said = {}, reason, ...who }, call) {
     const { files, text } = call.prepared
-    const found = await moverOf(tx, effort_id, files, said)
-    await keepValues(tx, found, call)
+    const before = await moverOf(tx, who, call.context, files)
+    const values = valuesToEnter(before, word, said)
+    const found = await keepValues(tx, before, { values, files }, call)
     const { mover, step } = meantToEnter(found, word)
     const given = await proofGiven(tx, mover, said, files)
     const entered = await enterStep(tx, mover, { step, proof: given, reason }, call)
@@ -75,21 +85,23 @@ export const leave = method({
     outcome: p.name.default('ok'),
     proof,
     verified: p.textUpTo(20_000).optional().describe('What shows that the condition of the step is met.'),
-    reason: p.textUpTo(2000).trim().min(1).optional().describe('Why it failed or was skipped.'),
+    reason: p.words(2000).optional().describe('Why it failed or was skipped.'),
     set: z
       .record(p.name, p.textUpTo(2000))
       .optional()
       .describe('Values of variables, for the guards and commands of later steps.'),
+    ...p.caller,
   }),
   prepare: prepareLeaving,
-  async run(tx, { effort_id, step: word, outcome, proof: said = {}, verified, reason, set }, call) {
+  async run(tx, { step: word, outcome, proof: said = {}, verified, reason, set, ...who }, call) {
     const { files, isThere } = call.prepared
-    if (set !== undefined) await setVariables(tx, { effort_id, set }, call)
-    const mover = await moverOf(tx, effort_id, files, said)
-    const step = meantToLeave(mover, word)
-    if (isReported(mover, step, outcome)) return standingOf(mover)
-    if (outcome === 'ok' && isReportable(mover, step)) checkVerified(mover, step, { verified, isThere })
-    await keepValues(tx, mover, call)
+    const before = await moverOf(tx, who, call.context, files)
+    const step = meantToLeave(before, word, outcome)
+    if (isReported(before, step, outcome)) return await toldOf(tx, before)
+    if (outcome === 'ok' && isReportable(before, step)) checkVerified(before, step, { verified, isThere })
+    checkSet(who.effort_id, before, set ?? {})
+    const values = { ...valuesToLeave(before, [step.id], said), ...set }
+    const mover = await keepValues(tx, before, { values, files }, call)
     const given = await proofGiven(tx, mover, said, files)
     const payload = {
       ...(verified !== undefined && { verified }),
@@ -97,9 +109,26 @@ export const leave = method({
       ...(set !== undefined && { set }),
     }
     const leaving = { step, outcome, proof: given, payload, starts: true }
-    return standingOf(await leaveStep(tx, mover, leaving, files, call), { isResumed: false })
+    const left = await leaveAndReturn(tx, mover, leaving, files, call)
+    return await toldOf(tx, left, { isResumed: false })
   },
 })
+
+/** A finished effort names what follows in the work that called its skill. */
+async function toldOf(tx: Tx, mover: Mover, how: Parameters<typeof standingOf>[1] = {}): Promise<Standing> {
+  const standing = standingOf(mover, how)
+  if (standing.status !== 'finished') return standing
+  return { ...standing, next: await nextInCaller(tx, mover.effort) }
+}
+
+/** A session that began after the started step does not know what was done of it. */
+async function isResumed(tx: Tx, { effort, progress }: Mover): Promise<boolean> {
+  const [step] = progress.current
+  const session = step === undefined ? undefined : await newestSessionOf(tx, { effort_id: effort.id })
+  if (session === undefined) return false
+  const visit = (await listVisits(tx, { effort_id: effort.id })).find((row) => row.step === step)
+  return visit !== undefined && visit.started_at < session.created_at
+}
 
 /** Recorded evidence replaces claims where the plan demands it. */
 async function proofGiven(tx: Tx, { effort, plan }: Mover, said: Proof, files: SeenFiles): Promise<Proof> {

@@ -48,6 +48,22 @@ export function todoContract(world: () => World): void {
   })
 
   describe('the todos that a skill requires', () => {
+    test('keep its effort from being finished, unless that is given up', async () => {
+      const it = await begun()
+      await world().call('step.enter', { effort_id: it.id, step: 'one' })
+      await world().call('db.effort.tick', { effort_id: it.id, item: 'Write it' })
+      expect(await failure(world().call('db.effort.finish', { effort_id: it.id }))).toMatchObject({
+        code: 'refused',
+        message: `Effort ${it.id} has open todos: gather-context, Ship. The user can give it up, with --abandon and a reason.`,
+        hint: `holdfast effort tick ${it.id} gather-context`,
+      })
+      for (const item of ['gather-context', 'Ship'])
+        await world().call('db.effort.tick', { effort_id: it.id, item })
+      expect(await world().call('db.effort.finish', { effort_id: it.id })).toMatchObject({
+        lifecycle: 'finished',
+      })
+    })
+
     test('become a checklist when the skill is called, and appear in the recap', async () => {
       const it = await begun()
       expect(await it.shown()).toEqual([

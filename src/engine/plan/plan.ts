@@ -5,38 +5,38 @@ import { compareLabels, type Phase, phasesIn, proofToLeave, splitPhase } from '.
 import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
 import { byLabels, joinPhase, planOfPhases } from '../../model/plan/phase-plan.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
-import { hasVariables, planFor, valuesIn } from '../../model/plan/plan-for.ts'
+import { hasVariables, planFor, type Values, valuesIn } from '../../model/plan/plan-for.ts'
 import type { Skill } from '../../model/skill.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
-import { carriedOver, storedProgress, type StoredProgress, variablesOf } from './progress.ts'
+import { approvedSteps, carriedOver, storedProgress, type StoredProgress, variablesOf } from './progress.ts'
 import { NOTHING_SEEN, recordedOf, type SeenFiles } from './recorded.ts'
 
 /** The plan of an effort. It is never copied: this is the current definition of the skill. */
 export interface Followed {
+  /** With all its steps, before the mode and the variables leave some out. */
+  readonly declared: Plan | undefined
   readonly plan: Plan | undefined
   /** True if the plan only advises: it was guessed, or has errors. */
   readonly isAdvice: boolean
   readonly phases: readonly Phase[]
   readonly progress: Progress
   readonly recorded: Recorded
+  /** The steps that the user approved and nobody has entered since; looked up for a parked plan only. */
+  readonly approved: readonly string[]
   readonly digest: string | null
-  /** What the given proof sets of the variables of the plan. */
-  readonly values: Readonly<Record<string, string>>
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-/** Without digests of the files, no record counts as stale. The proof that is given now may set variables. */
+/** Without digests of the files, no record counts as stale. A move that is only judged may bring values. */
 export async function followedBy(
   tx: Tx,
   effort: Effort,
   files: SeenFiles = NOTHING_SEEN,
-  said: Fields = {},
+  values: Values = {},
 ): Promise<Followed> {
   const row = await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
-  return await stateOf(tx, effort, row === undefined ? undefined : toSkill(row), files, said)
+  return await stateOf(tx, effort, row === undefined ? undefined : toSkill(row), files, values)
 }
 
 /** The plan of a skill for one effort, with its progress and records. */
@@ -45,27 +45,29 @@ export async function stateOf(
   effort: Effort,
   skill: Skill | undefined,
   files: SeenFiles,
-  said: Fields = {},
+  values: Values = {},
 ): Promise<Followed> {
   const digest = skill?.digest ?? null
   const declared = skill === undefined ? undefined : planIn(skill)
   const stored = await storedProgress(tx, effort.id)
-  const values = declared === undefined ? {} : valuesIn(declared, said)
   const plan =
     declared === undefined ? undefined : await planOfEffort(tx, declared, { effort, stored, values })
   const asksForRecords = plan?.gate === 'produced' || plan?.demands !== undefined
   const recorded = asksForRecords ? await recordedOf(tx, effort.id, plan.demands, files) : NOTHING_RECORDED
+  const progress =
+    plan === undefined || plan.notation === 'phases'
+      ? await phaseProgress(tx, { effort, plan, stored })
+      : carriedOver(plan, stored, digest, recorded)
+  const isParked = plan !== undefined && progress.status === 'parked'
   return {
+    declared,
     plan,
     isAdvice: skill !== undefined && !isByHand(skill) && skill.details?.enforceable !== true,
     phases: plan === undefined ? [] : phasesIn(plan),
-    progress:
-      plan === undefined || plan.notation === 'phases'
-        ? await phaseProgress(tx, { effort, plan, stored })
-        : carriedOver(plan, stored, digest, recorded),
+    progress,
     recorded,
+    approved: isParked ? await approvedSteps(tx, effort.id, plan) : [],
     digest,
-    values,
   }
 }
 
@@ -90,7 +92,7 @@ async function planOfEffort(
   }: {
     readonly effort: Effort
     readonly stored: StoredProgress | undefined
-    readonly values: Followed['values']
+    readonly values: Values
   },
 ): Promise<Plan> {
   const variables = hasVariables(declared)
@@ -99,13 +101,19 @@ async function planOfEffort(
   const begun = Object.keys(stored?.progress.visits ?? {})
   const plan = planFor(declared, { mode: effort.mode, variables, begun })
   if (plan.notation !== 'phases' || stored === undefined) return plan
-  const now = effort.current_phase === null ? undefined : splitPhase(effort.current_phase)
   const known = new Set(plan.steps.map(({ label }) => label))
-  return stored.visited.reduce((joined, label) => {
-    if (known.has(label)) return joined
+  const added = stored.visited.filter((label) => !known.has(label))
+  if (added.length === 0) return plan
+  const names = new Map(
+    (await listPhases(tx, { effort_id: effort.id })).map(({ phase_label }) => {
+      const { label, name } = splitPhase(phase_label)
+      return [label, name]
+    }),
+  )
+  return added.reduce((joined, label) => {
     const before = joined.steps.findLast((step) => compareLabels(step.label, label) < 0)
-    const name = now?.label === label ? now.name : ''
-    return before === undefined ? joined : joinPhase(joined, before.label, { label, name })
+    const own = { label, name: names.get(label) ?? '' }
+    return before === undefined ? joined : joinPhase(joined, before.label, own)
   }, plan)
 }
 

@@ -1,6 +1,7 @@
 import { begin, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { RANKS, type Recorded } from '../../model/plan/evidence.ts'
+import { phaseText } from '../../model/plan/phase.ts'
 import { type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { hasVariables } from '../../model/plan/plan-for.ts'
 import { replay } from '../../model/plan/visit.ts'
@@ -94,6 +95,25 @@ export async function storedProgress(tx: Tx, effortId: number): Promise<StoredPr
   return row === undefined ? undefined : (JSON.parse(row.value) as StoredProgress)
 }
 
+/** What an approval of a step is about; a phase is named in full. */
+export function approvalFor(
+  { notation }: Plan,
+  { id, label, title }: Step,
+): Pick<Approval, 'kind' | 'subject'> {
+  return notation === 'phases'
+    ? { kind: 'phase', subject: phaseText({ label, name: title }) }
+    : { kind: 'step', subject: id }
+}
+
+/** The steps that the user approved against the plan, by id, oldest approval first. */
+export async function approvedSteps(tx: Tx, effort_id: number, plan: Plan): Promise<readonly string[]> {
+  const kind = plan.notation === 'phases' ? 'phase' : 'step'
+  const open = await openApprovals(tx, { effort_id, kind })
+  return open.flatMap(
+    ({ subject }) => plan.steps.find((step) => approvalFor(plan, step).subject === subject)?.id ?? [],
+  )
+}
+
 /** Uses up an approval, which is valid once. */
 export async function useApproval(
   tx: Tx,
@@ -135,18 +155,6 @@ const VARIABLES = 'variables'
 export async function variablesOf(tx: Tx, effortId: number): Promise<Readonly<Record<string, string>>> {
   const row = await findPlanState(tx, { effort_id: effortId, name: VARIABLES })
   return row === undefined ? {} : (JSON.parse(row.value) as Record<string, string>)
-}
-
-/** Keeps what a move says about variables, before the plan goes on. */
-export async function keepValues(
-  tx: Tx,
-  {
-    effort,
-    values,
-  }: { readonly effort: { readonly id: number }; readonly values: Readonly<Record<string, string>> },
-  call: Call,
-): Promise<void> {
-  if (Object.keys(values).length > 0) await setVariables(tx, { effort_id: effort.id, set: values }, call)
 }
 
 /** Adds values to the variables of an effort. */

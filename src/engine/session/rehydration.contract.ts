@@ -21,7 +21,7 @@ async function scene(world: World) {
   const it = await clientAt(world)
   const ship = await it.add('ship', SHIP)
   await it.start()
-  await it.prompt('/flow think first')
+  await it.prompt('/flow --quick a login page')
   const before = (await it.efforts())[0]
   await world.call('db.effort.finish', { effort_id: before.id, abandon: 'no longer needed' })
   await it.prompt('/ship --quick a login page')

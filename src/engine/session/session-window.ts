@@ -21,6 +21,7 @@ import {
   lockOpenByNative,
   moveSession,
   setSessionPlace,
+  otherWindowsOf,
   toSession,
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
@@ -191,3 +192,19 @@ const otherTask = (field: 'effort_id' | 'prev_session_id', id: number, task: str
       hint: `holdfast session start ${shellWord(task)} --${field.replace(/_id$/, '').replaceAll('_', '-')} ${id}`,
     },
   )
+
+/** Ends the sessions of others that lose an effort; at its next event each client learns of it. */
+export async function endOthers(
+  tx: Tx,
+  lost: {
+    readonly effortId: number
+    readonly native_id: string | undefined
+    /** Ended by the session that follows it. */
+    readonly last?: Session | undefined
+  },
+  call: Call,
+): Promise<void> {
+  const { effortId, native_id = '', last } = lost
+  for (const row of await otherWindowsOf(tx, { effort_id: effortId, native_id }))
+    if (row.id !== last?.id) await closeSession(tx, toSession(row), 'superseded', call)
+}

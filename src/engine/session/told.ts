@@ -27,10 +27,16 @@ export async function markSession(
       return { ...session, context_told: mark }
     }
     case 'directives.told': {
-      const told_directives = toldAfter(session.told_directives, change.told)
+      const { effort_id: effort, told_directives: before } = session
+      const told_directives = toldAfter(
+        before,
+        change.told.map(({ path, how }) => ({ path, how, effort })),
+      )
       await setToldDirectives(tx, volatile, { id: session.id, told: JSON.stringify(told_directives) })
       const told = change.told.filter(({ how }) => how !== 'refused')
-      if (told.length > 0) await record({ event_type: 'directive.told', payload: { told } })
+      // What was told to an earlier effort is not told again.
+      const news = told.filter(({ path, how }) => !before.some((one) => one.path === path && one.how === how))
+      if (news.length > 0) await record({ event_type: 'directive.told', payload: { told: news } })
       await discover(
         tx,
         session.effort_id,

@@ -136,9 +136,7 @@ function report(
   const { count, join } = step.dispatch ?? { count: 1, join: 1 }
   const decided = children.ok >= join ? 'ok' : children.fail > count - join ? 'fail' : undefined
   const isOpen = decided === undefined || (decided === 'ok' && stays)
-  const left = isOpen ? undefined : leave(plan, told, step, decided)
-  // A failure that the plan has no way for stays with the step.
-  return left?.ok === true ? left : { ok: true, progress: told }
+  return isOpen ? { ok: true, progress: told } : leave(plan, told, step, decided)
 }
 
 /** How many of its sub-agents must still succeed. */
@@ -158,7 +156,12 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
   const isLeftOpen = targets === undefined && (outcome === 'ok' || outcome === 'skip')
   if (step.next === undefined || (isLeftOpen && isByArtifacts(plan)))
     return { ok: true, progress: byArtifacts(plan, { ...progress, current, visits }, step) }
-  // An unplanned outcome is a question for the user, never the end.
+  // A failure is always recorded; without a way on, the step opens again.
+  if (targets === undefined && outcome === 'fail') {
+    const open = [...new Set([...progress.open, step.id])]
+    return { ok: true, progress: settle(plan, { status: 'running', current, open, visits }) }
+  }
+  // Another unplanned outcome is a question for the user, never the end.
   if (targets === undefined)
     return refuse(`Step ${quoted(step.label)} has no next step for the outcome ${quoted(outcome)}.`)
   if (isByArtifacts(plan))
@@ -173,7 +176,7 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
     progress: settle(plan, {
       status: 'running',
       current,
-      open: [...new Set([...progress.open, ...targets])],
+      open: [...new Set([...progress.open, ...targets])].filter((id) => !current.includes(id)),
       visits,
     }),
   }
@@ -212,19 +215,36 @@ function targetsFor(step: Step, outcome: string): readonly string[] | undefined 
 /** An outcome in a plan of artifacts: it ends the plan, opens its targets, or leads back. */
 function byOutcome(plan: Plan, progress: Progress, step: Step, targets: readonly string[]): Progress {
   const { current } = progress
-  if (targets.length === 0 && current.length === 0) return { ...progress, status: 'completed', open: [] }
+  if (targets.length === 0) return ended(progress)
   const visits = undone(plan, step.id, targets, progress.visits)
   const open = [...targets, ...progress.open, ...ready(plan, visits)]
   return settle(plan, { ...progress, visits, open: [...new Set(open)].filter((id) => !current.includes(id)) })
 }
 
+/** Nothing more opens; what was started may still end. */
+const ended = (progress: Progress): Progress => ({
+  ...progress,
+  status: progress.current.length === 0 ? 'completed' : progress.status,
+  open: [],
+})
+
+/** True if the outcome of a step has ended the plan. */
+const endsPlan = (step: Step, visits: Progress['visits']): boolean => {
+  const outcome = visits[step.id]?.outcome
+  return outcome !== undefined && step.next !== undefined && targetsFor(step, outcome)?.length === 0
+}
+
 /** A failed step opens again; a successful one opens the steps that waited for it. */
 function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
+  if (plan.steps.some((one) => endsPlan(one, progress.visits))) return ended(progress)
   const outcome = progress.visits[step.id]?.outcome
   const failed = outcome !== 'ok' && outcome !== 'skip'
   const detour = failed && step.onError !== undefined ? [step.onError] : []
   const led = ledSteps(plan)
-  const chosen = progress.open.filter((id) => led.has(id))
+  const chosen = [
+    ...(failed && detour.length === 0 && led.has(step.id) ? [step.id] : []),
+    ...progress.open.filter((id) => led.has(id)),
+  ]
   // A step at its limit leads elsewhere once, when it is left.
   const mayStart = (id: string) => id === step.id || withinLimits(plan, [id], progress.visits).includes(id)
   const open = [...new Set([...detour, ...chosen, ...ready(plan, progress.visits).filter(mayStart)])].filter(
@@ -234,7 +254,7 @@ function byArtifacts(plan: Plan, progress: Progress, step: Step): Progress {
     (one) =>
       !one.optional &&
       !isDone(one, progress.visits) &&
-      (!led.has(one.id) || open.includes(one.id)) &&
+      (!led.has(one.id) || open.includes(one.id) || progress.visits[one.id]?.outcome !== undefined) &&
       plan.faulty?.includes(one.id) !== true,
   )
   // Optional steps may come last: entering one completes the plan again.
@@ -292,9 +312,11 @@ function refuseEntry(plan: Plan, progress: Progress, step: Step): Advance {
   const attempts = progress.visits[step.id]?.attempts ?? 0
   if (step.limit !== undefined && attempts >= step.limit)
     return refuse(`Step ${quoted(step.label)} was started ${attempts} times, which is its limit.`)
-  const next = progress.open.length === 0 ? progress.current : progress.open
-  const names = next.map((id) => quoted(stepOf(plan, id)?.label ?? id))
-  return refuse(`Step ${quoted(step.label)} is not next; next is ${names.join(' or ')}.`, missing)
+  const { current, open } = progress
+  const namesOf = (ids: readonly string[]) =>
+    ids.map((id) => quoted(stepOf(plan, id)?.label ?? id)).join(' or ')
+  const now = open.length === 0 ? `step ${namesOf(current)} has started` : `next is ${namesOf(open)}`
+  return refuse(`Step ${quoted(step.label)} is not next; ${now}.`, missing)
 }
 
 const refuse = (why: string, missing: readonly string[] = []): Advance => ({ ok: false, why, missing })

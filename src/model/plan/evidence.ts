@@ -97,3 +97,19 @@ export const recordCommand = (effort: number, name: string, demand: Demand): str
   demand.command === undefined
     ? `holdfast artifact put ${effort} ${shellWord(oneLine(name))}`
     : proveCommand(effort, name)
+
+/** Says why claims do not count for these names, as sentences; nothing where a claim would be enough. */
+export const whyUnproved = (
+  missing: readonly string[],
+  demands: Demands | undefined,
+  stale: ReadonlySet<string>,
+): string =>
+  missing
+    .map((field) => ({ field, demand: demandOf(demands, field) }))
+    .filter(({ demand }) => isDemanding(demand))
+    .map(({ field, demand }) =>
+      stale.has(field)
+        ? ` The files that "${field}" covers changed after it was proved.`
+        : ` A claim is not enough for "${field}": the plan requires a ${demand.expect === 'fail' ? 'failing ' : ''}run of ${demand.command}.`,
+    )
+    .join('')

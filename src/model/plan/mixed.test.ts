@@ -109,6 +109,25 @@ describe('a branch in a plan of artifacts', () => {
     expect(walk(BRANCH, 'ship')[1]).toContain('is not next')
   })
 
+  test('ends the plan by an outcome even if something else is under way', () => {
+    const moves = [
+      { kind: 'enter', step: 'notes' },
+      { kind: 'enter', step: 'judge' },
+      { kind: 'leave', step: 'judge', outcome: 'stop' },
+      { kind: 'leave', step: 'notes', outcome: 'ok' },
+    ] as const
+    let progress = begin(BRANCH)
+    const states = moves.map((move) => {
+      const moved = advance(BRANCH, progress, move)
+      if (moved.ok) ({ progress } = moved)
+      return progress
+    })
+    expect(states.slice(-2)).toMatchObject([
+      { status: 'running', current: ['notes'], open: [] },
+      { status: 'completed', open: [] },
+    ])
+  })
+
   test('ends the plan by an outcome that names no step', () => {
     expect(walk(BRANCH, 'judge:stop')).toEqual(['judge notes', 'completed'])
   })
@@ -116,6 +135,19 @@ describe('a branch in a plan of artifacts', () => {
   test('has no fault', () => {
     expect(validatePlan(BRANCH)).toEqual([])
     expect([...ledSteps(BRANCH)]).toEqual(['ship', 'rework'])
+  })
+
+  test('opens a choice again that failed, and parks at its limit instead of ending', () => {
+    const limited = plan(...BRANCH.steps.map((one) => (one.id === 'ship' ? { ...one, limit: 2 } : one)))
+    expect(walk(limited, 'judge', 'notes', 'ship:fail', 'ship')).toEqual([
+      'judge notes',
+      'ship notes',
+      'ship',
+      'ship',
+      'completed',
+    ])
+    const spent = ['judge', 'ship:fail', 'ship:fail', 'notes']
+    expect(walk(limited, ...spent).slice(-2)).toEqual(['notes', 'parked'])
   })
 
   test('closes the other choices of one outcome, and nothing else', () => {

@@ -45,6 +45,19 @@ describe('red, green, refactor', () => {
   })
 })
 
+test('a phase that is left for an earlier one by approval has no outcome', () => {
+  const plan = planOfPhases([
+    { label: '1', name: 'Draft' },
+    { label: '2', name: 'Review', proof: ['verdict'] },
+    { label: '3', name: 'Publish' },
+  ])
+  const review = allowed(go(plan, allowed(go(plan, begin(plan), '1', NOTHING)), '2', NOTHING))
+  const back = allowed(go(plan, review, '1', NOTHING, true))
+  expect(back).toMatchObject({ current: ['1'], visits: { 2: { attempts: 1 } } })
+  expect(back.visits['2']?.outcome).toBeUndefined()
+  expect(allowed(go(plan, back, '2', NOTHING)).current).toEqual(['2'])
+})
+
 test('a phase at its limit is passed to the one that it names, without the proof of success', () => {
   const plan = planOfPhases([
     { label: '1', name: 'Draft', limit: 1, onLimit: '4' },
@@ -70,12 +83,21 @@ describe('a step', () => {
     steps: inSequence([step('a'), step('b', { optional: true }), step('c')]),
   }
 
-  test('that nobody entered may be reported as done, if it is next', () => {
-    expect(allowed(end(runbook, begin(runbook), { step: 'a', outcome: 'ok' }, NOTHING)).open).toEqual([
-      'b',
-      'c',
-    ])
-    expect(end(runbook, begin(runbook), { step: 'c', outcome: 'ok' }, NOTHING)).toMatchObject({ ok: false })
+  const started = allowed(go(runbook, begin(runbook), 'a', NOTHING))
+
+  test.each(['ok', 'fail'])('that nobody entered does not end with the outcome %s', (outcome) => {
+    expect(end(runbook, begin(runbook), { step: 'a', outcome }, NOTHING)).toMatchObject({
+      ok: false,
+      why: 'Step "a" has not started.',
+    })
+    expect(end(runbook, begin(runbook), { step: 'c', outcome }, NOTHING)).toMatchObject({
+      ok: false,
+      why: 'Step "c" is not next; next is "a".',
+    })
+  })
+
+  test('that was entered ends', () => {
+    expect(allowed(end(runbook, started, { step: 'a', outcome: 'ok' }, NOTHING)).open).toEqual(['b', 'c'])
   })
 
   test('may be skipped only if it is optional', () => {
@@ -83,13 +105,13 @@ describe('a step', () => {
       ok: false,
       why: 'Step "a" is required.',
     })
-    const first = allowed(end(runbook, begin(runbook), { step: 'a', outcome: 'ok' }, NOTHING))
+    const first = allowed(end(runbook, started, { step: 'a', outcome: 'ok' }, NOTHING))
     expect(allowed(end(runbook, first, { step: 'b', outcome: 'skip' }, NOTHING)).open).toEqual(['c'])
   })
 
   test('follows by itself only where nobody must choose', () => {
     expect(following(runbook, begin(runbook))?.id).toBe('a')
-    const first = allowed(end(runbook, begin(runbook), { step: 'a', outcome: 'ok' }, NOTHING))
+    const first = allowed(end(runbook, started, { step: 'a', outcome: 'ok' }, NOTHING))
     expect(following(runbook, first)).toBeUndefined()
   })
 

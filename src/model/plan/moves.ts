@@ -48,7 +48,7 @@ const isOwnToRead = ({ notation }: Plan, { runs, dispatch }: Step): boolean =>
 const owesNothing = ({ isUnread, artifacts, proof, reports }: Owed): boolean =>
   !isUnread && artifacts.length === 0 && proof.length === 0 && reports === 0
 
-/** Ends a step with an outcome. Only success must be shown; a step that nobody entered is entered first, unless it runs something. */
+/** Ends a step with an outcome. Only success must be shown, and only a step to skip need not be entered. */
 export function end(
   plan: Plan,
   progress: Progress,
@@ -56,18 +56,20 @@ export function end(
   given: Given,
 ): Moved {
   const step = stepOf(plan, id)
-  if (step === undefined) return advance(plan, progress, { kind: 'leave', step: id, outcome })
   const isBegun = progress.current.includes(id)
-  if (!isBegun && step.runs !== undefined)
+  if (step === undefined) return advance(plan, progress, { kind: 'leave', step: id, outcome })
+  if (!isBegun && step.runs !== undefined && outcome !== 'skip')
     return advance(plan, progress, { kind: 'leave', step: id, outcome })
   const entered = isBegun
     ? { ok: true as const, progress }
     : advance(plan, progress, { kind: 'enter', step: id })
   if (!entered.ok) return entered
   const owed = owedFor(plan, progress, step, given)
-  if (outcome === 'ok' && !owesNothing(owed))
+  const mayStart = isBegun || owed.isUnread || owed.reports > 0
+  if (outcome === 'ok' && mayStart && !owesNothing(owed))
     return { ok: false, why: owedText(owed), missing: [...owed.artifacts, ...owed.proof], owed }
-  return advance(plan, entered.progress, { kind: 'leave', step: id, outcome })
+  const from = outcome === 'skip' ? entered.progress : progress
+  return advance(plan, from, { kind: 'leave', step: id, outcome })
 }
 
 /** Counts the report of a sub-agent; success ends the step if it owes nothing else. */
@@ -95,14 +97,36 @@ export function go(plan: Plan, progress: Progress, id: string, given: Given, app
     const outcome = namedOutcome(step, id) ?? outcomeByLimit(plan, now, { step, id }) ?? 'ok'
     const left = end(plan, now, { step: current, outcome }, given)
     if (left.ok) now = left.progress
+    else if (approved && isBack(plan, current, id) && !isByArtifacts(plan)) now = putDown(now, current)
     else owed ??= left.owed
   }
   const entered = advance(plan, now, { kind: 'enter', step: id, approved })
   if (entered.ok || owed === undefined) return entered
-  return { ...entered, missing: [...entered.missing, ...owed.artifacts, ...owed.proof], owed }
+  const { label, limit = Infinity } = stepOf(plan, id) ?? owed.step
+  const isSpent = (progress.visits[id]?.attempts ?? 0) >= limit
+  const why = isSpent
+    ? entered.why
+    : `Step ${quoted(label)} is not next: ${owedText(owed).replace(/^S/, 's')}`
+  return { ...entered, why, missing: [...entered.missing, ...owed.artifacts, ...owed.proof], owed }
 }
 
-/** The progress once every started step that owes nothing has ended well, unless only a report ends it; what the first other one owes. */
+/** A step that is left for an earlier one and owes something is not done. */
+const putDown = (progress: Progress, id: string): Progress => ({
+  ...progress,
+  current: progress.current.filter((one) => one !== id),
+})
+
+/** True if a step comes before another one. */
+export function isBack({ steps }: Plan, from: string, to: string): boolean {
+  const placeOf = (id: string) => steps.findIndex((step) => step.id === id)
+  return placeOf(to) < placeOf(from)
+}
+
+/** True if only a report says how a step ended: it is neither a file that was read nor a phase that is left. */
+const isReported = ({ notation }: Plan, { runs }: Step): boolean =>
+  runs !== undefined || (notation !== 'steps' && notation !== 'phases')
+
+/** The progress once every started step that owes nothing has ended well; what the first other one owes. */
 export function endAll(
   plan: Plan,
   progress: Progress,
@@ -112,8 +136,7 @@ export function endAll(
   let owed: Owed | undefined
   for (const id of progress.current) {
     const step = stepOf(plan, id)
-    // Only a report says how a step of a pipeline ended.
-    if (step === undefined || step.runs !== undefined) continue
+    if (step === undefined || isReported(plan, step)) continue
     const left = end(plan, now, { step: id, outcome: 'ok' }, given)
     if (left.ok) now = left.progress
     else owed ??= left.owed
@@ -125,7 +148,8 @@ export function endAll(
 export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
   if (progress.status === 'completed') return []
   const ahead = new Set<string>()
-  const waiting = [...progress.current, ...progress.open]
+  const stuck = progress.status === 'parked' ? stuckAt(plan, progress).map(({ id }) => id) : []
+  const waiting = [...progress.current, ...progress.open, ...stuck]
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     if (ahead.has(id)) continue
     ahead.add(id)
@@ -134,12 +158,20 @@ export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
   const led = ledSteps(plan)
   const isLeft = (step: Step): boolean =>
     step.next === undefined || isByArtifacts(plan)
-      ? !isDone(step, progress.visits) && (!led.has(step.id) || ahead.has(step.id))
+      ? !isDone(step, progress.visits) &&
+        (!led.has(step.id) || ahead.has(step.id) || progress.visits[step.id]?.outcome !== undefined)
       : ahead.has(step.id)
   return plan.steps.filter(
     (step) => !step.optional && plan.faulty?.includes(step.id) !== true && isLeft(step),
   )
 }
+
+/** The steps that a parked plan waits at: they are at their limit, or did not end well. */
+export const stuckAt = (plan: Plan, { visits }: Progress): readonly Step[] =>
+  plan.steps.filter(({ id, limit = Infinity }) => {
+    const { attempts, outcome } = visits[id] ?? { attempts: 0, outcome: undefined }
+    return attempts >= limit || !['ok', 'skip', undefined].includes(outcome)
+  })
 
 /** The outcome of a step that leads to another: success, if that does. */
 export const outcomeTo = (step: Step, id: string): string => namedOutcome(step, id) ?? 'ok'

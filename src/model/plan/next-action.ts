@@ -1,16 +1,18 @@
-import { awaited, type Progress } from './advance.ts'
+import { advance, awaited, type Progress, type Visit } from './advance.ts'
 import { isAdHoc, type Effort } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
-import { type Owed, owedFor } from './moves.ts'
-import { splitPhase } from './phase.ts'
-import { nextPhases } from './phase-judge.ts'
-import { isPipeline, type Plan, type Step, stepOf } from './plan.ts'
+import { type Owed, owedFor, stuckAt } from './moves.ts'
+import { phaseText } from './phase.ts'
+import { ANY_OUTCOME, isPipeline, type Plan, type Step, stepOf } from './plan.ts'
 import { shellWord } from '../shell/word.ts'
-import { nextSteps } from './visit.ts'
+import { isCarriedOut, nextSteps } from './visit.ts'
 
 /** A blank to fill in; it does not pass as proof. */
-export const UNFILLED = '____'
+const UNFILLED = '____'
+
+/** A blank as a word of a command; a sentence may take its place. */
+export const BLANK = `'${UNFILLED}'`
 const LONGEST_LABEL = 100
 
 /** What to do before these commands can run, as a sentence; none if they have no blank. */
@@ -30,6 +32,14 @@ export const stepCommand = (
 /** A step as commands name it: its label, if no other step has it. */
 export const nameOf = (plan: Plan, { id, label }: Step): string =>
   plan.steps.filter((one) => one.label === label).length === 1 ? label : id
+
+/** The command that starts a step; phases are named in full. */
+export const startCommand = (effortId: number, plan: Plan, step: Step): string =>
+  stepCommand(
+    'go',
+    effortId,
+    plan.notation === 'phases' ? phaseText({ label: step.label, name: step.title }) : nameOf(plan, step),
+  )
 
 /** True if a claim of the agent is not enough for an artifact or a field of proof. */
 export const mustBeProved = (plan: Plan | undefined, name: string): boolean =>
@@ -77,21 +87,30 @@ export function doneCommand(
   step: Step,
   { owed, said = {} }: { readonly owed: Pick<Owed, 'artifacts' | 'proof'>; readonly said?: Proof },
 ): string {
-  const verified = step.verify?.kind === 'shown' ? ` --verified ${shellWord(UNFILLED)}` : ''
+  const verified = step.verify?.kind === 'shown' ? ` --verified ${BLANK}` : ''
   const flags = `${proofFlag(plan, owed.proof, said)}${verified}`
   const done = stepCommand('done', effortId, nameOf(plan, step), flags)
   return proved(effortId, plan, [...owed.artifacts, ...owed.proof], done)
 }
 
 /** What to do with a step that sub-agents do; undefined for any other. */
-export function toGive(plan: Plan, step: Step): string | undefined {
-  const { dispatch, label, title, place } = step
+export function toGive(plan: Plan, step: Step, visit?: Visit): string | undefined {
+  const { dispatch, label, place } = step
   if (dispatch === undefined) return undefined
   const { count, join } = dispatch
   const whom = count === 1 ? 'a sub-agent; it' : `${count} sub-agents; ${join} of them`
-  const name = isInFile(plan, step) ? oneLine(place.file) : quoted(title)
-  return `do step ${quoted(label)}: give it to ${whom} must succeed (name ${name} in each prompt)`
+  const name = isInFile(plan, step) ? oneLine(place.file) : quoted(calledIn(step))
+  return `do step ${quoted(label)}: give it to ${whom} must succeed${reportsIn(visit)} (name ${name} in each prompt)`
 }
+
+/** How many of its sub-agents have reported; nothing if none has. */
+const reportsIn = ({ children }: Visit = { attempts: 0 }): string =>
+  children === undefined ? '' : `, ${haveOf(children.ok)} and ${haveOf(children.fail)} failed`
+
+const haveOf = (many: number): string => `${many} ${many === 1 ? 'has' : 'have'}`
+
+/** The words that name a step without a file in a prompt: its title, else its label. */
+export const calledIn = ({ title, label }: Step): string => (title.trim() === '' ? label : title).trim()
 
 /** True if a step is a file of its own, which is read to start it. */
 export const isInFile = ({ notation }: Plan, { runs }: Step): boolean =>
@@ -101,7 +120,9 @@ export const isInFile = ({ notation }: Plan, { runs }: Step): boolean =>
 export const gives = (plan: Plan, progress: Progress): readonly string[] =>
   progress.current.flatMap((id) => {
     const step = stepOf(plan, id)
-    return step === undefined || !isAwaiting(progress, step) ? [] : (toGive(plan, step) ?? [])
+    return step === undefined || !isAwaiting(progress, step)
+      ? []
+      : (toGive(plan, step, progress.visits[id]) ?? [])
   })
 
 const isAwaiting = ({ visits }: Progress, step: Step): boolean => awaited(step, visits[step.id]) > 0
@@ -131,19 +152,34 @@ export function nextActions(
     readonly plan: Plan | undefined
     readonly progress: Progress
     readonly recorded: Recorded
+    /** Steps that the user approved once against the plan. */
+    readonly approved?: readonly string[]
   },
 ): readonly string[] {
-  const { plan, progress, recorded } = work
+  const { plan, progress, recorded, approved = [] } = work
   if (effort.lifecycle === 'finished') return []
   if (isAdHoc(effort)) return [`holdfast effort start ${shellWord(effort.task_id)} SKILL`]
   // Without a plan, only the agent knows when the work is done.
   if (plan === undefined) return [`holdfast recap --effort ${effort.id}`]
-  const found =
-    progress.status === 'parked'
-      ? parkedActions(effort.id, plan, progress)
-      : actionsOf(effort.id, plan, progress, recorded)
-  return found.length === 0 ? [`holdfast effort finish ${effort.id}`] : found
+  if (progress.status === 'parked') return parkedActions(effort.id, plan, progress, approved)
+  const found = progress.status === 'completed' ? [] : actionsOf(effort.id, plan, progress, recorded)
+  // Optional steps may be left when all others are done.
+  const left = progress.status === 'completed' ? optionalActions(effort.id, plan, progress.open) : []
+  return found.length === 0 ? [`holdfast effort finish ${effort.id}`, ...left] : found
 }
+
+/** The ways to do and to leave out optional steps. */
+function optionalActions(id: number, plan: Plan, open: readonly string[]): readonly string[] {
+  const steps = plan.steps.filter((step) => open.includes(step.id) && step.optional).slice(0, MOST_OPTIONAL)
+  return steps.flatMap((step) => [startAction(id, plan, step), stepCommand('skip', id, nameOf(plan, step))])
+}
+
+const MOST_OPTIONAL = 3
+
+/** What starts a step: a file is read, and any other step is entered. */
+const startAction = (id: number, plan: Plan, step: Step): string =>
+  toGive(plan, step) ??
+  (isInFile(plan, step) ? `read ${shellWord(step.place.file)}` : startCommand(id, plan, step))
 
 /** What a running plan needs next. */
 function actionsOf(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
@@ -153,8 +189,11 @@ function actionsOf(id: number, plan: Plan, progress: Progress, recorded: Recorde
     // A pipeline says how its step is reported where it offers the step.
     return isPipeline(plan)
       ? [`holdfast step --effort ${id}`]
-      : [...gives(plan, progress), ...doneCommands(id, plan, progress, { recorded })]
-  if (progress.status === 'completed') return []
+      : [
+          ...gives(plan, progress),
+          ...doneCommands(id, plan, progress, { recorded }),
+          ...otherOutcomes(id, plan, progress),
+        ]
   return progress.open.slice(0, isPipeline(plan) ? 1 : MOST_CHOICES).flatMap((one) => {
     const step = stepOf(plan, one)
     return step === undefined ? [] : [stepCommand('go', id, nameOf(plan, step))]
@@ -171,21 +210,50 @@ function phaseActions(id: number, plan: Plan, progress: Progress, recorded: Reco
       ? []
       : owedFor(plan, progress, step, { recorded, proof: provenIn(recorded) }).proof
   })
-  const entering = nextPhases(plan, progress).map((phase) => {
-    const isLoop = isLoopTo(plan, progress, splitPhase(phase).label)
-    return phaseCommand(id, phase, { plan, missing: isLoop ? [] : missing })
-  })
+  const entering = afterSuccess(plan, progress).map((step) =>
+    phaseCommand(id, phaseText({ label: step.label, name: step.title }), { plan, missing }),
+  )
   const isLast = progress.current.some((label) => mayFinish(plan, label))
   return [
     ...gives(plan, progress),
     ...(isLast ? doneCommands(id, plan, progress, { recorded }) : []),
     ...entering,
+    ...(isLast ? skips(id, plan, progress) : []),
+    ...otherOutcomes(id, plan, progress),
   ]
 }
 
-/** True if only another outcome than success leads to a phase, which needs no proof. */
-const isLoopTo = (plan: Plan, { current }: Progress, label: string): boolean =>
-  current.some((id) => stepOf(plan, id)?.next?.['ok']?.includes(label) === false)
+/** The phases that may be entered once the current one has ended well. */
+function afterSuccess(plan: Plan, progress: Progress): readonly Step[] {
+  const { current, open } = progress
+  const next = current.flatMap((step) => {
+    const left = advance(plan, progress, { kind: 'leave', step, outcome: 'ok' })
+    return left.ok ? left.progress.open : []
+  })
+  return [...new Set(current.length === 0 ? open : next)].flatMap((one) => stepOf(plan, one) ?? [])
+}
+
+/** The commands that end the started steps otherwise, by the outcomes that the plan has a way for. */
+const otherOutcomes = (id: number, plan: Plan, progress: Progress): readonly string[] =>
+  progress.current.flatMap((one) => {
+    const step = stepOf(plan, one)
+    return Object.keys(step?.next ?? {}).flatMap((outcome) => {
+      if (step === undefined || ['ok', 'skip', ANY_OUTCOME].includes(outcome)) return []
+      const left = advance(plan, progress, { kind: 'leave', step: one, outcome })
+      if (!left.ok || left.progress.status === 'parked') return []
+      return outcome === 'fail'
+        ? [stepCommand('fail', id, nameOf(plan, step), ` --reason ${BLANK}`)]
+        : [stepCommand('done', id, nameOf(plan, step), ` --outcome ${shellWord(outcome)}`)]
+    })
+  })
+
+/** The commands that leave out the optional phases after the current one. */
+const skips = (id: number, plan: Plan, { current }: Progress): readonly string[] =>
+  current
+    .flatMap((label) => stepOf(plan, label)?.next?.['ok'] ?? [])
+    .flatMap((label) => stepOf(plan, label) ?? [])
+    .slice(0, MOST_OPTIONAL)
+    .map((step) => stepCommand('skip', id, nameOf(plan, step)))
 
 /** True if success in a phase may end the plan. */
 function mayFinish(plan: Plan, label: string): boolean {
@@ -193,17 +261,21 @@ function mayFinish(plan: Plan, label: string): boolean {
   return targets.every((id) => stepOf(plan, id)?.optional === true)
 }
 
-/** A blocked plan continues only with the user's approval; none if it is not blocked. */
-export const parkedActions = (id: number, plan: Plan, { status, visits }: Progress): readonly string[] =>
-  (status === 'parked' ? plan.steps : [])
-    .filter(({ id: one, limit = Infinity }) => {
-      const { attempts, outcome } = visits[one] ?? { attempts: 0, outcome: undefined }
-      return attempts >= limit || !['ok', 'skip', undefined].includes(outcome)
-    })
-    .map(
-      (step) =>
-        `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${shellWord(UNFILLED)}`,
-    )
+/** A blocked plan continues only with the user's approval, and one that nobody used is the way on; none if it is not blocked. */
+export function parkedActions(
+  id: number,
+  plan: Plan,
+  progress: Progress,
+  approved: readonly string[] = [],
+): readonly string[] {
+  if (progress.status !== 'parked') return []
+  const allowed = plan.steps.filter((step) => approved.includes(step.id))
+  return allowed.length > 0
+    ? allowed.map((step) => startCommand(id, plan, step))
+    : stuckAt(plan, progress).map(
+        (step) => `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${BLANK}`,
+      )
+}
 
 /** Started steps end before another one starts. */
 function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
@@ -217,6 +289,9 @@ function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recor
   if (owing.length > 0) return [...given, ...doneCommands(id, plan, progress, { recorded, steps: owing })]
   const next = nextSteps(plan, progress, recorded)
   if (next.length === 0) return [...given, ...doneCommands(id, plan, progress, { recorded })]
+  // An optional step must not hide the end.
+  if (isCarriedOut(plan, progress, recorded))
+    return [...given, ...doneCommands(id, plan, progress, { recorded }), ...optionalActions(id, plan, next)]
   const starts = next.map((one) => {
     const step = stepOf(plan, one)
     return (step && toGive(plan, step)) ?? `read ${shellWord(step?.place.file ?? one)}`

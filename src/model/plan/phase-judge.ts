@@ -95,7 +95,9 @@ export function withPhase(
   asked: Pick<Phase, 'label' | 'name'>,
 ): Plan | undefined {
   if (plan.steps.some(({ label }) => label === asked.label)) return plan
-  const follows = from !== undefined && labelsAfter([...phasesIn(plan), asked], from).includes(asked.label)
+  // What is optional may be passed.
+  const required = phasesIn(plan).filter(({ optional }) => optional !== true)
+  const follows = from !== undefined && labelsAfter([...required, asked], from).includes(asked.label)
   return follows && mayBeAdded(from, asked.label) ? joinPhase(plan, from, asked) : undefined
 }
 

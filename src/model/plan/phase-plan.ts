@@ -69,11 +69,22 @@ export function joinPhase(plan: Plan, from: string, own: Pick<Phase, 'label' | '
     consumes: [],
     produces: [],
     proof: [],
-    next: { ...here.next, ok: ok.filter(isLater) },
+    next: { ...here.next, ok: ok.filter(isLater), skip: ok.filter(isLater) },
     place: here.place,
   }
-  const steps = plan.steps.map((step) =>
-    step === here ? { ...here, next: { ...here.next, ok: [joined.id, ...ok] } } : step,
-  )
+  // A way into an optional phase is also a way past it.
+  const leadsOn = (step: Step) =>
+    step === here || (here.optional && step.next?.['ok']?.includes(here.id) === true)
+  const withJoined = (ids: readonly string[]) => [
+    ...ids.filter((id) => !isLater(id)),
+    joined.id,
+    ...ids.filter(isLater),
+  ]
+  const steps = plan.steps.map((step) => {
+    const { ok: after, skip } = step.next ?? {}
+    if (after === undefined || !leadsOn(step)) return step
+    const past = skip === undefined ? {} : { skip: withJoined(skip) }
+    return { ...step, next: { ...step.next, ok: withJoined(after), ...past } }
+  })
   return { ...plan, steps: [...steps, joined].toSorted((a, b) => compareLabels(a.label, b.label)) }
 }

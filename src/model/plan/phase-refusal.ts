@@ -1,6 +1,6 @@
 import type { Progress } from './advance.ts'
 import type { Effort } from '../effort.ts'
-import { demandOf, isDemanding, NOTHING_RECORDED } from './evidence.ts'
+import { NOTHING_RECORDED, whyUnproved } from './evidence.ts'
 import { endAll } from './moves.ts'
 import { doneCommand, fillIn, gives, parkedActions, phaseCommand } from './next-action.ts'
 import { judgePhase, type PhaseVerdict } from './phase-judge.ts'
@@ -53,23 +53,14 @@ export function refusalOf(
   const blanks = fillIn([hint]).map((sentence) => ` ${sentence}`)
   return {
     kind: isElsewhere ? 'order' : 'proof',
-    message: oneLine(`${verdict.message}${whyUnproved(missing, move)}${blanks.join('')}`),
+    message: oneLine(
+      `${verdict.message}${whyUnproved(missing, move.plan?.demands, move.stale)}${blanks.join('')}`,
+    ),
     hint,
     phase,
     missing,
   }
 }
-
-const whyUnproved = (missing: readonly string[], { plan, stale }: PhaseMove): string =>
-  missing
-    .map((field) => ({ field, demand: demandOf(plan?.demands, field) }))
-    .filter(({ demand }) => isDemanding(demand))
-    .map(({ field, demand }) =>
-      stale.has(field)
-        ? ` The files that "${field}" covers changed after it was proved.`
-        : ` A claim is not enough for "${field}": the plan requires a ${demand.expect === 'fail' ? 'failing ' : ''}run of ${demand.command}.`,
-    )
-    .join('')
 
 /** The command for the nearest allowed move, with a form for its proof. */
 function commandThatPasses(

@@ -125,11 +125,29 @@ describe('proof', () => {
     expect(judge('0: Setup', '1', { mode: 'tdd' }).kind).toBe('enter')
   })
 
+  test.each([[[0]], [{ a: false }], ['.'], ['\u200Bx'], [['', 'x']]])('%j is an answer', (value) => {
+    expect(missingProof(['a'], { a: value })).toEqual([])
+  })
+
   test('false and 0 are answers', () => {
     expect(judge('3.A: Build Loop', '4', { testsPass: false, blocks: 0 }).kind).toBe('enter')
   })
 
-  test.each([[undefined], [null], [''], ['  '], ['________']])('%j is not an answer', (value) => {
+  test.each([
+    [undefined],
+    [null],
+    [''],
+    ['  '],
+    ['________'],
+    ['\u200B'],
+    ['\u2060 \uFEFF_\u00AD'],
+    ['\u3164'],
+    ['\u2800'],
+    [[]],
+    [{}],
+    [['', null, '\u200B']],
+    [{ a: { b: [] } }],
+  ])('%j is not an answer', (value) => {
     expect(missingProof(['a'], { a: value })).toEqual(['a'])
   })
 

@@ -1,3 +1,4 @@
+import { isBlank } from '../text/line.ts'
 import type { Plan, Step } from './plan.ts'
 
 /** A named stage of an effort, entered in order, left with proof. */
@@ -103,15 +104,18 @@ function branchesOf(label: string): readonly string[] {
   return path.flatMap((part, depth) => (isLetter(part) ? [path.slice(0, depth + 1).join('.')] : []))
 }
 
-/** `false` and 0 are answers; missing values, blanks and unfilled form lines are not. */
+/** `false` and 0 are answers; missing values, blanks, unfilled form lines and lists of them are not. */
 export function missingProof(
   fields: readonly string[],
   proof: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  return fields.filter((field) => {
-    const value = Object.hasOwn(proof, field) ? proof[field] : undefined
-    return value === undefined || value === null || (typeof value === 'string' && /^[\s_]*$/.test(value))
-  })
+  return fields.filter((field) => isNoAnswer(Object.hasOwn(proof, field) ? proof[field] : undefined))
+}
+
+function isNoAnswer(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  if (typeof value === 'string') return isBlank(value)
+  return typeof value === 'object' && Object.values(value).every(isNoAnswer)
 }
 
 const MOST_KNOWN = 1000

@@ -1,7 +1,6 @@
 import type { Progress } from './advance.ts'
-import { doneCommand, nameOf, stepCommand, toGive, UNFILLED } from './next-action.ts'
+import { BLANK, doneCommand, nameOf, stepCommand, toGive } from './next-action.ts'
 import { type Plan, type Run, type Step, stepOf } from './plan.ts'
-import { shellWord } from '../shell/word.ts'
 
 /** A step handed to an agent, with everything needed to do and report it. */
 export interface Offer {
@@ -32,12 +31,14 @@ export function offerOf(
   step: Step,
   about: {
     readonly effortId: number
+    /** The folder of the task. */
+    readonly folder: string
     readonly args: string
     readonly attempt: number
     readonly resumed: boolean
   },
 ): Offer {
-  const { effortId, args, attempt, resumed } = about
+  const { effortId, folder, args, attempt, resumed } = about
   const { limit, runs } = step
   const give = toGive(plan, step)
   return {
@@ -46,14 +47,14 @@ export function offerOf(
     position: `[${plan.steps.indexOf(step) + 1}/${plan.steps.length}]`,
     call: runs === undefined ? '' : callOf(runs, args),
     kind: runs?.kind ?? 'prompt',
-    verify: conditionOf(step) ?? null,
+    verify: conditionOf(step, folder) ?? null,
     attempt,
     limit: limit ?? null,
     resumed,
     ...(give !== undefined && { give }),
     report: {
       done: doneCommand(effortId, plan, step, { owed: NOTHING_OWED }),
-      fail: stepCommand('fail', effortId, nameOf(plan, step), ` --reason ${shellWord(UNFILLED)}`),
+      fail: stepCommand('fail', effortId, nameOf(plan, step), ` --reason ${BLANK}`),
     },
   }
 }
@@ -76,20 +77,17 @@ function callOf(runs: Run, args: string): string {
 }
 
 /** The condition for a step to be done, in words. */
-export function conditionOf({ verify }: Pick<Step, 'verify'>): string | undefined {
+export function conditionOf({ verify }: Pick<Step, 'verify'>, folder: string): string | undefined {
   if (verify === undefined) return undefined
-  return verify.kind === 'shown' ? verify.condition : `the file ${verify.path} exists`
+  return verify.kind === 'shown' ? verify.condition : `the file ${fileIn(folder, verify.path)} exists`
 }
 
-export type StepState =
-  | 'completed'
-  | 'skipped'
-  | 'started'
-  | 'ready'
-  | 'waiting'
-  | 'failed'
-  | 'blocked'
-  | 'left out'
+/** A file that a step must leave lies in the folder of its task. */
+export const fileIn = (folder: string, path: string): string =>
+  path.startsWith('/') ? path : `${folder}/${path}`
+
+/** One of completed, skipped, started, ready, waiting, failed, blocked and left out, or another outcome of the plan. */
+export type StepState = string
 
 /** The state of each step; a final failure blocks all later steps. */
 export function stepStates(
@@ -105,7 +103,7 @@ function stateOf(id: string, { status, current, open, visits }: Progress): StepS
   if (open.includes(id)) return 'ready'
   if (outcome === 'ok') return 'completed'
   if (outcome === 'skip') return 'skipped'
-  if (outcome !== undefined) return 'failed'
+  if (outcome !== undefined) return outcome === 'fail' ? 'failed' : outcome
   if (status === 'completed') return 'left out'
   return status === 'parked' ? 'blocked' : 'waiting'
 }

@@ -22,7 +22,7 @@ interface StepFields {
 type Key = keyof StepFields
 
 /** A field of a step that cannot be used: its value is wrong, or it names a step that does not exist. */
-export type StepFault = { readonly step: Step; readonly key: Key } & (
+export type StepFault = { readonly step: Step; readonly key: Key | 'proof' } & (
   | { readonly kind: 'shape'; readonly wanted: string; readonly value: unknown }
   | { readonly kind: 'target'; readonly target: string }
 )

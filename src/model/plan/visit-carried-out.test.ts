@@ -53,7 +53,8 @@ describe('a plan is carried out', () => {
       entry: ['a'],
       steps: inSequence([step('a'), step('b')]),
     }
-    const first = allowed(end(plan, begin(plan), { step: 'a', outcome: 'ok' }, NOTHING))
+    const begun = allowed(go(plan, begin(plan), 'a', NOTHING))
+    const first = allowed(end(plan, begun, { step: 'a', outcome: 'ok' }, NOTHING))
     const last = allowed(go(plan, first, 'b', NOTHING))
     expect(is(plan, last)).toBe(false)
     expect(is(plan, allowed(end(plan, last, { step: 'b', outcome: 'ok' }, NOTHING)))).toBe(true)

@@ -65,11 +65,16 @@ export function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): P
 export const isPartly = ({ visits }: Progress, step: string): boolean =>
   Object.hasOwn(visits, step) && visits[step]?.partly === true
 
-/** Leaves started steps whose artifacts are all recorded; a step without any ends when the next starts. */
+/** Leaves steps that were read and whose artifacts are all recorded; a step without any ends when the next starts. */
 export const leaveRecorded = (plan: Plan, progress: Progress, recorded: Recorded): Progress =>
   plan.gate === 'visited'
     ? progress
-    : leaveIf(plan, progress, (step) => step.produces.length > 0 && endsByItself(plan, step, recorded))
+    : leaveIf(
+        plan,
+        progress,
+        (step) =>
+          step.produces.length > 0 && endsByItself(plan, step, recorded) && !isPartly(progress, step.id),
+      )
 
 function leaveIf(plan: Plan, progress: Progress, isLeft: (step: Step) => boolean): Progress {
   return progress.current.reduce((before, id) => {

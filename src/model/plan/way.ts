@@ -25,7 +25,8 @@ export function wayTo(
     now = leaveDone(plan, now, known)
     if (visit(plan, now, target, known).ok) return way
     const open = nextSteps(plan, now, known).flatMap((id) => stepOf(plan, id) ?? [])
-    const next = open.find(({ id }) => wanted.has(id)) ?? open.find(({ optional }) => !optional)
+    const begun = now.current.flatMap((id) => stepOf(plan, id) ?? [])
+    const next = open.find(({ id }) => wanted.has(id)) ?? open.find(({ optional }) => !optional) ?? begun[0]
     if (next === undefined) return undefined
     const done = doneIn(plan, now, { step: next, towards: wanted, recorded: known })
     if (done === undefined) return undefined
@@ -48,7 +49,7 @@ function needed(plan: Plan, target: string): ReadonlySet<string> {
   return found
 }
 
-/** The state after a step was read and everything that it owes was recorded. */
+/** The state after a step was read and everything that it owes was recorded; one that was begun ends. */
 function doneIn(
   plan: Plan,
   progress: Progress,
@@ -58,7 +59,8 @@ function doneIn(
     recorded,
   }: { readonly step: Step; readonly towards: ReadonlySet<string>; readonly recorded: Recorded },
 ): { readonly progress: Progress; readonly recorded: Recorded } | undefined {
-  const entered = visit(plan, progress, step.id, recorded)
+  const isBegun = progress.current.includes(step.id)
+  const entered = isBegun ? { ok: true as const, progress } : visit(plan, progress, step.id, recorded)
   if (!entered.ok) return undefined
   const products = step.produces.filter((artifact) => !isBrought(plan, artifact))
   const known = { good: new Set([...recorded.good, ...products, ...step.proof]), stale: recorded.stale }
@@ -71,7 +73,8 @@ function doneIn(
     const ended = advance(plan, told, { kind: 'leave', step: step.id, outcome })
     return ended.ok ? { progress: ended.progress, recorded: known } : undefined
   }
-  if (outcome === 'ok') return { progress: leaveRecorded(plan, entered.progress, known), recorded: known }
+  if (outcome === 'ok' && !isBegun)
+    return { progress: leaveRecorded(plan, entered.progress, known), recorded: known }
   const left = advance(plan, entered.progress, { kind: 'leave', step: step.id, outcome })
   return left.ok ? { progress: left.progress, recorded: known } : undefined
 }

@@ -19,6 +19,12 @@ export const inOneLine = (text: string, limit = Infinity): string =>
 /** A name from outside in quotes, so that it stands apart from our words. */
 export const quoted = (name: string, limit = Infinity): string => `"${oneLine(name, limit)}"`
 
+/** Characters that show nothing, and the underscores of a form that nobody filled in. */
+const BLANK = /^[\s_\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
+
+/** True if a text shows nothing to its reader. */
+export const isBlank = (text: string): boolean => BLANK.test(text)
+
 /** A count with its noun. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 

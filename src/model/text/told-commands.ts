@@ -41,6 +41,9 @@ export const COMMAND_WORDS = [
   'why',
 ] as const
 
+/** True for an action that is no command: an agent reads a file, or gives a step to sub-agents. */
+export const isByHand = (action: string): boolean => /^(read|do step) /.test(action)
+
 // oxlint-disable-next-line no-control-regex -- colors begin with ESC
 const COLOR = /(?:\u001B\[\d+m)?/.source
 /** What stands before a command in our texts; before the name of the program in prose stand other words. */

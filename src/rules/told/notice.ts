@@ -107,3 +107,7 @@ const named = (what: string, names: readonly string[]): string =>
   names.length === 0 ? '' : `${what}: ${listed(names, LONGEST)}`
 
 const parts = (texts: readonly string[]): string => texts.filter((text) => text !== '').join(', ')
+
+/** Several notices in one line; whatever follows a command begins a new line. */
+export const inOneNotice = (notices: readonly string[]): string =>
+  notices.reduce((all, one) => `${all}${all.endsWith('.') ? ' ' : '\n'}${one}`)

@@ -45,6 +45,17 @@ describe('steps', () => {
     ])
   })
 
+  test('that are blocked name what only the user can do', () => {
+    const plan = planOf([step('try', { limit: 1 })])
+    const visits = { try: { attempts: 1, outcome: 'fail' } }
+    const parked = { status: 'parked', current: [], open: [], visits, reason: 'Limit reached.' } as const
+    const told = lines(skill({ plan, progress: parked }))
+    expect(told[1]).toBe(
+      "Blocked: Limit reached. Only the user can unblock it: holdfast effort approve 7 try --reason '____'",
+    )
+    expect(told.join()).not.toContain('effort finish')
+  })
+
   test('that are begun and done are told apart', () => {
     const told = lines(
       skill({ progress: reading(FLOW, ['look', 'think']), requiredTodos: ['gather', 'write'] }),
@@ -92,6 +103,8 @@ describe('steps', () => {
     expect(lines(skill({ plan: one }))[1]).toBe(
       'Next: do step "look": give it to a sub-agent; it must succeed (name "Look" in each prompt).',
     )
+    const nameless = { ...one, steps: one.steps.map((each) => ({ ...each, title: '' })) }
+    expect(lines(skill({ plan: nameless }))[1]).toContain('(name "look" in each prompt)')
   })
 
   test('that must record what they produce say so first, each in one line of commands', () => {

@@ -1,7 +1,7 @@
 import { begin, type Progress } from '../../model/plan/advance.ts'
 import { checklistOf } from '../../model/checklist.ts'
 import { type Effort, isTracked, wordsOf } from '../../model/effort.ts'
-import { inOneLine, listed, oneLine } from '../../model/text/line.ts'
+import { inOneLine, listed, oneLine, quoted } from '../../model/text/line.ts'
 import { owedFor } from '../../model/plan/moves.ts'
 import {
   doneCommands,
@@ -9,6 +9,7 @@ import {
   gives,
   nameOf,
   nextActions,
+  startCommand,
   stepCommand,
   toGive,
 } from '../../model/plan/next-action.ts'
@@ -17,7 +18,7 @@ import { nextPhases } from '../../model/plan/phase-judge.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { nextSteps } from '../../model/plan/visit.ts'
+import { isCarriedOut, nextSteps } from '../../model/plan/visit.ts'
 import type { SkillFacts } from '../facts.ts'
 import { currentPhase, NO_PHASE, NO_STEP_LEFT, PROOF, STARTED, stepToDo, TODOS, tracking } from './words.ts'
 
@@ -58,43 +59,54 @@ const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] 
   ...(current === null ? [] : [currentPhase(current)]),
 ]
 
-function pipelineLines({ progress, recorded }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
-  const now = progress ?? begin(plan)
+function pipelineLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const { recorded, approved } = skill
+  const now = skill.progress ?? begin(plan)
   const steps = stepStates(plan, now).map(({ step, state }) => `${step.label} (${state})`)
-  const actions = nextActions(effort, { plan, progress: now, recorded })
+  const actions = nextActions(effort, { plan, progress: now, recorded, approved })
     .slice(0, MOST_NEXT)
     .map((action) => oneLine(action))
     .join(' or ')
   return [
-    now.reason === undefined
-      ? `Next: run ${actions}`
-      : `Blocked: ${oneLine(now.reason, LONGEST_REASON)} Only the user can unblock it: ${actions}`,
+    now.reason === undefined ? `Next: run ${actions}` : `${blockedBy(now, skill)}: ${actions}`,
     ...namesLine('Steps, in order', steps),
   ]
 }
 
-function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): readonly string[] {
-  const { progress, enforceable, recorded } = skill
+/** Why a parked plan stands still, before the commands that only the user may run, or that the user has allowed. */
+const blockedBy = ({ reason = '' }: Progress, { approved }: SkillFacts): string =>
+  `Blocked: ${oneLine(reason, LONGEST_REASON)} ${approved.length === 0 ? 'Only the user can unblock it' : 'The user approved a way on'}`
+
+function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string[] {
+  const { progress, enforceable, recorded, approved } = skill
+  const { id: effort } = work
   const now = progress ?? begin(plan)
+  const actions =
+    now.status === 'parked' ? nextActions(work, { plan, progress: now, recorded, approved }) : []
+  const parked = actions.slice(0, MOST_NEXT)
   const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
   const done = Object.keys(now.visits).filter((id) => !now.current.includes(id))
   const isFiles = plan.notation === 'steps'
   const open = new Set(isFiles ? nextSteps(plan, now, recorded) : now.open)
   const owing = now.current.filter((id) => owedNow(plan, now, id, recorded).length > 0)
   const next = plan.steps.filter(({ id }) => open.has(id)).slice(0, MOST_NEXT)
-  const isLast = next.length === 0 || !isFiles
+  const isOver = now.status === 'completed' && next.length > 0
+  const mayEnd = isOver || isCarriedOut(plan, now, recorded)
+  const isLast = next.length === 0 || !isFiles || mayEnd
   const ending = doneCommands(effort, plan, now, { recorded, steps: isLast ? now.current : owing })
   const given = gives(plan, now)
   const gates = enforceable && isFiles && next.length > 0
   return [
+    ...(isOver ? [requiredDone(effort)] : []),
     ...(ending.length === 0 ? [] : [`To complete the started steps, run: ${ending.join(' && ')}`]),
     ...fillIn(ending),
     ...given.map((one) => `Next: ${one}.`),
     ...(next.length === 0 ? [] : [`Next: ${next.map((step) => toDo(effort, plan, step)).join(' or ')}.`]),
-    ...(next.length === 0 && ending.length === 0 && given.length === 0
+    ...(mayEnd ? next.map((step) => leaveOut(effort, plan, step)) : []),
+    ...(parked.length === 0 ? [] : [`${blockedBy(now, skill)}: ${parked.join(' or ')}`, ...fillIn(parked)]),
+    ...(!isOver && [next, ending, given, parked].every(({ length }) => length === 0)
       ? [`${NO_STEP_LEFT} Run: holdfast effort finish ${effort}`]
       : []),
-    ...(now.reason === undefined ? [] : [`Blocked: ${oneLine(now.reason, LONGEST_REASON)}`]),
     ...(gates ? ['Reading a step before its inputs exist is refused.'] : []),
     ...namesLine(STARTED, labelsOf(now.current)),
     ...namesLine('Done', labelsOf(done)),
@@ -105,13 +117,20 @@ function stepLines(skill: SkillFacts, plan: Plan, { id: effort }: Effort): reado
   ]
 }
 
-/** Reading starts a step in a file; any other step is done and then reported. */
+/** An optional step must not hide the end. */
+const requiredDone = (effort: number): string =>
+  `Every required step is done. Run: holdfast effort finish ${effort}`
+
+const leaveOut = (effort: number, plan: Plan, step: Step): string =>
+  `To leave out ${quoted(step.label)}, run: ${stepCommand('skip', effort, nameOf(plan, step))}`
+
+/** Reading starts a step in a file; any other step is entered, done and then reported. */
 function toDo(effort: number, plan: Plan, step: Step): string {
   const given = toGive(plan, step)
   if (given !== undefined) return given
   const what = stepToDo(step.label, step.place.file, step.optional)
   if (plan.notation === 'steps') return what
-  return `${what}, then run ${stepCommand('done', effort, nameOf(plan, step))}`
+  return `run ${startCommand(effort, plan, step)}, then ${what}`
 }
 
 const owedNow = (plan: Plan, now: Progress, id: string, recorded: SkillFacts['recorded']) => {
@@ -147,26 +166,33 @@ const named = (label: string, optional: boolean): string =>
 const namesLine = (what: string, names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`${what}: ${listed(names, ROOM)}.`]
 
-function phaseLines({ recorded, progress }: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+function phaseLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const { recorded, progress, approved } = skill
   const { current_phase: current } = effort
   const now = progress ?? begin(plan)
+  const isOver = now.status === 'completed'
   const proof = proofToLeave(plan, current)
   const given = gives(plan, now)
-  const commands = nextActions(effort, { plan, progress: now, recorded })
+  const commands = nextActions(effort, { plan, progress: now, recorded, approved })
     .filter((action) => !given.includes(action))
     .slice(0, MOST_NEXT)
   const what =
     now.status === 'parked'
-      ? `Blocked: ${oneLine(now.reason ?? '', LONGEST_REASON)} Only the user can unblock it`
+      ? blockedBy(now, skill)
       : nextPhases(plan, now).length === 0
         ? 'This is the last phase. When the work is done, run'
-        : 'To go on, run'
+        : isOver
+          ? 'Or run'
+          : 'To go on, run'
+  const [, ...others] = commands
+  const told = isOver ? others : commands
   return [
     current === null ? NO_PHASE : currentPhase(current),
+    ...(isOver ? [requiredDone(effort.id)] : []),
     ...(proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
     ...given.map((one) => `Next: ${one}.`),
-    ...(commands.length === 0 ? [] : [`${what}: ${commands.join(' or ')}`]),
-    ...fillIn(commands),
+    ...(told.length === 0 ? [] : [`${what}: ${told.join(' or ')}`]),
+    ...fillIn(told),
     ...namesLine(
       'Phases',
       phasesIn(plan).map((phase) => `${phase.label} ${phase.name}`),

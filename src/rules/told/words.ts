@@ -11,6 +11,13 @@ export const tracking = (id: number, skill: string): string => `Tracking ${effor
 export const stepToDo = (label: string, file: string, isOptional = false): string =>
   `do step ${quoted(label)}${isOptional ? ', optional' : ''} (read ${oneLine(file)})`
 
+/** The steps that are left, in the order to do them. */
+export const thenLine = (labels: readonly string[]): string =>
+  ` Then: ${listed(
+    labels.map((label) => quoted(label)),
+    600,
+  )}.`
+
 export const needs = (step: string, artifacts: string): string => `Step ${quoted(step)} needs ${artifacts}`
 
 /** An artifact as the object of a sentence, with the steps that produce it. */
@@ -60,9 +67,11 @@ export const nowInPhase = (effort: number, phase: string): string =>
 export const effortLost = (
   id: number,
   skill: string,
-  { by, command }: { readonly by: string; readonly command: string },
+  { by, command }: { readonly by: string | undefined; readonly command: string },
 ): string =>
-  `This session no longer has ${effortOf(id, skill)}: ${oneLine(by)} has it. To get it back, if the user asks: ${command}`
+  by === undefined
+    ? `This session no longer has ${effortOf(id, skill)}: it was ended elsewhere, and its plan no longer applies. To begin it again, if the user asks: ${command}`
+    : `This session no longer has ${effortOf(id, skill)}: ${oneLine(by)} has it. To get it back, if the user asks: ${command}`
 
 export const UNFINISHED = 'Unfinished work. Resume only if the user asks:'
 

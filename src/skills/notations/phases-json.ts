@@ -1,11 +1,14 @@
 import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
 import { compareLabels, isPhaseLabel, type Phase, writtenLabel } from '../../model/plan/phase.ts'
 import { planOfPhases, readPhasePlan } from '../../model/plan/phase-plan.ts'
+import type { Step } from '../../model/plan/plan.ts'
+import { STEP_FIELDS, type StepFault } from '../../model/plan/step-fields.ts'
 import { isDemand, readDemands } from '../demands.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from '../text/markdown.ts'
 import { type Entry, findSeries, isOptional, onlyIn } from '../series.ts'
 import { stepFaults, withFaults } from '../step-faults.ts'
+import { unknownFields } from '../text/typed-fields.ts'
 import { fieldsOf, isRecord, namesOf } from '../text/values.ts'
 import { jsonPlaces } from '../text/yaml.ts'
 
@@ -95,7 +98,10 @@ export function readPhases(
           `Phase ${phase.label} is already declared at line ${placeOf.get(phase.label)?.line ?? 1}.`,
         ),
       )
-    else phases.push(phase)
+    else {
+      phases.push(phase)
+      diagnostics.push(...phaseFaults(phase, fieldsOf(value), place))
+    }
     if (phase !== undefined && !placeOf.has(phase.label)) placeOf.set(phase.label, place)
   }
   const meant = phases.map((phase) => ({
@@ -109,13 +115,44 @@ export function readPhases(
     ),
   )
   const demands = Object.keys(asked.demands).length === 0 ? {} : { demands: asked.demands }
-  const { plan, faults } = readPhasePlan(meant, (label) => placeOf.get(label) ?? otherwise)
+  const { plan, faults: shapes } = readPhasePlan(meant, (label) => placeOf.get(label) ?? otherwise)
+  const written = new Map(list.map((value) => [writtenLabel(fieldsOf(value)), fieldsOf(value)['proof']]))
+  const faults = [...shapes, ...proofFaults(plan.steps, ({ label }) => written.get(label))]
   return {
     plan: { ...withFaults(plan, faults, asked.faulty), ...demands },
     diagnostics: [...diagnostics, ...stepFaults(faults), ...asked.diagnostics],
     phases,
   }
 }
+
+const PHASE_KEYS = ['label', 'major', 'minor', 'name', 'title', 'description', 'proof', ...STEP_FIELDS]
+/** Older skills have these too; they mean nothing to the plan. */
+const OLDER_KEYS = new Set(['steps', 'commands', 'gate', 'invariants'])
+
+function phaseFaults({ label }: Phase, fields: Readonly<Record<string, unknown>>, place: Place) {
+  const { name } = fields
+  const isNamed = name === undefined || name === null || typeof name === 'string' || typeof name === 'number'
+  const keys = Object.keys(fields).filter((key) => !OLDER_KEYS.has(key))
+  return [
+    ...unknownFields(`Phase ${label}`, keys, { known: PHASE_KEYS, code: 'HF324', place }),
+    ...(isNamed ? [] : [diagnose('HF114', place, `Phase ${label}: name must be a string.`)]),
+  ]
+}
+
+/** Finds proof that names no field; without this check, it would silently ask for nothing. */
+export const proofFaults = (
+  steps: readonly Step[],
+  writtenFor: (step: Step) => unknown,
+): readonly StepFault[] =>
+  steps.flatMap((step) => {
+    const value = writtenFor(step) ?? undefined
+    const wanted = 'names of fields such as [tests_pass]'
+    return value === undefined || isProof(value) ? [] : [{ step, key: 'proof', kind: 'shape', wanted, value }]
+  })
+
+const isProof = (value: unknown): boolean =>
+  isRecord(value) ||
+  (Array.isArray(value) ? value : [value]).every((one) => typeof one === 'string' && /\p{L}/u.test(one))
 
 /** The proof fields that demand more than the agent's claim. */
 export const demandsIn = (proof: unknown, place: Place) =>
@@ -158,7 +195,7 @@ function toPhase(value: unknown): Phase | undefined {
   const label = writtenLabel(fields)
   if (!isPhaseLabel(label)) return undefined
   const proof = proofFields(fields['proof'])
-  return { ...fields, label, name: text(fields['name']), ...(proof.length > 0 && { proof }) }
+  return { ...fields, label, name: text(fields['name']), ...(fields['proof'] !== undefined && { proof }) }
 }
 
 /** Reads proof names from a list, a single name, or the keys of an object. */

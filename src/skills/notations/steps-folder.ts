@@ -8,6 +8,7 @@ import { type Field, type Frontmatter, readFrontmatter } from '../text/frontmatt
 import { readBlocks } from '../text/markdown.ts'
 import { stepFaults, withFaults } from '../step-faults.ts'
 import { byName, type SourceText } from '../text/text.ts'
+import { given, unknownFields } from '../text/typed-fields.ts'
 import { isTrue, namesOf, textOf } from '../text/values.ts'
 
 interface StepFile {
@@ -70,7 +71,9 @@ const bare = (file: StepFile): Step => ({
 
 /** A field of a step file; keys of frontmatter are lower case. */
 const fieldOf = ({ frontmatter: { fields } }: StepFile, key: string): Field | undefined =>
-  fields.get(key.toLowerCase()) ?? fields.get(key.replaceAll(/[A-Z]/g, '-$&').toLowerCase())
+  fields.get(key.toLowerCase()) ?? fields.get(withHyphens(key))
+
+const withHyphens = (key: string): string => key.replaceAll(/[A-Z]/g, '-$&').toLowerCase()
 
 /** Files that people put beside steps on purpose. */
 const NO_STEP = /(^|[-_.])(readme|index|overview|notes?|templates?|examples?)$/i
@@ -95,6 +98,7 @@ function byContracts(files: readonly StepFile[], source: SkillSource): Found | u
     )
   const steps = contracted.map((file): Step => {
     const { fields } = file.frontmatter
+    diagnostics.push(...strangeFields(file))
     const fanOut = namesOf(fields.get('fan-out')?.value)
     return {
       ...bare(file),
@@ -116,6 +120,18 @@ function byContracts(files: readonly StepFile[], source: SkillSource): Found | u
       ...contractFaults(ordered, source),
     ],
   }
+}
+
+/** Fields that describe a step file to people and to other programs. */
+const DESCRIBING = ['name', 'title', 'description', 'metadata', 'fan-out']
+
+/** Reports fields that mean nothing; authors may write `onLimit`, `on_limit` or `on-limit`. */
+function strangeFields({ stem, frontmatter: { fields } }: StepFile): readonly Diagnostic[] {
+  const known = [...DESCRIBING, 'consumes', 'produces', ...STEP_FIELDS]
+  const spelled = new Set(known.flatMap((key) => [key.toLowerCase(), withHyphens(key)]))
+  return [...fields]
+    .filter(([key]) => !spelled.has(key) && !isPointer(key))
+    .flatMap(([key, { place }]) => unknownFields(`Step ${stem}`, [key], { known, code: 'HF324', place }))
 }
 
 /** Reads the fields of step files; targets may be named by file. */
@@ -151,6 +167,10 @@ function artifacts(
         `${key} is a string; it is read as a list.`,
         `Write ${key}: [${namesOf(field.value).join(', ')}].`,
       ),
+    )
+  else if (field !== undefined && field.value !== null && !Array.isArray(field.value))
+    diagnostics.push(
+      diagnose('HF114', field.place, `${key} must be a list of names, not ${given(field.value)}.`),
     )
   return [...new Set(namesOf(field?.value))]
 }
@@ -201,10 +221,12 @@ interface Pointer {
 /** Matches only at the start of a name; otherwise a long text takes quadratic time. */
 const POINTER = /(?<![^/{}\s'"])(?:([^/{}\s'"]+)\/)?([^/{}\s'"]+)\.md\b/
 
+const isPointer = (key: string): boolean => key.replaceAll('-', '').startsWith('nextstepfile')
+
 /** The next-step pointers of a step file; it may have several, one for each mode. */
 export function pointersOf({ fields }: Frontmatter): readonly Pointer[] {
   return [...fields]
-    .filter(([key]) => key.replaceAll('-', '').startsWith('nextstepfile'))
+    .filter(([key]) => isPointer(key))
     .flatMap(([, field]) => {
       const [, folder, stem] = POINTER.exec(textOf(field) ?? '') ?? []
       return stem === undefined ? [] : [{ folder, stem, place: field.place }]

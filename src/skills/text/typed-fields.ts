@@ -44,12 +44,7 @@ export function reader(
   const fields = isRecord(value) ? value : {}
   const tell = (message: string) => void diagnostics.push(diagnose(code, place, message))
   if (!isRecord(value)) tell(`${name} must be an object, not ${given(value)}.`)
-  const strangers = Object.keys(fields).filter((key) => !keys.includes(key))
-  for (const key of strangers.slice(0, MOST_STRANGERS).map((one) => one.slice(0, LONGEST_WORD))) {
-    const [meant] = nearest(key, keys)
-    const suggestion = meant === undefined ? '.' : `; did you mean ${meant}?`
-    diagnostics.push(diagnose('HF209', place, `${name} has an unknown field ${key}${suggestion}`))
-  }
+  diagnostics.push(...unknownFields(name, Object.keys(fields), { known: keys, code: 'HF209', place }))
   const may = <T>(key: string, kind: Kind<T>): T | undefined => {
     const found = fields[key]
     if (found === undefined || kind.is(found)) return found
@@ -62,6 +57,21 @@ export function reader(
     return may(key, kind)
   }
   return { may, must }
+}
+
+/** Reports the fields that are not known, with the known one that each may mean. */
+export function unknownFields(
+  whose: string,
+  keys: readonly string[],
+  told: { readonly known: readonly string[]; readonly code: DiagnosticCode; readonly place: Place },
+): readonly Diagnostic[] {
+  const strangers = keys.filter((key) => !told.known.includes(key)).slice(0, MOST_STRANGERS)
+  return strangers.map((stranger) => {
+    const key = stranger.slice(0, LONGEST_WORD)
+    const [meant] = nearest(key, told.known)
+    const suggestion = meant === undefined ? '.' : `; did you mean ${meant}?`
+    return diagnose(told.code, told.place, `${whose} has an unknown field ${key}${suggestion}`)
+  })
 }
 
 const LONGEST_SHOWN = 40

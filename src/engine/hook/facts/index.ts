@@ -5,6 +5,7 @@ import { delegations } from './delegations.ts'
 import { directives } from './directives.ts'
 import { entered } from './entered.ts'
 import { invoked } from './invoked.ts'
+import { leave } from './leave.ts'
 import { lookedUp } from './looked-up.ts'
 import { lost } from './lost.ts'
 import { move } from './move.ts'
@@ -32,6 +33,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   directives,
   entered,
   invoked,
+  leave,
   lookedUp,
   lost,
   move,

@@ -1,11 +1,12 @@
-import { isUnfinished } from '../../../model/effort.ts'
+import { type Effort, isAdHoc, isUnfinished } from '../../../model/effort.ts'
 import type { LostEffort } from '../../../rules/facts.ts'
+import { shellWord } from '../../../model/shell/word.ts'
 import { findEffort, toEffort } from '../../../store/effort.ts'
 import { findSession } from '../../../store/session.ts'
 import { askerOf, backCommand, holderOf, holderText } from '../../effort/holder.ts'
 import type { Loader } from './loader.ts'
 
-/** Efforts that the session had before, and that another session or agent has now. */
+/** Efforts that the session had before, and that another session or agent has now or has ended. */
 export const lost: Loader<'lost'> = {
   looks: [],
   async load(tx, scene) {
@@ -17,8 +18,12 @@ export const lost: Loader<'lost'> = {
     const found: LostEffort[] = []
     for (const id of had) {
       const row = id === null || id === own ? undefined : await findEffort(tx, { id })
-      if (row === undefined || !isUnfinished(row)) continue
+      if (row === undefined) continue
       const effort = toEffort(row)
+      const isEnded = id === previous?.effort_id && previous?.ended_reason === 'superseded' && !isAdHoc(row)
+      if (row.lifecycle === 'finished' && isEnded)
+        found.push({ effort, by: undefined, command: startCommandOf(effort) })
+      if (!isUnfinished(row)) continue
       const holder = await holderOf(tx, effort, askerOf(session), scene.context)
       if (holder === undefined) continue
       found.push({
@@ -30,3 +35,6 @@ export const lost: Loader<'lost'> = {
     return found
   },
 }
+
+const startCommandOf = ({ task_id, skill }: Effort): string =>
+  `holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`

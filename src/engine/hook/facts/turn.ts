@@ -1,6 +1,11 @@
 import type { LedgerEvent } from '../../../model/ledger.ts'
+import { scopeId } from '../../../model/session.ts'
+import { openDelegations } from '../../../store/delegation.ts'
 import { kindsSince } from '../../../store/ledger.ts'
-import { lastPromptIn } from '../../../store/message.ts'
+import { lastPromptTo } from '../../../store/message.ts'
+import type { Tx } from '../../../store/query.ts'
+import { findOpenByNative } from '../../../store/session.ts'
+import type { Scene } from '../scene.ts'
 import type { Loader } from './loader.ts'
 
 const REFUSED: LedgerEvent = 'turn.refused'
@@ -23,11 +28,33 @@ const MOVES: readonly LedgerEvent[] = [
 /** What happened to the effort since the user's last prompt, or since the window began. */
 export const turn: Loader<'turn'> = {
   looks: [],
-  async load(tx, { window: { session } }) {
-    const prompt = await lastPromptIn(tx, { session_id: session.id })
+  async load(tx, scene) {
+    const { session } = scene.window
+    // A turn outlives its window: a compaction or a command may end that.
+    const prompt = await lastPromptTo(tx, { native_id: session.native_id ?? '' })
     const since = prompt?.timestamp ?? session.created_at
     const rows = await kindsSince(tx, { effort_id: session.effort_id, since })
     const kinds = new Set(rows.map(({ event_type }) => event_type))
-    return { hasMoved: MOVES.some((kind) => kinds.has(kind)), isHeld: kinds.has(REFUSED) }
+    return {
+      hasMoved: MOVES.some((kind) => kinds.has(kind)),
+      isHeld: kinds.has(REFUSED),
+      isWaiting: await hasSubagents(tx, scene),
+    }
   },
+}
+
+/** A sub-agent whose end nobody reported must not count for ever, so it counts as long as a silent session does. */
+async function hasSubagents(
+  tx: Tx,
+  { window: { session }, since, volatile }: Pick<Scene, 'window' | 'since' | 'volatile'>,
+): Promise<boolean> {
+  const session_id = session.native_id ?? ''
+  for (const { created_at, agent_id } of await openDelegations(tx, { session_id })) {
+    if (created_at >= since) return true
+    const scope =
+      agent_id === null ? undefined : await findOpenByNative(tx, { native_id: scopeId(session_id, agent_id) })
+    if (scope !== undefined && (volatile.heardAt(scope.id) ?? scope.last_heartbeat ?? '') >= since)
+      return true
+  }
+  return false
 }

@@ -6,6 +6,7 @@ import { beginsWithOurs } from '../../../model/shell/repair.ts'
 import { type ShellFiles, shellFiles } from '../../../model/shell/files.ts'
 import type { Subject, UnsureRead, Written } from '../../../model/subject.ts'
 import type { Context } from '../../call/context.ts'
+import { filesMatching, isPattern } from '../pattern-files.ts'
 import type { Look, Looked } from './look.ts'
 
 type FileEvent = Extract<HookEvent, { kind: 'prompt.submitted' | 'tool.before' | 'tool.after' }>
@@ -18,7 +19,11 @@ export const files: Look = {
   find({ context, event }) {
     const isOfFiles =
       event.kind === 'prompt.submitted' || event.kind === 'tool.before' || event.kind === 'tool.after'
-    return isOfFiles ? filesIn(context, event) : undefined
+    return isOfFiles
+      ? filesIn(context, event)
+      : event.kind === 'tool.failed'
+        ? readBy(context, event)
+        : undefined
   },
 }
 
@@ -42,13 +47,22 @@ function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefin
       ? filesAfter(context, found)
       : readsOf(context, found.reads.paths)
   return isWriting(found) || found.reads.paths.length > 0 || doubtOf(found) !== undefined
-    ? filesOfCommand(context, does.command, { found, from })
+    ? filesOfCommand(context, does.command, { found, from, isGated: mayBeGated(context, event) })
     : undefined
 }
 
 /** False if memory shows that no plan of the session says when files may change. */
 const mayBeGated = ({ store }: Context, { session = '' }: HookEvent): boolean =>
   store.volatile.openWindows.get(session)?.watch.gatesWrites !== false
+
+/** A command may show files before it fails. */
+function readBy(
+  context: Context,
+  { tool: { does }, cwd }: Extract<HookEvent, { kind: 'tool.failed' }>,
+): Promise<Touched> | undefined {
+  if (does.kind !== 'command') return undefined
+  return readsOf(context, filesOf(does.command, { cwd, home: context.user.home }).reads.paths)
+}
 
 function filesOfTool(
   context: Context,
@@ -81,13 +95,15 @@ async function filesAfter(context: Context, { reads, writes }: ShellFiles): Prom
 async function filesOfCommand(
   context: Context,
   text: string,
-  { found, from }: { readonly found: ShellFiles; readonly from: From },
+  { found, from, isGated }: { readonly found: ShellFiles; readonly from: From; readonly isGated: boolean },
 ): Promise<Touched> {
   const reads = await real(context, found.reads.paths)
   const command = keptText(text, LONGEST_COMMAND)
   // Commands that unblock the agent must never be refused.
   const writes =
-    isWriting(found) && !beginsWithOurs(text) ? await writesOf(context, found.writes, command) : {}
+    isWriting(found) && !beginsWithOurs(text)
+      ? await writesOf(context, found.writes, { command, isGated })
+      : {}
   const looked = (await placesOf(context, found.reads.paths)).map(({ folder }) => folder)
   const why = doubtOf(found)
   if (why === undefined) return { reads, looked, ...writes }
@@ -118,10 +134,18 @@ const MOST_PLACES = 50
 async function writesOf(
   context: Context,
   { paths, isUnresolved }: ShellFiles['writes'],
-  command: string,
+  { command, isGated }: { readonly command: string; readonly isGated: boolean },
 ): Promise<Pick<Subject, 'writes' | 'unsureWrite'>> {
-  return { writes: await placesOf(context, paths), ...(isUnresolved && { unsureWrite: command }) }
+  const places = await placesOf(context, paths)
+  // Only a plan asks for single files.
+  const patterns = isGated ? paths.filter(isPattern).slice(0, MOST_PATTERNS) : []
+  const matched = await Promise.all(patterns.map((one) => filesMatching(context.files, one)))
+  const written = matched.flatMap(({ files: found, folder }) => found.map((path) => ({ path, folder })))
+  const isUnsure = isUnresolved || matched.some(({ isAll }) => !isAll)
+  return { writes: [...places, ...written], ...(isUnsure && { unsureWrite: command }) }
 }
+
+const MOST_PATTERNS = 10
 
 async function placesOf(context: Context, paths: readonly string[]): Promise<readonly Written[]> {
   // For a pattern only the part before it is known.
@@ -157,16 +181,16 @@ async function real(context: Context, paths: readonly string[]): Promise<readonl
 /** Skill folders, step folders and steps may be links; for a pattern only the folder resolves. */
 async function realPaths({ files: disk }: Context, path: string): Promise<readonly string[]> {
   const parts = path.split('/')
-  const isPattern = /[*?[]/.test(parts.at(-1) ?? '')
+  const isOfMany = isPattern(parts.at(-1) ?? '')
   const resolved = async (up: number) => {
     const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
     const found = await disk.canonical(folder).catch(() => undefined)
     return found === undefined ? undefined : `${found}${path.slice(folder.length)}`
   }
-  const whole = await resolved(isPattern ? 1 : 0)
+  const whole = await resolved(isOfMany ? 1 : 0)
   // Without links, the usual case, the parents of the path resolve to themselves.
   if (whole === path) return [path]
-  const above = await Promise.all((isPattern ? [2] : [1, 2]).map(resolved))
+  const above = await Promise.all((isOfMany ? [2] : [1, 2]).map(resolved))
   // A path that does not resolve stays as written.
   return [whole, ...above].map((found) => found ?? path)
 }

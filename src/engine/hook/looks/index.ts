@@ -1,6 +1,7 @@
 import { contents } from './contents.ts'
 import { directives } from './directives.ts'
 import { files } from './files.ts'
+import { hooksGone } from './hooks-gone.ts'
 import { phase } from './phase.ts'
 import { place } from './place.ts'
 import { records } from './records.ts'
@@ -25,6 +26,7 @@ export const looks = {
   transcript,
   written,
   contents,
+  hooksGone,
 }
 
 export type LookName = keyof typeof looks

@@ -43,6 +43,8 @@ function showingOf(event: HookEvent): Showing | undefined {
       const text = event.tool.shown
       return text === undefined ? undefined : (body) => linesShown(body, text)
     }
+    case 'tool.failed':
+      return (body) => linesShown(body, event.error)
     case 'prompt.submitted':
       return event.text.includes('.md#L') ? (body, file) => linesAttached(event.text, body, file) : undefined
     default:

@@ -1,0 +1,58 @@
+import { EngineError } from '../../model/error.ts'
+import { whyUnproved } from '../../model/plan/evidence.ts'
+import type { Moved, Owed } from '../../model/plan/moves.ts'
+import {
+  doneCommand,
+  fillIn,
+  isInFile,
+  nameOf,
+  nextActions,
+  startCommand,
+  stepCommand,
+  toGive,
+} from '../../model/plan/next-action.ts'
+import type { Step } from '../../model/plan/plan.ts'
+import type { Mover } from './mover.ts'
+
+type Proof = Readonly<Record<string, unknown>>
+
+/** The error for a refused move, with the command that works; the ledger records it. */
+export function refusedMove(
+  mover: Mover,
+  step: Step,
+  { why, owed }: Extract<Moved, { ok: false }>,
+  said: Proof,
+): EngineError {
+  const { effort, plan, progress, recorded } = mover
+  const field = owed === undefined ? 'step' : owed.proof.length > 0 ? 'proof' : 'artifacts'
+  const [next = `holdfast step --effort ${effort.id}`] = progress.open.includes(step.id)
+    ? [startCommand(effort.id, plan, step)]
+    : nextActions(effort, mover)
+  const hint = owed === undefined ? next : wayOut(mover, owed, said)
+  const unproved = whyUnproved(
+    [...(owed?.proof ?? []), ...(owed?.artifacts ?? [])],
+    plan.demands,
+    recorded.stale,
+  )
+  return new EngineError('refused', [`${why}${unproved}`, ...fillIn([hint])].join(' '), {
+    field,
+    hint,
+    record: {
+      event_type: 'step.refused',
+      skill: effort.skill,
+      phase: step.id,
+      effort_id: effort.id,
+      payload: { rule: 'plan', reason: why },
+    },
+  })
+}
+
+/** What the step that owes something needs next. */
+function wayOut({ effort, plan, progress }: Mover, owed: Owed, said: Proof): string {
+  const { step } = owed
+  // Sub-agents count only for a step that has started; a file starts when they get it.
+  const isGiven = progress.current.includes(step.id) || isInFile(plan, step)
+  if (owed.reports > 0 && isGiven) return toGive(plan, step) ?? ''
+  if (owed.isUnread || owed.reports > 0) return stepCommand('go', effort.id, nameOf(plan, step))
+  return doneCommand(effort.id, plan, step, { owed, said })
+}

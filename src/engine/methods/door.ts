@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { asCommand, onlyTheUser, type OurWords } from '../../model/door.ts'
+import { EngineError } from '../../model/error.ts'
+import type { Level } from '../../model/level.ts'
+import type { Session } from '../../model/session.ts'
+import { listLedger } from '../../store/ledger.ts'
+import type { Tx } from '../../store/query.ts'
+import { findLastByNative, toSession } from '../../store/session.ts'
+import { defaultLevel } from '../../store/setting.ts'
+import { placeOfSession } from '../../store/workplace.ts'
+import type { Context } from '../call/context.ts'
+import { method } from '../call/method.ts'
+import * as p from '../call/params.ts'
+
+export const open = method({
+  name: 'door.open',
+  summary: 'Record a command that loosens the rules. The user may; an agent only after the user said yes.',
+  effect: 'durable',
+  params: z.strictObject({
+    words: z.array(p.textUpTo(4000)).min(1).max(100).describe('The words of the command, without its name.'),
+    sessions: z.array(p.name).max(20).describe('The sessions of clients around the caller.'),
+  }),
+  async run(tx, { words, sessions }, call) {
+    const session = await knownAmong(tx, sessions, call.context)
+    const door = { command: asCommand(words) }
+    if (session === undefined) {
+      await call.record(tx, { event_type: 'door.opened', payload: { ...door, by: 'user' } })
+      return { by: 'user' as const }
+    }
+    const level = await levelOf(tx, session, call.context)
+    const about = { effort_id: session.effort_id, session_id: session.native_id ?? '' }
+    const by = level === 'observe' ? 'agent' : 'user'
+    if (level !== 'observe' && !(level === 'enforce' && (await isAsked(tx, session, words))))
+      throw new EngineError('refused', `${onlyTheUser([words])}${level === 'enforce' ? BY_CLIENT : ''}`, {
+        record: { ...about, event_type: 'door.refused', payload: { ...door, by: 'agent' } },
+      })
+    await call.record(tx, { ...about, event_type: 'door.opened', payload: { ...door, by } })
+    return { by }
+  },
+})
+
+const BY_CLIENT =
+  ' Or run it as one plain command with every word written out: then the client asks the user.'
+
+/** The first of these sessions that this daemon knows; a client without our hooks is held by no rule. */
+async function knownAmong(
+  tx: Tx,
+  sessions: readonly string[],
+  { store }: Context,
+): Promise<Session | undefined> {
+  for (const native_id of sessions) {
+    const row = await findLastByNative(tx, { native_id })
+    if (row !== undefined) return store.volatile.overlay(toSession(row))
+  }
+  return undefined
+}
+
+async function levelOf(tx: Tx, session: Session, { pausedUntil }: Context): Promise<Level> {
+  if (pausedUntil() !== undefined) return 'observe'
+  return (await placeOfSession(tx, session))?.level ?? (await defaultLevel(tx))
+}
+
+/** True while the call runs for which the user was asked; a later call of the session ends the question. */
+async function isAsked(tx: Tx, { native_id, open_calls }: Session, words: OurWords): Promise<boolean> {
+  const [last] = await listLedger(tx, {
+    event_types: ['door.asked'],
+    session: native_id ?? '',
+    newestFirst: true,
+    limit: 1,
+  })
+  const asked = last?.payload as { readonly call: string; readonly doors: readonly OurWords[] } | undefined
+  const isRunning = asked !== undefined && asked.call === open_calls.at(-1)?.id
+  const text = JSON.stringify(words)
+  return isRunning && asked.doors.some((door) => JSON.stringify(door) === text)
+}

@@ -1,0 +1,177 @@
+import { LEVELS } from './level.ts'
+import { shellWord } from './shell/word.ts'
+
+/** The words of one call of our program, without its name. */
+export type OurWords = readonly string[]
+
+/** What was typed after the name of a command. */
+export interface Typed {
+  readonly positionals: readonly string[]
+  /** Flags by their declared names; a switch has the value `true`. */
+  readonly flags: Readonly<Record<string, string>>
+}
+
+/** True if a command, as typed, loosens the rules that hold an agent. */
+type Loosens = (typed: Typed) => boolean
+
+const always: Loosens = () => true
+const never: Loosens = () => false
+const withFlag =
+  (...names: readonly string[]): Loosens =>
+  ({ flags }) =>
+    names.some((name) => flags[name] !== undefined && flags[name] !== 'false')
+
+const isLevel = (word: string): boolean => LEVELS.some((level) => level === word)
+
+const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
+  names
+    .trim()
+    .split(/\s*,\s*/)
+    .map((name) => [name, loosens])
+
+/** Every command, and when it is a door: a way to loosen the rules. Each new command is added here. */
+export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
+  ...all(always, 'init, effort approve, config set, config unset, daemon stop, daemon rotate-token, hook'),
+  ['uninstall', ({ flags }) => flags['dry_run'] === undefined],
+  ['enforce', ({ positionals, flags }) => positionals.some(isLevel) || flags['session_gate'] !== undefined],
+  ['pause', ({ positionals, flags }) => positionals[0] !== 'off' && flags['off'] === undefined],
+  ['rpc', ({ positionals: [method, params] }) => isMethodDoor(method, params)],
+  ...all(withFlag('reason', 'user_approved'), 'effort start, session activate'),
+  ...all(withFlag('reason', 'user_approved'), 'effort phase, session phase, step go'),
+  ...all(withFlag('abandon'), 'effort finish'),
+  ...all(always, 'directive dereference'),
+  ...all(
+    never,
+    `hooks enable, config list, config get, status, recap, fleet, why, prove, span tree, ledger, log, logs,
+    query, doctor, completion, demo, statusline, daemon start, daemon status, daemon run`,
+  ),
+  ...all(
+    never,
+    `effort show, effort list, effort validate, effort find-active, effort tick, step, step done, step fail, step skip,
+    pipeline, pipeline start, pipeline next, pipeline done, pipeline fail, pipeline status`,
+  ),
+  ...all(
+    never,
+    `session continue, session dehydrate, session check, session init, session debrief, session idle,
+    session deactivate, session restart, session find, session finish, session heartbeat, session mark-stale,
+    session start, session update-context-usage, session update-loaded-files`,
+  ),
+  ...all(
+    never,
+    `project list, project upsert, task find, task list, task upsert, artifact list, artifact put, agent claim,
+    agent show, agent list, agent register, agent release, directive discover, directive resolve, queue add,
+    queue list, queue resolve, run list, run show, run publish, run log, skill check, skill list, skill show,
+    skill graph, skill new, skill link`,
+  ),
+])
+
+/** True if a call with these parameters loosens the rules. */
+type MethodLoosens = (params: Readonly<Record<string, unknown>>) => boolean
+
+const given =
+  (...names: readonly string[]): MethodLoosens =>
+  (params) =>
+    names.some((name) => params[name] !== undefined && params[name] !== null)
+
+/** The same for every method that a caller names; our own commands are judged as commands. */
+export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, MethodLoosens>([
+  ...all<MethodLoosens>(
+    () => true,
+    `db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete, db.skills.upsert,
+    daemon.stop, daemon.handOver, daemon.rotateToken`,
+  ),
+  ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
+  ['db.effort.finish', given('abandon')],
+  ['commands.effort.start', given('user_approved')],
+  // Only `prove` runs the command of the plan; another caller could report any exit code.
+  ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish'),
+  // These read and write files of a project past the gates.
+  ...all<MethodLoosens>(() => true, 'fs.files.read, fs.files.append, agent.directives.dereference'),
+  // Only a client tells what happened in it.
+  ...all<MethodLoosens>(
+    () => true,
+    `hooks.configChange, hooks.handle, hooks.notification, hooks.permissionRequest, hooks.postToolUse,
+    hooks.postToolUseFailure, hooks.preCompact, hooks.preToolUse, hooks.sessionEnd, hooks.sessionStart,
+    hooks.stop, hooks.subagentStart, hooks.subagentStop, hooks.taskCompleted, hooks.teammateIdle,
+    hooks.userPrompt`,
+  ),
+  ...all<MethodLoosens>(
+    () => false,
+    `agent.directives.discover, agent.directives.resolve, agent.skills.list, agent.skills.parse,
+    artifact.list, artifact.put, commands.effort.meant, commands.log.append, commands.session.continue,
+    daemon.canary, daemon.methods, daemon.ping, daemon.status, db.agents.claim, db.agents.get,
+    db.agents.list, db.agents.register, db.agents.release, db.effort.dehydrate, db.effort.findActive,
+    db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
+    db.messages.append, db.messages.list, db.project.list, db.project.status, db.project.upsert,
+    db.session.find, db.session.finish, db.session.heartbeat, db.session.markStale, db.session.start,
+    db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
+    db.skills.list, db.task.find, db.task.list, db.task.upsert, door.open, fleet.list, fs.paths.resolve,
+    ledger.list, ledger.subscribe, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
+    pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
+    run.show, span.list, span.tree, statusline.show, step.leave, step.show`,
+  ),
+])
+
+/** Everything that a method could be told to loosen with. */
+const ANYTHING = { reason: '', abandon: '', user_approved: '' }
+
+/** True if a method can be called in a way that loosens the rules. */
+export const mayLoosen = (method: string): boolean => METHOD_DOORS.get(method)?.(ANYTHING) ?? false
+
+function isMethodDoor(method: string | undefined, params: string | undefined): boolean {
+  return METHOD_DOORS.get(method ?? '')?.(parsed(params)) ?? false
+}
+
+/** What cannot be read here may say anything. */
+function parsed(text: string | undefined): Readonly<Record<string, unknown>> {
+  if (text === undefined) return {}
+  try {
+    const value = JSON.parse(text) as unknown
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+  } catch {
+    return ANYTHING
+  }
+}
+
+/** True if these words call a door. Without the declared flags, a flag takes the next word unless that is one too. */
+export function isDoor(words: OurWords): boolean {
+  const { name, rest } = named(words)
+  return COMMAND_DOORS.get(name)?.(typedIn(rest)) ?? false
+}
+
+/** The longest name of a command that the words begin with. */
+function named(words: OurWords): { readonly name: string; readonly rest: OurWords } {
+  const from = words.findIndex((word) => !word.startsWith('-'))
+  const own = from === -1 ? [] : words.slice(from)
+  for (const length of [3, 2, 1]) {
+    const name = own.slice(0, length).join(' ')
+    if (own.length >= length && COMMAND_DOORS.has(name)) return { name, rest: own.slice(length) }
+  }
+  return { name: '', rest: [] }
+}
+
+function typedIn(words: OurWords): Typed {
+  const positionals: string[] = []
+  const flags: Record<string, string> = {}
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if (word === '--') {
+      positionals.push(...words.slice(at + 1))
+      break
+    }
+    if (!/^--?[a-zA-Z]/.test(word)) {
+      positionals.push(word)
+      continue
+    }
+    const [typed = '', ...after] = word.split('=')
+    flags[typed.replace(/^-+/, '').replaceAll('-', '_')] = after.length > 0 ? after.join('=') : 'true'
+  }
+  return { positionals, flags }
+}
+
+/** Why an agent may not open doors, and who may. */
+export const onlyTheUser = (doors: readonly OurWords[]): string =>
+  `Only the user can loosen the rules. Next: ask the user to run ${doors.map(asCommand).join(' and ')} in a terminal of their own, or go on within the plan (holdfast step shows how).`
+
+/** A call as the user would type it. */
+export const asCommand = (words: OurWords): string => ['holdfast', ...words.map(shellWord)].join(' ')

@@ -1,0 +1,88 @@
+import {
+  type Assignment,
+  type CommandArgument,
+  forEachChild,
+  type Redirection,
+  type SyntaxNode,
+  type WordPart,
+} from 'unbash'
+import { syntaxOf } from './syntax.ts'
+
+/** The value of a word; undefined if it is known only at run time. */
+export type Word = string | undefined
+
+interface SimpleCommand {
+  readonly words: readonly Word[]
+  readonly hasInput: boolean
+}
+
+/** Whether a shell command runs nothing but our program. */
+export function isOnlyOurs(command: string): boolean {
+  const others = simpleCommands(command)
+    .map(({ words }) => words)
+    .filter(([program]) => program !== 'cd')
+  return others.length > 0 && others.every((words) => ourWords(words).length > 0)
+}
+
+/** The commands in source order; none if the syntax is invalid. */
+export function simpleCommands(command: string): readonly SimpleCommand[] {
+  const commands: SimpleCommand[] = []
+  try {
+    const script = syntaxOf(command)?.script
+    if (script !== undefined) collect(script, false, commands)
+  } catch {
+    // The parser recurses; a command that exhausts the stack calls nothing of ours.
+    return []
+  }
+  return commands
+}
+
+function collect(node: SyntaxNode, hasInput: boolean, commands: SimpleCommand[]): void {
+  // A declared function does not run yet, and a command inside a word only prints the word.
+  if (node.type === 'Function' || node.type === 'Word') return
+  if (node.type === 'Command') {
+    const words = [...node.prefix.filter(isAssignment), ...(node.name ? [node.name] : []), ...node.args]
+    commands.push({ words: words.map(wordOf), hasInput: hasInput || node.redirects.some(isInput) })
+    return
+  }
+  const isRead = hasInput || (node.type === 'Redirected' && node.redirects.some(isInput))
+  const [first] = node.type === 'Pipeline' ? node.commands : []
+  forEachChild(node, (child) =>
+    collect(child, isRead || (node.type === 'Pipeline' && child !== first), commands),
+  )
+}
+
+const isAssignment = ({ type }: Assignment | Redirection): boolean => type === 'Assignment'
+
+const isInput = ({ operator }: Redirection): boolean => operator.startsWith('<')
+
+/** Only the shell expands patterns, lists and the home folder. */
+function wordOf(node: CommandArgument | Redirection): Word {
+  if (node.type !== 'Word') return undefined
+  if (node.parts === undefined) return node.text.startsWith('~') ? undefined : node.value
+  return node.parts.every(isText) ? node.value : undefined
+}
+
+function isText(part: WordPart): boolean {
+  switch (part.type) {
+    case 'Literal':
+      return !part.text.startsWith('~')
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return true
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.every(({ type }) => type === 'Literal')
+    default:
+      return false
+  }
+}
+
+const OURS: ReadonlySet<Word> = new Set(['holdfast', 'engine'])
+
+/** The words after the name of our program; none if another program runs. */
+export function ourWords([program, ...rest]: readonly Word[]): readonly Word[] {
+  const name = program?.slice(program.lastIndexOf('/') + 1)
+  if (OURS.has(name)) return rest
+  return name === 'npx' && OURS.has(rest[0]) ? rest.slice(1) : []
+}

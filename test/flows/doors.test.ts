@@ -1,0 +1,157 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { LedgerRow } from '../../src/store/ledger.ts'
+import { ENTRY } from '../holdfast.ts'
+import { HookedClient } from '../hooked-client.ts'
+import { SkilledUser } from '../skilled-user.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+const SESSION = 'one'
+const ONLY_THE_USER = 'only the user can loosen the rules.'
+
+/** What an agent tries to get rid of its rules, by the words of our program. */
+const DOORS = [
+  'pause 5m',
+  'enforce observe',
+  'enforce --session-gate off',
+  'effort approve 2 ship --reason "no time"',
+  'config set tasks other',
+  'daemon rotate-token',
+  `rpc db.project.setLevel '{"level":"observe"}'`,
+  `rpc fs.files.read '{"path":"/etc/hosts"}'`,
+  'uninstall',
+]
+
+/** A window of a user at a level, with work on a skill whose second step is not due. */
+async function windowAt(level: string) {
+  const user = await SkilledUser.arrive()
+  onTestFinished(() => user[Symbol.asyncDispose]())
+  await user.json(['enforce', level])
+  const client = new HookedClient(user, SESSION, { patient: true })
+  await client.fire('SessionStart', { source: 'startup' })
+  await client.fire('UserPromptSubmit', { prompt: '/deploy it' })
+  /** Runs a command as the shell of the client does; the word `holdfast` is our program. */
+  const inShell = (command: string) =>
+    client.shell(
+      `CLAUDE_CODE_SESSION_ID=${SESSION}; export CLAUDE_CODE_SESSION_ID; exec sh -c 'holdfast() { "$NODE" "$ENTRY" "$@"; }; eval "$COMMAND"'`,
+      '',
+      { COMMAND: command, NODE: process.execPath, ENTRY },
+    )
+  const announce = async (command: string, more: object = {}) =>
+    await client.fire('PreToolUse', {
+      tool_name: 'Bash',
+      tool_input: { command },
+      tool_use_id: crypto.randomUUID(),
+      ...more,
+    })
+  const entries = async (type: string) =>
+    (await user.ask<LedgerRow[]>('ledger.list', { event_type: type, session_id: SESSION })).map(
+      ({ payload }) => payload as { readonly by?: string },
+    )
+  return { user, client, inShell, announce, entries }
+}
+
+test('at enforce, the client asks its user before a door opens, and a yes is recorded as the user’s', async () => {
+  const { user, announce, inShell, entries } = await windowAt('enforce')
+  for (const [index, words] of DOORS.entries()) {
+    const command = `holdfast ${words}`
+    const { refusals, questions } = await announce(command)
+    expect(refusals).toEqual([])
+    expect(questions.join()).toContain('the agent wants to loosen its own rules with holdfast')
+    expect((await inShell(command)).stderr.toLowerCase()).not.toContain(ONLY_THE_USER)
+    expect((await entries('door.opened')).map(({ by }) => by)).toEqual(
+      DOORS.slice(0, index + 1).map(() => 'user'),
+    )
+    await user.json(['pause', 'off'])
+    await user.json(['enforce', 'enforce'])
+  }
+})
+
+test('at enforce, a door in words that nobody saw is refused by the command itself', async () => {
+  const { announce, inShell, entries } = await windowAt('enforce')
+  for (const words of DOORS) {
+    const hidden = `words='${words.replaceAll("'", `'\\''`)}'; eval "holdfast $words"`
+    for (const command of [hidden, `env -u CLAUDE_CODE_SESSION_ID "$NODE" "$ENTRY" ${words}`]) {
+      expect((await announce(command)).questions).toEqual([])
+      const { code, stderr } = await inShell(command)
+      expect(stderr.toLowerCase()).toContain(ONLY_THE_USER)
+      expect(code).toBe(1)
+    }
+  }
+  expect(await entries('door.refused')).toHaveLength(2 * DOORS.length)
+  expect(await entries('door.opened')).toEqual([])
+})
+
+test('after a no, the same command in other words is refused', async () => {
+  const { announce, inShell } = await windowAt('enforce')
+  await announce('holdfast pause 5m')
+  // The user said no, so the call never ran.
+  await announce('sh later.sh')
+  const { code, stderr } = await inShell('holdfast pause 5m')
+  expect(stderr.toLowerCase()).toContain(ONLY_THE_USER)
+  expect(code).toBe(1)
+})
+
+test('at strict, doors are refused, and the user still can', async () => {
+  const { announce, inShell, client, entries } = await windowAt('strict')
+  for (const words of DOORS) {
+    const { refusals, questions } = await announce(`holdfast ${words}`)
+    expect(questions).toEqual([])
+    expect(refusals.join()).toContain(ONLY_THE_USER)
+    expect((await inShell(`holdfast ${words}`)).stderr.toLowerCase()).toContain(ONLY_THE_USER)
+  }
+  expect((await entries('door.refused')).map(({ by }) => by)).toEqual(DOORS.map(() => 'agent'))
+  expect(await client.shell('holdfast enforce observe', '')).toMatchObject({ code: 0 })
+})
+
+test('a sub-agent is refused at enforce too, because nobody would be asked', async () => {
+  const { announce } = await windowAt('enforce')
+  const { refusals } = await announce('holdfast pause', {
+    agent_id: 'a44a10e710ee25cd5',
+    agent_type: 'reviewer',
+  })
+  expect(refusals.join()).toContain(ONLY_THE_USER)
+})
+
+test('at observe nothing is refused, and the ledger says that the agent did it', async () => {
+  const { announce, inShell, entries } = await windowAt('observe')
+  expect(await announce('holdfast enforce observe')).toMatchObject({ refusals: [], questions: [] })
+  expect(await inShell('holdfast enforce observe')).toMatchObject({ code: 0 })
+  expect(await entries('door.opened')).toEqual([expect.objectContaining({ by: 'agent' })])
+})
+
+test('what only shows or tightens is no door', async () => {
+  const { announce, inShell } = await windowAt('strict')
+  for (const command of [
+    'holdfast enforce',
+    'holdfast pause off',
+    'holdfast status',
+    'holdfast step',
+    'holdfast uninstall --dry-run',
+  ]) {
+    expect(await announce(command)).toMatchObject({ refusals: [], questions: [] })
+    expect((await inShell(command)).stderr.toLowerCase()).not.toContain(ONLY_THE_USER)
+  }
+})
+
+test('a client keeps our hooks until the user takes them out by our command', async () => {
+  const { user, client } = await windowAt('enforce')
+  const file_path = join(user.clientConfig, 'settings.json')
+  const change = async (text: string) => {
+    mkdirSync(user.clientConfig, { recursive: true })
+    writeFileSync(file_path, text)
+    const payload = { session_id: SESSION, cwd: user.project, hook_event_name: 'ConfigChange' }
+    const told = { ...payload, source: 'user_settings', file_path }
+    return await user.ask<{ decision: string }>('hooks.handle', { client: 'claude-code', payload: told })
+  }
+  const wired = readFileSync(file_path, 'utf8')
+  expect(await change(wired)).toMatchObject({ decision: 'allow' })
+  expect(await change('{}')).toMatchObject({ decision: 'block' })
+  const off = JSON.stringify({ ...(JSON.parse(wired) as object), disableAllHooks: true })
+  expect(await change(off)).toMatchObject({ decision: 'block' })
+  writeFileSync(file_path, wired)
+  expect(await client.shell('holdfast uninstall', '')).toMatchObject({ code: 0 })
+  expect(await change('{}')).toMatchObject({ decision: 'allow' })
+})
