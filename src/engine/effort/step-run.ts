@@ -35,7 +35,7 @@ export async function enterStep(
   { step, proof, reason }: Entering,
   call: Call,
 ): Promise<{ readonly mover: Mover; readonly entered: boolean; readonly advice: string | null }> {
-  const { plan, progress, recorded, effort } = mover
+  const { plan, progress, recorded } = mover
   if (progress.current.includes(step.id))
     return { mover: await readOn(tx, mover, step, call), entered: false, advice: null }
   const given = { recorded, proof }

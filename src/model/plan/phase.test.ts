@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest'
 import {
   compareLabels,
   isBranchSwitch,
-  isLetter,
   isPhaseLabel,
   labelsAfter,
   missingProof,
   type Phase,
   phasesNotEntered,
-  segments,
   splitPhase,
 } from './phase.ts'
 import { judgePhase as judgeWish, progressIn } from './phase-judge.ts'
