@@ -238,15 +238,17 @@ function diagnosticsPage(): string {
 
 function exampleOf(code: DiagnosticCode): string {
   const example = EXAMPLES[code]
-  if (typeof example === 'string') return fenced(example.split('\n').map(shortened).join('\n').trimEnd())
+  if (typeof example === 'string') return fenced(shown(example))
   return Object.entries(example)
     .filter(([, text]) => text !== HEAD || Object.keys(example).length === 1)
     .map(
       ([path, text]) =>
-        `\`${path}\`${text === null ? ', which is not readable' : `:\n\n${fenced(text.trimEnd())}`}`,
+        `\`${path}\`${text === null ? ', which is not readable' : `:\n\n${fenced(shown(text))}`}`,
     )
     .join('\n\n')
 }
+
+const shown = (text: string): string => text.split('\n').map(shortened).join('\n').trimEnd()
 
 const shortened = (line: string): string =>
   line.length <= 120 ? line : `${line.slice(0, 60)}… (${line.length} characters)`

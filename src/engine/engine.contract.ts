@@ -41,6 +41,7 @@ import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
+import { roundsContract } from './methods/rounds.contract.ts'
 import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
 import { stepRaceContract } from './hook/step-race.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
@@ -153,6 +154,7 @@ export const GROUPS = {
     stepContract,
     stepOutcomeContract,
     stepRefusalContract,
+    roundsContract,
     stepValuesContract,
     pipelineContract,
     pipelineReportContract,

@@ -57,10 +57,12 @@ export function refusalOf(touched: TouchedSkill, facts: GateFacts): string | und
       : `${needs(label, inputsOf(plan, entry.missing, recorded))}.`
   if (facts.given !== undefined) return `${why} ${LEAVE_IT}`
   const waits = waitFor(skill, plan, { missing: entry.missing, delegations: facts.delegations ?? [] })
-  const [first, ...then] = waits === undefined ? (wayTo(plan, now, id, recorded) ?? []) : []
+  if (waits !== undefined) return `${why} ${waits}`
+  const way = wayTo(plan, now, id, recorded)
+  const [first, ...then] = way ?? []
   if (first !== undefined && now.current.includes(first.id) && isPartly(now, first.id))
     return readOn(skill, first, [...then.map((step) => step.label), label])
-  return `${why} ${waits ?? wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
+  return `${why} ${wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path), way })}`
 }
 
 /** What a sub-agent was given is its own, and a skill that it carries out has its own gate. */
@@ -105,15 +107,24 @@ function inputsOf(plan: Plan, missing: readonly string[], { good, stale }: Skill
   return listed(products, ROOM)
 }
 
+/** A step that may not be read yet, and the way there. */
+interface Wish {
+  readonly now: Progress
+  readonly missing: readonly string[]
+  readonly id: string
+  readonly path: string
+  readonly way: readonly Step[] | undefined
+}
+
 /** The first action that is allowed now, and all that follow up to the step. */
 function wayOn(
   { recorded, effort }: SkillFacts,
   plan: Plan,
-  { now, missing, id, path }: { now: Progress; missing: readonly string[]; id: string; path: string },
+  { now, missing, id, path, way: wayNow }: Wish,
 ): string {
   const owing = owingSteps(plan, now, { missing, recorded })
-  const settled = owing.length === 0 ? { now, recorded } : allRecorded(plan, now, { owing, recorded })
-  const way = wayTo(plan, settled.now, id, settled.recorded)
+  const settled = owing.length === 0 ? undefined : allRecorded(plan, now, { owing, recorded })
+  const way = settled === undefined ? wayNow : wayTo(plan, settled.now, id, settled.recorded)
   const label = stepOf(plan, id)?.label ?? id
   const then = thenLine([...(way ?? []).slice(owing.length === 0 ? 1 : 0).map((step) => step.label), label])
   if (owing.length > 0 && effort !== undefined) {

@@ -1,11 +1,12 @@
 import { begin, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
-import type { Recorded } from '../../model/plan/evidence.ts'
+import { RANKS, type Recorded } from '../../model/plan/evidence.ts'
 import { phaseText } from '../../model/plan/phase.ts'
 import { type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { hasVariables } from '../../model/plan/plan-for.ts'
 import { replay } from '../../model/plan/visit.ts'
 import { type Approval, markUsed, openApprovals } from '../../store/approval.ts'
+import { dropArtifact, dropEvidenceRunsOf } from '../../store/artifact.ts'
 import type { Tx } from '../../store/query.ts'
 import { findPlanState, putPlanState, putVisit } from '../../store/step.ts'
 import type { Call } from '../call/method.ts'
@@ -72,6 +73,20 @@ export async function storeProgress(
     progress,
   }
   await putPlanState(tx, { effort_id, name: PROGRESS, value: JSON.stringify(stored), now })
+}
+
+/** Drops what an earlier round of a step recorded, and the runs that it began; returns their names. */
+export async function dropRound(
+  tx: Tx,
+  effort_id: number,
+  { produces, proof }: Step,
+): Promise<ReadonlySet<string>> {
+  const names = new Set([...produces, ...proof])
+  for (const name of names) {
+    await dropEvidenceRunsOf(tx, { effort_id, name })
+    for (const rank of RANKS) await dropArtifact(tx, { effort_id, name, rank })
+  }
+  return names
 }
 
 /** The stored progress of an effort, even if its plan has changed. */
