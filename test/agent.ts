@@ -1,3 +1,4 @@
+import { shellWord } from '../src/model/shell/word.ts'
 import type { Finished, User } from './holdfast.ts'
 import { HookedClient, type Outcomes } from './hooked-client.ts'
 
@@ -38,7 +39,8 @@ export class Agent {
 
   /** Runs a command as a tool call, with both of its events. */
   async holdfast(words: readonly string[], input?: string): Promise<Finished> {
-    const command = ['holdfast', ...words].join(' ')
+    const command = ['holdfast', ...words.map(shellWord)].join(' ')
+    // If the client asks its user, the user says yes.
     const call = { tool_name: 'Bash', tool_input: { command }, tool_use_id: crypto.randomUUID() }
     const { refusals } = await this.#fire('PreToolUse', call)
     if (refusals.length > 0) throw new Error(refusals.join('\n'))

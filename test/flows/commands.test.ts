@@ -56,7 +56,8 @@ test('two skills run one after the other in one window, and the second gets the 
   put(user, 'tasks/login/1_BRAINSTORM.md', '# Debrief\n')
   const [first] = await user.json<Effort[]>(['effort', 'find-active'])
   expect(await user.run(['session', 'check', 'tasks/login'], inside('one'))).toMatchObject({ code: 0 })
-  await user.json(['effort', 'finish', String(first?.id), '--abandon', 'no longer needed'])
+  const given = { effort_id: first?.id, abandon: 'no longer needed', native_id: 'one' }
+  await user.json(['rpc', 'db.effort.finish', JSON.stringify(given)])
   const over = await user.run(['session', 'continue', 'tasks/login'], inside('one'))
   expect(over).toMatchObject({ code: 1, stdout: expect.stringContaining('tasks/login implement') })
 

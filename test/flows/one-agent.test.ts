@@ -44,7 +44,7 @@ test('an agent calls a skill, names its task, completes it and continues with th
 
   await agent.holdfast(['session', 'phase', 'tasks/login', '1: Work'], '{"mode":"focused"}')
   user.put('tasks/login/1_BRAINSTORM.md', '# Debrief\n')
-  expect(await user.run(['effort', 'finish', id, '--abandon', 'no longer needed'])).toMatchObject({
+  expect(await agent.holdfast(['effort', 'finish', id, '--abandon', 'no longer needed'])).toMatchObject({
     code: 0,
   })
 

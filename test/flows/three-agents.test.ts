@@ -94,7 +94,7 @@ test('three agents work on one task with three efforts and do not disturb each o
   ])
 
   // An agent that has finished is free for the next skill, and the task continues.
-  await user.json(['effort', 'finish', String(thought.id), '--abandon', 'no longer needed'])
+  await ada.agent.holdfast(['effort', 'finish', String(thought.id), '--abandon', 'no longer needed'])
   expect(await start(ada, 'test')).toMatchObject({ ordinal: 4, agent_id: 'ada' })
   const efforts = await user.ask<Effort[]>('db.effort.list', { task_id: join(user.project, DIR) })
   const owners = efforts.filter(({ lifecycle }) => lifecycle === 'active').map(({ agent_id }) => agent_id)
