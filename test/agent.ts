@@ -39,7 +39,8 @@ export class Agent {
 
   /** Runs a command as a tool call, with both of its events. */
   async holdfast(words: readonly string[], input?: string): Promise<Finished> {
-    const command = ['holdfast', ...words.map(shellWord)].join(' ')
+    const typed = ['holdfast', ...words.map(shellWord)].join(' ')
+    const command = input === undefined ? typed : `${typed} <<'END'\n${input}\nEND`
     // If the client asks its user, the user says yes.
     const call = { tool_name: 'Bash', tool_input: { command }, tool_use_id: crypto.randomUUID() }
     const { refusals } = await this.#fire('PreToolUse', call)
