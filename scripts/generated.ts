@@ -3,7 +3,7 @@ import { groups } from '../src/cli/doctor/groups/index.ts'
 import { clients, defaultClient } from '../src/clients/index.ts'
 import { methods } from '../src/engine/methods/index.ts'
 import { describeMethod, type MethodInfo } from '../src/engine/call/method.ts'
-import { CLAIMS, claimFor, TAKERS } from '../src/model/coverage.ts'
+import { CLAIMS, claimFor, REFUSING_LEVELS, TAKERS } from '../src/model/coverage.ts'
 import { jobs } from '../src/daemon/jobs/index.ts'
 import { routes as httpRoutes } from '../src/daemon/routes/index.ts'
 import { SETTING_NAMES, settingOf } from '../src/model/config.ts'
@@ -101,7 +101,11 @@ function coverageTable(kind: 'reads' | 'writes'): string {
       title: `${name}: ${taker}`,
       claimOf: (what: string) => {
         const route = routes[kind].find((one) => one.what === what)
-        return (route && claimFor(route, taker)) ?? ''
+        if (route === undefined) return ''
+        // Both levels hold writes alike.
+        const levels = kind === 'writes' ? REFUSING_LEVELS.slice(0, 1) : REFUSING_LEVELS
+        const claims = new Set(levels.map((level) => claimFor(route, taker, level) ?? ''))
+        return [...claims].join('<br>strict: ')
       },
     })),
   )
@@ -121,14 +125,15 @@ function coverageTable(kind: 'reads' | 'writes'): string {
   return `${head}\n${rows.join('\n')}`
 }
 
-const COVERAGE = `This table lists the ways an agent can read a step, and what Holdfast does about each. The tests run each example against the real rules, with the skill called and the step not yet due. A sub-agent with a skill has called it itself, or carries out a skill with \`context: fork\`; its plan applies to that sub-agent alone. Other sub-agents are free.
+const COVERAGE = `This table lists the ways an agent can read a step, and what Holdfast does about each. The tests run each example against the real rules, at the levels \`enforce\` and \`strict\`, with the skill called and the step not yet due. A cell names both levels if they differ. A sub-agent with a skill has called it itself, or carries out a skill with \`context: fork\`; its plan applies to that sub-agent alone. Other sub-agents are free at \`enforce\`. At \`strict\` the plan of the main thread holds them too, except for the steps that they were given.
 
 - **enforced**: refused before its turn, with what is missing; in its turn it counts as read.
+- **refused**: refused before its turn; in its turn it is allowed and does not count as read.
 - **advised**: allowed, but the agent learns that the step is not due, and the ledger records it.
 - **observed**: allowed without a message; the ledger records that a step may have been read (\`read.unresolved\`).
 - **unseen**: allowed, and nothing is recorded.
 
-The table applies at the level \`enforce\` to skills whose plan can refuse. While a skill is not in use, its files can be read freely; the level \`strict\` refuses that too, for files that are named. The steps in another worktree of the project count as steps of the skill in use, once a session has started in that worktree; before, its files are free. What a client loads by itself, such as text that it attaches again after a compaction, raises no event. An agent that wants to evade the gate can: Holdfast keeps an agent on the path and is not a sandbox.`
+The table applies to skills whose plan can refuse. While a skill is not in use, its files can be read freely at \`enforce\`; \`strict\` refuses that too, for files that are named. A file counts by what it is, not by its name: links and other names of a step are the step. A limit that a command reaches makes it unresolved, never harmless. The steps in another worktree of the project count as steps of the skill in use, once a session has started in that worktree; before, its files are free. What a client loads by itself, such as text that it attaches again after a compaction, raises no event. An agent that wants to evade the gate can: Holdfast keeps an agent on the path and is not a sandbox.`
 
 const WRITE_COVERAGE = `Three gates stop a write, if somebody asks for them: the session gate of a project, which requires an effort before files change (\`holdfast enforce --session-gate on\`), a directive that must be read before writing ([directives](../directives.md)), and a plan whose steps name the files that they open with \`writes\`. The tests run each example against all three; FILE is in a FOLDER of the project. A sub-agent with a skill has an effort, so only a directive and a plan refuse its writes. A plan holds its files back from the main thread and from all its sub-agents, with or without a skill; a sub-agent with a skill follows its own plan as well.
 
@@ -233,15 +238,17 @@ function diagnosticsPage(): string {
 
 function exampleOf(code: DiagnosticCode): string {
   const example = EXAMPLES[code]
-  if (typeof example === 'string') return fenced(example.split('\n').map(shortened).join('\n').trimEnd())
+  if (typeof example === 'string') return fenced(shown(example))
   return Object.entries(example)
     .filter(([, text]) => text !== HEAD || Object.keys(example).length === 1)
     .map(
       ([path, text]) =>
-        `\`${path}\`${text === null ? ', which is not readable' : `:\n\n${fenced(text.trimEnd())}`}`,
+        `\`${path}\`${text === null ? ', which is not readable' : `:\n\n${fenced(shown(text))}`}`,
     )
     .join('\n\n')
 }
+
+const shown = (text: string): string => text.split('\n').map(shortened).join('\n').trimEnd()
 
 const shortened = (line: string): string =>
   line.length <= 120 ? line : `${line.slice(0, 60)}… (${line.length} characters)`

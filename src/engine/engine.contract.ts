@@ -7,6 +7,7 @@ import { callKeyContract } from './call/call-key.contract.ts'
 import { clockContract } from './call/clock.contract.ts'
 import { effectsContract } from './call/effects.contract.ts'
 import { delegationContract } from './hook/delegation.contract.ts'
+import { dispatchContract } from './hook/dispatch.contract.ts'
 import { directiveContract } from './methods/directive.contract.ts'
 import { durableCallContract } from './call/durable-call.contract.ts'
 import { effortContract } from './methods/effort.contract.ts'
@@ -40,7 +41,9 @@ import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
+import { roundsContract } from './methods/rounds.contract.ts'
 import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
+import { stepRaceContract } from './hook/step-race.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
@@ -119,12 +122,14 @@ export const GROUPS = {
     recapStartsContract,
     rehydrationContract,
     producedGateContract,
+    stepRaceContract,
     writeGateContract,
     stopGateContract,
     watchContract,
     seenContract,
     phaseHookContract,
     delegationContract,
+    dispatchContract,
     isolationContract,
     contentsContract,
     forkContract,
@@ -149,6 +154,7 @@ export const GROUPS = {
     stepContract,
     stepOutcomeContract,
     stepRefusalContract,
+    roundsContract,
     stepValuesContract,
     pipelineContract,
     pipelineReportContract,

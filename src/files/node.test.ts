@@ -1,5 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -195,4 +206,19 @@ describe('writing a whole file', () => {
     expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('secret')
     expect(await readdir(outside)).toEqual(['secret'])
   })
+})
+
+test('a file is the same by every name', async () => {
+  const at = (name: string) => join(outside, name)
+  await writeFile(at('one.md'), 'x')
+  const alone = await nodeFiles.identity(at('one.md'))
+  expect(alone).toMatchObject({ isLink: false, isFile: true, isShared: false })
+  await link(at('one.md'), at('two.txt'))
+  await symlink(at('one.md'), at('three'))
+  expect(await nodeFiles.identity(at('two.txt'))).toEqual({ ...alone, isShared: true })
+  expect(await nodeFiles.identity(at('three'))).toEqual({ ...alone, isLink: true, isShared: true })
+  expect(await nodeFiles.identity(outside)).toMatchObject({ isFile: false, isShared: false })
+  expect(await nodeFiles.identity(at('none'))).toBeUndefined()
+  expect(await nodeFiles.names(outside)).toEqual(expect.arrayContaining(['one.md', 'three', 'two.txt']))
+  expect(await nodeFiles.names(at('none'))).toEqual([])
 })

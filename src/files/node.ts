@@ -31,6 +31,17 @@ export const nodeFiles: Files = {
   async size(path) {
     return (await stat(path).catch(ifMissing(undefined)))?.size ?? 0
   },
+  async identity(path) {
+    const named = await lstat(path).catch(() => undefined)
+    const isLink = named?.isSymbolicLink() ?? false
+    const info = isLink ? await stat(path).catch(() => undefined) : named
+    if (info === undefined) return undefined
+    const isFile = info.isFile()
+    return { id: `${info.dev}:${info.ino}`, isLink, isFile, isShared: isFile && info.nlink > 1 }
+  },
+  async names(folder) {
+    return await readdir(folder).catch(() => [])
+  },
   async list({ path, root, kind = 'file' }) {
     if (!isInside(root, await canonical(path)))
       throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })

@@ -1,4 +1,5 @@
 import type { Progress } from './plan/advance.ts'
+import type { UnsureWhy } from './subject.ts'
 import type { Seen } from './plan/shown.ts'
 import type { SeenRun } from './plan/evidence.ts'
 import type { Dehydration } from './dehydration.ts'
@@ -59,7 +60,7 @@ export type Change =
   /** A command may have read steps that its text does not name. */
   | {
       readonly kind: 'read.unresolved'
-      readonly why: 'variable' | 'program'
+      readonly why: UnsureWhy
       readonly command: string
       readonly skill: string
       /** The steps that it names. */

@@ -1,8 +1,9 @@
 /**
- * The claim for one way to a file. `enforced`: refused when required. `advised`: allowed with advice. `observed`:
- * allowed and recorded in the ledger. `unseen`: not detected.
+ * The claim for one way to a file. `enforced`: refused when required, and counts in its turn. `refused`: refused when
+ * required, and never counts. `advised`: allowed with advice. `observed`: allowed and recorded in the ledger.
+ * `unseen`: not detected.
  */
-export const CLAIMS = ['enforced', 'advised', 'observed', 'unseen'] as const
+export const CLAIMS = ['enforced', 'refused', 'advised', 'observed', 'unseen'] as const
 
 export type Claim = (typeof CLAIMS)[number]
 
@@ -22,6 +23,8 @@ export interface Target {
 export interface Route {
   readonly what: string
   readonly claim: Claim
+  /** The claim at the level strict, if it differs. */
+  readonly strict?: Claim
   /** Shown form; FILE, FOLDER or STEPS, and SKILL are placeholders. */
   readonly examples: readonly string[]
   readonly why?: string
@@ -38,12 +41,25 @@ export const TAKERS = ['main thread', 'sub-agent with a skill', 'other sub-agent
 
 export type Taker = (typeof TAKERS)[number]
 
+/** The levels that refuse; each has columns of its own in the coverage table. */
+export const REFUSING_LEVELS = ['enforce', 'strict'] as const
+
+export type RefusingLevel = (typeof REFUSING_LEVELS)[number]
+
 /** The claim for a route that somebody takes; undefined if the route does not exist there. */
-export function claimFor({ claim, isPrompt }: Route, taker: Taker): Claim | undefined {
-  if (taker === 'main thread') return claim
+export function claimFor(
+  { claim, strict = claim, isPrompt }: Route,
+  taker: Taker,
+  level: RefusingLevel,
+): Claim | undefined {
+  const own = level === 'strict' ? strict : claim
+  if (taker === 'main thread') return own
   // Users do not prompt sub-agents.
   if (isPrompt === true) return undefined
-  return taker === 'sub-agent with a skill' ? claim : 'unseen'
+  if (taker === 'sub-agent with a skill') return own
+  if (level === 'enforce') return 'unseen'
+  // The plan of its main thread holds it back, and its own reading counts for nobody.
+  return own === 'enforced' ? 'refused' : own
 }
 
 /** The known ways in one client with their claims; tests run every example. */

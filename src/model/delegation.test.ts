@@ -48,3 +48,15 @@ test.each([
   expect(stepsTitledIn(text, many, [])).toEqual([])
   expect(stepsTitledIn(text, { ...many, notation: 'steps' }, ['a'])).toEqual([])
 })
+
+test.each([
+  ['', '1', ['1']],
+  ['  ', '1', ['1']],
+  ['', '', []],
+])('a step with the title %j and the label %j is named by what it has', (title, label, steps) => {
+  const nameless = planOf([step('1', { title, label, dispatch: { count: 2, join: 1 } })], {
+    notation: 'phases',
+  })
+  expect(stepsTitledIn('Do phase 1.', nameless, ['1'])).toEqual(steps)
+  expect(stepsTitledIn('review', nameless, ['1'])).toEqual([])
+})

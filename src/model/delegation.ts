@@ -1,5 +1,5 @@
 import { markdownNamedIn } from './text/named-files.ts'
-import { isInFile } from './plan/next-action.ts'
+import { calledIn, isInFile } from './plan/next-action.ts'
 import { type Plan, type Step, stepOf } from './plan/plan.ts'
 
 /** Steps that one call handed to a sub-agent, or a whole skill; the steps count once it succeeds. */
@@ -35,7 +35,7 @@ export function stepsNamedIn(text: string, plan: Plan, isInCharge: boolean): rea
   return [...new Set(found)]
 }
 
-/** The started steps for sub-agents that have no file, and whose title a text names. */
+/** The started steps for sub-agents that have no file, and that a text names. */
 export const stepsTitledIn = (text: string, plan: Plan, current: readonly string[]): readonly string[] =>
   current.filter((id) => {
     const step = stepOf(plan, id)
@@ -43,8 +43,10 @@ export const stepsTitledIn = (text: string, plan: Plan, current: readonly string
   })
 
 /** A title counts as a whole, whatever its case. */
-function names(text: string, { title }: Step): boolean {
-  const [all, wanted] = [text.toLowerCase(), title.toLowerCase()]
+function names(text: string, step: Step): boolean {
+  const [all, wanted] = [text.toLowerCase(), calledIn(step).toLowerCase()]
+  // An empty word is found at every place, without end.
+  if (wanted === '') return false
   const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character)
   for (let at = all.indexOf(wanted); at !== -1; at = all.indexOf(wanted, at + 1))
     if (!isWord(all[at - 1]) && !isWord(all[at + wanted.length])) return true

@@ -46,6 +46,7 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
   HF116: '---\nname: x\ndescription: Does things.\n\n# X\n',
   HF117: { 'x/SKILL.md': null },
   HF118: { 'x/SKILL.md': HEAD, 'x/holdfast.yaml': 'required_todo: [Show that it works]\n' },
+  HF119: { 'x/SKILL.md': HEAD, 'x/holdfast.yaml': `# ${'What was decided. '.repeat(7500)}\n` },
   HF201: `${HEAD}\n## Step 1: a\n\n## Step 1: b\n`,
   HF202: `${HEAD}\n## Step 1: a\n\n## Step 3: b\n`,
   HF203: `${HEAD}\n## Step 2: a\n\n## Step 1: b\n`,
@@ -109,5 +110,6 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
     'x/SKILL.md': HEAD,
     'x/holdfast.yaml': 'phases:\n  - {label: "1", name: Plan, writs: [docs/**]}\n',
   },
+  HF325: `${HEAD}\n\`\`\`json\n{"phases": [${Array.from({ length: 301 }, (_, n) => `{"label": "${n + 1}"}`).join(', ')}]}\n\`\`\`\n`,
   HF320: asking('gate: visited', 'artifacts: {tests: {command: npm test, covers: [src/**]}}'),
 }

@@ -117,6 +117,11 @@ export const DIAGNOSTICS = {
     title: 'holdfast.yaml has an unknown field',
     hint: 'Correct its name, or remove it.',
   },
+  HF119: {
+    severity: 'error',
+    title: 'holdfast.yaml is too large',
+    hint: 'Shorten it, or split the skill.',
+  },
   HF201: {
     severity: 'warning',
     title: 'A series repeats a number',
@@ -281,6 +286,11 @@ export const DIAGNOSTICS = {
     severity: 'warning',
     title: 'A phase or a step file has an unknown field',
     hint: 'Correct its name. In a step file, put notes of your own below metadata.',
+  },
+  HF325: {
+    severity: 'error',
+    title: 'A plan has too many steps',
+    hint: 'Split the skill, so that each plan has fewer steps; until then, nothing is enforced.',
   },
 } as const satisfies Readonly<Record<string, Kind>>
 

@@ -96,6 +96,12 @@ export function artifactName(effort: Named, type?: string): string {
   return type === undefined ? `${prefix}.md` : `${prefix}_${type.toUpperCase()}.md`
 }
 
+/** Whether a file name in the task folder has the whole prefix, so that 1_FIX_ALL.md never belongs to another skill. */
+export function isNamedFor(effort: Named, name: string): boolean {
+  const prefix = artifactPrefix(effort)
+  return name.startsWith(prefix) && /^(_[^/]*)?\.md$/i.test(name.slice(prefix.length))
+}
+
 /** The path of an artifact; only this function decides it. */
 export const artifactPath = (effort: Named & Pick<Effort, 'task_id'>, type?: string): string =>
   `${effort.task_id}/${artifactName(effort, type)}`

@@ -4,6 +4,10 @@ export interface Files {
   canonical(path: string): Promise<string>
   kind(path: string): Promise<'file' | 'folder' | 'other' | 'missing'>
   size(path: string): Promise<number>
+  /** What a file is, whatever its name; undefined if it is missing or unreachable. */
+  identity(path: string): Promise<FileIdentity | undefined>
+  /** The names in a folder; none if it is missing or unreachable. */
+  names(folder: string): Promise<readonly string[]>
   /** The names of the regular files or folders of a folder inside `root`, in order; none if it is missing. */
   list(request: { path: string; root: string; kind?: 'file' | 'folder' }): Promise<readonly string[]>
   /** Creates missing folders inside `root` and returns them, outermost first. */
@@ -40,6 +44,16 @@ export interface Files {
    * too many or too large files are refused.
    */
   digest(request: { root: string; patterns: readonly string[] }): Promise<Covered>
+}
+
+export interface FileIdentity {
+  /** The device and the number of the file on it; equal for two names of one file. */
+  readonly id: string
+  /** Whether the name is a symbolic link. */
+  readonly isLink: boolean
+  readonly isFile: boolean
+  /** Whether the file has more names. */
+  readonly isShared: boolean
 }
 
 export interface Covered {

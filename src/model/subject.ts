@@ -6,12 +6,16 @@ import type { PhaseCall } from './shell/phase-call.ts'
 
 /** What a command may read without naming it. */
 export interface UnsureRead {
-  /** A name known only at run time, or a program that opens files itself. */
-  readonly why: 'variable' | 'program'
+  readonly why: UnsureWhy
   readonly command: string
-  /** Files that its text names, by real path. */
+  /** Files that it gives to programs, or names beyond a limit, by real path. */
   readonly named: readonly string[]
+  /** Files that it only mentions or takes along, by real path or as patterns. */
+  readonly mentioned: readonly string[]
 }
+
+/** A name known only at run time, a reached limit, a program that opens files itself, or a copy of many files. */
+export type UnsureWhy = 'variable' | 'limit' | 'program' | 'copy'
 
 /** A path that is written and its folder, or itself if it is one. */
 export interface Written {

@@ -10,6 +10,8 @@ export interface Watch {
   readonly hasScopes?: boolean
   /** False if no sub-agent of the session has steps of a plan. */
   readonly hasDelegations?: boolean
+  /** False if its project is not strict. */
+  readonly isStrict?: boolean
   /** True if its effort is active and has a plan. */
   readonly hasPlan?: boolean
   /** True if that plan says from which step on some files may change. */

@@ -112,6 +112,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   entered: undefined,
   delegated: undefined,
   delegations: undefined,
+  given: undefined,
   lookedUp: NOTHING_LOOKED_UP,
   background: undefined,
   said: undefined,

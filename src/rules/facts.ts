@@ -69,6 +69,12 @@ export type HandedOver = Omit<Delegation, 'skill'> & {
   readonly seen?: Readonly<Record<string, Seen>> | undefined
 }
 
+/** What a sub-agent may read before its main thread may. */
+export interface Given {
+  readonly skills: readonly string[]
+  readonly steps: readonly { readonly skill: string; readonly step: string }[]
+}
+
 /** An effort that the session had, and that somebody else has now or has ended. */
 export interface LostEffort {
   readonly effort: Effort
@@ -84,6 +90,8 @@ export interface WrittenFile {
   readonly path: string
   /** Its path below the root of its workplace. */
   readonly name: string
+  /** True if it lies where the tasks of calls lie. */
+  readonly inTasks: boolean
 }
 
 /** What happened to the effort of a session since the user's last prompt. */
@@ -118,7 +126,14 @@ export interface NeededFacts {
   /** The skills whose call starts an effort in the session, by name. */
   readonly tracked: readonly string[]
   /** What a command may read without naming it, and the steps that its text names. */
-  readonly unsure: (Omit<UnsureRead, 'named'> & { readonly named: readonly TouchedSkill[] }) | undefined
+  readonly unsure:
+    | (Omit<UnsureRead, 'named' | 'mentioned'> & {
+        readonly named: readonly TouchedSkill[]
+        readonly mentioned: readonly TouchedSkill[]
+      })
+    | undefined
+  /** What the sub-agent of the event was given, and the skills that it carries out itself. */
+  readonly given: Given | undefined
   readonly invoked: readonly (Invocation & { readonly skill: SkillFacts })[]
   /** The work of the session; without a plan if its skill is gone. */
   readonly work: (SkillFacts & { readonly effort: Effort }) | undefined

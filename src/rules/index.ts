@@ -23,6 +23,7 @@ import { stageTrack } from './stage-track.ts'
 import { stepGate } from './step-gate.ts'
 import { stepVisit } from './step-visit.ts'
 import { stopGate } from './stop-gate.ts'
+import { subagentGate } from './subagent-gate.ts'
 import { subagentSteps } from './subagent-steps.ts'
 import { todoCheck } from './todo-check.ts'
 import { writeGate } from './write-gate.ts'
@@ -35,6 +36,7 @@ export const rules: readonly Rule[] = [
   hooksKept,
   stageTrack,
   stepGate,
+  subagentGate,
   readUnresolved,
   phaseOrder,
   phaseProof,

@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { event, facts, skill, span, touch } from './case.contract.ts'
 import { readUnresolved } from './read-unresolved.ts'
+import { namesStep } from './told/words.ts'
+import type { UnsureWhy } from '../model/subject.ts'
 import type { Facts } from './facts.ts'
 
 const ask = (more: Partial<Facts>) => readUnresolved.judge(event('before'), facts(more))
-const unsure = (why: 'variable' | 'program', steps: readonly string[] = []): Facts['unsure'] => ({
+const unsure = (why: UnsureWhy, steps: readonly string[] = []): Facts['unsure'] => ({
   why,
   command: 'cat $f',
   named: steps.map((step) => touch(step)),
+  mentioned: [],
 })
 
 test.each<[string, Partial<Facts>]>([
@@ -41,5 +44,43 @@ test('a program is recorded with the steps that it names, each once', () => {
   const withMain = { ...named, named: [...named.named, touch(undefined, skill())] }
   expect(ask({ spans: [span('a')], unsure: withMain })).toMatchObject({
     changes: [{ why: 'program', steps: ['do', 'look'] }],
+  })
+})
+
+test('a limit is recorded like a variable, and a copy with the steps that it takes along', () => {
+  expect(ask({ spans: [span('a')], unsure: unsure('limit') })).toMatchObject({ changes: [{ why: 'limit' }] })
+  const copy = { ...unsure('copy'), mentioned: [touch('do')] } as Facts['unsure']
+  expect(ask({ spans: [span('a')], unsure: copy })).toMatchObject({
+    changes: [{ why: 'copy', steps: ['do'] }],
+  })
+})
+
+describe('a strict project', () => {
+  const strict = { level: 'strict', spans: [span('a')] } as const
+
+  test.each(['program', 'limit'] as const)('refuses a command that names a step early: %s', (why) => {
+    expect(ask({ ...strict, unsure: unsure(why, ['look', 'do']) })?.block).toMatchObject({
+      skill: 'flow',
+      step: 'do',
+      reason: expect.stringContaining(namesStep(why)),
+    })
+  })
+
+  test('records a step that is due, one that is only mentioned, and a plan that cannot refuse', () => {
+    expect(ask({ ...strict, unsure: unsure('program', ['look']) })?.block).toBeUndefined()
+    const mentioned = { ...unsure('copy'), mentioned: [touch('do')] } as Facts['unsure']
+    expect(ask({ ...strict, unsure: mentioned })?.changes).toHaveLength(1)
+    const weak = {
+      ...unsure('program'),
+      named: [touch('do', skill({ enforceable: false }))],
+    } as Facts['unsure']
+    expect(ask({ ...strict, unsure: weak })?.changes).toHaveLength(1)
+  })
+
+  test('holds its sub-agents too, and no other project does', () => {
+    const early = { unsure: unsure('program', ['do']), given: { skills: [], steps: [] } }
+    const by = { ...event('before'), subagent: { id: 'a1' } }
+    expect(readUnresolved.judge(by, facts({ ...strict, ...early }))?.block?.step).toBe('do')
+    expect(readUnresolved.judge(by, facts({ spans: [span('a')], ...early }))).toBeUndefined()
   })
 })

@@ -1,21 +1,40 @@
 import type { Change } from '../model/change.ts'
 import { rule } from './rule.ts'
+import { refusalOf } from './step-gate.ts'
+import { namesStep } from './told/words.ts'
 
-/** Allows a command whose reads cannot be known from its text, and records that. */
+/** Records a command whose reads cannot be known from its text; a strict project refuses it if it names a step early. */
 export const readUnresolved = rule({
   name: 'read-unresolved',
-  summary: 'records a command that may read steps in a way that its text does not show',
+  summary: 'records a command that may read steps in a way that its text does not show; refuses it at strict',
   on: ['tool.before'],
-  wakes: ({ unsure }) => unsure !== undefined,
-  needs: ['unsure', 'spans'],
-  judge(_, { unsure, spans }) {
-    if (unsure === undefined) return undefined
-    const { why, command, named } = unsure
+  hearsSubagents: true,
+  wakes: ({ event, unsure }, { watch }) =>
+    unsure !== undefined && (event.subagent === undefined || watch.isStrict !== false),
+  needs: ['unsure', 'spans', 'invoked', 'delegations', 'given'],
+  judge(event, facts) {
+    const { unsure, spans, level } = facts
+    if (unsure === undefined || (event.subagent !== undefined && level !== 'strict')) return undefined
+    const { why, command, named, mentioned } = unsure
+    for (const touched of level === 'strict' ? named : []) {
+      const { skill, step = '' } = touched
+      const refusal = skill.enforceable ? refusalOf(touched, facts) : undefined
+      if (refusal !== undefined)
+        return {
+          block: {
+            reason: `${namesStep(why)} ${refusal}`,
+            skill: skill.name,
+            step,
+            effort: skill.effort?.id,
+          },
+        }
+    }
     const changes = [...new Set(spans.map(({ skill }) => skill))].flatMap((skill): Change[] => {
-      const steps = named.flatMap((one) => (one.skill.name === skill ? (one.step ?? []) : []))
-      // A program that names no step does not matter; a variable may stand for a step of tracked work.
+      const all = [...named, ...mentioned]
+      const steps = all.flatMap((one) => (one.skill.name === skill ? (one.step ?? []) : []))
+      // What names no step does not matter, but an unknown name may be that of a step of tracked work.
       const isCarriedOut = spans.some((span) => span.skill === skill && span.effort_id !== null)
-      const concerns = steps.length > 0 || (why === 'variable' && isCarriedOut)
+      const concerns = steps.length > 0 || ((why === 'variable' || why === 'limit') && isCarriedOut)
       return concerns ? [{ kind: 'read.unresolved', why, command, skill, steps: [...new Set(steps)] }] : []
     })
     return changes.length === 0 ? undefined : { changes }

@@ -5,11 +5,11 @@ import { listed, oneLine, quoted } from '../model/text/line.ts'
 import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
 import { isPartly, leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
 import { wayTo } from '../model/plan/way.ts'
-import type { Facts, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
+import type { Facts, Given, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
 import { isHandOver } from './subagent-steps.ts'
-import { needs, productOf, readInPart, stepToDo, thenLine, withSubagent } from './told/words.ts'
+import { LEAVE_IT, needs, productOf, readInPart, stepToDo, thenLine, withSubagent } from './told/words.ts'
 
 /** A step may be read once its inputs exist. Reading without a span is browsing and always passes. */
 export const stepGate = rule({
@@ -39,13 +39,14 @@ export const stepGate = rule({
   },
 })
 
-type GateFacts = Parameters<typeof isAtWork>[1] & Pick<Facts, 'delegations'>
+type GateFacts = Parameters<typeof isAtWork>[1] & Pick<Facts, 'delegations'> & Partial<Pick<Facts, 'given'>>
 
-function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined {
+/** Why a step may not be read yet; undefined if it may. */
+export function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined {
   const { skill, step: id, path } = touched
   const { plan, progress, recorded } = skill
   if (plan === undefined || id === undefined || skill.approved.includes(id)) return undefined
-  if (!isAtWork(touched, facts)) return undefined
+  if (!isAtWork(touched, facts) || isGiven(touched, facts.given)) return undefined
   const now = progress ?? begin(plan)
   const entry = visit(plan, now, id, recorded)
   if (entry.ok) return undefined
@@ -54,12 +55,21 @@ function refusalOf(touched: TouchedSkill, facts: GateFacts): string | undefined 
     entry.missing.length === 0
       ? oneLine(entry.why, LONGEST_WHY)
       : `${needs(label, inputsOf(plan, entry.missing, recorded))}.`
+  if (facts.given !== undefined) return `${why} ${LEAVE_IT}`
   const waits = waitFor(skill, plan, { missing: entry.missing, delegations: facts.delegations ?? [] })
-  const [first, ...then] = waits === undefined ? (wayTo(plan, now, id, recorded) ?? []) : []
+  if (waits !== undefined) return `${why} ${waits}`
+  const way = wayTo(plan, now, id, recorded)
+  const [first, ...then] = way ?? []
   if (first !== undefined && now.current.includes(first.id) && isPartly(now, first.id))
     return readOn(skill, first, [...then.map((step) => step.label), label])
-  return `${why} ${waits ?? wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path) })}`
+  return `${why} ${wayOn(skill, plan, { now, missing: entry.missing, id, path: oneLine(path), way })}`
 }
+
+/** What a sub-agent was given is its own, and a skill that it carries out has its own gate. */
+const isGiven = ({ skill, step }: TouchedSkill, given: Given | undefined): boolean =>
+  given !== undefined &&
+  (given.skills.includes(skill.name) ||
+    given.steps.some((one) => one.skill === skill.name && one.step === step))
 
 /** What to read on, and the steps that follow it up to the wanted one. */
 function readOn({ seen }: SkillFacts, begun: Step, then: readonly string[]): string {
@@ -97,15 +107,24 @@ function inputsOf(plan: Plan, missing: readonly string[], { good, stale }: Skill
   return listed(products, ROOM)
 }
 
+/** A step that may not be read yet, and the way there. */
+interface Wish {
+  readonly now: Progress
+  readonly missing: readonly string[]
+  readonly id: string
+  readonly path: string
+  readonly way: readonly Step[] | undefined
+}
+
 /** The first action that is allowed now, and all that follow up to the step. */
 function wayOn(
   { recorded, effort }: SkillFacts,
   plan: Plan,
-  { now, missing, id, path }: { now: Progress; missing: readonly string[]; id: string; path: string },
+  { now, missing, id, path, way: wayNow }: Wish,
 ): string {
   const owing = owingSteps(plan, now, { missing, recorded })
-  const settled = owing.length === 0 ? { now, recorded } : allRecorded(plan, now, { owing, recorded })
-  const way = wayTo(plan, settled.now, id, settled.recorded)
+  const settled = owing.length === 0 ? undefined : allRecorded(plan, now, { owing, recorded })
+  const way = settled === undefined ? wayNow : wayTo(plan, settled.now, id, settled.recorded)
   const label = stepOf(plan, id)?.label ?? id
   const then = thenLine([...(way ?? []).slice(owing.length === 0 ? 1 : 0).map((step) => step.label), label])
   if (owing.length > 0 && effort !== undefined) {

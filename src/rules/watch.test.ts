@@ -101,7 +101,7 @@ describe('session-gate', () => {
   test('refuses a command that writes files of the project', () => {
     const verdict = sessionGate.judge(shell('echo x > a'), {
       ...gated,
-      writes: [{ path: '/p/a', name: 'a' }],
+      writes: [{ path: '/p/a', name: 'a', inTasks: false }],
     })
     expect(verdict?.block?.reason).toContain('holdfast effort start')
   })
@@ -113,7 +113,10 @@ describe('session-gate', () => {
   test('says nothing where no effort is wanted, or one is active', () => {
     expect(sessionGate.judge(file('write'), facts())).toBeUndefined()
     expect(
-      sessionGate.judge(shell('echo x > a'), facts({ writes: [{ path: '/p/a', name: 'a' }] })),
+      sessionGate.judge(
+        shell('echo x > a'),
+        facts({ writes: [{ path: '/p/a', name: 'a', inTasks: false }] }),
+      ),
     ).toBeUndefined()
   })
 })

@@ -13,7 +13,7 @@ const PHASES: Plan = {
   ...planOf(
     inSequence([
       step('1', { title: 'Red', proof: ['failing'] }),
-      step('2', { title: 'Green', writes: ['src/**', 'tasks/**'] }),
+      step('2', { title: 'Green', writes: ['src/**', 'tasks/**', '.holdfast/**'] }),
       step('3', { title: 'Done', writes: ['CHANGES'] }),
     ]),
   ),
@@ -22,7 +22,11 @@ const PHASES: Plan = {
   demands: { failing: { rank: 'proved', command: 'npm test', covers: [], expect: 'fail' } },
 }
 const at = (id: string): Progress => ({ status: 'running', current: [id], open: [], visits: {} })
-const file = (name: string) => ({ path: `/p/${name}`, name })
+const file = (name: string) => ({
+  path: `/p/${name}`,
+  name,
+  inTasks: name.startsWith('.holdfast/tasks/'),
+})
 const work = (more: Partial<NonNullable<Facts['work']>> = {}) => ({
   ...skill({ name: 'tdd', plan: PHASES, progress: at('1') }),
   effort: effort({ id: 3, skill: 'tdd', task_id: '/p' }),
@@ -54,8 +58,18 @@ describe('write-gate', () => {
     ['a skill without a plan', [['src/app.ts'], { plan: undefined }]],
     ['a faulty step', [['src/app.ts'], { plan: { ...PHASES, faulty: ['2'] } }]],
     [
-      'a note of the effort itself',
-      [['tasks/login/a.md'], { effort: effort({ task_id: '/p/tasks/login' }) }],
+      'any file of a task among the tasks',
+      [
+        ['.holdfast/tasks/login/a.js'],
+        { effort: effort({ skill: 'tdd', task_id: '/p/.holdfast/tasks/login' }) },
+      ],
+    ],
+    [
+      'a file that is named for the effort itself',
+      [
+        ['src/1_TDD.md', 'src/1_TDD_LOG.md'],
+        { effort: effort({ skill: 'tdd', ordinal: 1, task_id: '/p/src' }) },
+      ],
     ],
     ['nothing written', [[]]],
   ])('allows %s', (_, given) => {
@@ -65,6 +79,13 @@ describe('write-gate', () => {
   test('holds files back from an effort whose folder is the project', () => {
     expect(change(['tasks/a.md'])?.block).toBeDefined()
     expect(change(['tasks/a.md'], { effort: effort({ task_id: '/p/tasks/login' }) })?.block).toBeDefined()
+  })
+
+  test('holds files back from an effort whose folder is where they lie, or another task', () => {
+    const inSrc = effort({ skill: 'tdd', ordinal: 1, task_id: '/p/src' })
+    for (const name of ['src/app.ts', 'src/1_FIX.md', 'src/deep/1_TDD.md', 'src/1_TDD.ts'])
+      expect([name, change([name], { effort: inSrc })?.block]).toEqual([name, expect.anything()])
+    expect(change(['.holdfast/tasks/other/a.md'], { effort: inSrc })?.block).toBeDefined()
   })
 
   test('says nothing without work', () => {

@@ -1,4 +1,4 @@
-import type { Effort } from '../model/effort.ts'
+import { type Effort, isNamedFor } from '../model/effort.ts'
 import { begin, type Progress } from '../model/plan/advance.ts'
 import { fullName } from '../model/plan/phase.ts'
 import { type Plan, stepOf } from '../model/plan/plan.ts'
@@ -22,7 +22,7 @@ export const writeGate = rule({
     if (work?.plan === undefined || !work.enforceable) return undefined
     const { plan, effort, progress = begin(plan) } = work
     const held = writes
-      .filter((file) => !isOfTask(file, effort))
+      .filter((file) => !isNote(file, effort))
       .flatMap(({ name }) => {
         const step = opensLater(plan, progress, name)
         return step === undefined ? [] : [{ name, step }]
@@ -46,9 +46,9 @@ const ROOM = 600
 export const holdsBack = (work: NeededFacts['work']): boolean =>
   work?.plan !== undefined && work.enforceable && holdsFiles(work.plan, work.progress ?? begin(work.plan))
 
-/** The notes of the effort itself are never held back; the root of a workplace is no folder for notes. */
-const isOfTask = ({ path, name }: WrittenFile, { task_id: task }: Effort): boolean =>
-  isInside(task, path) && name !== '' && path !== `${task}/${name}`
+/** Notes of the effort itself are never held back; elsewhere than among the tasks, only files named for it are notes. */
+const isNote = ({ path, inTasks }: WrittenFile, effort: Effort): boolean =>
+  isInside(effort.task_id, path) && (inTasks || isNamedFor(effort, path.slice(effort.task_id.length + 1)))
 
 const kindOf = ({ notation }: Plan): string => (notation === 'phases' ? 'phase' : 'step')
 

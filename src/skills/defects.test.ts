@@ -38,7 +38,7 @@ describe('gating', () => {
     const phases = ['3', '3.A', '3.B', '4'].map((label) => ({ label, name: label }))
     expect(
       planOf(json({ phases })).steps.map(({ id, next }) => `${id} → ${next?.['ok']?.join(' ')}`),
-    ).toEqual(['3 → 3.A 3.B 4', '3.A → 4', '3.B → 4', '4 → '])
+    ).toEqual(['3 → 3.A 3.B', '3.A → 4', '3.B → 4', '4 → '])
   })
 
   test('lists are not shared: two skills with the same phases have their own', () => {

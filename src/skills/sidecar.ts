@@ -45,13 +45,20 @@ const KEYS = [...READ_BY_NAME, 'continuation', 'result', 'uses_skill_run', 'hear
 export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values).filter(([key]) => !READ_BY_NAME.some((name) => name === key)))
 
+/** Reading YAML holds up every project, so a file has a largest size. */
+const LONGEST_FILE = 128 * 1024
+
 export function readSidecar(source: SourceText): Sidecar {
-  const counter = new LineCounter()
   const { file } = source
-  const document = parseDocument(source.text, { ...PARSING, lineCounter: counter })
-  const [fault] = document.errors
   const top = { file, line: 1, column: 1 }
   const nothing = { values: {}, places: new Map<string, Place>(), file }
+  if (source.text.length > LONGEST_FILE) {
+    const message = `holdfast.yaml has ${source.text.length} characters; the most are ${LONGEST_FILE}.`
+    return { ...nothing, diagnostics: [diagnose('HF119', top, message)] }
+  }
+  const counter = new LineCounter()
+  const document = parseDocument(source.text, { ...PARSING, lineCounter: counter })
+  const [fault] = document.errors
   if (fault !== undefined) {
     const message = `holdfast.yaml is not valid YAML: ${faultInWords(fault)}.`
     return {

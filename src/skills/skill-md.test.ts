@@ -119,12 +119,12 @@ describe('plans', () => {
     expect(definition.requiredTodos).toEqual(['Look', 'Deep (full only)'])
   })
 
-  test('with letters have alternatives: 3 leads to 3.A, 3.B or 4', () => {
+  test('with letters have alternatives: 3 leads to 3.A or 3.B, and each of them to 4', () => {
     const { definition } = read(
       `${head}## Phase 3: Run\n\n## Phase 3.A: Here\n\n## Phase 3.B: There\n\n## Phase 4: End\n`,
     )
     expect(definition.plan?.steps.map(({ label, next }) => [label, next?.['ok']])).toEqual([
-      ['3', ['phase-3-a', 'phase-3-b', 'phase-4']],
+      ['3', ['phase-3-a', 'phase-3-b']],
       ['3.A', ['phase-4']],
       ['3.B', ['phase-4']],
       ['4', []],

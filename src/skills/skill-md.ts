@@ -13,6 +13,7 @@ import { sidecarPipeline } from './pipeline.ts'
 import { findSkillReferences } from './references.ts'
 import { findSeries } from './series.ts'
 import { applySidecar, engineSettings, readSidecar, type Sidecar, sidecarPhases } from './sidecar.ts'
+import { withinSize } from './step-faults.ts'
 import { type SourceText, sourceText } from './text/text.ts'
 import { isTrue, namesOf, fieldsOf, textOf, wordsOf } from './text/values.ts'
 
@@ -69,7 +70,7 @@ function sidecarOf({ files }: SkillSource): Sidecar | undefined {
 
 function planOf(source: SkillSource, sidecar: Sidecar | undefined): Found | undefined {
   const declared = sidecar === undefined ? undefined : (sidecarPhases(sidecar) ?? sidecarPipeline(sidecar))
-  const found = declared ?? firstOf(source)
+  const found = withinSize(declared ?? firstOf(source))
   return sidecar === undefined ? found : applySidecar(found, sidecar)
 }
 

@@ -1,6 +1,7 @@
 import { type Diagnostic, type DiagnosticCode, diagnose, type Place } from '../model/diagnostic.ts'
-import type { Plan } from '../model/plan/plan.ts'
+import { MOST_STEPS, type Plan } from '../model/plan/plan.ts'
 import type { StepFault } from '../model/plan/step-fields.ts'
+import type { Found } from './notations/frontend.ts'
 import { given } from './text/typed-fields.ts'
 
 /** The faults of step fields as diagnostics; notations have codes of their own for a wrong shape. */
@@ -35,4 +36,13 @@ export function withFaults(plan: Plan, faults: readonly StepFault[], names: read
     ...needy.map(({ id }) => id),
   ])
   return faulty.size === 0 ? plan : { ...plan, faulty: [...faulty] }
+}
+
+/** What a notation found, without a plan that has too many steps. */
+export function withinSize(found: Found | undefined): Found | undefined {
+  const steps = found?.plan?.steps ?? []
+  const over = steps[MOST_STEPS]
+  if (found === undefined || over === undefined) return found
+  const message = `The plan has ${steps.length} steps; the most are ${MOST_STEPS}.`
+  return { plan: undefined, diagnostics: [...found.diagnostics, diagnose('HF325', over.place, message)] }
 }

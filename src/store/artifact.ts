@@ -113,6 +113,11 @@ export const dropEvidenceRunsBefore = query<{ before: string }, unknown>((db, p)
   db.deleteFrom('evidence_runs').where('started_at', '<', p.before),
 )
 
+/** Removes the open runs for a name. */
+export const dropEvidenceRunsOf = query<{ effort_id: number; name: string }, unknown>((db, p) =>
+  db.deleteFrom('evidence_runs').where('effort_id', '=', p.effort_id).where('name', '=', p.name),
+)
+
 export const findEvidenceRun = queryOne<{ token: string }, Run>((db, p) =>
   db.selectFrom('evidence_runs').selectAll().where('token', '=', p.token),
 )

@@ -92,6 +92,11 @@ export const setPhase = query<{ id: number; phase: string }, unknown>((db, p) =>
   db.updateTable('efforts').set({ current_phase: p.phase }).where('id', '=', p.id),
 )
 
+/** An effort without words of its own gets those of the call that it replaces. */
+export const inheritRequest = query<{ id: number; request: string }, unknown>((db, p) =>
+  db.updateTable('efforts').set({ request: p.request }).where('id', '=', p.id).where('request', 'is', null),
+)
+
 export const setDiscoveredDirectives = query<{ id: number; paths: string }, unknown>((db, p) =>
   db.updateTable('efforts').set({ discovered_directives: p.paths }).where('id', '=', p.id),
 )

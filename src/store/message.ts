@@ -109,14 +109,15 @@ export const findTranscript = queryOne<
     .limit(sql.lit(1)),
 )
 
-/** The time of the user's last prompt in a session. */
-export const lastPromptIn = queryOne<{ session_id: number }, Pick<Message, 'timestamp'>>((db, p) =>
+/** The time of the user's last prompt to a client's session, in any of its windows. */
+export const lastPromptTo = queryOne<{ native_id: string }, Pick<Message, 'timestamp'>>((db, p) =>
   db
     .selectFrom('messages')
-    .select('timestamp')
-    .where('session_id', '=', p.session_id)
-    .where('role', '=', 'user')
-    .orderBy('timestamp', 'desc')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .select('messages.timestamp')
+    .where('sessions.native_id', '=', p.native_id)
+    .where('messages.role', '=', 'user')
+    .orderBy('messages.timestamp', 'desc')
     .limit(sql.lit(1)),
 )
 

@@ -31,7 +31,7 @@ export const findProject = queryOne<{ id: number }, Project>((db, p) =>
     .where('projects.id', '=', p.id),
 )
 
-export const setProjectLevel = queryOne<{ id: number; level: Level }, Project>((db, p) =>
+export const setProjectLevel = watchChange<{ id: number; level: Level }, Project>((db, p) =>
   db.updateTable('projects').set({ level: p.level }).where('id', '=', p.id).returning(COLUMNS),
 )
 

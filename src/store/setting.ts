@@ -1,4 +1,5 @@
 import { DEFAULT_LEVEL, type Level, LEVELS } from '../model/level.ts'
+import { watchChange } from './open-windows.ts'
 import { query, queryOne, type Tx } from './query.ts'
 
 /** The level of projects without their own. */
@@ -11,6 +12,14 @@ export async function defaultLevel(tx: Tx): Promise<Level> {
 
 const findSetting = queryOne<{ name: string }, { value: string }>((db, p) =>
   db.selectFrom('settings').select('value').where('name', '=', p.name),
+)
+
+/** Windows remember whether their project is strict. */
+export const setDefaultLevel = watchChange<{ level: Level }, unknown>((db, p) =>
+  db
+    .insertInto('settings')
+    .values({ name: LEVEL_SETTING, value: p.level })
+    .onConflict((oc) => oc.column('name').doUpdateSet({ value: p.level })),
 )
 
 /** Settings that views read; written only on change, so that a start needs no commit. */

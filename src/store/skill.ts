@@ -130,6 +130,11 @@ export const findSkill = queryOne<{ workplace_id: number; name: string }, Row>((
   db.selectFrom('skills').selectAll().where('workplace_id', '=', p.workplace_id).where('name', '=', p.name),
 )
 
+/** All skills of a workplace, with their plans. */
+export const skillsOf = query<{ workplace_id: number }, Row>((db, p) =>
+  db.selectFrom('skills').selectAll().where('workplace_id', '=', p.workplace_id),
+)
+
 /** The digest of a skill, without its plan, which may be long. */
 export const findDigest = queryOne<{ workplace_id: number; name: string }, Pick<Row, 'digest'>>((db, p) =>
   db

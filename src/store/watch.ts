@@ -4,6 +4,7 @@ import { heartbeatLimit, type Watch } from '../model/watch.ts'
 import { fromJson } from './json.ts'
 import { windowChange } from './open-windows.ts'
 import { query, queryOne } from './query.ts'
+import { LEVEL_SETTING } from './setting.ts'
 import { SESSION_COLUMNS, type SessionRow } from './session.ts'
 
 /** Includes the watches of the window, because every hook needs them. */
@@ -14,6 +15,7 @@ interface WatchedRow extends SessionRow {
   readonly session_gate: number
   readonly has_scopes: number
   readonly has_delegations: number
+  readonly is_strict: number
   readonly has_plan: number
   readonly gates_writes: number
 }
@@ -25,6 +27,8 @@ const works = sql`exists (select 1 from sessions s join efforts e on e.id = s.ef
 const hasScopes = sql<number>`case when ${waits} or ${works} then 1 else 0 end`
 
 const hasDelegations = sql<number>`case when exists (select 1 from delegations d where (d.session_id = sessions.native_id or d.session_id in (select s.native_id from sessions s where s.scope_of = sessions.native_id)) and d.ended_at is null and d.request is null) then 1 else 0 end`
+
+const isStrict = sql<number>`case when coalesce(projects.level, (select value from settings where name = ${LEVEL_SETTING})) = 'strict' then 1 else 0 end`
 
 const hasPlan = sql<number>`case when skills.plan is null then 0 else 1 end`
 
@@ -45,7 +49,7 @@ export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =
     .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
     .select(['efforts.ordinal', 'efforts.lifecycle', 'efforts.metadata', 'projects.session_gate'])
     .select([hasScopes.as('has_scopes'), hasDelegations.as('has_delegations')])
-    .select([hasPlan.as('has_plan'), gatesWrites.as('gates_writes')])
+    .select([isStrict.as('is_strict'), hasPlan.as('has_plan'), gatesWrites.as('gates_writes')])
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null),
 )
@@ -62,6 +66,7 @@ export function toWatch(row: WatchedRow): Watch {
     wantsEffort: session_gate === 1 && scope_of === null && (ordinal === AD_HOC_ORDINAL || !isActive),
     hasScopes: row.has_scopes === 1,
     hasDelegations: row.has_delegations === 1,
+    isStrict: row.is_strict === 1,
     hasPlan: isActive && row.has_plan === 1,
     gatesWrites: isActive && row.gates_writes === 1,
   }

@@ -58,3 +58,25 @@ test('commands of an agent are about its own work, and an agent that only they k
   expect(shown.stdout).toContain('shown only, nothing changed; agent owl has it')
   expect(shown.stdout).toContain(`holdfast agent release owl && holdfast session continue ${owl.id} --take`)
 })
+
+test('commands that move an effort refuse the effort of another session, but never the user', async () => {
+  await using user = new User()
+  mkdirSync(join(user.project, '.git'))
+  await user.json(['skill', 'new', 'ship', '--notation', 'phases'])
+  const as = (session: string) => ({ env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session } })
+  const { id } = await user.json<{ id: number }>(['effort', 'start', 'one', 'ship'], as('mine'))
+  const effort = String(id)
+  for (const words of [
+    ['step', 'go', '--effort', effort],
+    ['step', 'done', '--effort', effort],
+    ['step', 'fail', '--effort', effort, '--reason', 'no'],
+    ['effort', 'phase', effort, '1'],
+    ['effort', 'finish', effort, '--abandon', 'no'],
+  ]) {
+    const refused = await user.run(words, as('theirs'))
+    expect([words, refused.code]).toEqual([words, 1])
+    expect(refused.stderr).toContain(`holdfast session continue ${effort} --take`)
+  }
+  expect(await user.run(['step', 'go', '--effort', effort], as('mine'))).toMatchObject({ code: 0 })
+  expect(await user.run(['effort', 'finish', effort, '--abandon', 'no'])).toMatchObject({ code: 0 })
+})

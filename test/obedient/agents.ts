@@ -78,17 +78,14 @@ async function doOffered(it: Scene, refusal: string): Promise<string | undefined
   const text = it.said
   const [, report] = /^(?:Then|next): (holdfast .*)$/m.exec(text) ?? []
   if (report === undefined || !/holdfast step --effort \d+\s*$/.test(refusal)) return undefined
-  const [, file] = /^It is done when the file (\S+) exists\.$/m.exec(text) ?? []
-  if (file !== undefined) it.put(`${await taskOf(it)}/${file}`, 'made')
+  const [, file] = /It is done when the file\s+(\S+)\s+exists\./.exec(text) ?? []
+  if (file !== undefined) it.put(file, 'made')
   const [, given] = /^Sub-agents do it: (.*)\.$/m.exec(text) ?? []
   const wrong = given === undefined ? undefined : await doNamed(it, given)
   // Sub-agents that succeed report a step that has no other condition.
   if (wrong !== undefined || (given !== undefined && !text.includes('It is done when'))) return wrong
   return await doNamed(it, `Next: run ${report}`)
 }
-
-const taskOf = async (it: Scene): Promise<string> =>
-  (await it.ask<{ task_id: string }>('db.effort.get', { effort_id: it.effort })).task_id
 
 /** One start and one report of each step; a round repeats some, after its report and the approval at a limit. */
 const mostMoves = ({ steps, loop }: Made): number =>

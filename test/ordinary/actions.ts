@@ -122,16 +122,27 @@ export const ACTIONS: Readonly<Record<string, Make>> = {
         'List the folders below .claude/skills.',
       ]),
     }),
-  'explore in a sub-agent': (random, { place: { root } }) =>
-    inSub(
-      random.pick([
-        read(`${root}/src/a.ts`),
-        read(`${root}/${named(random)}`),
-        tool('Grep', { pattern: 'step', path: `${root}/.claude`, output_mode: 'content' }),
-        bash(`cat ${named(random)}`),
-        bash('cat .claude/skills/*/steps/*.md'),
-      ]) ?? read(root),
-    ),
+  'explore in a sub-agent': (random, at) => {
+    const { root, level } = at.place
+    const [skill, step] = [gated(random), anyStep(random)]
+    const file = stepFile(skill, step)
+    const ways = [
+      read(`${root}/src/a.ts`),
+      bash(`wc -l ${named(random)}`),
+      bash('grep -rn step src docs'),
+      // A strict project holds sub-agents back from what is not due.
+      ...(level === 'enforce' || mayShow(at, skill, step)
+        ? [read(`${root}/${file}`), bash(`cat ${file}`), bash(`python3 show.py ${file}`)]
+        : []),
+      ...(level === 'enforce'
+        ? [
+            tool('Grep', { pattern: 'step', path: `${root}/.claude`, output_mode: 'content' }),
+            bash('cat .claude/skills/*/steps/*.md'),
+          ]
+        : []),
+    ]
+    return inSub(random.pick(ways) ?? read(root))
+  },
   'mention a step': (random, { place: { root } }) =>
     prompt(
       random.pick([

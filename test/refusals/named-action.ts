@@ -30,7 +30,7 @@ export async function doNamed(it: Scene, refusal: string): Promise<string | unde
 }
 
 const GIVE =
-  /do step ".*?": give it to (?:(\d+) sub-agents; (\d+) of them|a sub-agent; it) must succeed \(name (?:"(.+?)"|(\S+)) in each prompt\)/
+  /do step ".*?": give it to (?:(\d+) sub-agents; (\d+) of them|a sub-agent; it) must succeed(?:, \d+ ha\w+ and \d+ ha\w+ failed)? \(name (?:"(.+?)"|(\S+)) in each prompt\)/
 
 /** As many sub-agents as may fail do so, before the others succeed. */
 async function give(it: Scene, [, count = '1', join = '1', named, file]: RegExpExecArray) {
@@ -42,7 +42,7 @@ async function give(it: Scene, [, count = '1', join = '1', named, file]: RegExpE
 }
 
 function commandIn(text: string): string | undefined {
-  const [, hinted] = / try: (.*)$/.exec(text) ?? []
+  const [, hinted] = /(?: try:|\. next:) (.*)$/.exec(text) ?? []
   if (hinted !== undefined) return hinted
   const [, command] = /(?:Next:|once that is done,|, or|only the user can) run (.*)$/.exec(text) ?? []
   return command?.replace(/(?:, then read .*| \(to list .*|\. Then: .*|\. Replace .*)$/, '')

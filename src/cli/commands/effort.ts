@@ -12,7 +12,7 @@ import { describeEffort, type EffortInFull, effortTable } from '../frame/effort-
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
-import { callerOf } from '../frame/caller.ts'
+import { callerOf, identityOf } from '../frame/caller.ts'
 import { proofFrom } from '../frame/proof.ts'
 
 const places = { EFFORT: 'number of the effort; see holdfast effort list' }
@@ -123,6 +123,7 @@ export const effortPhase: Command = {
     const { reason } = values
     const entered = await remote.call<EffortInFull & { entered: boolean }>('db.effort.phase', {
       effort_id: id,
+      ...identityOf(io),
       label,
       ...(proof !== undefined && { proof }),
       ...(reason !== undefined && { reason }),
@@ -215,6 +216,7 @@ export const effortFinish: Command = {
     const { native_id = null } = callerOf(io, {})
     const finished = await remote.call<Effort>('db.effort.finish', {
       effort_id: id,
+      ...identityOf(io),
       ...more,
       // A session that works on it learns that somebody else has given it up.
       ...(more['abandon'] !== undefined && { native_id }),

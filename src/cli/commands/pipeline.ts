@@ -7,7 +7,7 @@ import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { numberOf } from '../frame/args.ts'
 import { projectHere } from '../daemon/project-here.ts'
-import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { CALLER_FLAGS, callerOf, identityOf } from '../frame/caller.ts'
 import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
@@ -67,7 +67,10 @@ export const pipelineNext: Command = {
   flags: {},
   async run(io, { positionals: [effort = ''] }) {
     using remote = new Remote(io)
-    return offer(io, await remote.call<Offered>('pipeline.next', { effort_id: idOf(effort) }))
+    return offer(
+      io,
+      await remote.call<Offered>('pipeline.next', { effort_id: idOf(effort), ...identityOf(io) }),
+    )
   },
 }
 
@@ -157,7 +160,7 @@ export const pipelineDone: Command = {
     skip: { kind: 'value', summary: 'why this optional step is skipped' },
   },
   async run(io, { positionals: [effort = '', step = ''], values }) {
-    return await report(io, 'pipeline.done', { effort_id: idOf(effort), step, ...values })
+    return await report(io, 'pipeline.done', { effort_id: idOf(effort), step, ...identityOf(io), ...values })
   },
 }
 
@@ -171,7 +174,7 @@ export const pipelineFail: Command = {
     const id = idOf(effort)
     if (values['reason'] === undefined)
       throw usage('A failure needs a reason.', `holdfast pipeline fail ${id} ${shellWord(step)} --reason WHY`)
-    return await report(io, 'pipeline.fail', { effort_id: id, step, ...values })
+    return await report(io, 'pipeline.fail', { effort_id: id, step, ...identityOf(io), ...values })
   },
 }
 

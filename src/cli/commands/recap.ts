@@ -5,7 +5,7 @@ import { type Effort, isAdHoc } from '../../model/effort.ts'
 import type { Recap } from '../../model/recap.ts'
 import type { EngineError } from '../../model/error.ts'
 import { numberOf } from '../frame/args.ts'
-import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { CALLER_FLAGS, identityOf } from '../frame/caller.ts'
 import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
@@ -91,7 +91,7 @@ function wishOf(
   named: string | undefined,
   values: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, unknown>> {
-  const { cwd: _, client: __, ...caller } = callerOf(io, values)
+  const caller = identityOf(io, values)
   if (named !== undefined && /^\d+$/.test(named)) return { effort_id: numberOf(named, 'EFFORT'), ...caller }
   // An empty name is usually an unset variable, so it must not mean the current folder.
   if (named !== undefined && (named === '' || !existsSync(resolve(io.cwd, named))))

@@ -2,7 +2,7 @@ import { clients } from '../../clients/index.ts'
 import type { KeptDehydration } from '../../model/dehydration.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
-import { CALLER_FLAGS, objectFrom } from '../frame/caller.ts'
+import { CALLER_FLAGS, identityOf, objectFrom } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, piped, usage } from '../frame/io.ts'
@@ -59,6 +59,7 @@ export const sessionDeactivate: Command = {
     const { abandon } = values
     const finished = await remote.call<Effort>('db.effort.finish', {
       effort_id: id,
+      ...identityOf(io, values),
       ...given,
       ...(abandon !== undefined && { abandon }),
     })

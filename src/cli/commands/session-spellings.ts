@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Effort } from '../../model/effort.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Task } from '../../model/task.ts'
-import { CALLER_FLAGS, callerOf, objectFrom } from '../frame/caller.ts'
+import { CALLER_FLAGS, callerOf, identityOf, objectFrom } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -29,6 +29,7 @@ export const sessionPhase: Command = {
     const reason = values['reason'] ?? values['user_approved']
     const moved = await remote.call<Moved>('db.effort.phase', {
       effort_id: id,
+      ...identityOf(io, values),
       label,
       ...(proof !== undefined && { proof }),
       ...(reason !== undefined && { reason }),

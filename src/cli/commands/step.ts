@@ -2,7 +2,7 @@ import type { Standing } from '../../engine/effort/mover.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { Arguments, Flags } from '../frame/args.ts'
 import { numberOf } from '../frame/args.ts'
-import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { CALLER_FLAGS, callerOf, identityOf } from '../frame/caller.ts'
 import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
@@ -101,6 +101,7 @@ export const stepGo: Command = {
     const { reason } = values
     const moved = await remote.call<Standing & { readonly text: string | null }>('step.enter', {
       effort_id,
+      ...identityOf(io, values),
       ...(word !== undefined && { step: word }),
       ...(proof !== undefined && { proof }),
       ...(reason !== undefined && { reason }),
@@ -119,6 +120,7 @@ async function leave(io: Io, { positionals: [word], values, others = {} }: Argum
   const { verified, reason, set } = values
   const moved = await remote.call<Standing>('step.leave', {
     effort_id,
+    ...identityOf(io, values),
     outcome,
     ...(word !== undefined && { step: word }),
     ...(proof !== undefined && { proof }),

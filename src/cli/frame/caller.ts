@@ -29,6 +29,12 @@ export function callerOf(io: Io, values: Readonly<Record<string, string>>) {
   }
 }
 
+/** Only who calls, for methods that refuse the effort of somebody else. */
+export function identityOf(io: Io, values: Readonly<Record<string, string>> = {}) {
+  const { cwd: _, client: __, ...identity } = callerOf(io, values)
+  return identity
+}
+
 /** A JSON object from a flag or from stdin, if either has one. */
 export async function objectFrom(
   io: Io,

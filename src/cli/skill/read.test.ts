@@ -88,6 +88,8 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF319: '1:13',
   HF321: '2:5',
   HF322: '2:5',
+  HF324: '2:5',
+  HF325: '7:5305',
 }
 
 describe('each kind of problem', () => {

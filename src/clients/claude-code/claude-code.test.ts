@@ -170,19 +170,29 @@ const tools: readonly (readonly [tool: string, input: unknown, does: ToolAction]
         { kind: 'files', touches: [{ path: '/s', how: 'list' }] },
       ] as const,
   ),
-  ...[
-    { glob: '*.md' },
-    { glob: '*.{ts,md}' },
-    { glob: '*.md *.ts' },
-    { glob: '!*.ts' },
-    { glob: 'do*' },
-    { type: 'md' },
-  ].map(
+  ...[{ glob: '*.md' }, { glob: '*.{ts,md}' }, { glob: '*.md *.ts' }, { glob: '!*.ts' }, { type: 'md' }].map(
     (more) =>
       [
         'Grep',
         { pattern: '', path: '/s', output_mode: 'content', ...more },
         { kind: 'files', touches: [{ path: '/s', how: 'read', part: true }] },
+      ] as const,
+  ),
+  ...(
+    [
+      ['do*', ['/s/**/do*']],
+      ['{a,b}.md !c.md', ['/s/**/a.md', '/s/**/b.md']],
+      ['x/**/a.md', ['/s/x/**/a.md']],
+    ] as const
+  ).map(
+    ([glob, picked]) =>
+      [
+        'Grep',
+        { pattern: '', path: '/s', output_mode: 'content', glob },
+        {
+          kind: 'files',
+          touches: ['/s', ...picked].map((path) => ({ path, how: 'read', part: true }) as const),
+        },
       ] as const,
   ),
   [

@@ -26,7 +26,6 @@ const HOW: readonly (readonly [Touch['how'], ReadonlySet<string>])[] = [
 const PATHS = words(
   'path paths file files filepath filename filenames uri uris source destination document documents',
 )
-const MOST_PATHS = 100
 
 /** MCP servers choose their own tool names, so we look for words in names and fields. */
 export function mcpTool(name: string): Reading | undefined {
@@ -52,7 +51,7 @@ function pathsIn(input: Fields, fallback: string | undefined): readonly unknown[
   // A path in a remote repository is not a local file.
   if (typeof input['repo'] === 'string' && typeof input['owner'] === 'string') return []
   const found = pathFields(input).flatMap((one) => (isFields(one) ? pathFields(one) : [one]))
-  return found.length === 0 ? [fallback] : found.slice(0, MOST_PATHS)
+  return found.length === 0 ? [fallback] : found
 }
 
 const pathFields = (fields: Fields): readonly unknown[] =>
@@ -60,8 +59,7 @@ const pathFields = (fields: Fields): readonly unknown[] =>
     wordsOf(field).some((word) => PATHS.has(word)) ? listOrOne(value) : [],
   )
 
-const listOrOne = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? listOf(value).slice(0, MOST_PATHS) : [value]
+const listOrOne = (value: unknown): readonly unknown[] => (Array.isArray(value) ? listOf(value) : [value])
 
 /** A command with its own folder becomes `cd FOLDER && COMMAND`. */
 const command: Reading = (input) => {

@@ -1,45 +1,6 @@
-import type { Claim, Route, Routes, Target } from '../../model/coverage.ts'
-
-type Options = Pick<Route, 'why' | 'whole'>
-
-/** A route of shell commands; uppercase names are placeholders for the files of a step. */
-export const shell = (
-  what: string,
-  claim: Claim,
-  commands: readonly string[],
-  more: Options = {},
-): Route => ({
-  what,
-  claim,
-  examples: commands,
-  ...more,
-  payloads: (target) =>
-    commands.map((command) => ({ tool_name: 'Bash', tool_input: { command: filled(command, target) } })),
-})
-
-const filled = (text: string, { file, relative, name, steps, skills, skill }: Target): string =>
-  text
-    .replaceAll('FILE', file)
-    .replaceAll('RELATIVE', relative)
-    .replaceAll('NAME', name)
-    .replaceAll('STEPS', steps)
-    .replaceAll('FOLDER', steps)
-    .replaceAll('SKILLS', skills)
-    .replaceAll('SKILL', skill)
-
-/** A route of other tool calls, each with its name and input. */
-export const tools = (
-  what: string,
-  claim: Claim,
-  calls: readonly (readonly [name: string, input: (target: Target) => object])[],
-  more: Options = {},
-): Route => ({
-  what,
-  claim,
-  examples: calls.map(([name]) => name),
-  ...more,
-  payloads: (target) => calls.map(([tool_name, input]) => ({ tool_name, tool_input: input(target) })),
-})
+import type { Route, Routes } from '../../model/coverage.ts'
+import { openReads } from './open-routes.ts'
+import { shell, tools } from './route.ts'
 
 /** An event of a sub-agent, and its call of a skill. */
 export const subagent: Required<Routes>['subagent'] = {
@@ -57,7 +18,12 @@ export const reads: readonly Route[] = [
   tools(
     'a client search that shows lines of the skill',
     'enforced',
-    [['Grep', ({ skill }) => ({ pattern: '.', path: skill, output_mode: 'content' })]],
+    [
+      ['Grep', ({ skill }) => ({ pattern: '.', path: skill, output_mode: 'content' })],
+      ['Grep', ({ name }) => ({ pattern: '.', glob: name, output_mode: 'content' })],
+      ['Grep', ({ relative }) => ({ pattern: '.', glob: relative, output_mode: 'content' })],
+      ['Grep', ({ name }) => ({ pattern: '.', glob: `**/steps/{x.md,${name}}`, output_mode: 'content' })],
+    ],
     { whole: true },
   ),
   tools('a file tool of an MCP server', 'enforced', [
@@ -101,6 +67,13 @@ export const reads: readonly Route[] = [
     '< FILE sort',
     'nl < FILE 2>/dev/null',
     'while read -r line; do echo "$line"; done < FILE',
+  ]),
+  shell('a here-document or a here-string', 'enforced', [
+    'bash <<END\ncat FILE\nEND',
+    'bash <<< "cat FILE"',
+    'cat <<< "$(<FILE)"',
+    'xargs cat <<< FILE',
+    'while read -r f; do cat "$f"; done <<< FILE',
   ]),
   shell('several commands, in other folders and in subshells', 'enforced', [
     'cd STEPS && cat NAME',
@@ -163,69 +136,40 @@ export const reads: readonly Route[] = [
     ],
     { whole: true },
   ),
-  shell('a copy', 'enforced', ['cp FILE copy.md', 'rsync FILE /elsewhere/', 'dd if=FILE of=copy.md']),
-  {
-    what: 'a file that the user mentions with @',
-    claim: 'advised',
-    examples: ['@FILE', 'look at @RELATIVE'],
-    why: 'the client attaches the file without a tool call, and Holdfast does not drop prompts for it',
-    isPrompt: true,
-    payloads: ({ file, relative }) => [
-      { prompt: `@${file}` },
-      { prompt: `look at @${relative}, then go on` },
-    ],
-  },
-  shell(
-    'a path that is known only when the command runs',
-    'observed',
-    ['cat "$STEP"', 'cat "${STEP:-x}"', 'cd "$WHERE" && cat NAME', 'cat $(git ls-files | tail -1)'],
-    { why: 'only the shell knows the value of the variable' },
-  ),
-  shell(
-    'a program that opens files itself and names the step',
-    'observed',
-    [
-      `python3 -c "print(open('FILE').read())"`,
-      `python3 - <<'END'\nprint(open('RELATIVE').read())\nEND`,
-      `node -e "console.log(fs.readFileSync('FILE', 'utf8'))"`,
-      `perl -pe '' FILE`,
-      'git show HEAD:RELATIVE',
-    ],
-    { why: 'a program can do anything with a path' },
-  ),
-  shell('a script or another program', 'unseen', ['./show-steps.sh', 'make show', 'npm run show'], {
-    why: 'the command does not show what they read',
+  shell('a copy', 'enforced', [
+    'cp FILE copy.md',
+    'cp -t /elsewhere FILE',
+    'rsync FILE /elsewhere/',
+    'dd if=FILE of=copy.md',
+    'split FILE part',
+  ]),
+  shell('a copy of the steps', 'enforced', ['cp -r SKILL /elsewhere', 'cp STEPS/* /elsewhere'], {
+    whole: true,
   }),
-  shell('a search through the whole project', 'unseen', ['grep -rn TODO .', 'rg TODO'], {
-    why: 'it targets the code, and refusing it would block normal work',
+  shell('an archive', 'enforced', [
+    'tar cf /elsewhere/a.tar FILE',
+    'tar -C STEPS -cf /elsewhere/a.tar NAME',
+    'gzip -c FILE',
+    'zip /elsewhere/a.zip FILE',
+  ]),
+  shell('an archive of the steps', 'enforced', ['tar czf /elsewhere/a.tgz SKILL', 'git archive HEAD SKILL'], {
+    whole: true,
   }),
-  shell(
-    'a search that shows only file names',
-    'unseen',
-    ['grep -rl TODO SKILL', 'find STEPS -name NAME', 'ls STEPS'],
-    {
-      why: 'it shows none of the text',
-    },
-  ),
-  tools(
-    'a client tool that shows only file names',
-    'unseen',
-    [
-      ['Glob', ({ steps }) => ({ pattern: '*.md', path: steps })],
-      ['Grep', ({ steps }) => ({ pattern: '.', path: steps })],
-      ['LS', ({ steps }) => ({ path: steps })],
-    ],
-    { why: 'it shows none of the text' },
-  ),
-  tools(
-    'an edit',
-    'unseen',
-    [
-      ['Edit', ({ file }) => ({ file_path: file, old_string: 'a', new_string: 'b' })],
-      ['Bash', ({ file }) => ({ command: `sed -i s/a/b/ ${file}` })],
-    ],
-    { why: 'authors may edit their skills' },
-  ),
+  shell('a version of the step in git', 'enforced', [
+    'git show HEAD:RELATIVE',
+    'git -C STEPS show HEAD:./NAME',
+    'git cat-file -p HEAD:RELATIVE',
+    'git log -p -- RELATIVE',
+    'git diff HEAD~1 -- RELATIVE',
+    'git blame RELATIVE',
+    'git grep -n . -- RELATIVE',
+  ]),
+  shell('a link to the step', 'enforced', [
+    'ln -s FILE link.txt && cat link.txt',
+    'ln FILE link.txt && cat link.txt',
+    'ln -s STEPS folder; cat folder/NAME',
+    'mv FILE other.txt; cat other.txt',
+  ]),
   tools(
     'a prompt that sends a sub-agent to a step',
     'enforced',
@@ -235,4 +179,5 @@ export const reads: readonly Route[] = [
       why: 'handing a step over starts it, and it counts once the sub-agent has stopped normally',
     },
   ),
+  ...openReads,
 ]

@@ -1,5 +1,5 @@
 import type { Todo, ToolCall, Touch } from '../../model/event.ts'
-import { isOtherGlob, isTypeOfCode } from '../../model/text/file-types.ts'
+import { isOtherGlob, isTypeOfCode, pickedBy } from '../../model/text/file-types.ts'
 import { keptText } from '../../model/text/kept.ts'
 import { type Fields, fieldsOf, flagOf, listOf, nameOf, textOf } from './fields.ts'
 import { files, mcpTool, OTHER, type Reading } from './mcp-tools.ts'
@@ -22,11 +22,15 @@ const touching =
   (input, cwd) =>
     files([input[field]], how, cwd)
 
-/** A search without a folder searches the current folder. */
+/** A search without a folder searches the current folder; its glob may pick files further down. */
 const searching =
   (howOf: (input: Fields) => Touch['how']): Reading =>
-  (input, cwd) =>
-    files([input['path'] ?? cwd], howOf(input), cwd, true)
+  (input, cwd) => {
+    const folder = textOf(input['path']) ?? cwd
+    const how = howOf(input)
+    const picked = how === 'read' ? pickedBy(folder, textOf(input['glob'])) : []
+    return files([folder, ...picked], how, cwd, true)
+  }
 
 /** A search for code or data shows no line of a Markdown file. */
 const showsLines = ({ output_mode, path, glob, type }: Fields): boolean =>

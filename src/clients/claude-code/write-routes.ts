@@ -1,5 +1,5 @@
 import type { Route } from '../../model/coverage.ts'
-import { shell, tools } from './routes.ts'
+import { shell, tools } from './route.ts'
 
 /** Every known way to write a file in Claude Code, with our claim; a test checks each. */
 export const writes: readonly Route[] = [

@@ -34,6 +34,12 @@ export const textUpTo = (length: number) =>
 /** The folder that the caller works in; hooks work in a folder of any name, so commands must too. */
 export const cwd = absolute(textUpTo(4096).min(1))
 
+/** Who calls: an effort of somebody else is refused. A caller with neither is the user at a terminal. */
+export const caller = {
+  agent_id: name.optional().describe('The agent that calls.'),
+  native_id: name.optional().describe("The client's id of the session that calls."),
+}
+
 export const text = textUpTo(100_000)
 export const keywords = textUpTo(2000).describe('Search keywords for the task, comma-separated.')
 export const object = z.record(z.string(), z.unknown())

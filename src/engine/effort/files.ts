@@ -1,5 +1,5 @@
 import type { TextFile } from '../../model/check.ts'
-import { artifactName, artifactPrefix, type Effort } from '../../model/effort.ts'
+import { artifactName, type Effort, isNamedFor } from '../../model/effort.ts'
 import { effortNotFound } from '../../model/error.ts'
 import { isInside } from '../../model/project.ts'
 import { artifactsOf } from '../../store/artifact.ts'
@@ -48,7 +48,7 @@ export async function readEffortFiles(
   )
   const folder = effort.task_id
   const names = await context.files.list({ path: folder, root })
-  const here = names.filter((name) => isOf(effort, name)).map((name) => `${folder}/${name}`)
+  const here = names.filter((name) => isNamedFor(effort, name)).map((name) => `${folder}/${name}`)
   const own = [...new Set([...here, ...recorded.filter((path) => /\.md$/i.test(path))])]
   const named = requestsNamedBy(effort, folder)
   const loose = names.filter((name) => REQUEST.test(name) && !/^\d+_/.test(name))
@@ -115,12 +115,6 @@ async function aboutEffort(tx: Tx, id: number) {
     wantsDebrief: skill !== undefined && aboutSkill(skill).wants.includes('debrief'),
     wantsChecklists: (skill?.directives ?? []).some((name) => /^CHECKLIST(\.md)?$/.test(name)),
   }
-}
-
-/** Matches the whole prefix, so that 1_FIX_ALL.md never belongs to another skill. */
-function isOf(effort: Effort, name: string): boolean {
-  const prefix = artifactPrefix(effort)
-  return name.startsWith(prefix) && /^(_[^/]*)?\.md$/i.test(name.slice(prefix.length))
 }
 
 /** The request files that the effort was started with. */

@@ -2,6 +2,7 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { doneCommand, nextActions } from '../../model/plan/next-action.ts'
+import { valuesToLeave } from '../../model/plan/plan-for.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { listed, oneLine, quoted } from '../../model/text/line.ts'
 import { lockEffort, toEffort } from '../../store/effort.ts'
@@ -9,13 +10,14 @@ import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
-import { keepValues, storeProgress } from '../plan/progress.ts'
+import { storedProgress, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
+import { keepValues } from '../plan/values.ts'
+import { type Asker, effortToChange } from './holder.ts'
 import { closeEffort } from './life.ts'
-import { activeEffort } from './ownership.ts'
 import { todosOf } from './todo-marks.ts'
 
-interface Finishing {
+interface Finishing extends Asker {
   readonly effort_id: number
   readonly keywords?: string | undefined
   readonly description?: string | undefined
@@ -30,15 +32,18 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   // Locked at once, because another call may finish it meanwhile.
   const row = await lockEffort(tx, { id: wish.effort_id })
   if (row?.lifecycle === 'finished') return toEffort(row)
-  const effort = await activeEffort(tx, wish.effort_id, 'finished')
-  const { abandon, proof: said = {} } = wish
-  const followed = await followedBy(tx, effort, files, said)
-  const { plan, progress, recorded, digest, isAdvice, values } = followed
-  await keepValues(tx, { effort, values }, call)
+  const { effort_id, agent_id, native_id, abandon, proof: said = {} } = wish
+  const effort = await effortToChange(tx, { effort_id, agent_id, native_id }, 'finished', call.context)
+  const before = { ...(await followedBy(tx, effort, files)), effort }
+  const values = valuesToLeave(before, before.progress.current, said)
+  const followed = await keepValues(tx, before, { values, files }, call)
+  const { plan, progress, recorded, digest, isAdvice } = followed
   const todos = (await todosOf(tx, effort)).filter(({ done }) => !done).map(({ text }) => text)
-  const isOpen = progress.status !== 'completed' || todos.length > 0
+  const isGone = plan === undefined && (await storedProgress(tx, effort.id)) !== undefined
+  const isOpen = progress.status !== 'completed' || todos.length > 0 || isGone
   if (abandon !== undefined && isOpen)
     return await closeEffort(tx, { ...wish, outcome: 'abandoned', reason: abandon }, call)
+  if (isGone) throw planGone(effort)
   if (plan === undefined || plan.steps.length === 0) {
     if (todos.length > 0) throw openTodos(effort, todos)
     return await closeEffort(tx, wish, call)
@@ -59,6 +64,14 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
 }
 
 const ROOM = 600
+
+/** Without its plan, nobody knows what a begun effort still owes. */
+const planGone = (effort: Effort): EngineError =>
+  notYet(effort, {
+    what: `has begun a plan that skill ${effort.skill} no longer has.`,
+    field: 'effort_id',
+    hint: `holdfast effort finish ${effort.id} --abandon WHY`,
+  })
 
 function notDone(
   effort: Effort,

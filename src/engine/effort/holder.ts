@@ -1,5 +1,6 @@
 import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
+import { EngineError } from '../../model/error.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { relativeTime } from '../../model/text/time.ts'
@@ -8,6 +9,7 @@ import { findOwner } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestSessionOf, otherWindowsOf, toSession } from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
+import { activeEffort } from './ownership.ts'
 
 /** The identity of a caller, as far as it is known. */
 export interface Asker {
@@ -78,6 +80,38 @@ export async function isOthers(tx: Tx, effort: Effort, asker: Asker): Promise<bo
   const others = await otherWindowsOf(tx, { effort_id: effort.id, native_id: asker.native_id ?? '' })
   const isOpen = others.some(({ native_id, agent_id }) => native_id !== null && !isSameAgent(agent_id, asker))
   return isOpen || (await silentClient(tx, effort, asker)) !== undefined
+}
+
+/** Locks an effort for a caller that changes it; another session or agent must give it up first. */
+export async function effortToChange(
+  tx: Tx,
+  { effort_id, ...asker }: { readonly effort_id: number } & Asker,
+  verb: string,
+  context: Context,
+): Promise<Effort> {
+  const effort = await activeEffort(tx, effort_id, verb)
+  if ((await serves(tx, effort, asker)) || !(await isOthers(tx, effort, asker))) return effort
+  const holder = (await holderOf(tx, effort, asker, context)) ?? (await silentClient(tx, effort, asker))
+  const by = holder === undefined ? 'another session' : holderText(holder, context)
+  const take = holder === undefined ? undefined : takeCommand(effort.id, holder)
+  const message = `Effort ${effort.id} belongs to ${by}.${take === undefined ? '' : ' Take it over only if the user asks for it.'}`
+  throw new EngineError('conflict', message, {
+    field: 'effort_id',
+    hint: take ?? 'holdfast effort find-active',
+    record: {
+      event_type: 'effort.refused',
+      skill: effort.skill,
+      effort_id: effort.id,
+      payload: { reason: message },
+    },
+  })
+}
+
+/** Whether the caller's session, or a sub-agent of it, has the effort open; both have the same shell. */
+async function serves(tx: Tx, { id }: Effort, { native_id }: Asker): Promise<boolean> {
+  if (native_id === undefined) return false
+  const windows = await otherWindowsOf(tx, { effort_id: id, native_id: '' })
+  return windows.some((window) => window.native_id === native_id || window.scope_of === native_id)
 }
 
 /** The client that was silent and counted as gone: only an explicit continue takes its effort. */

@@ -2,15 +2,16 @@ import type { Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { nameOf, nextActions } from '../../model/plan/next-action.ts'
-import { splitPhase } from '../../model/plan/phase.ts'
 import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
+import { stepCalled } from '../../model/plan/plan-for.ts'
 import { listed, quoted } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import type { Tx } from '../../store/query.ts'
+import type { Context } from '../call/context.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
-import { activeEffort } from './ownership.ts'
+import { type Asker, effortToChange } from './holder.ts'
 
 /** An effort with the plan that it moves in. */
 export interface Mover extends Followed {
@@ -42,15 +43,15 @@ export interface Standing {
   readonly advice: string | null
 }
 
-/** Locks an effort and finds the plan that it moves in. */
+/** Locks an effort for its caller and finds the plan that it moves in. */
 export async function moverOf(
   tx: Tx,
-  id: number,
+  who: { readonly effort_id: number } & Asker,
+  context: Context,
   files?: SeenFiles,
-  said?: Readonly<Record<string, unknown>>,
 ): Promise<Mover> {
-  const effort = await activeEffort(tx, id, 'moved through steps')
-  return withPlan(effort, await followedBy(tx, effort, files, said))
+  const effort = await effortToChange(tx, who, 'moved through steps', context)
+  return withPlan(effort, await followedBy(tx, effort, files))
 }
 
 export function withPlan(effort: Effort, followed: Followed): Mover {
@@ -108,14 +109,9 @@ function offerIn({ effort, plan, progress }: Mover, step: Step, resumed: boolean
   })
 }
 
-/** The step that a word means: its id or its label, as `2` or `2: Build`. */
+/** The step that a word means; an unknown one is an error. */
 export function stepNamed({ plan, effort }: Mover, word: string): Step {
-  const { label } = splitPhase(word)
-  const found =
-    plan.steps.find(({ id }) => id === word) ??
-    plan.steps.find((step) => step.label === word) ??
-    plan.steps.find((step) => step.label === label) ??
-    plan.steps.find(({ place }) => place.file !== '' && place.file === word)
+  const found = stepCalled(plan, word)
   if (found !== undefined) return found
   const names = plan.steps.map((step) => nameOf(plan, step))
   const [meant] = nearest(word, names)

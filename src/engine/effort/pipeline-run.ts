@@ -30,7 +30,8 @@ export function asPipeline(mover: Mover): Mover {
 }
 
 /** Locks an active pipeline, so that concurrent reports run one after the other. */
-export const activePipeline = async (tx: Tx, id: number): Promise<Mover> => asPipeline(await moverOf(tx, id))
+export const activePipeline = async (...given: Parameters<typeof moverOf>): Promise<Mover> =>
+  asPipeline(await moverOf(...given))
 
 export const noPipeline = (skill: string) =>
   new EngineError('conflict', `Skill ${skill} has no pipeline that can run.`, {

@@ -5,7 +5,9 @@ import { missingProof, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
 import { fileIn } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
+import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Effort } from '../../model/effort.ts'
+import { isBlank } from '../../model/text/line.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
@@ -13,7 +15,7 @@ import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { followedBy } from '../plan/plan.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
-import { fileAt, textOf } from '../skill/directive-files.ts'
+import { fileAt, textOf, unlessRefused } from '../skill/directive-files.ts'
 import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
 
 /** A caller that lost the reply may repeat its report. */
@@ -146,11 +148,12 @@ export async function prepareEntry(context: Context, wish: Wish, ask: Ask) {
   return { files: { root, digests: await digestsOf(context, covers) }, text }
 }
 
-async function stepFile(tx: Tx, { effort_id, step: word, proof }: Wish) {
+async function stepFile(tx: Tx, { effort_id, step: word, proof = {} }: Wish) {
   const row = await findEffort(tx, { id: effort_id })
   if (row === undefined || row.lifecycle === 'finished') return undefined
   const effort = toEffort(row)
-  const followed = await followedBy(tx, effort, undefined, proof)
+  const before = await followedBy(tx, effort)
+  const followed = await followedBy(tx, effort, undefined, valuesToEnter(before, word, proof))
   const { plan } = followed
   if (plan?.notation !== 'steps' || isPipeline(plan)) return undefined
   const { skill } = await appliedSkill(tx, effort)
@@ -158,7 +161,7 @@ async function stepFile(tx: Tx, { effort_id, step: word, proof }: Wish) {
   return skill?.folder == null ? undefined : { step: step.id, path: step.place.file, folder: skill.folder }
 }
 
-/** Whether the file that a step must produce exists and is not empty; checked before the transaction. */
+/** Whether the file that a step must produce exists and is not blank; checked before the transaction. */
 export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
   const { root, covers, file } = await ask(async (tx) => ({
     ...(await coversOfEffort(tx, wish.effort_id)),
@@ -167,15 +170,23 @@ export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
   const path = file && (await fileAt(context, file))
   return {
     files: { root, digests: await digestsOf(context, covers) },
-    isThere: path !== undefined && (await context.files.size(path)) > 0,
+    isThere: file !== undefined && path !== undefined && (await hasText(context, { ...file, path })),
   }
 }
 
-async function fileToVerify(tx: Tx, { effort_id, step: word, outcome, proof }: Wish) {
+/** The beginning is enough: what is longer has content. */
+async function hasText({ files }: Context, file: { readonly root: string; readonly path: string }) {
+  const read = await unlessRefused(files.read({ ...file, offset: 0, limit: ENOUGH }))
+  return read !== undefined && (read.next_offset !== null || !isBlank(read.content))
+}
+
+const ENOUGH = 65_536
+
+async function fileToVerify(tx: Tx, { effort_id, step: word, outcome }: Wish) {
   const row = await findEffort(tx, { id: effort_id })
   if (row === undefined) return undefined
   const effort = toEffort(row)
-  const followed = await followedBy(tx, effort, undefined, proof)
+  const followed = await followedBy(tx, effort)
   const place = await placeOfEffort(tx, effort)
   if (followed.plan === undefined || place === undefined) return undefined
   const { verify } = meantToLeave(withPlan(effort, followed), word, outcome)

@@ -1,19 +1,17 @@
 import { advance, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
-import { RANKS } from '../../model/plan/evidence.ts'
 import { end, following, go, isBack, type Moved } from '../../model/plan/moves.ts'
 import { mustBeProved } from '../../model/plan/next-action.ts'
 import { phaseText } from '../../model/plan/phase.ts'
 import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
 import { insertApproval } from '../../store/approval.ts'
-import { dropArtifact } from '../../store/artifact.ts'
 import { setPhase } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import { insertPhase } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { followedBy } from '../plan/plan.ts'
-import { approvalFor, storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
+import { approvalFor, dropRound, storeProgress, useApproval, useWaivers } from '../plan/progress.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { afterMove } from './after-move.ts'
@@ -37,7 +35,7 @@ export async function enterStep(
   { step, proof, reason }: Entering,
   call: Call,
 ): Promise<{ readonly mover: Mover; readonly entered: boolean; readonly advice: string | null }> {
-  const { plan, progress, recorded, effort } = mover
+  const { plan, progress, recorded } = mover
   if (progress.current.includes(step.id))
     return { mover: await readOn(tx, mover, step, call), entered: false, advice: null }
   const given = { recorded, proof }
@@ -51,10 +49,10 @@ export async function enterStep(
   if (!moved.ok) throw refusedMove(mover, step, moved, proof)
   await useWaivers(tx, mover, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
-  if (attempt > 1) await forget(tx, effort.id, step)
+  const fresh = attempt > 1 ? await forget(tx, mover, step) : mover
   const about = { attempt, ...(approval !== undefined && { reason: approval.reason }) }
   const move = { before: progress, begun: step, proof, about }
-  const next = await moveTo(tx, { ...mover, progress: moved.progress }, move, call)
+  const next = await moveTo(tx, { ...fresh, progress: moved.progress }, move, call)
   return { mover: next, entered: true, advice: planned.ok ? null : planned.why }
 }
 
@@ -92,10 +90,12 @@ function forced(
   return go(plan, progress, step.id, { ...given, proof: { ...everything, ...given.proof } }, true)
 }
 
-/** What an earlier round brought says nothing about this one. */
-async function forget(tx: Tx, effort_id: number, { produces, proof }: Step): Promise<void> {
-  for (const name of new Set([...produces, ...proof]))
-    for (const rank of RANKS) await dropArtifact(tx, { effort_id, name, rank })
+/** What an earlier round brought says nothing about this one, neither in the store nor in what is told. */
+async function forget(tx: Tx, mover: Mover, step: Step): Promise<Mover> {
+  const gone = await dropRound(tx, mover.effort.id, step)
+  const kept = (names: ReadonlySet<string>) => new Set([...names].filter((name) => !gone.has(name)))
+  const { good, stale } = mover.recorded
+  return { ...mover, recorded: { good: kept(good), stale: kept(stale) } }
 }
 
 /** The user's word on a step out of order; proof is never waived. */
@@ -171,9 +171,9 @@ export async function leaveStep(
   const entered = next && advance(plan, moved.progress, { kind: 'enter', step: next.id })
   if (entered?.ok === true) {
     const again = entered.progress.visits[next?.id ?? '']?.attempts ?? 1
-    if (next !== undefined && again > 1) await forget(tx, effort.id, next)
+    const fresh = next !== undefined && again > 1 ? await forget(tx, claimed, next) : claimed
     const move = { before: progress, begun: next, proof, about: { attempt: again } }
-    return await moveTo(tx, { ...claimed, progress: entered.progress }, move, call)
+    return await moveTo(tx, { ...fresh, progress: entered.progress }, move, call)
   }
   return await moveTo(tx, { ...claimed, progress: moved.progress }, { before: progress, proof }, call)
 }

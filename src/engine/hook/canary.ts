@@ -60,7 +60,7 @@ async function decide(tx: Tx, looked: Looked, call: Call): Promise<Decision> {
   const reading = { found: FOUND, nth: Infinity, isNews: true }
   const place = { folder: CANARY_PROJECT, repository: undefined, main: undefined, reading }
   const { id } = await findOrRegisterPlace(tx, place, call)
-  await setProjectLevel(tx, { id, level: 'enforce' })
+  await setProjectLevel(tx, call.context.store.volatile, { id, level: 'enforce' })
   for (const event of before(looked.event)) await observe(tx, { ...unlooked(event), place }, call)
   return await observe(tx, { ...looked, place }, call)
 }

@@ -5,6 +5,8 @@ import type { Subject } from '../../clients/subject.contract.ts'
 import {
   type Claim,
   claimFor,
+  REFUSING_LEVELS,
+  type RefusingLevel,
   type Route,
   type Routes,
   type Taker,
@@ -20,10 +22,16 @@ import { inOurVoice } from '../../model/text/voice.ts'
 import { needs, productOf } from '../../rules/told/words.ts'
 
 /** A client whose main thread or sub-agent has called the skill, and that has read no step. */
-async function atWork(world: World, subject: Subject, taker: Taker = 'main thread') {
+async function atWork(
+  world: World,
+  subject: Subject,
+  taker: Taker = 'main thread',
+  level: RefusingLevel = 'enforce',
+) {
   const { subagent } = subject.client.routes
   const it = await speakerAt(world, subject)
   await it.start()
+  await world.call('db.project.setLevel', { path: it.project, level })
   const isScope = taker === 'sub-agent with a skill'
   const fields = taker === 'main thread' ? {} : subagent?.fields
   await (isScope ? it.use({ ...subagent?.calls('flow'), ...fields }) : it.prompt('/flow'))
@@ -72,6 +80,14 @@ const PROMISES: Readonly<Record<Claim, (work: AtWork, route: Route, index: numbe
     if (route.whole === true) return
     expect((await readInTurn(route, index)).decision).toBe('allow')
     expect(await it.spans()).toEqual(['flow active look'])
+  },
+  async refused({ it, readEarly, readInTurn }, route, index) {
+    const { answer } = await readEarly(route, index)
+    expect(answer.decision).toBe('block')
+    expect(it.heard(answer).as).toBe('refusal')
+    if (route.whole === true) return
+    expect((await readInTurn(route, index)).decision).toBe('allow')
+    expect((await it.spans()).filter((span) => !/^flow active$/.test(span))).toEqual([])
   },
   async advised({ it, readEarly, readInTurn, takeThink }, route, index) {
     const { answer, heard, said } = await readEarly(route, index)
@@ -174,17 +190,18 @@ async function heldBack(world: World, subject: Subject, taker: Taker = 'main thr
 /** The decision and the ledger entries. */
 const WRITE_PROMISES: Readonly<Record<Claim, readonly [string, readonly string[]] | undefined>> = {
   enforced: ['block', ['tool.refused']],
+  refused: undefined,
   advised: undefined,
   observed: ['allow', ['write.unresolved']],
   unseen: ['allow', []],
 }
 
 /** One example of each route, by each kind of sub-agent. */
-const takenBySubagents = (routes: Routes, kind: 'reads' | 'writes') =>
+const takenBySubagents = (routes: Routes, kind: 'reads' | 'writes', level: RefusingLevel = 'enforce') =>
   TAKERS.slice(routes.subagent === undefined ? TAKERS.length : 1).flatMap((taker) =>
     routes[kind].flatMap((route) => {
-      const claim = claimFor(route, taker)
-      return claim === undefined ? [] : [{ route, taker, claim }]
+      const claim = claimFor(route, taker, level)
+      return claim === undefined ? [] : [{ route, taker, claim, level }]
     }),
   )
 
@@ -212,11 +229,17 @@ export function coverageContract(subject: Subject): void {
       await PROMISES[claim](await atWork(world, subject), route, index)
     })
 
-    test.each(takenBySubagents(client.routes, 'reads'))(
-      '$route.what is $claim by $taker',
-      async ({ route, claim, taker }) => {
+    test.each(casesOf(client.routes.reads))('$what at strict: $example', async ({ route, index }) => {
+      expect.hasAssertions()
+      const claim = claimFor(route, 'main thread', 'strict') ?? 'unseen'
+      await PROMISES[claim](await atWork(world, subject, 'main thread', 'strict'), route, index)
+    })
+
+    test.each(REFUSING_LEVELS.flatMap((level) => takenBySubagents(client.routes, 'reads', level)))(
+      '$route.what is $claim by $taker at $level',
+      async ({ route, claim, taker, level }) => {
         expect.hasAssertions()
-        await PROMISES[claim](await atWork(world, subject, taker), route, 0)
+        await PROMISES[claim](await atWork(world, subject, taker, level), route, 0)
       },
     )
   })

@@ -83,6 +83,7 @@ export async function liveDay(world: World): Promise<void> {
   await it.prompt('Go on')
   await phases(it)
   await forkSkills(it)
+  await strictly(world, it)
   await it.fire('PreCompact', { trigger: 'auto' })
   await it.fire('SessionEnd', { reason: 'exit' })
 }
@@ -145,4 +146,11 @@ async function forkSkills(it: ClientAt): Promise<void> {
   await it.fire('SubagentStart', inside('s2'))
   await it.use('Bash', { command: 'ls' }, inside('s2'))
   await it.fire('StopFailure', { ...inside('s2'), error: 'rate_limit' })
+}
+
+/** A sub-agent of a strict project reads a step. */
+async function strictly(world: World, it: ClientAt): Promise<void> {
+  await world.call('db.project.setLevel', { path: it.project, level: 'strict' })
+  await it.read(it.flow('steps/do.md'), { agent_id: 's4', agent_type: 'x' })
+  await world.call('db.project.setLevel', { path: it.project, level: 'enforce' })
 }

@@ -46,6 +46,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
     { prompt: '/plan x', command_name: 'plan', command_args: 'x' },
   ],
   'step-gate': calling('flow', (it) => ['PreToolUse', file('Read', it.flow('steps/do.md'))]),
+  'subagent-gate': async (it, world) => {
+    await world.call('db.project.setLevel', { path: it.project, level: 'strict' })
+    await it.prompt('/flow')
+    return ['PreToolUse', file('Read', it.flow('steps/do.md'))]
+  },
   'read-unresolved': calling('flow', () => ['PreToolUse', bash('cat "$STEP"')]),
   'subagent-steps': calling('flow', (it) => [
     'PreToolUse',
@@ -176,11 +181,15 @@ export function isolationContract(world: () => World): void {
     expect(Object.keys(SCENES).toSorted()).toEqual(rules.map(({ name }) => name).toSorted())
   })
 
-  /** A file that the plan holds back is held back from everybody, and nobody loosens the rules alone. */
-  const FOR_ALL = ['write-gate', 'door-gate']
-  const scenes = Object.entries(SCENES).filter(([rule]) => !FOR_ALL.includes(rule))
+  /** What a plan holds back from everybody, what nobody loosens alone, and what strict holds back from sub-agents. */
+  const FOR_ALL = [
+    ['write-gate', 'tool.refused'],
+    ['door-gate', 'tool.refused'],
+    ['subagent-gate', 'step.refused'],
+  ] as const
+  const scenes = Object.entries(SCENES).filter(([rule]) => !FOR_ALL.some(([name]) => name === rule))
 
-  test.each(FOR_ALL)('a sub-agent is refused by %s too, and nothing else changes', async (forAll) => {
+  test.each(FOR_ALL)('a sub-agent is refused by %s, and nothing else changes', async (forAll, entry) => {
     const it = await begun()
     const [name, payload] = (await SCENES[forAll]?.(it, world())) ?? ['', {}]
     const { ledger, ...before } = await stateOf(it)
@@ -188,7 +197,7 @@ export function isolationContract(world: () => World): void {
     const { ledger: now, ...after } = await stateOf(it)
     expect(after).toEqual(before)
     expect((await world().since(ledger)).map(({ event_type, seq }) => [event_type, seq])).toEqual([
-      ['tool.refused', now],
+      [entry, now],
     ])
   })
 

@@ -1,7 +1,7 @@
 import { type Effort, isTracked } from '../../model/effort.ts'
 import type { Skill } from '../../model/skill.ts'
 import type { SkillFacts } from '../../rules/facts.ts'
-import { findEffort, toEffort } from '../../store/effort.ts'
+import { lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import { aboutSkill, factsOf, filesOf } from '../effort/skill-facts.ts'
@@ -35,7 +35,8 @@ async function effortOf(tx: Tx, skill: Skill, scene: Scene): Promise<Effort | un
   const spans = await scene.fact('spans')
   const span = spans.find((one) => one.skill === skill.name && one.effort_id !== null)
   for (const id of new Set([span?.effort_id, scene.window.session.effort_id])) {
-    const row = id == null ? undefined : await findEffort(tx, { id })
+    // Locked before its progress is read: a command may move the same effort, and each stores all of it.
+    const row = id == null ? undefined : await lockEffort(tx, { id })
     if (row?.skill === skill.name && row.lifecycle === 'active') return toEffort(row)
   }
   return undefined

@@ -101,6 +101,23 @@ export function stopGateContract(world: () => World): void {
       expect((await it.stop()).decision).toBe('block')
     })
 
+    test('is held in the window that follows too, whoever ended the one before', async () => {
+      const ended = await called()
+      await ended.step('look')
+      await world().call('db.effort.dehydrate', { effort_id: ended.id, end_session: true })
+      await ended.use('Bash', { command: 'ls' })
+      expect(await ended.windows()).toHaveLength(2)
+      expect((await ended.stop()).decision).toBe('block')
+      const compacted = await called()
+      await compacted.step('look')
+      await compacted.start('compact')
+      expect(await compacted.windows()).toHaveLength(2)
+      expect((await compacted.stop()).decision).toBe('block')
+      expect((await compacted.stop()).decision).toBe('allow')
+      await compacted.prompt('What does this function do?')
+      expect((await compacted.stop()).decision).toBe('allow')
+    })
+
     test('is held again once a sub-agent that never reported has been silent for too long', async () => {
       const it = await called()
       const call = {

@@ -47,6 +47,22 @@ export function writeGateContract(world: () => World): void {
       expect((await it.write('src/new/other.ts')).decision).toBe('allow')
     })
 
+    test('refuses it too from an effort whose task folder has the files', async () => {
+      const it = await begun(
+        'phases:\n  - {label: "1", name: Red}\n  - {label: "2", name: Green, writes: ["**"]}\n',
+      )
+      expect((await it.write('src/app.ts')).decision).toBe('block')
+      const [{ task_id }] = await it.efforts()
+      expect((await it.use('Write', { file_path: join(task_id, 'a.txt'), content: '' })).decision).toBe(
+        'allow',
+      )
+      const own = { native_id: it.session, client: 'claude-code', cwd: it.project }
+      const dir = join(it.project, 'src')
+      const { log } = await world().call('commands.effort.start', { dir, skill: 'tdd', ...own })
+      expect((await it.write('src/app.ts')).decision).toBe('block')
+      expect((await it.use('Write', { file_path: log, content: '' })).decision).toBe('allow')
+    })
+
     test('closes the files again where the plan loops back', async () => {
       const it = await begun()
       await it.go('1')

@@ -187,6 +187,8 @@ function failingFiles(nth: number) {
     canonical: failing((path) => nodeFiles.canonical(path)),
     kind: failing((path) => nodeFiles.kind(path)),
     size: failing((path) => nodeFiles.size(path)),
+    identity: failing((path) => nodeFiles.identity(path)),
+    names: failing((path) => nodeFiles.names(path)),
     list: failing((wish) => nodeFiles.list(wish)),
     makeFolders: failing((wish) => nodeFiles.makeFolders(wish)),
     removeFolders: (paths) => nodeFiles.removeFolders(paths),

@@ -186,6 +186,15 @@ export function effortStartContract(world: () => World): void {
       expect(await world().call('db.effort.get', { effort_id: called.id })).toMatchObject({
         lifecycle: 'finished',
       })
+      expect(named.request).toBe('the login')
+      const [finished] = await world().call('ledger.list', {
+        effort_id: called.id,
+        event_type: 'effort.finished',
+      })
+      expect(finished.payload).toMatchObject({
+        outcome: 'abandoned',
+        reason: `Replaced by effort ${named.id} before it began.`,
+      })
       const spans: Answer[] = await world().call('span.list', { session_id: native, status: 'active' })
       expect(spans).toMatchObject([{ skill: 'implement', effort_id: named.id }])
       // Another call of the skill resumes the named effort.

@@ -2,12 +2,14 @@ import * as z from 'zod'
 import { skillsFolder } from '../../model/client-files.ts'
 import type { Directive } from '../../model/directive.ts'
 import type { Effort } from '../../model/effort.ts'
+import { EngineError } from '../../model/error.ts'
 import type { Section } from '../../model/recap.ts'
 import type { Session } from '../../model/session.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
 import { elsewhereLine, type OpenElsewhere } from '../../rules/told/open.ts'
 import { insertApproval } from '../../store/approval.ts'
-import { describeEffort, findActiveEfforts, toEffort } from '../../store/effort.ts'
+import { describeEffort, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
 import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
@@ -18,6 +20,7 @@ import { openElsewhere } from '../effort/open.ts'
 import { type Call, method } from '../call/method.ts'
 import { claimEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
+import { followedBy } from '../plan/plan.ts'
 import { openWindowFor } from '../session/shell-window.ts'
 import { clientNamed } from '../hook/client-payload.ts'
 import { checkMode, knownSkill } from '../skill/known-skill.ts'
@@ -84,7 +87,10 @@ export const start = method({
         { session, project, work: await factsOf(tx, skill, effort, files), replaces: true },
         call,
       )
-    const view = await viewOf(tx, { effort, skill, seen, files })
+    // It may have got the words of the call that it replaced.
+    const row = await findEffort(tx, { id: effort.id })
+    const now = row === undefined ? effort : toEffort(row)
+    const view = await viewOf(tx, { effort: now, skill, seen, files })
     const lookedUp = { ...NOTHING_LOOKED_UP, written: seen, contents }
     const about = { effortId: effort.id, project, session, lookedUp, digests }
     const told = await toldByCommand(tx, about, call)
@@ -121,8 +127,9 @@ async function resumeOrStart(tx: Tx, given: Params, call: Call) {
       held.push(other)
       continue
     }
-    if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
     const merged = metadata === undefined ? undefined : { ...effort.metadata, ...metadata }
+    await checkPlanStays(tx, effort, { mode, metadata: merged })
+    if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
     const described = { id: effort.id, mode: mode ?? null, metadata: toJson(merged) }
     // The metadata may change what the session is watched for.
     const row = await describeEffort(tx, call.context.store.volatile, described)
@@ -131,6 +138,32 @@ async function resumeOrStart(tx: Tx, given: Params, call: Call) {
   }
   const effort = await startEffort(tx, { task_id: dir, skill, mode, metadata, agent_id }, call)
   return { effort, resumed: false, held }
+}
+
+/** Refuses what would change a plan that has begun: its steps could vanish. */
+async function checkPlanStays(
+  tx: Tx,
+  effort: Effort,
+  given: { readonly mode: string | undefined; readonly metadata: Effort['metadata'] | undefined },
+): Promise<void> {
+  const { plan, progress } = await followedBy(tx, effort)
+  if (Object.keys(progress.visits).length === 0) return
+  const { mode = effort.mode, metadata = effort.metadata } = given
+  for (const [field, next] of Object.entries({ mode: { mode }, metadata: { metadata } })) {
+    const then = await followedBy(tx, { ...effort, ...next })
+    if (JSON.stringify(then.plan) === JSON.stringify(plan)) continue
+    const message = `Effort ${effort.id} has begun its plan, and --${field} would change it. Resume it without --${field}, or finish it with --abandon first.`
+    throw new EngineError('refused', message, {
+      field,
+      hint: `holdfast effort start ${shellWord(effort.task_id)} ${shellWord(effort.skill)}`,
+      record: {
+        event_type: 'effort.refused',
+        skill: effort.skill,
+        effort_id: effort.id,
+        payload: { reason: message },
+      },
+    })
+  }
 }
 
 async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call): Promise<void> {

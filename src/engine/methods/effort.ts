@@ -14,6 +14,7 @@ import { optionalTaskPath, taskPath } from '../call/paths.ts'
 import { checkEffort } from '../effort/checks.ts'
 import { readEffortFiles } from '../effort/files.ts'
 import { finish as closing } from '../effort/finish.ts'
+import { effortToChange } from '../effort/holder.ts'
 import { startEffort } from '../effort/life.ts'
 import { method } from '../call/method.ts'
 import { endOthers } from '../session/session-window.ts'
@@ -56,18 +57,24 @@ export const finish = method({
     description: p.text.optional().describe('What was done. Stored with the effort.'),
     proof: p.object.optional().describe('The proof fields of the last phase, by name.'),
     abandon: p.reason.optional().describe('Why it ends although something of its plan is open.'),
-    native_id: p.name
+    agent_id: p.caller.agent_id,
+    native_id: p.caller.native_id
       .nullable()
       .optional()
-      .describe("The client's id of the session that gives it up, or null; other sessions learn of it."),
+      .describe("The client's id of the session that finishes it, or null; other sessions learn of it."),
   }),
   prepare: digestsOfEffort,
-  async run(tx, { native_id, ...params }, call) {
-    const { effort_id: effortId, abandon } = params
-    const isTold = abandon !== undefined && native_id !== undefined
-    if (isTold && (await findEffort(tx, { id: effortId }))?.lifecycle === 'active')
-      await endOthers(tx, { effortId, native_id: native_id ?? undefined }, call)
-    return await andReturn(tx, effortId, call, () => closing(tx, params, call.prepared, call))
+  async run(tx, { native_id: caller, ...params }, call) {
+    const { effort_id, agent_id, abandon } = params
+    const native_id = caller ?? undefined
+    const isTold = abandon !== undefined && caller !== undefined
+    if (isTold && (await findEffort(tx, { id: effort_id }))?.lifecycle === 'active') {
+      // Only who may give it up ends the sessions of others.
+      await effortToChange(tx, { effort_id, agent_id, native_id }, 'finished', call.context)
+      await endOthers(tx, { effortId: effort_id, native_id }, call)
+    }
+    const finishing = { ...params, native_id }
+    return await andReturn(tx, effort_id, call, () => closing(tx, finishing, call.prepared, call))
   },
 })
 

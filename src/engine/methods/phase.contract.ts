@@ -49,6 +49,7 @@ export function phaseContract(world: () => World): void {
       ['1', '3'],
       ['1', '2.A'],
       ['2', '1'],
+      ['2', '3'],
       ['2.A', '2.B'],
       ['2.B', '2.A'],
       ['3', '3.2'],
@@ -81,12 +82,11 @@ export function phaseContract(world: () => World): void {
     test.each([
       ['2', '2.A'],
       ['2', '2.B'],
-      ['2', '3'],
       ['2.A', '3'],
       ['2.B', '3'],
       ['3.1', '3.2'],
     ])('from %s to %s is allowed', async (from, to) => {
-      const path = { '2': [], '2.A': ['2.A'], '2.B': ['2.B'], '3.1': ['3', '3.1'] }[from] ?? []
+      const path = { '2': [], '2.A': ['2.A'], '2.B': ['2.B'], '3.1': ['2.B', '3', '3.1'] }[from] ?? []
       const effort = await effortIn('0', '1', '2', ...path)
       const entered = await enter(effort, to, { proof: { tests_pass: true, blocks: 0 } })
       expect(entered).toMatchObject({ entered: true, current_phase: expect.stringMatching(`^${to}:`) })

@@ -4,16 +4,17 @@ import { EngineError } from '../../model/error.ts'
 import { phaseText, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
 import { type PhaseRefusal, refusalOf, verdictOn } from '../../model/plan/phase-refusal.ts'
+import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Tx } from '../../store/query.ts'
 import { type Call, method } from '../call/method.ts'
-import { activeEffort } from '../effort/ownership.ts'
+import { effortToChange } from '../effort/holder.ts'
 import { enterStep, keepPhase } from '../effort/step-run.ts'
 import { stepNamed, withPlan } from '../effort/mover.ts'
 import * as p from '../call/params.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy, whatNext } from '../plan/plan.ts'
-import { keepValues } from '../plan/progress.ts'
 import { digestsOfEffort } from '../plan/recorded.ts'
+import { keepValues } from '../plan/values.ts'
 
 export const phase = method({
   name: 'db.effort.phase',
@@ -24,14 +25,18 @@ export const phase = method({
     label: p.name.describe('The phase label, such as `3.A` or `3.A: Build Loop`.'),
     proof: p.object.optional().describe('The proof fields of the phase being left, by name.'),
     reason: p.reason.optional(),
+    ...p.caller,
   }),
   prepare: digestsOfEffort,
   async run(tx, params, call) {
-    const effort = await activeEffort(tx, params.effort_id, 'moved through phases')
-    const followed = await followedBy(tx, effort, call.prepared, params.proof)
-    await keepValues(tx, { effort, values: followed.values }, call)
+    const { effort_id, agent_id, native_id, proof: said = {} } = params
+    const who = { effort_id, agent_id, native_id }
+    const effort = await effortToChange(tx, who, 'moved through phases', call.context)
+    const before = { ...(await followedBy(tx, effort, call.prepared)), effort }
+    const values = valuesToEnter(before, params.label, said)
+    const followed = await keepValues(tx, before, { values, files: call.prepared }, call)
     const { plan, progress } = followed
-    const asked = { effort, demands: plan?.demands, said: params.proof ?? {} }
+    const asked = { effort, demands: plan?.demands, said }
     const { proof, stale } = await withEvidence(tx, asked, call.prepared)
     if (plan === undefined || plan.steps.length === 0) return await freely(tx, { effort, ...params }, call)
     const from = effort.current_phase === null ? undefined : splitPhase(effort.current_phase).label

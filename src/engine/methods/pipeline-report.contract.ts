@@ -111,16 +111,17 @@ export function pipelineReportContract(world: () => World): void {
       const missing = await failure(it.done('explore'))
       expect(missing).toMatchObject({ code: 'refused', field: 'verified' })
       expect(missing.message).toContain('plan.md')
-      await writeFile(join(it.task_id, 'plan.md'), '')
-      expect(await failure(it.done('explore'))).toMatchObject({ code: 'refused' })
-      expect(await world().since(seq)).toMatchObject([
-        { event_type: 'step.refused', phase: 'explore' },
-        { event_type: 'step.refused', phase: 'explore' },
-      ])
+      for (const blank of ['', ' \n\t\n', '\uFEFF\u200B\n']) {
+        await writeFile(join(it.task_id, 'plan.md'), blank)
+        expect(await failure(it.done('explore'))).toMatchObject({ code: 'refused' })
+      }
+      expect(await world().since(seq)).toMatchObject(
+        Array.from({ length: 4 }, () => ({ event_type: 'step.refused', phase: 'explore' })),
+      )
       await writeFile(join(it.task_id, 'plan.md'), 'The plan.')
       await it.done('explore')
       await it.next()
-      for (const verified of [undefined, '', '  ', '____'])
+      for (const verified of [undefined, '', '  ', '____', '\u200B'])
         expect(await failure(it.done('build', { verified }))).toMatchObject({
           code: 'refused',
           hint: `holdfast step done build --effort ${it.effort_id} --verified '____'`,

@@ -17,7 +17,7 @@ import { startEffort } from '../effort/life.ts'
 import { checkNoneRuns, pipelineMeant } from '../effort/pipeline-meant.ts'
 import { locationIn, lookAround, unmake } from '../effort/prepare.ts'
 import type { Ask } from '../call/keyed.ts'
-import { method } from '../call/method.ts'
+import { type Call, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { activePipeline, asPipeline, describe, goOn, noPipeline } from '../effort/pipeline-run.ts'
 import { checkVerified, isReported, prepareLeaving } from '../effort/step-report.ts'
@@ -33,7 +33,7 @@ import { knownSkill } from '../skill/known-skill.ts'
 import { knownDigests, readFiles, storeReading } from '../skill/sync.ts'
 
 const effortId = { effort_id: p.id }
-const oneStep = { ...effortId, step: p.name.describe('The id of the step to report.') }
+const oneStep = { ...effortId, ...p.caller, step: p.name.describe('The id of the step to report.') }
 
 export const start = method({
   name: 'pipeline.start',
@@ -86,8 +86,8 @@ export const next = method({
   name: 'pipeline.next',
   summary: 'Start the next step of a pipeline, or repeat the step that was started and not reported.',
   effect: 'durable',
-  params: z.strictObject(effortId),
-  run: async (tx, { effort_id }, call) => await goOn(tx, await activePipeline(tx, effort_id), call),
+  params: z.strictObject({ ...effortId, ...p.caller }),
+  run: async (tx, who, call) => await goOn(tx, await activePipeline(tx, who, call.context), call),
 })
 
 export const goOnWith = method({
@@ -107,8 +107,9 @@ export const goOnWith = method({
     return { task_id, folder, here: place === undefined ? undefined : await hereAt(context, place) }
   },
   async run(tx, { agent_id, native_id }, call) {
-    const { id } = await pipelineMeant(tx, { ...call.prepared, agent_id, native_id })
-    return await goOn(tx, await activePipeline(tx, id), call)
+    const { id: effort_id } = await pipelineMeant(tx, { ...call.prepared, agent_id, native_id })
+    const who = { effort_id, agent_id, native_id }
+    return await goOn(tx, await activePipeline(tx, who, call.context), call)
   },
 })
 
@@ -122,9 +123,9 @@ export const done = method({
     skip: p.reason.optional().describe('Why the optional step was skipped instead.'),
   }),
   prepare: prepareLeaving,
-  async run(tx, { effort_id, step: id, verified, skip }, call) {
+  async run(tx, { step: id, verified, skip, ...who }, call) {
     const { files, isThere } = call.prepared
-    const { pipeline, step, isRepeated } = await reported(tx, { effort_id, id, outcomes: ['ok', 'skip'] })
+    const { pipeline, step, isRepeated } = await reported(tx, { who, id, outcomes: ['ok', 'skip'] }, call)
     if (isRepeated) return describe(pipeline)
     if (skip === undefined) checkVerified(pipeline, step, { verified, isThere })
     const outcome = skip === undefined ? 'ok' : 'skip'
@@ -142,8 +143,8 @@ export const fail = method({
   summary: 'Report a step as failed. It is retried up to its limit, then it blocks the steps after it.',
   effect: 'durable',
   params: z.strictObject({ ...oneStep, reason: p.words(2000).describe('What went wrong.') }),
-  async run(tx, { effort_id, step: id, reason }, call) {
-    const { pipeline, step, isRepeated } = await reported(tx, { effort_id, id, outcomes: ['fail'] })
+  async run(tx, { step: id, reason, ...who }, call) {
+    const { pipeline, step, isRepeated } = await reported(tx, { who, id, outcomes: ['fail'] }, call)
     if (isRepeated) return describe(pipeline)
     const leaving = { step, outcome: 'fail', proof: {}, payload: { reason }, starts: false }
     return describe(await leaveAndReturn(tx, pipeline, leaving, NOTHING_SEEN, call))
@@ -195,13 +196,19 @@ async function prepareStart(
 /** A caller that lost the reply may repeat its report, even after the last step. */
 async function reported(
   tx: Tx,
-  report: { readonly effort_id: number; readonly id: string; readonly outcomes: readonly string[] },
+  report: {
+    readonly who: Parameters<typeof activePipeline>[1]
+    readonly id: string
+    readonly outcomes: readonly string[]
+  },
+  { context }: Call,
 ) {
-  const over = await anyPipeline(tx, report.effort_id)
-  const pipeline = over.effort.lifecycle === 'finished' ? over : await activePipeline(tx, report.effort_id)
+  const { who } = report
+  const over = await anyPipeline(tx, who.effort_id)
+  const pipeline = over.effort.lifecycle === 'finished' ? over : await activePipeline(tx, who, context)
   const step = stepNamed(pipeline, report.id)
   const isRepeated = report.outcomes.some((outcome) => isReported(pipeline, step, outcome))
-  if (!isRepeated && over === pipeline) await activePipeline(tx, report.effort_id)
+  if (!isRepeated && over === pipeline) await activePipeline(tx, who, context)
   return { pipeline, step, isRepeated }
 }
 

@@ -7,7 +7,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import { listProjects, setGate, setProjectLevel, upsertProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { listRoots } from '../../store/workplace.ts'
-import { defaultLevel, keepSetting, LEVEL_SETTING } from '../../store/setting.ts'
+import { defaultLevel, setDefaultLevel } from '../../store/setting.ts'
 import { refuseOurHome } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
 import { type Here, hereAt, optionalHere, rootAround } from '../call/here.ts'
@@ -83,8 +83,9 @@ export const setLevel = method({
     const here = call.prepared
     const project = here === undefined ? undefined : await projectAt(tx, here)
     const before = project?.level ?? (await defaultLevel(tx))
-    if (project === undefined) await keepSetting(tx, { name: LEVEL_SETTING, value: level })
-    else await setProjectLevel(tx, { id: project.id, level })
+    const { volatile } = call.context.store
+    if (project === undefined) await setDefaultLevel(tx, volatile, { level })
+    else await setProjectLevel(tx, volatile, { id: project.id, level })
     const payload = { level, before, path: project?.path ?? null }
     if (before !== level)
       await call.record(tx, {

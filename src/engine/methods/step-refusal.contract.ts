@@ -68,6 +68,23 @@ export function stepRefusalContract(world: () => World): void {
       })
     })
 
+    test('and a report of its state agree on the alternatives and sub-phases that are required', async () => {
+      const labels = ['1', '2.A', '2.B', '3', '3.1', '3.2']
+      const it = await effortOf(world(), {
+        'holdfast.yaml': `phases:\n${labels.map((label) => `  - {label: "${label}", name: Do}\n`).join('')}`,
+      })
+      const isEntered = async () => (await it.call('db.effort.validate')).checks[0]
+      for (const label of ['2.B', '3']) expect((await failure(it.go(label))).code).toBe('refused')
+      for (const label of ['1', '2.B', '3', '3.1']) {
+        await it.go(label)
+        expect(await isEntered()).toMatchObject({ check: 'phases-entered', pass: false })
+        expect(await failure(it.finish())).toMatchObject({ code: 'refused' })
+      }
+      await it.go('3.2')
+      expect(await isEntered()).toMatchObject({ check: 'phases-entered', pass: true })
+      expect(await it.finish()).toMatchObject({ lifecycle: 'finished' })
+    })
+
     test('is refused with the proof that the last phase owes, also by a phase that is over', async () => {
       const it = await effortOf(world(), {
         'holdfast.yaml':

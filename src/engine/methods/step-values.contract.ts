@@ -1,9 +1,83 @@
 import { describe, expect, test } from 'vitest'
+import { repository } from '../hook/client.contract.ts'
 import { type Answer, failure, type World } from '../world.contract.ts'
 import { effortOf, stateIn } from './step.contract.ts'
 
-/** What is given as proof also sets variables, which open or leave out later steps. */
+/** What changes the plan of an effort that has begun, and what cannot. */
 export function stepValuesContract(world: () => World): void {
+  describe('starting an effort that was started', () => {
+    test('cannot change a plan that has begun, by a mode or by metadata', async () => {
+      const { dir, put, start } = await repository(world())
+      await put(
+        '.claude/skills/implement/holdfast.yaml',
+        `variables: {risk: high}
+phases:
+  - {label: "1", name: Look}
+  - {label: "2", name: Audit, only: full, proof: [audited]}
+  - {label: "3", name: Review, when: {risk: high}, proof: [reviewed]}
+  - {label: "4", name: Ship}
+`,
+      )
+      const { id: effort_id } = await start({ mode: 'quick' })
+      const labels = async () =>
+        (await world().call('step.show', { effort_id })).steps.map(({ label }: Answer) => label)
+      expect(await labels()).toEqual(['1', '3', '4'])
+      expect(await start({ mode: 'full' })).toMatchObject({ id: effort_id, resumed: true })
+      await world().call('step.enter', { effort_id, step: '1' })
+      for (const [more, field] of [
+        [{ mode: 'quick' }, 'mode'],
+        [{ metadata: { risk: 'low' } }, 'metadata'],
+        [{ mode: 'quick', metadata: { a: 1 }, user_approved: 'Faster' }, 'mode'],
+      ] as const)
+        expect(await failure(start(more))).toMatchObject({
+          code: 'refused',
+          field,
+          hint: `holdfast effort start ${dir} implement`,
+        })
+      expect(await labels()).toEqual(['1', '2', '3', '4'])
+      expect(await start({ mode: 'general', metadata: { risk: 'high', a: 1 } })).toMatchObject({
+        id: effort_id,
+        mode: 'general',
+        metadata: { risk: 'high', a: 1 },
+      })
+      expect(await labels()).toEqual(['1', '2', '3', '4'])
+    })
+  })
+
+  describe('an effort whose plan is gone', () => {
+    const stored = async (phases: readonly object[], name = world().name('skill')) => {
+      await world().call('db.skills.upsert', { name, project_id: world().projectId, phases })
+      return name
+    }
+    const PHASES = [
+      { label: '1', name: 'Look' },
+      { label: '2', name: 'Tell' },
+    ]
+
+    test('ends only by giving it up, once it has begun', async () => {
+      const skill = await stored(PHASES)
+      const { id: effort_id } = await world().effort({ skill })
+      await world().call('step.enter', { effort_id, step: '1' })
+      await stored([], skill)
+      const refused = await failure(world().call('db.effort.finish', { effort_id }))
+      expect(refused).toMatchObject({ code: 'refused', field: 'effort_id' })
+      expect(refused.message).toContain('--abandon')
+      const seq = await world().lastSeq()
+      await world().call('db.effort.finish', { effort_id, abandon: 'The skill was removed' })
+      expect((await world().since(seq)).at(-1)).toMatchObject({
+        event_type: 'effort.finished',
+        payload: { outcome: 'abandoned', reason: 'The skill was removed' },
+      })
+    })
+
+    test('ends as ever if nothing of it was begun', async () => {
+      const skill = await stored(PHASES)
+      const { id: effort_id } = await world().effort({ skill })
+      await stored([], skill)
+      expect(await world().call('db.effort.finish', { effort_id })).toMatchObject({ lifecycle: 'finished' })
+    })
+  })
+
   describe('the values of proof', () => {
     const GUARDED = `variables: {confidence: low}
 phases:
@@ -58,6 +132,40 @@ phases:
       expect(labels(await it.show())).toEqual(['1', '2', '4'])
     })
 
+    const RISKY = `variables: {risk: high}
+phases:
+  - {label: "1", name: Look, proof: [seen]}
+  - {label: "2", name: Review, when: {risk: high}, proof: [report]}
+  - {label: "3", name: Tell}
+`
+
+    test('count only for the fields that the step being left asks for', async () => {
+      const it = await effortOf(world(), { 'holdfast.yaml': RISKY })
+      await it.go('1', { proof: { risk: 'low' } })
+      await it.go('1', { proof: { risk: 'low', seen: 'all' } })
+      expect(labels(await it.show())).toEqual(['1', '2', '3'])
+      const said = { risk: 'low', seen: 'all' }
+      for (const skipping of [
+        () => it.go('3', { proof: said }),
+        () => it.call('db.effort.phase', { label: '3', proof: said }),
+        () => it.finish({ proof: said }),
+      ])
+        expect(await failure(skipping())).toMatchObject({ code: 'refused' })
+      expect((await it.leave('1', { proof: said })).current).toEqual(['2'])
+    })
+
+    test('of a step that stays count for nothing', async () => {
+      const it = await guarded()
+      await it.go('1')
+      for (const word of ['1', '1: Diagnose', undefined])
+        await it.call('step.enter', { step: word, proof: { confidence: 'high' } })
+      await it.call('db.effort.phase', { label: '1', proof: { confidence: 'high' } })
+      expect(labels(await it.show())).toEqual(['1', '2', '4'])
+      await it.leave('1', { proof: { confidence: 'low' } })
+      await it.leave('1', { proof: { confidence: 'high' }, set: { confidence: 'high' } })
+      expect(labels(await it.show())).toEqual(['1', '2', '4'])
+    })
+
     test('and of the metadata decide, until a step says otherwise', async () => {
       const it = await guarded({ metadata: { confidence: 'high', other: ['x'] } })
       expect(labels(await it.show())).toEqual(['1', '3', '4'])
@@ -72,12 +180,18 @@ phases:
       })
       await it.go('1')
       await failure(it.leave('1', { proof: { safe: 'no' } }))
+      expect(await failure(it.leave('1', { outcome: 'skip', set: { safe: 'no' } }))).toMatchObject({
+        code: 'refused',
+        field: 'set',
+        hint: `holdfast prove safe --effort ${it.id}`,
+      })
       expect(labels(await it.show())).toEqual(['1', '3'])
     })
 
     test('decide about steps in files, by their artifacts', async () => {
       const it = await effortOf(world(), {
-        'steps/a.md': '---\nconsumes: [user-request]\nproduces: [x]\nproof: [depth]\n---\n# A\n\nDo a.\n',
+        'steps/a.md': '---\nconsumes: [user-request]\nproduces: [x]\n---\n# A\n\nDo a.\n',
+        'holdfast.yaml': 'proof: {a: [depth]}\n',
         'steps/b.md': '---\nconsumes: [x]\nproduces: [y]\nwhen: {depth: 2}\n---\n# B\n\nDo b.\n',
         'steps/c.md': '---\nconsumes: [x]\nproduces: [z]\n---\n# C\n\nDo c.\n',
       })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isAdHoc } from '../../model/effort.ts'
 import { adHocEffort, effortNotFound } from '../../model/error.ts'
+import { valuesToEnter, valuesToLeave } from '../../model/plan/plan-for.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestSessionOf } from '../../store/session.ts'
@@ -21,9 +22,9 @@ import { enterStep } from '../effort/step-run.ts'
 import { type Mover, moverOf, type Standing, standingOf, withPlan } from '../effort/mover.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
-import { keepValues, setVariables } from '../plan/progress.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
 import { leaveAndReturn } from '../session/come-back.ts'
+import { checkSet, keepValues } from '../plan/values.ts'
 
 const effortId = { effort_id: p.id }
 const proof = p.object.optional().describe('The proof fields of the step being left, by name.')
@@ -53,12 +54,14 @@ export const enter = method({
     step: p.name.optional().describe('The id or label of the step. Default: the only one that may follow.'),
     proof,
     reason: p.reason.optional(),
+    ...p.caller,
   }),
   prepare: prepareEntry,
-  async run(tx, { effort_id, step: word, proof: said = {}, reason }, call) {
+  async run(tx, { step: word, proof: said = {}, reason, ...who }, call) {
     const { files, text } = call.prepared
-    const found = await moverOf(tx, effort_id, files, said)
-    await keepValues(tx, found, call)
+    const before = await moverOf(tx, who, call.context, files)
+    const values = valuesToEnter(before, word, said)
+    const found = await keepValues(tx, before, { values, files }, call)
     const { mover, step } = meantToEnter(found, word)
     const given = await proofGiven(tx, mover, said, files)
     const entered = await enterStep(tx, mover, { step, proof: given, reason }, call)
@@ -87,16 +90,18 @@ export const leave = method({
       .record(p.name, p.textUpTo(2000))
       .optional()
       .describe('Values of variables, for the guards and commands of later steps.'),
+    ...p.caller,
   }),
   prepare: prepareLeaving,
-  async run(tx, { effort_id, step: word, outcome, proof: said = {}, verified, reason, set }, call) {
+  async run(tx, { step: word, outcome, proof: said = {}, verified, reason, set, ...who }, call) {
     const { files, isThere } = call.prepared
-    if (set !== undefined) await setVariables(tx, { effort_id, set }, call)
-    const mover = await moverOf(tx, effort_id, files, said)
-    const step = meantToLeave(mover, word, outcome)
-    if (isReported(mover, step, outcome)) return await toldOf(tx, mover)
-    if (outcome === 'ok' && isReportable(mover, step)) checkVerified(mover, step, { verified, isThere })
-    await keepValues(tx, mover, call)
+    const before = await moverOf(tx, who, call.context, files)
+    const step = meantToLeave(before, word, outcome)
+    if (isReported(before, step, outcome)) return await toldOf(tx, before)
+    if (outcome === 'ok' && isReportable(before, step)) checkVerified(before, step, { verified, isThere })
+    checkSet(who.effort_id, before, set ?? {})
+    const values = { ...valuesToLeave(before, [step.id], said), ...set }
+    const mover = await keepValues(tx, before, { values, files }, call)
     const given = await proofGiven(tx, mover, said, files)
     const payload = {
       ...(verified !== undefined && { verified }),

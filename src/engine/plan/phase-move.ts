@@ -4,6 +4,7 @@ import { type Demands, isDemanding, satisfies } from '../../model/plan/evidence.
 import { type Phase, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
 import { type PhaseCall, phaseCallsIn } from '../../model/shell/phase-call.ts'
 import { proofField, proofValue } from '../../model/shell/proof-field.ts'
+import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { PhaseMove } from '../../model/plan/phase-refusal.ts'
 import type { Session } from '../../model/session.ts'
 import type { PhaseMention } from '../../model/subject.ts'
@@ -63,8 +64,9 @@ export async function moveOf(
   const asked = proofToLeave(before.plan, effort.current_phase)
   const said = saidIn(call, asked)
   if (said === undefined) return undefined
-  const isGiven = Object.keys(said).length > 0
-  const { plan, progress } = isGiven ? await followedBy(tx, effort, files, said) : before
+  const values = valuesToEnter(before, call.label, said)
+  const isGiven = Object.keys(values).length > 0
+  const { plan, progress } = isGiven ? await followedBy(tx, effort, files, values) : before
   const { proof, stale } = await withEvidence(tx, { effort, demands: plan?.demands, said }, files)
   const approved = (await openApprovals(tx, { effort_id: effort.id, kind: 'phase' })).map(
     ({ subject }) => subject,

@@ -5,7 +5,7 @@ import { compareLabels, type Phase, phasesIn, proofToLeave, splitPhase } from '.
 import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
 import { byLabels, joinPhase, planOfPhases } from '../../model/plan/phase-plan.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
-import { hasVariables, planFor, valuesIn } from '../../model/plan/plan-for.ts'
+import { hasVariables, planFor, type Values, valuesIn } from '../../model/plan/plan-for.ts'
 import type { Skill } from '../../model/skill.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
@@ -15,6 +15,8 @@ import { NOTHING_SEEN, recordedOf, type SeenFiles } from './recorded.ts'
 
 /** The plan of an effort. It is never copied: this is the current definition of the skill. */
 export interface Followed {
+  /** With all its steps, before the mode and the variables leave some out. */
+  readonly declared: Plan | undefined
   readonly plan: Plan | undefined
   /** True if the plan only advises: it was guessed, or has errors. */
   readonly isAdvice: boolean
@@ -24,21 +26,17 @@ export interface Followed {
   /** The steps that the user approved and nobody has entered since; looked up for a parked plan only. */
   readonly approved: readonly string[]
   readonly digest: string | null
-  /** What the given proof sets of the variables of the plan. */
-  readonly values: Readonly<Record<string, string>>
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-/** Without digests of the files, no record counts as stale. The proof that is given now may set variables. */
+/** Without digests of the files, no record counts as stale. A move that is only judged may bring values. */
 export async function followedBy(
   tx: Tx,
   effort: Effort,
   files: SeenFiles = NOTHING_SEEN,
-  said: Fields = {},
+  values: Values = {},
 ): Promise<Followed> {
   const row = await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
-  return await stateOf(tx, effort, row === undefined ? undefined : toSkill(row), files, said)
+  return await stateOf(tx, effort, row === undefined ? undefined : toSkill(row), files, values)
 }
 
 /** The plan of a skill for one effort, with its progress and records. */
@@ -47,12 +45,11 @@ export async function stateOf(
   effort: Effort,
   skill: Skill | undefined,
   files: SeenFiles,
-  said: Fields = {},
+  values: Values = {},
 ): Promise<Followed> {
   const digest = skill?.digest ?? null
   const declared = skill === undefined ? undefined : planIn(skill)
   const stored = await storedProgress(tx, effort.id)
-  const values = declared === undefined ? {} : valuesIn(declared, said)
   const plan =
     declared === undefined ? undefined : await planOfEffort(tx, declared, { effort, stored, values })
   const asksForRecords = plan?.gate === 'produced' || plan?.demands !== undefined
@@ -63,6 +60,7 @@ export async function stateOf(
       : carriedOver(plan, stored, digest, recorded)
   const isParked = plan !== undefined && progress.status === 'parked'
   return {
+    declared,
     plan,
     isAdvice: skill !== undefined && !isByHand(skill) && skill.details?.enforceable !== true,
     phases: plan === undefined ? [] : phasesIn(plan),
@@ -70,7 +68,6 @@ export async function stateOf(
     recorded,
     approved: isParked ? await approvedSteps(tx, effort.id, plan) : [],
     digest,
-    values,
   }
 }
 
@@ -95,7 +92,7 @@ async function planOfEffort(
   }: {
     readonly effort: Effort
     readonly stored: StoredProgress | undefined
-    readonly values: Followed['values']
+    readonly values: Values
   },
 ): Promise<Plan> {
   const variables = hasVariables(declared)

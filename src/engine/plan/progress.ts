@@ -1,11 +1,12 @@
 import { begin, type Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
-import type { Recorded } from '../../model/plan/evidence.ts'
+import { RANKS, type Recorded } from '../../model/plan/evidence.ts'
 import { phaseText } from '../../model/plan/phase.ts'
 import { type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { hasVariables } from '../../model/plan/plan-for.ts'
 import { replay } from '../../model/plan/visit.ts'
 import { type Approval, markUsed, openApprovals } from '../../store/approval.ts'
+import { dropArtifact, dropEvidenceRunsOf } from '../../store/artifact.ts'
 import type { Tx } from '../../store/query.ts'
 import { findPlanState, putPlanState, putVisit } from '../../store/step.ts'
 import type { Call } from '../call/method.ts'
@@ -74,6 +75,20 @@ export async function storeProgress(
   await putPlanState(tx, { effort_id, name: PROGRESS, value: JSON.stringify(stored), now })
 }
 
+/** Drops what an earlier round of a step recorded, and the runs that it began; returns their names. */
+export async function dropRound(
+  tx: Tx,
+  effort_id: number,
+  { produces, proof }: Step,
+): Promise<ReadonlySet<string>> {
+  const names = new Set([...produces, ...proof])
+  for (const name of names) {
+    await dropEvidenceRunsOf(tx, { effort_id, name })
+    for (const rank of RANKS) await dropArtifact(tx, { effort_id, name, rank })
+  }
+  return names
+}
+
 /** The stored progress of an effort, even if its plan has changed. */
 export async function storedProgress(tx: Tx, effortId: number): Promise<StoredProgress | undefined> {
   const row = await findPlanState(tx, { effort_id: effortId, name: PROGRESS })
@@ -140,18 +155,6 @@ const VARIABLES = 'variables'
 export async function variablesOf(tx: Tx, effortId: number): Promise<Readonly<Record<string, string>>> {
   const row = await findPlanState(tx, { effort_id: effortId, name: VARIABLES })
   return row === undefined ? {} : (JSON.parse(row.value) as Record<string, string>)
-}
-
-/** Keeps what a move says about variables, before the plan goes on. */
-export async function keepValues(
-  tx: Tx,
-  {
-    effort,
-    values,
-  }: { readonly effort: { readonly id: number }; readonly values: Readonly<Record<string, string>> },
-  call: Call,
-): Promise<void> {
-  if (Object.keys(values).length > 0) await setVariables(tx, { effort_id: effort.id, set: values }, call)
 }
 
 /** Adds values to the variables of an effort. */

@@ -1,11 +1,15 @@
 import type { Change } from '../../model/change.ts'
+import type { Progress } from '../../model/plan/advance.ts'
+import { stepOf } from '../../model/plan/plan.ts'
 import { shownOf } from '../../model/plan/shown.ts'
 import { isPartly } from '../../model/plan/visit.ts'
+import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findDigest } from '../../store/skill.ts'
 import { lastSpanOf, openSpansOf, setSpanSteps, toSpan } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
-import { storeProgress, useApproval } from '../plan/progress.ts'
+import { followedBy } from '../plan/plan.ts'
+import { dropRound, storedProgress, storeProgress, useApproval } from '../plan/progress.ts'
 import { keepSeen } from '../plan/shown.ts'
 import { type ProjectSession, recordIn } from './project-session.ts'
 
@@ -47,7 +51,26 @@ export async function visitStep(
     const to = { effort_id: span.effort_id, scope: session.native_id ?? '' }
     await keepSeen(tx, to, { step, seen: rest, now: call.now })
   }
+  if ((progress.visits[step]?.attempts ?? 1) > 1)
+    await dropLastRound(tx, { effort_id: span.effort_id, step, progress })
   const definition = await findDigest(tx, { workplace_id: session.workplace_id, name: skill })
   const carried = { effort_id: span.effort_id, digest: definition?.digest ?? null }
   await storeProgress(tx, carried, { progress, begun: step }, call)
+}
+
+/** A step that starts again shows everything again; one that is only read again keeps what it has. */
+async function dropLastRound(
+  tx: Tx,
+  {
+    effort_id,
+    step,
+    progress,
+  }: { readonly effort_id: number; readonly step: string; readonly progress: Progress },
+): Promise<void> {
+  const before = await storedProgress(tx, effort_id)
+  if (before?.progress.visits[step]?.attempts === progress.visits[step]?.attempts) return
+  const row = await findEffort(tx, { id: effort_id })
+  const { plan } = row === undefined ? { plan: undefined } : await followedBy(tx, toEffort(row))
+  const again = plan && stepOf(plan, step)
+  if (again !== undefined) await dropRound(tx, effort_id, again)
 }

@@ -4,7 +4,7 @@ import type { Session } from '../../model/session.ts'
 import type { SkillFacts } from '../../rules/facts.ts'
 import { takeCharge } from '../../rules/spans.ts'
 import { artifactsOf } from '../../store/artifact.ts'
-import { findEffort } from '../../store/effort.ts'
+import { findEffort, inheritRequest } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { moveRuns } from '../../store/skill-run.ts'
 import { openSpansOf, toSpan } from '../../store/span.ts'
@@ -61,5 +61,8 @@ async function dropUntouched(
   if ((await storedProgress(tx, id)) !== undefined) return
   if ((await artifactsOf(tx, { effort_id: id })).length > 0) return
   if (heir !== undefined) await moveRuns(tx, { from: id, to: heir })
-  await closeEffort(tx, { effort_id: id }, call)
+  if (heir !== undefined && effort.request !== '')
+    await inheritRequest(tx, { id: heir, request: effort.request })
+  const reason = heir === undefined ? 'It never began.' : `Replaced by effort ${heir} before it began.`
+  await closeEffort(tx, { effort_id: id, outcome: 'abandoned', reason }, call)
 }

@@ -87,7 +87,7 @@ async function merge(
   // A repository that nobody has registered has no level of its own.
   const level = isNew ? other : stricter(before, other)
   const session_gate = Math.max(from.session_gate, into.session_gate)
-  if (level !== before) await setProjectLevel(tx, { id: into.id, level })
+  if (level !== before) await setProjectLevel(tx, volatile, { id: into.id, level })
   if (session_gate !== into.session_gate) await setGate(tx, volatile, { id: into.id, session_gate })
   await mergeProject(tx, volatile, { from: from.id, into: into.id })
   const payload = { from: from.id, path: from.path, into: into.path, level, before }

@@ -1,5 +1,5 @@
 import type { Progress } from './advance.ts'
-import { isBrought, type Plan, type Step } from './plan.ts'
+import { isBrought, type Plan, producersIn, type Step } from './plan.ts'
 
 /** True if a step ended well, or was skipped where that is allowed. */
 export const isDone = (step: Step, visits: Progress['visits']): boolean => {
@@ -13,7 +13,7 @@ export const isDone = (step: Step, visits: Progress['visits']): boolean => {
 /** The artifacts that a step still needs. */
 export const missingFor = (plan: Plan, step: Step, visits: Progress['visits']): readonly string[] =>
   inputsMissing(plan, step, (artifact) =>
-    plan.steps.some((one) => one.produces.includes(artifact) && isDone(one, visits)),
+    (producersIn(plan).get(artifact) ?? []).some((one) => isDone(one, visits)),
   )
 
 /**
@@ -31,7 +31,7 @@ export function inputsMissing(
   for (const artifact of wanted) {
     if (isBrought(plan, artifact) || isThere(artifact)) continue
     // A step never waits for itself, even where it looks at what an optional step says about it.
-    const producers = plan.steps.filter((one) => one !== step && one.produces.includes(artifact))
+    const producers = (producersIn(plan).get(artifact) ?? []).filter((one) => one !== step)
     const optional = producers.find((one) => one.optional)
     if (optional !== undefined) for (const input of optional.consumes) wanted.add(input)
     // An artifact without a producer is a fault of the plan (HF307) and must not block the work.

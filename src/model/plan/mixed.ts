@@ -1,5 +1,5 @@
 import type { Progress } from './advance.ts'
-import { type Plan, stepOf, targetsOf } from './plan.ts'
+import { consumersIn, oncePerPlan, type Plan, stepOf, targetsOf } from './plan.ts'
 
 /*
  * In a plan of artifacts, some steps may name what follows them. A step that an outcome leads forward to starts only by
@@ -10,18 +10,18 @@ import { type Plan, stepOf, targetsOf } from './plan.ts'
 export const isByArtifacts = ({ entry }: Plan): boolean => entry.length === 0
 
 /** The steps that only an outcome opens. */
-export function ledSteps(plan: Plan): ReadonlySet<string> {
+export const ledSteps = oncePerPlan((plan): ReadonlySet<string> => {
   const led = new Set<string>()
   if (!isByArtifacts(plan)) return led
   for (const step of plan.steps)
     for (const target of targetsOf(step)) if (!leadsBack(plan, step.id, target)) led.add(target)
   return led
-}
+})
 
 /** True if an outcome returns to a step that comes before. */
 function leadsBack(plan: Plan, from: string, to: string): boolean {
-  if (from === to || behind(to, consumersOf(plan)).has(from)) return true
-  if (stepOf(plan, to)?.consumes.length === 0 || behind(from, consumersOf(plan)).has(to)) return false
+  if (from === to || needing(plan, to).has(from)) return true
+  if (stepOf(plan, to)?.consumes.length === 0 || needing(plan, from).has(to)) return false
   return behind(to, consumersOf(plan), followersOf(plan)).has(from)
 }
 
@@ -29,12 +29,10 @@ type Follow = (id: string) => readonly string[]
 
 const consumersOf =
   (plan: Plan): Follow =>
-  (id) => {
-    const made = stepOf(plan, id)?.produces ?? []
-    return plan.steps
-      .filter(({ consumes }) => made.some((artifact) => consumes.includes(artifact)))
-      .map((step) => step.id)
-  }
+  (id) =>
+    (stepOf(plan, id)?.produces ?? []).flatMap((artifact) =>
+      (consumersIn(plan).get(artifact) ?? []).map((step) => step.id),
+    )
 
 const followersOf =
   (plan: Plan): Follow =>
@@ -51,9 +49,19 @@ function behind(from: string, ...follow: readonly Follow[]): ReadonlySet<string>
   return found
 }
 
+const needingIn = oncePerPlan((_plan) => new Map<string, ReadonlySet<string>>())
+
+/** The steps that need a product of one, directly or not. */
+function needing(plan: Plan, id: string): ReadonlySet<string> {
+  const known = needingIn(plan)
+  const found = known.get(id) ?? behind(id, consumersOf(plan))
+  known.set(id, found)
+  return found
+}
+
 /** The steps that need a product of the given ones, directly or not. */
 export const dependents = (plan: Plan, ids: readonly string[]): readonly string[] => [
-  ...new Set(ids.flatMap((id) => [...behind(id, consumersOf(plan))])),
+  ...new Set(ids.flatMap((id) => [...needing(plan, id)])),
 ]
 
 /** Steps that an outcome leads back to, and all that need their products, are to be done again. */

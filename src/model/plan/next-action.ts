@@ -95,11 +95,11 @@ export function doneCommand(
 
 /** What to do with a step that sub-agents do; undefined for any other. */
 export function toGive(plan: Plan, step: Step, visit?: Visit): string | undefined {
-  const { dispatch, label, title, place } = step
+  const { dispatch, label, place } = step
   if (dispatch === undefined) return undefined
   const { count, join } = dispatch
   const whom = count === 1 ? 'a sub-agent; it' : `${count} sub-agents; ${join} of them`
-  const name = isInFile(plan, step) ? oneLine(place.file) : quoted(title)
+  const name = isInFile(plan, step) ? oneLine(place.file) : quoted(calledIn(step))
   return `do step ${quoted(label)}: give it to ${whom} must succeed${reportsIn(visit)} (name ${name} in each prompt)`
 }
 
@@ -108,6 +108,9 @@ const reportsIn = ({ children }: Visit = { attempts: 0 }): string =>
   children === undefined ? '' : `, ${haveOf(children.ok)} and ${haveOf(children.fail)} failed`
 
 const haveOf = (many: number): string => `${many} ${many === 1 ? 'has' : 'have'}`
+
+/** The words that name a step without a file in a prompt: its title, else its label. */
+export const calledIn = ({ title, label }: Step): string => (title.trim() === '' ? label : title).trim()
 
 /** True if a step is a file of its own, which is read to start it. */
 export const isInFile = ({ notation }: Plan, { runs }: Step): boolean =>

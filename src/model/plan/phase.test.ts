@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest'
 import {
   compareLabels,
   isBranchSwitch,
-  isLetter,
   isPhaseLabel,
   labelsAfter,
   missingProof,
   type Phase,
   phasesNotEntered,
-  segments,
   splitPhase,
 } from './phase.ts'
 import { judgePhase as judgeWish, progressIn } from './phase-judge.ts'
@@ -61,7 +59,7 @@ describe('order', () => {
     ['3.B: Agent Handoff', '3.C', 'refuse'],
     ['3.B: Agent Handoff', '3.A', 'refuse'],
     ['3.B: Agent Handoff', '4', 'enter'],
-    ['3: Execution', '4', 'enter'],
+    ['3: Execution', '4', 'refuse'],
     ['3: Execution', '2', 'refuse'],
     ['4: Synthesis', '4.1', 'enter'],
     ['4: Synthesis', '4.2', 'refuse'],
@@ -107,7 +105,7 @@ describe('order', () => {
   test('a refusal names what would be allowed', () => {
     expect(judge('3: Execution', '1')).toMatchObject({
       message: expect.stringContaining(
-        '"3.A: Build Loop" or "3.B: Agent Handoff" or "3.C: Parallel Handoff" or "4',
+        'The phase after "3: Execution" is "3.A: Build Loop" or "3.B: Agent Handoff" or "3.C: Parallel Handoff".',
       ),
     })
   })
@@ -125,11 +123,29 @@ describe('proof', () => {
     expect(judge('0: Setup', '1', { mode: 'tdd' }).kind).toBe('enter')
   })
 
+  test.each([[[0]], [{ a: false }], ['.'], ['\u200Bx'], [['', 'x']]])('%j is an answer', (value) => {
+    expect(missingProof(['a'], { a: value })).toEqual([])
+  })
+
   test('false and 0 are answers', () => {
     expect(judge('3.A: Build Loop', '4', { testsPass: false, blocks: 0 }).kind).toBe('enter')
   })
 
-  test.each([[undefined], [null], [''], ['  '], ['________']])('%j is not an answer', (value) => {
+  test.each([
+    [undefined],
+    [null],
+    [''],
+    ['  '],
+    ['________'],
+    ['\u200B'],
+    ['\u2060 \uFEFF_\u00AD'],
+    ['\u3164'],
+    ['\u2800'],
+    [[]],
+    [{}],
+    [['', null, '\u200B']],
+    [{ a: { b: [] } }],
+  ])('%j is not an answer', (value) => {
     expect(missingProof(['a'], { a: value })).toEqual(['a'])
   })
 
@@ -205,30 +221,15 @@ test('what may follow is found in one pass, and is what may be entered', () => {
 /** What may follow what, asked for each pair: slower than the plan, and nothing of it. */
 function follows(phases: readonly Phase[], from: string | undefined, to: string): boolean {
   if (from !== undefined && (compareLabels(from, to) >= 0 || isBranchSwitch(from, to))) return false
-  if (isNextMajor(phases, from, to)) return true
   return phases
     .filter(({ label }) => from === undefined || compareLabels(label, from) > 0)
     .filter(({ label }) => compareLabels(label, to) < 0)
     .every(({ label }) => isPassedBy(label, from, to))
 }
 
-/** The next major phase may be entered even when sub-phases of this one were not. */
-function isNextMajor(phases: readonly Phase[], from: string | undefined, to: string): boolean {
-  if (from === undefined) return false
-  const major = (label: string) => Number(segments(label)[0])
-  const next = phases.find(({ label }) => major(label) > major(from))
-  return next?.label === to
-}
-
-/** A phase inside an alternative that neither end of the way lies in need not be entered. */
-function isPassedBy(label: string, from: string | undefined, to: string): boolean {
-  const path = segments(label)
-  return path.some((segment, depth) => {
-    if (!isLetter(segment)) return false
-    const branch = path.slice(0, depth + 1)
-    return ![from ?? '', to].some((end) => branch.every((part, index) => segments(end)[index] === part))
-  })
-}
+/** Only the alternatives to one end of the way need not be entered. */
+const isPassedBy = (label: string, from: string | undefined, to: string): boolean =>
+  isBranchSwitch(label, to) || (from !== undefined && isBranchSwitch(from, label))
 
 /** 1.A and 1A are one label in two spellings. */
 const comparator = (a: string, b: string) => compareLabels(a, b) === 0

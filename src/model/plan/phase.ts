@@ -77,35 +77,26 @@ export function phasesNotEntered(phases: readonly Phase[], history: readonly str
 const isAlternative = (other: readonly string[], path: readonly string[], depth: number): boolean =>
   isLetter(other[depth]) && path.slice(0, depth).every((part, index) => other[index] === part)
 
-/** The labels that may follow one, or start the plan, in order. */
+/** The labels that may follow one, or start the plan, in order: the next number, or one of the next letters. */
 export function labelsAfter(phases: readonly Phase[], from: string | undefined): readonly string[] {
   const later = phases
     .map(({ label }) => label)
-    .filter((label) => from === undefined || compareLabels(label, from) > 0)
+    .filter((label) => from === undefined || (compareLabels(label, from) > 0 && !isBranchSwitch(from, label)))
     .toSorted(compareLabels)
-  const major = (label: string) => Number(segments(label)[0])
-  const nextMajor = from === undefined ? undefined : later.find((label) => major(label) > major(from))
-  const own = branchesOf(from ?? '')
-  const passed = new Set<string>()
-  const found: string[] = []
-  // One pass, because comparing pairs grows with the cube of the number of phases.
-  for (const [index, label] of later.entries()) {
-    const branches = branchesOf(label)
-    if (
-      !branches.some((branch) => passed.has(branch)) &&
-      !(from !== undefined && isBranchSwitch(from, label))
-    )
-      found.push(label)
-    const inner = branches.at(-1)
-    if (inner !== undefined && !own.includes(inner)) passed.add(inner)
-    else {
-      // A required phase: only the next major may open beyond it.
-      const beyond = nextMajor === undefined ? -1 : later.indexOf(nextMajor, index + 1)
-      return beyond === -1 ? found : [...found, ...later.slice(beyond, beyond + 1)]
-    }
-  }
-  return found
+  return firstOf(later, branchesOf(from ?? ''))
 }
+
+/** The first of these labels; if it begins a branch, the first labels of every branch beside it. */
+function firstOf(labels: readonly string[], own: readonly string[]): readonly string[] {
+  const [first] = labels
+  const branch = first === undefined ? undefined : branchesOf(first).find((one) => !own.includes(one))
+  if (first === undefined || branch === undefined) return first === undefined ? [] : [first]
+  const group = parentOf(branch)
+  const beside = Map.groupBy(labels, (label) => branchesOf(label).find((one) => parentOf(one) === group))
+  return [...beside].flatMap(([one, inside]) => (one === undefined ? [] : firstOf(inside, [...own, one])))
+}
+
+const parentOf = (branch: string): string => branch.slice(0, branch.lastIndexOf('.'))
 
 /** The branches that contain a label, outermost first: 3.A.1B is in 3.A and 3.A.1.B. */
 function branchesOf(label: string): readonly string[] {
@@ -113,15 +104,18 @@ function branchesOf(label: string): readonly string[] {
   return path.flatMap((part, depth) => (isLetter(part) ? [path.slice(0, depth + 1).join('.')] : []))
 }
 
-/** `false` and 0 are answers; missing values, blanks and unfilled form lines are not. */
+/** `false` and 0 are answers; missing values, blanks, unfilled form lines and lists of them are not. */
 export function missingProof(
   fields: readonly string[],
   proof: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  return fields.filter((field) => {
-    const value = Object.hasOwn(proof, field) ? proof[field] : undefined
-    return value === undefined || value === null || (typeof value === 'string' && isBlank(value))
-  })
+  return fields.filter((field) => isNoAnswer(Object.hasOwn(proof, field) ? proof[field] : undefined))
+}
+
+function isNoAnswer(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  if (typeof value === 'string') return isBlank(value)
+  return typeof value === 'object' && Object.values(value).every(isNoAnswer)
 }
 
 const MOST_KNOWN = 1000

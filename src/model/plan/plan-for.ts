@@ -1,5 +1,7 @@
+import type { Progress } from './advance.ts'
 import { demandOf, isDemanding } from './evidence.ts'
-import { isBrought, type Plan, type Step } from './plan.ts'
+import { splitPhase } from './phase.ts'
+import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
 import { fillVariables } from './variables.ts'
 
 /** What decides which steps of a plan take part. */
@@ -18,6 +20,11 @@ export function planFor(plan: Plan, { mode, variables = {}, begun = [] }: Choice
   const part = gone.reduce(without, plan)
   return Object.keys(values).length === 0 ? part : fillVariables(part, values)
 }
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Values of variables, by name. */
+export type Values = Readonly<Record<string, string>>
 
 /** True if values of variables may change the plan. */
 export const hasVariables = ({ variables, steps }: Plan): boolean =>
@@ -38,6 +45,45 @@ export function valuesIn(
     return isValue && !isDemanding(demandOf(plan.demands, name)) ? [[name, String(value)] as const] : []
   })
   return Object.fromEntries(given)
+}
+
+/** Where an effort stands, in the plan as it is declared and as the effort has it. */
+interface Standing {
+  readonly declared: Plan | undefined
+  readonly plan: Plan | undefined
+  readonly progress: Pick<Progress, 'current' | 'open'>
+}
+
+/** The step that a word means: its id or its label, as `2` or `2: Build`, or its file. */
+export function stepCalled({ steps }: Plan, word: string): Step | undefined {
+  const { label } = splitPhase(word)
+  return (
+    steps.find(({ id }) => id === word) ??
+    steps.find((step) => step.label === word) ??
+    steps.find((step) => step.label === label) ??
+    steps.find(({ place }) => place.file !== '' && place.file === word)
+  )
+}
+
+/** The variables that the proof of the current steps sets, if another step is entered. */
+export function valuesToEnter(of: Standing, word: string | undefined, said: Fields): Values {
+  const { plan, progress } = of
+  const meant = word === undefined || plan === undefined ? undefined : stepCalled(plan, word)?.id
+  const stays = word === undefined ? progress.current.length > 0 : progress.current.includes(meant ?? '')
+  return stays ? {} : valuesToLeave(of, progress.current, said)
+}
+
+/** The variables that the proof of these steps sets; a field that they do not ask for sets none. */
+export function valuesToLeave(
+  { declared, progress }: Standing,
+  leaving: readonly string[],
+  said: Fields,
+): Values {
+  if (declared === undefined) return {}
+  const isNow = (id: string) => progress.current.includes(id) || progress.open.includes(id)
+  const asked = leaving.filter(isNow).flatMap((id) => stepOf(declared, id)?.proof ?? [])
+  const given = asked.flatMap((field) => (Object.hasOwn(said, field) ? [[field, said[field]] as const] : []))
+  return valuesIn(declared, Object.fromEntries(given))
 }
 
 function takesPart(

@@ -90,6 +90,9 @@ export interface Plan {
   readonly faulty?: readonly string[]
 }
 
+/** The most steps of a plan: real ones have at most 36, and each answer of a hook looks at all of them. */
+export const MOST_STEPS = 300
+
 /** True if a plan was only guessed from headings or a list: it is a guide, and a call of it is no effort. */
 export const isGuide = (plan: Plan | undefined): boolean =>
   plan?.explicit === false && plan.notation !== 'steps'
@@ -97,7 +100,42 @@ export const isGuide = (plan: Plan | undefined): boolean =>
 /** A pipeline is a plan whose steps each run something. */
 export const isPipeline = (plan: Plan): boolean => plan.steps.some(({ runs }) => runs !== undefined)
 
-export const stepOf = (plan: Plan, id: string): Step | undefined => plan.steps.find((step) => step.id === id)
+/** A table of a plan, made once: every move asks it many times, and a plan never changes. */
+export function oncePerPlan<T extends object>(make: (plan: Plan) => T): (plan: Plan) => T {
+  const tables = new WeakMap<Plan, T>()
+  return (plan) => {
+    const table = tables.get(plan) ?? make(plan)
+    tables.set(plan, table)
+    return table
+  }
+}
+
+/** The steps by id; the first of two with the same id counts. */
+export const stepsById = oncePerPlan(
+  ({ steps }): ReadonlyMap<string, Step> => new Map(steps.toReversed().map((step) => [step.id, step])),
+)
+
+/** The steps that produce each artifact, in plan order. */
+export const producersIn = oncePerPlan(({ steps }): ReadonlyMap<string, readonly Step[]> =>
+  byNames(steps, ({ produces }) => produces),
+)
+
+/** The steps that need each artifact, in plan order. */
+export const consumersIn = oncePerPlan(({ steps }): ReadonlyMap<string, readonly Step[]> =>
+  byNames(steps, ({ consumes }) => consumes),
+)
+
+function byNames(
+  steps: readonly Step[],
+  namesOf: (step: Step) => readonly string[],
+): ReadonlyMap<string, readonly Step[]> {
+  const pairs = steps.flatMap((step) => namesOf(step).map((name) => ({ name, step })))
+  return new Map(
+    [...Map.groupBy(pairs, ({ name }) => name)].map(([name, rows]) => [name, rows.map(({ step }) => step)]),
+  )
+}
+
+export const stepOf = (plan: Plan, id: string): Step | undefined => stepsById(plan).get(id)
 
 /** All steps that a step may lead to. */
 export const targetsOf = (step: Step): readonly string[] => [
@@ -107,7 +145,3 @@ export const targetsOf = (step: Step): readonly string[] => [
     ...(step.onLimit === undefined ? [] : [step.onLimit]),
   ]),
 ]
-
-/** The steps by id, for many lookups. */
-export const stepsById = (plan: Plan): ReadonlyMap<string, Step> =>
-  new Map(plan.steps.map((step) => [step.id, step]))

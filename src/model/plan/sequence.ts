@@ -1,10 +1,8 @@
 import { compareLabels, isPhaseLabel, labelsAfter } from './phase.ts'
-import type { Step } from './plan.ts'
+import { MOST_STEPS, type Step } from './plan.ts'
 
 /** The most optional steps in one choice; unlimited choices would grow quadratically. */
 const WIDEST_CHOICE = 20
-/** The longest real plan has 36 phases; larger ones skip the pairwise comparison. */
-const MOST_PHASES = 500
 
 /** Steps in sequence; optional ones may be skipped, and targets that a step names itself stay. */
 export function inSequence(steps: readonly Step[]): readonly Step[] {
@@ -33,7 +31,8 @@ const narrowed = (followers: readonly string[]): readonly string[] =>
 /** Phases: numbers are a sequence, letters are alternatives. */
 export function inPhases(steps: readonly Step[]): readonly Step[] {
   const labels = new Set(steps.map(({ label }) => label))
-  if (steps.length > MOST_PHASES || labels.size < steps.length) return inSequence(steps)
+  // More phases than a plan may have are not compared in pairs.
+  if (steps.length > MOST_STEPS || labels.size < steps.length) return inSequence(steps)
   // File order is execution order, whatever the numbers are.
   if (!steps.every(({ label }, at) => isPhaseLabel(label) && ascends(steps[at - 1]?.label, label)))
     return inSequence(steps)

@@ -10,7 +10,13 @@ export function foldersOf(path: string): readonly [string, string, string] {
 }
 
 /** True if a path may match files further down. */
-export const isWide = (path: string): boolean => !/\.md$/i.test(path) || path.includes('/**/')
+export const isWide = (path: string): boolean => !/\.md$/i.test(path) || /[*?[][^/]*\//.test(path)
+
+/** The real path of a step, by its name in the plan of its skill. */
+export const stepPath = (
+  { file, folder }: { readonly file: string; readonly folder: string },
+  name: string,
+): string => `${folder}${name.slice(file.lastIndexOf('/'))}`
 
 /** The steps whose files a path names, directly, by pattern, or as a searched folder. */
 export function stepsRead(
@@ -19,12 +25,11 @@ export function stepsRead(
   root: string,
 ): readonly string[] {
   if (plan?.notation !== 'steps' || file === null || folder === null) return []
-  const below = file.lastIndexOf('/')
   // A search of the whole project targets its code, not its steps.
   const isNear = isInside(folder, path) || (foldersOf(folder).includes(path) && !isInside(path, root))
   return plan.steps
     .filter(({ place }) => {
-      const real = `${folder}${place.file.slice(below)}`
+      const real = stepPath({ file, folder }, place.file)
       return matchesBelow(path, real) || (isNear && isInside(path, real))
     })
     .map(({ id }) => id)

@@ -3,7 +3,7 @@ import { nearest } from '../text/nearest.ts'
 import { inputsMissing } from './inputs.ts'
 import { dependents, isByArtifacts, ledSteps } from './mixed.ts'
 import { variablesIn } from './variables.ts'
-import { isBrought, type Plan, type Step, stepsById, targetsOf } from './plan.ts'
+import { isBrought, type Plan, producersIn, type Step, stepsById, targetsOf } from './plan.ts'
 
 /** A plan with lookup tables, so that each check stays linear. */
 interface Graph {
@@ -62,14 +62,7 @@ function problemsIn(plan: Plan): readonly Problem[] {
   const doubles = duplicateIds(plan)
   // With duplicate ids, no other problem is reliable.
   if (doubles.length > 0) return doubles
-  const produced = plan.steps.flatMap((step) => step.produces.map((artifact) => ({ artifact, step })))
-  const producers = new Map(
-    [...Map.groupBy(produced, ({ artifact }) => artifact)].map(([artifact, rows]) => [
-      artifact,
-      rows.map(({ step }) => step),
-    ]),
-  )
-  const graph = { plan, steps: stepsById(plan), producers }
+  const graph = { plan, steps: stepsById(plan), producers: producersIn(plan) }
   return CHECKS.flatMap((check) => check(graph))
 }
 

@@ -56,7 +56,8 @@ const endsByItself = (plan: Plan, step: Step, recorded: Recorded): boolean =>
 const hasProduced = (plan: Plan, { produces }: Step, { good }: Recorded): boolean =>
   plan.gate === 'visited' || produces.every((artifact) => good.has(artifact))
 
-function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): Progress {
+/** Leaves started steps that owe nothing. */
+export function leaveDone(plan: Plan, progress: Progress, recorded: Recorded): Progress {
   return leaveIf(plan, progress, (step) => endsByItself(plan, step, recorded) && !isPartly(progress, step.id))
 }
 
@@ -146,7 +147,18 @@ export function replay(
     const next = visit(plan, progress, id, recorded, { partly: past?.partly === true })
     return next.ok ? next.progress : progress
   }, begin(plan))
-  return leaveRecorded(plan, carried, recorded)
+  return withAttempts(plan, leaveRecorded(plan, carried, recorded), visits)
+}
+
+/** A changed plan gives nobody new attempts, not even for a limited step that it does not reach yet. */
+function withAttempts(plan: Plan, progress: Progress, past: Progress['visits']): Progress {
+  const counted = plan.steps.flatMap(({ id, limit }) => {
+    const attempts = Object.hasOwn(past, id) ? (past[id]?.attempts ?? 0) : 0
+    const now = Object.hasOwn(progress.visits, id) ? progress.visits[id] : undefined
+    const isKept = attempts > (now?.attempts ?? 0) && (now !== undefined || limit !== undefined)
+    return isKept ? [[id, { ...now, attempts }] as const] : []
+  })
+  return { ...progress, visits: { ...progress.visits, ...Object.fromEntries(counted) } }
 }
 
 /** Carries over the outcome, attempts and reports of a step that does not end by itself. */

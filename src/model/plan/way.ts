@@ -2,8 +2,8 @@ import type { Progress } from './advance.ts'
 import { advance } from './advance.ts'
 import type { Recorded } from './evidence.ts'
 import { outcomeTo } from './moves.ts'
-import { isBrought, type Plan, type Step, stepOf, targetsOf } from './plan.ts'
-import { leaveRecorded, nextSteps, visit } from './visit.ts'
+import { isBrought, type Plan, producersIn, type Step, stepOf, targetsOf } from './plan.ts'
+import { leaveDone, leaveRecorded, nextSteps, visit } from './visit.ts'
 
 /**
  * The steps to do before a step may start, in the order that works: found by doing them, so that whoever follows the
@@ -21,6 +21,8 @@ export function wayTo(
   const wanted = needed(plan, target)
   // Each round does one step, and a loop may need some of them twice.
   for (let round = 0; round <= 2 * plan.steps.length; round++) {
+    // Once per round, because every question about the next step would do it again.
+    now = leaveDone(plan, now, known)
     if (visit(plan, now, target, known).ok) return way
     const open = nextSteps(plan, now, known).flatMap((id) => stepOf(plan, id) ?? [])
     const begun = now.current.flatMap((id) => stepOf(plan, id) ?? [])
@@ -41,7 +43,7 @@ function needed(plan: Plan, target: string): ReadonlySet<string> {
   for (const id of found) {
     const step = stepOf(plan, id)
     for (const artifact of step?.consumes ?? [])
-      for (const one of plan.steps) if (one.produces.includes(artifact) && !one.optional) found.add(one.id)
+      for (const one of producersIn(plan).get(artifact) ?? []) if (!one.optional) found.add(one.id)
     for (const one of plan.steps) if (targetsOf(one).includes(id)) found.add(one.id)
   }
   return found

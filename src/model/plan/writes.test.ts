@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { advance, begin, type Move, type Progress } from './advance.ts'
 import { planOf, step } from './case.contract.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, Step } from './plan.ts'
 import { inSequence } from './sequence.ts'
 import { holdsFiles, opensLater } from './writes.ts'
 
@@ -73,6 +73,53 @@ describe('a file that a plan names', () => {
     expect(opensLater(plan, begin(plan), 'package.json')?.id).toBe('green')
     expect(holdsFiles(plan, begin(plan))).toBe(true)
     expect(holdsFiles({ ...TDD, faulty: ['green'] }, begin(TDD))).toBe(false)
+  })
+
+  test('stays held back in a step that is only listed later, such as the one to ask the user', () => {
+    const plan: Plan = {
+      ...planOf(
+        inSequence([
+          step('find', { limit: 1, onLimit: 'ask' }),
+          step('confirm', { next: { ok: ['fix'], again: ['find'] } }),
+          step('fix', { writes: ['src/**'], next: { ok: [], again: ['find'] } }),
+          step('ask', { next: { ok: [] } }),
+        ]),
+      ),
+      entry: ['find'],
+    }
+    const at = (...moves: readonly Move[]) => opensLater(plan, after(plan, moves), 'src/a.ts')?.id
+    const found = [enter('find'), leave('find'), enter('confirm')]
+    expect(at(...found, leave('confirm'), enter('fix'))).toBeUndefined()
+    expect(at(...found, leave('confirm', 'again'))).toBe('fix')
+    expect(at(...found, leave('confirm', 'again'), enter('ask'))).toBe('fix')
+  })
+
+  test('opens with the alternative that names it, not with its sibling', () => {
+    const alternative = (label: string, more: Partial<Step>) => step(label, { next: { ok: ['3'] }, ...more })
+    const naming = (both: boolean): Plan => ({
+      ...planOf([
+        step('1', { next: { ok: ['2.A', '2.B'] } }),
+        alternative('2.A', { writes: ['src/**'] }),
+        alternative('2.B', both ? { writes: ['src/**'] } : {}),
+        step('3', { next: { ok: [] } }),
+      ]),
+      entry: ['1'],
+    })
+    const at = (plan: Plan, ...moves: readonly Move[]) =>
+      opensLater(plan, after(plan, [enter('1'), leave('1'), ...moves]), 'src/a.ts')?.id
+    expect(at(naming(false), enter('2.A'))).toBeUndefined()
+    expect(at(naming(false), enter('2.B'))).toBe('2.A')
+    expect(at(naming(true), enter('2.B'))).toBeUndefined()
+    expect(at(naming(false), enter('2.B'), leave('2.B'), enter('3'))).toBeUndefined()
+  })
+
+  test('stays held back in a step of a plan of artifacts that does not need its own step', () => {
+    const plan = planOf([
+      step('do', { consumes: ['user-request'], produces: ['result'], writes: ['src/**'] }),
+      step('aside', { consumes: ['user-request'] }),
+    ])
+    expect(opensLater(plan, after(plan, [enter('aside')]), 'src/a.ts')?.id).toBe('do')
+    expect(opensLater(plan, after(plan, [enter('do')]), 'src/a.ts')).toBeUndefined()
   })
 
   test('opens in a plan of artifacts with its step, and stays open while others are read', () => {

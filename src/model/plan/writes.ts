@@ -2,15 +2,14 @@ import { below, isMatched, restOf } from '../text/glob.ts'
 import type { Progress } from './advance.ts'
 import { isDone } from './inputs.ts'
 import { isByArtifacts } from './mixed.ts'
-import type { Plan, Step } from './plan.ts'
+import { consumersIn, type Plan, type Step, targetsOf } from './plan.ts'
 
 /** The first step from which on a file may change, if the plan has not got that far; the name is below the project. */
 export function opensLater(plan: Plan, progress: Progress, name: string): Step | undefined {
   const naming = plan.steps.filter(({ writes = [] }) => matches(writes, name))
   // A faulty step may be the one that was meant to open the file.
   if (naming.some((step) => isFaulty(plan, step))) return undefined
-  const [first] = naming
-  return first === undefined || isReached(plan, progress, first) ? undefined : first
+  return naming.some((step) => isReached(plan, progress, step)) ? undefined : naming[0]
 }
 
 /** True if some files may not change yet. */
@@ -37,16 +36,33 @@ const matches = (patterns: readonly string[], name: string): boolean =>
 /** True if a plan has got to a step or past it in this round; a loop to an earlier step begins another round. */
 function isReached(plan: Plan, { status, current, open, visits }: Progress, step: Step): boolean {
   if (status === 'completed') return true
-  const from = plan.steps.slice(plan.steps.indexOf(step))
-  if (current.some((id) => from.some((one) => one.id === id))) return true
+  const from = onwards(plan, step)
+  if (current.some((id) => from.has(id))) return true
   // A loop in such a plan forgets the outcomes of the steps to repeat.
-  if (isByArtifacts(plan)) return from.some((one) => isDone(one, visits))
+  if (isByArtifacts(plan)) return plan.steps.some((one) => from.has(one.id) && isDone(one, visits))
   // Between two steps, what may follow shows where the plan stands.
-  const isPast = (id: string) => id !== step.id && from.some((one) => one.id === id)
   return (
     current.length === 0 &&
     open.length > 0 &&
-    open.every(isPast) &&
-    from.some(({ id }) => visits[id]?.outcome !== undefined)
+    open.every((id) => id !== step.id && from.has(id)) &&
+    [...from].some((id) => visits[id]?.outcome !== undefined)
   )
 }
+
+/** A step, and what it leads to by outcomes or artifacts without a way back; what is only listed later is no part. */
+function onwards(plan: Plan, step: Step): ReadonlySet<string> {
+  const found = new Set([step.id])
+  // Each step is listed before those that it leads on to, so one pass finds them all.
+  const places = new Map(plan.steps.map(({ id }, place) => [id, place]))
+  for (const [place, one] of plan.steps.entries())
+    if (found.has(one.id))
+      for (const id of followersOf(plan, one)) if ((places.get(id) ?? 0) > place) found.add(id)
+  return found
+}
+
+const followersOf = (plan: Plan, step: Step): readonly string[] => [
+  ...targetsOf(step),
+  ...(isByArtifacts(plan)
+    ? step.produces.flatMap((name) => (consumersIn(plan).get(name) ?? []).map(({ id }) => id))
+    : []),
+]

@@ -1,4 +1,4 @@
-import { isOtherGlob, isTypeOfCode } from '../text/file-types.ts'
+import { isOtherGlob, isTypeOfCode, pickedBy } from '../text/file-types.ts'
 import { type Reader, WRAPPERS, type Writer } from './commands.ts'
 
 /** The value of a word; undefined if it is known only at run time. */
@@ -47,19 +47,51 @@ export function filesOf(
   const has = (names: readonly string[] | undefined) => names?.some((name) => options.has(name)) === true
   const given = reader.pattern === undefined || has(reader.pattern) ? operands : operands.slice(1)
   const isShown = !has(reader.silent)
-  if (reader.copies === true) return { files: given.slice(0, -1).flatMap(copied), isShown }
+  if (reader.copies !== undefined)
+    return { files: (has(reader.copies) ? given : given.slice(0, -1)).flatMap(copiedPaths), isShown }
   // A search shows lines from anywhere in a folder, so names below it do not matter.
   if (given.length > 0) {
     const files = reader.recursive === undefined ? given : given.map(folderOf)
-    return { files: isElsewhere(args, reader) ? files.filter(mayBeFile) : files, isShown }
+    const isPlain = reader.recursive !== 'always' && !has(reader.recursive)
+    return {
+      files: isElsewhere(args, reader)
+        ? files.filter(mayBeFile)
+        : [...files, ...(isPlain ? [] : picked(files, args, reader))],
+      isShown,
+    }
   }
   const isSearch = reader.recursive === 'always' ? !isPiped : has(reader.recursive)
-  return { files: isSearch && !isElsewhere(args, reader) ? ['.'] : [], isShown }
+  return {
+    files: isSearch && !isElsewhere(args, reader) ? ['.', ...picked(['.'], args, reader)] : [],
+    isShown,
+  }
 }
 
 /** A copied folder, as far as one skill reaches: a copy of many folders is a backup. */
-const copied = (path: Value): readonly Value[] =>
-  mayBeFile(path) ? [path] : [`${path}/*`, `${path}/*/*`].map((one) => one.replaceAll('//', '/'))
+export const copiedPaths = (path: Value): readonly Value[] =>
+  mayBeFile(path)
+    ? [path]
+    : [...(hasEnding(path) ? [path] : []), `${path}/*`, `${path}/*/*`].map((one) =>
+        one?.replaceAll('//', '/'),
+      )
+
+/** Whether a copy of this takes whole folders along. */
+export const mayBeFolder = (path: Value): path is string => !mayBeFile(path) && !hasEnding(path)
+
+/** A link may have any ending. */
+const hasEnding = (path: Value): boolean => /[^/]\.[^/.]+$/.test(path ?? '')
+
+/** The files that a search picks by their names, in each of its folders. */
+function picked(
+  folders: readonly Value[],
+  args: readonly Value[],
+  { only, valued }: Reader,
+): readonly Value[] {
+  const globs = split(args, valued).every.flatMap(([name, value]) =>
+    only?.globs.includes(name) === true ? [value] : [],
+  )
+  return folders.flatMap((folder) => globs.flatMap((glob) => pickedBy(folder, glob)))
+}
 
 /** True for a name of a Markdown file, a pattern and an unknown name. */
 const mayBeFile = (path: Value): boolean => path === undefined || /\.md$|[*?[]/i.test(path)
@@ -124,27 +156,31 @@ const listed = (every: readonly (readonly [name: string, value: Value])[], opera
 
 const LONGEST_ROOT = 4096
 
-/** The output of `find` as patterns; only `-name` is evaluated, so the real output may be smaller. */
+/** The output of `find` as patterns; only names are evaluated, so the real output may be smaller. */
 export function foundBy(args: readonly Value[]): readonly Value[] {
   const end = args.findIndex((arg) => arg === undefined || /^[-(!]/.test(arg))
   const roots = end === 0 || args.length === 0 ? ['.'] : args.slice(0, end === -1 ? undefined : end)
-  const test = args.indexOf('-name')
-  const name = test === -1 ? '*' : args[test + 1]
+  const tests = args.flatMap((arg, at) => (arg === '-name' ? [args[at + 1]] : []))
+  const isPlain = tests.length > 0 && !args.some((arg) => arg === '!' || arg === '-not')
+  // An alternative may be a test that is not evaluated.
+  const hasOther = args.some((arg) => /^-(or?|iname|i?path|i?wholename|i?regex)$/.test(arg ?? ''))
+  const names = isPlain ? [...tests, ...(hasOther && tests.length === 1 ? ['*'] : [])] : ['*']
   return roots.flatMap((root) => {
     // Nested `find` commands would make the root longer each time.
-    if (root === undefined || name === undefined || root.length > LONGEST_ROOT) return [undefined]
+    if (root === undefined || names.includes(undefined) || root.length > LONGEST_ROOT) return [undefined]
     // `find` also prints a file that is named as its root.
-    return [...(/\.md$/i.test(root) ? [root] : []), `${root}/**/${name}`]
+    return [...(/\.md$/i.test(root) ? [root] : []), ...names.map((name) => `${root}/**/${name}`)]
   })
 }
 
-/** The command that `find` runs for each file. */
-export function execOf(args: readonly Value[]): readonly Value[] | undefined {
-  const action = args.findIndex((arg) => /^-(exec|execdir|ok|okdir)$/.test(arg ?? ''))
-  if (action === -1) return undefined
-  const rest = args.slice(action + 1)
-  const end = rest.findIndex((arg) => arg === ';' || arg === '+')
-  return rest.slice(0, end === -1 ? undefined : end)
+/** The commands that `find` runs for each file. */
+export function execsOf(args: readonly Value[]): readonly (readonly Value[])[] {
+  return args.flatMap((arg, at) => {
+    if (!/^-(exec|execdir|ok|okdir)$/.test(arg ?? '')) return []
+    const rest = args.slice(at + 1)
+    const end = rest.findIndex((one) => one === ';' || one === '+')
+    return [rest.slice(0, end === -1 ? undefined : end)]
+  })
 }
 
 /** The work left for one command, because a short command can expand to a lot of text. */
@@ -154,6 +190,12 @@ export interface Budget {
 
 /** The cost of a value besides its length. */
 export const COST = 16
+
+/** The file that `xargs` takes its input from. */
+export function listOf(args: readonly Value[]): readonly Value[] {
+  const { options } = split(args.slice(0, afterOptions(args, 0, 'adEILnPs')), 'adEILnPs')
+  return ['-a', '--arg-file'].flatMap((name) => (options.has(name) ? [options.get(name)] : []))
+}
 
 /** The command that `xargs` runs on its input. */
 export function xargsOf(args: readonly Value[], input: readonly Value[], budget: Budget): readonly Value[] {

@@ -16,6 +16,6 @@ test.each<[text: string, values: readonly (string | undefined)[]]>([
 test.each(['{a\\,b,c}', `{${'a,'.repeat(64)}a}`, `{${'{a,b},'.repeat(40)}a}`, `{a,${'b'.repeat(5000)}}`])(
   'too much to work out is not known',
   (text) => {
-    expect(braceValues(text)).toEqual([undefined])
+    expect(braceValues(text)).toContain(undefined)
   },
 )

@@ -8,7 +8,9 @@ export function braceValues(text: string): readonly Value[] {
   // What is longer names no files, and a member that a backslash joins is not worked out.
   if (text.length > LONGEST || /\\[{},]/.test(text)) return [undefined]
   const { values, end } = listAt(text, 0)
-  return end === text.length && values.length <= MOST ? values : [undefined]
+  if (end !== text.length) return [undefined]
+  // Of too many, any name may be one, and one with a slash as well.
+  return values.length <= MOST ? values : ['*', undefined]
 }
 
 interface Read {

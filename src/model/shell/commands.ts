@@ -12,8 +12,10 @@ export interface Reader {
   readonly changes?: true
   /** Options that limit a search to some files. */
   readonly only?: { readonly globs: readonly string[]; readonly types: readonly string[] }
-  /** It copies files and folders to its last operand. */
-  readonly copies?: true
+  /** It copies files and folders to its last operand, or to the folder of these options. */
+  readonly copies?: readonly string[]
+  /** Its arguments may hold a script, which can open other files. */
+  readonly runs?: true
 }
 
 const readers = (names: string, reader: Reader): readonly (readonly [string, Reader])[] =>
@@ -31,12 +33,20 @@ const NAMES_ONLY = [
   '--files-without-match',
 ]
 
+/** Options that name the target folder before the sources. */
+const INTO = ['-t', '--target-directory']
+
 /** Programs that show or copy the contents of files. */
 export const READERS: ReadonlyMap<string, Reader> = new Map([
-  ...readers('cat tac zcat rev strings less more most view vi vim nano emacs glow mdcat comm shuf', {
-    valued: '',
+  ...readers('cat tac most glow mdcat comm shuf', { valued: '' }),
+  ...readers('zcat bzcat xzcat zstdcat lz4cat rev strings ptx hd', { valued: '', changes: true }),
+  ...readers('less more view vi vim ex nvim nano emacs', { valued: '', runs: true }),
+  ...readers('gzip gunzip bzip2 bunzip2 xz unxz zstd lz4 compress', {
+    valued: 'S',
+    silent: ['-l', '-t'],
+    changes: true,
   }),
-  ...readers('diff', { valued: '', silent: ['-q', '--brief'] }),
+  ...readers('diff sdiff diff3 colordiff wdiff vimdiff', { valued: '', silent: ['-q', '--brief'] }),
   ...readers('cmp', { valued: '', silent: ['-s', '--silent', '--quiet'] }),
   ...readers('head tail', { valued: 'cns' }),
   ...readers('bat batcat', { valued: 'lHrmp' }),
@@ -45,16 +55,20 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
   ...readers('sort', { valued: 'kSTto' }),
   ...readers('uniq', { valued: 'fsw' }),
   ...readers('paste join', { valued: 'dtjaeov12' }),
-  ...readers('column fold fmt pr expand', { valued: 'cdlNostw' }),
-  ...readers('od hexdump xxd', { valued: 'AcejlNnosStw' }),
-  ...readers('base64 base32', { valued: 'w' }),
+  ...readers('column fold fmt pr expand unexpand', { valued: 'cdlNostw' }),
+  ...readers('od', { valued: 'AjNStw', changes: true }),
+  ...readers('hexdump xxd', { valued: 'celnos', changes: true }),
+  ...readers('base64 base32 basenc', { valued: 'w', changes: true }),
+  ...readers('iconv', { valued: 'ft', changes: true }),
+  ...readers('split csplit', { valued: 'abClnft', runs: true }),
   ...readers('sed gsed', {
     valued: 'efl',
     pattern: ['-e', '-f', '--expression'],
     silent: ['-i', '--in-place'],
     changes: true,
+    runs: true,
   }),
-  ...readers('awk gawk mawk nawk', { valued: 'Fvf', pattern: ['-f', '--file'], changes: true }),
+  ...readers('awk gawk mawk nawk', { valued: 'Fvf', pattern: ['-f', '--file'], changes: true, runs: true }),
   ...readers('grep egrep fgrep zgrep', {
     valued: 'ABCDdefm',
     pattern: ['-e', '-f', '--regexp', '--file'],
@@ -70,8 +84,10 @@ export const READERS: ReadonlyMap<string, Reader> = new Map([
     recursive: 'always',
     only: { globs: ['-g', '--glob'], types: ['-t', '--type'] },
   }),
-  ...readers('jq yq', { valued: 'fL', pattern: ['-f', '--from-file'], changes: true }),
-  ...readers('cp install rsync', { valued: 'tS', copies: true }),
+  ...readers('jq yq', { valued: 'fL', pattern: ['-f', '--from-file'], changes: true, runs: true }),
+  ...readers('cp', { valued: 'tS', copies: INTO }),
+  ...readers('install', { valued: 'tSmgo', copies: INTO }),
+  ...readers('rsync', { valued: 'ef', copies: [] }),
   ...readers('Get-Content gc', { valued: '' }),
 ])
 
@@ -95,8 +111,6 @@ export interface Writer {
 
 const writers = (names: string, writer: Writer): readonly (readonly [string, Writer])[] =>
   names.split(' ').map((name) => [name, writer])
-
-const INTO = ['-t', '--target-directory']
 
 /** Programs whose arguments name the files that they write. */
 export const WRITERS: ReadonlyMap<string, Writer> = new Map([
@@ -137,20 +151,12 @@ export const WRAPPERS: ReadonlyMap<string, { readonly valued: string; readonly s
     builtin: { valued: '', skip: 0 },
     exec: { valued: 'a', skip: 0 },
     busybox: { valued: '', skip: 0 },
+    npx: { valued: 'pc', skip: 0 },
+    bunx: { valued: '', skip: 0 },
   }),
 )
 
 export const SHELLS: ReadonlySet<string> = new Set('sh bash zsh dash ksh'.split(' '))
-
-/** Programs that can open any file, by their script or their arguments. */
-export const OPENERS: ReadonlySet<string> = new Set(
-  'python node nodejs deno bun tsx perl ruby php lua Rscript osascript pwsh tclsh git curl tar zip pandoc'.split(
-    ' ',
-  ),
-)
-
-/** Subcommands of git that show files. */
-export const READING_GIT: ReadonlySet<string> = new Set('show diff log blame cat-file grep'.split(' '))
 
 /** Programs with no output, which leave the output of a list known. */
 export const SILENT: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import { type Assignment, forEachChild, type SyntaxNode, type Word, type WordPart } from 'unbash'
 import { braceValues } from './braces.ts'
-import { assignElement, assignTo, type Values } from './scope.ts'
+import { assignElement, assignTo, MOST_VALUES, type Values } from './scope.ts'
 import { giveUp, isTooDeep, product, runInside, type Shell, subshell, UNKNOWN } from './shell.ts'
 
 /** Expands a word to words, and runs the commands inside it. */
@@ -124,9 +124,7 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
         isWhole,
       )
     case 'ProcessSubstitution':
-      runInside(part.script, subshell({ ...shell, input: undefined }))
-      // Its file is a descriptor without a path.
-      return ['-']
+      return [pipeOf(runInside(part.script, subshell({ ...shell, input: undefined })), shell)]
     case 'ArithmeticExpansion':
       runScriptsIn(part, shell)
       return UNKNOWN
@@ -135,9 +133,28 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
       return matchesOf(part)
     case 'BraceExpansion':
       runScriptsIn(part, shell)
-      return part.parts === undefined || part.parts.every(isQuoted) ? braceValues(part.text) : UNKNOWN
+      return part.parts === undefined || part.parts.every(isQuoted)
+        ? valuesOfBraces(part.text, shell)
+        : UNKNOWN
   }
 }
+
+function valuesOfBraces(text: string, { scope }: Shell): Values {
+  const values = braceValues(text)
+  if (values.includes(undefined)) scope.limits.isReached = true
+  return values
+}
+
+/** A word for the file of a process substitution, which has no path; programs take it for an option. */
+function pipeOf(output: Values, { found: { pipes } }: Shell): string {
+  if (pipes.size >= MOST_VALUES) return '-'
+  const word = `-${String.fromCodePoint(FIRST_PIPE + pipes.size)}`
+  pipes.set(word, output)
+  return word
+}
+
+/** A private-use character, which no option has. */
+const FIRST_PIPE = 0xe100
 
 function variable(name: string, { scope, home }: Shell): Values {
   if (name === 'PWD') return scope.cwds
@@ -197,6 +214,9 @@ function splitAt(text: string, separators: string): readonly string[] {
 
 /** The shell expands only an unquoted tilde. */
 function withHome({ text, value }: { readonly text: string; readonly value: string }, shell: Shell): Values {
-  if (text !== '~' && !text.startsWith('~/')) return [value]
+  if (!text.startsWith('~')) return [value]
+  if (/^~\+(?:\/|$)/.test(text)) return product(shell.scope.cwds, [value.slice(2)], shell)
+  // The folders of other users are not known.
+  if (!/^~(?:\/|$)/.test(text)) return UNKNOWN
   return product(variable('HOME', shell), [value.slice(1)], shell)
 }

@@ -9,7 +9,7 @@ describe('a command reads files that are known only at run time', () => {
     'cat ${x:-a.md}',
     'cat "$(git ls-files)"',
     'cd $x && cat a.md',
-    'f() { cat "$1"; }; f a.md',
+    'f() { cat "$1"; }; f "$x"',
     'git ls-files | xargs cat',
     'wc -l < "$f"',
     'popd; cat a.md',

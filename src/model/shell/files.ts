@@ -8,8 +8,12 @@ export interface ShellFiles {
   readonly reads: ShellPaths
   /** Files that it creates, changes or removes. */
   readonly writes: ShellPaths
-  /** Whether it runs a program that can open any file. */
-  readonly opens: boolean
+  /** Paths that it gives to programs that may do anything with them. */
+  readonly asked: readonly string[]
+  /** What a copy or a move of many files takes along, as patterns. */
+  readonly taken: readonly string[]
+  /** Whether it is more than we work out. */
+  readonly isLimited: boolean
 }
 
 interface ShellPaths {
@@ -24,7 +28,16 @@ export function shellFiles(command: string, cwd: string | undefined, home?: stri
   const shell: Shell = {
     scope: newScope(cwd),
     home,
-    found: { reads: nothing(), writes: nothing(), opens: false },
+    found: {
+      reads: nothing(),
+      writes: nothing(),
+      asked: new Set(),
+      taken: new Set(),
+      isLimited: false,
+      links: [],
+      pipes: new Map(),
+      exported: new Set(),
+    },
     budget: { left: 200_000 + 2 * COST * command.length },
     calls: { open: new Map(), areUnsure: false },
     input: undefined,
@@ -36,12 +49,15 @@ export function shellFiles(command: string, cwd: string | undefined, home?: stri
   try {
     runText(command, shell)
     runOpenFunctions(shell)
+    if (shell.budget.left < 0) giveUp(shell)
   } catch {
     // The parser recurses, so deep nesting can exhaust the stack.
     giveUp(shell)
   }
-  const { reads, writes, opens } = shell.found
-  return { reads: listed(reads), writes: listed(writes), opens }
+  const { reads, writes, asked, taken } = shell.found
+  // What there was no room for matters only if something is read by it.
+  const isLimited = shell.found.isLimited || (shell.scope.limits.isReached && reads.isUnresolved)
+  return { reads: listed(reads), writes: listed(writes), asked: [...asked], taken: [...taken], isLimited }
 }
 
 const nothing = () => ({ paths: new Set<string>(), isUnresolved: false })

@@ -1,10 +1,10 @@
-import { absolutePath } from '../text/path.ts'
 import {
-  execOf,
+  execsOf,
   filesOf,
   filledIn,
   foundBy,
   listedBy,
+  listOf,
   programOf,
   unwrapped,
   split,
@@ -12,10 +12,14 @@ import {
   xargsOf,
   type Value,
 } from './args.ts'
-import { COUNTERS, OPENERS, READERS, READING_GIT, type Reader, SHELLS, SILENT, WRITERS } from './commands.ts'
-import { echoed, formatted } from './printed.ts'
-import { assignTo, atMost, type Values } from './scope.ts'
-import { giveUp, isTooDeep, note, NOTHING, runText, type Shell, subshell, UNKNOWN } from './shell.ts'
+import { PACKERS, packedBy } from './archives.ts'
+import { COUNTERS, READERS, type Reader, SHELLS, SILENT, WRITERS } from './commands.ts'
+import { declare, enter, exportAll, print, read, readLines, shift, take, took, unset } from './builtins.ts'
+import { echoed } from './printed.ts'
+import { atMost, type Values } from './scope.ts'
+import { isQuiet, leaksInPlace } from './quiet.ts'
+import { askAll, LINKERS, noteTaken, rename, runGit, takeAlong } from './taken.ts'
+import { ask, giveUp, isTooDeep, note, NOTHING, runText, type Shell, subshell, UNKNOWN } from './shell.ts'
 
 /** Whether a command runs a shell, which inherits the assignments before it. */
 export const runsShell = (words: Values): boolean => SHELLS.has(programOf(unwrapped(words)[0]) ?? '')
@@ -29,19 +33,41 @@ const ORDERED: ReadonlySet<string> = new Set([...SHELLS, ...'echo printf set'.sp
 export const isOrdered = (words: Values): boolean => ORDERED.has(programOf(unwrapped(words)[0]) ?? '')
 
 /** Notes what a known program reads and writes, and gives what it prints, which the next one may read. */
-export function perform(words: Values, shell: Shell): Values {
-  const [program, ...args] = unwrapped(words)
+export function perform(words: Values, outer: Shell): Values {
+  const rest = unwrapped(words)
+  const wrapping = words.slice(0, words.length - rest.length)
+  const shell = inFolderOf(wrapping, outer)
+  const [program, ...args] = rest
   const name = programOf(program) ?? ''
+  // A wrapper can get a whole command as an option, and variables for any program.
+  if (wrapping.length > 0)
+    ask(
+      wrapping.filter((word) => /\.md|\//.test(word ?? '')),
+      shell,
+    )
   if (program === undefined || mayCall(name, args)) shell.calls.areUnsure = true
   const writer = WRITERS.get(name)
   if (writer !== undefined) for (const path of writtenBy(args, writer)) note(path, shell, 'writes')
+  if (LINKERS.has(name)) rename(name, args, shell)
   const reader = READERS.get(name)
   if (reader !== undefined) return show(args, reader, shell)
   if (SHELLS.has(name)) return runShell(args, shell)
   const builtin = BUILTINS.get(name)
   if (builtin !== undefined) return builtin(args, shell)
-  if (program === undefined || opens(name, args)) shell.found.opens = true
+  if (PACKERS.has(name)) return takeAlong(packedBy(name, args), shell)
+  if (!isQuiet(name, args)) askAll(rest, shell)
   return SILENT.has(name) ? NOTHING : UNKNOWN
+}
+
+/** The folder that a wrapper enters before it runs its command. */
+function inFolderOf(wrapping: Values, shell: Shell): Shell {
+  const at = wrapping.findIndex((word) => /^(-C|-D|--chdir)$/.test(word ?? ''))
+  const folder =
+    at === -1 ? wrapping.find((word) => word?.startsWith('--chdir=') === true)?.slice(8) : wrapping[at + 1]
+  if (folder === undefined) return shell
+  const inner = subshell(shell)
+  enter([folder], inner)
+  return inner
 }
 
 /** Whether it may call a function that its text does not name as a command. */
@@ -69,10 +95,20 @@ const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = ne
   ['read', read],
   ['mapfile', readLines],
   ['readarray', readLines],
-  ['set', (args, shell) => (args[0] === '--' ? take(args.slice(1), shell) : NOTHING)],
+  ['set', (args, shell) => (args[0] === '--' ? took(args.slice(1), shell) : NOTHING)],
   ...DECLARERS.map((name) => [name, declare] as const),
+  ['export', exportAll],
   ['eval', (args, shell) => runText(args.join(' '), shell)],
-  ['xargs', (args, shell) => performInside(xargsOf(args, shell.input ?? UNKNOWN, shell.budget), shell)],
+  ['xargs', forEach],
+  ['git', runGit],
+  [
+    'dirname',
+    (args) => args.map((arg) => (arg?.includes('/') === false ? '.' : arg?.replace(/\/[^/]*\/?$/, ''))),
+  ],
+  ['realpath', (args) => split(args, '').operands],
+  ['readlink', (args) => [...split(args, '').operands, undefined]],
+  ['.', source],
+  ['source', source],
   ['find', find],
   ['trap', (args, shell) => runText(args[0]?.startsWith('-') === true ? '' : args[0], subshell(shell))],
   ['dd', copy],
@@ -93,12 +129,40 @@ function show(args: Values, reader: Reader, shell: Shell): Values {
   const { input } = shell
   const { files, isShown } = filesOf(args, reader, input !== undefined)
   if (isShown) for (const path of files) note(path, shell, 'reads')
-  if (files.length === 0) return reader.changes === true ? changed(input) : (input ?? UNKNOWN)
+  if (reader.copies !== undefined)
+    for (const path of files)
+      if (path?.endsWith('/*/*') === true) noteTaken(path.replace(/\*\/\*$/, '**/*'), shell)
+  if (reader.runs === true) askScripts(args, { files, isShown, reader }, shell)
+  // Bytes and counts make other words.
+  const isChanged = reader.changes === true || args.some((arg) => /^(-c|--bytes|--count)/.test(arg ?? ''))
+  if (files.length === 0) return isChanged ? changed(input) : (input ?? UNKNOWN)
   return isShown || reader.recursive === undefined ? UNKNOWN : files
 }
 
-const opens = (name: string, args: Values): boolean =>
-  name === 'git' ? args.some((arg) => READING_GIT.has(arg ?? '')) : OPENERS.has(name.replace(/[\d.]+$/, ''))
+/** A script can open files that are no operands, and one that edits in place can print as well. */
+function askScripts(
+  args: Values,
+  { files, isShown, reader }: { readonly files: Values; readonly isShown: boolean; readonly reader: Reader },
+  shell: Shell,
+): void {
+  const others = args.filter((arg) => !files.includes(arg))
+  ask(
+    others.filter((arg) => /\.md/i.test(arg ?? '')),
+    shell,
+  )
+  const { options, operands } = split(args, reader.valued)
+  const scripts = ['-e', '--expression', '-f'].flatMap((name) =>
+    options.has(name) ? [options.get(name)] : [],
+  )
+  if (!isShown && (scripts.length > 0 ? scripts : operands.slice(0, 1)).some(leaksInPlace)) ask(files, shell)
+}
+
+function forEach(args: Values, shell: Shell): Values {
+  const lists = listOf(args)
+  for (const list of lists) note(list, shell, 'reads')
+  const input = lists.length > 0 ? UNKNOWN : (shell.input ?? UNKNOWN)
+  return performInside(xargsOf(args, input, shell.budget), shell)
+}
 
 /** Runs a command inside another, such as `xargs`; its changes to the shell stay there. */
 function performInside(words: Values, shell: Shell): Values {
@@ -107,11 +171,13 @@ function performInside(words: Values, shell: Shell): Values {
 }
 
 function find(args: Values, shell: Shell): Values {
-  const values = atMost(foundBy(args))
-  const command = execOf(args)
+  const values = atMost(foundBy(args), shell.scope)
+  const commands = execsOf(args)
   if (args.includes('-delete')) for (const value of values) note(value, shell, 'writes')
-  if (command === undefined) return values
-  return performInside(filledIn(command, { mark: '{}', values }, shell.budget), shell)
+  if (commands.length === 0) return values
+  return commands.flatMap((command) =>
+    performInside(filledIn(command, { mark: '{}', values }, shell.budget), shell),
+  )
 }
 
 function copy(args: Values, shell: Shell): Values {
@@ -121,121 +187,30 @@ function copy(args: Values, shell: Shell): Values {
   return UNKNOWN
 }
 
-function enter(args: Values, { scope, home }: Shell): Values {
-  const folder = args.find((arg) => arg === undefined || arg === '-' || !arg.startsWith('-'))
-  if (args.length === 0) scope.cwds = [home]
-  else if (folder === undefined || folder === '-') scope.cwds = UNKNOWN
-  else scope.cwds = scope.cwds.map((cwd) => absolutePath(folder, cwd))
-  return NOTHING
-}
-
-function print(args: Values, shell: Shell): Values {
-  const [option, name, ...rest] = args
-  if (option !== '-v') return formatted(option === '--' ? args.slice(1) : args)
-  if (name !== undefined) assignTo(shell.scope, name, formatted(rest))
-  return NOTHING
-}
-
-const NAME = /^[A-Za-z_]\w*$/
-
-/** The parts of the input that are read one at a time. */
-function linesOf({ input }: Shell, options: ReadonlyMap<string, Value>): Values {
-  const end = options.has('-d') ? options.get('-d') : '\n'
-  if (end === undefined || options.has('-n') || options.has('-N')) return UNKNOWN
-  return (input ?? UNKNOWN).flatMap((value) => value?.split(end === '' ? '\0' : end))
-}
-
-const isName = (arg: Value): arg is string => arg !== undefined && NAME.test(arg)
-
-/** A loop may read every line: each name gets one word of it, the last name the rest. */
-function read(args: Values, shell: Shell): Values {
-  const { options, operands } = split(args, 'adinNptu')
-  const { scope, separators = scope.variables.get('IFS') ?? [BLANKS] } = shell
-  const array = options.get('-a')
-  const names = operands.filter(isName)
-  const lines = linesOf(shell, options)
-  if (array !== undefined)
-    assignTo(
-      scope,
-      array,
-      lines.flatMap((line) => fieldsOf(line, separators, MOST_FIELDS)),
-    )
-  const fields = lines.map((line) => fieldsOf(line, separators, names.length))
-  for (const [at, name] of names.entries())
-    assignTo(
-      scope,
-      name,
-      fields.map((words) => (words[0] === undefined ? undefined : (words[at] ?? ''))),
-    )
-  return NOTHING
-}
-
-const BLANKS = ' \t\n'
-const MOST_FIELDS = 64
-
-/** The fields of a line, the last with the rest; unknown if the line or the separators are. */
-function fieldsOf(line: Value, [separators, ...others]: Values, most: number): Values {
-  if (line === undefined || separators === undefined || others.length > 0) return UNKNOWN
-  const fields: string[] = []
-  let rest = line.trim()
-  while (fields.length < most - 1) {
-    let end = 0
-    while (end < rest.length && !separators.includes(rest[end] ?? '')) end++
-    if (end === rest.length) break
-    fields.push(rest.slice(0, end))
-    rest = rest.slice(end + 1).trimStart()
-  }
-  return [...fields, rest]
-}
-
-function readLines(args: Values, shell: Shell): Values {
-  const { options, operands } = split(args, 'cCdnOsu')
-  // The number of lines that is given here leaves some out at most.
-  options.delete('-n')
-  for (const name of operands.filter(isName)) assignTo(shell.scope, name, linesOf(shell, options))
-  return NOTHING
-}
-
-/** Handles quoted assignments after `export`; the parser handles the plain ones. */
-function declare(args: Values, shell: Shell): Values {
-  for (const arg of args) {
-    const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(arg ?? '') ?? []
-    if (name !== undefined && value !== undefined) assignTo(shell.scope, name, [value])
-  }
-  return NOTHING
-}
-
-/** Sets the parameters of a script: `$1` and so on. */
-function take(parameters: Values, { scope }: Shell): Values {
-  scope.variables.set('@', atMost(parameters)).set('*', atMost(parameters))
-  for (const [index, value] of parameters.slice(0, 9).entries())
-    scope.variables.set(String(index + 1), [value])
-  return NOTHING
-}
-
-function shift(args: Values, shell: Shell): Values {
-  const [count] = args.length === 0 ? ['1'] : args
-  const { variables } = shell.scope
-  const parameters = variables.get('@')
-  if (parameters === undefined) return NOTHING
-  for (const name of variables.keys()) if (/^[1-9]$/.test(name)) variables.delete(name)
-  return take(count !== undefined && /^\d+$/.test(count) ? parameters.slice(Number(count)) : UNKNOWN, shell)
-}
-
-function unset(args: Values, { scope }: Shell): Values {
-  if (args.includes('-f')) return NOTHING
-  for (const name of args) if (isName(name) && scope.variables.has(name)) assignTo(scope, name, [''])
-  return NOTHING
-}
-
 /** Its script is the word after `-c`, with parameters behind it, or whatever comes through the pipe. */
 function runShell(args: Values, shell: Shell): Values {
   const inner = { ...subshell(shell), input: undefined }
   const option = args.findIndex((arg) => /^-[a-z]*c$/.test(arg ?? ''))
   if (option !== -1) {
     take(args.slice(option + 3), inner)
+    inner.scope.variables.set('0', args.slice(option + 2, option + 3))
     return runText(args[option + 1], { ...inner, input: shell.input })
   }
-  if (args.some((arg) => arg === undefined || !arg.startsWith('-'))) return UNKNOWN
+  const script = args.find((arg) => arg === undefined || !arg.startsWith('-') || shell.found.pipes.has(arg))
+  if (script !== undefined || args.includes(undefined)) return runFile(script, args, shell)
   return shell.input === undefined ? UNKNOWN : runText(shell.input.join('\n'), inner)
+}
+
+const OWN_INPUT = /^\/dev\/(stdin|fd\/0)$|^-$/
+
+/** A script in a file may contain anything; one that the command itself makes is known. */
+function runFile(script: Value, args: Values, shell: Shell): Values {
+  const text = OWN_INPUT.test(script ?? '') ? shell.input : shell.found.pipes.get(script ?? '')
+  if (text !== undefined) return runText(text.join('\n'), { ...shell, input: undefined })
+  askAll(args, shell)
+  return UNKNOWN
+}
+
+function source(args: Values, shell: Shell): Values {
+  return runFile(args[0], args, shell)
 }

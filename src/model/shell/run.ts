@@ -15,6 +15,7 @@ import type {
 } from 'unbash'
 import { COST, type Value } from './args.ts'
 import { assignFrom, expand, expandText, expandWhole, runScriptsIn } from './expand.ts'
+import { take } from './builtins.ts'
 import { countsInput, isOrdered, perform, runsShell } from './programs.ts'
 import { assignTo, atMost, define, merged, MOST_VALUES, type Scope, type Values } from './scope.ts'
 import { giveUp, goOn, isTooDeep, note, NOTHING, type Shell, subshell, UNKNOWN } from './shell.ts'
@@ -30,7 +31,7 @@ function runList(statements: readonly Statement[], shell: Shell): Values {
   for (const { command, background } of statements) {
     if (shell.budget.left < 0) return giveUp(shell)
     const printed = runNode(command, background === true ? subshell(shell) : shell)
-    output = atMost([...output, ...printed])
+    output = atMost([...output, ...printed], shell.scope)
   }
   return output
 }
@@ -176,10 +177,14 @@ function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): V
     redirected(countsInput(words) ? redirects.filter(isNoPlainInput) : redirects, shell) ?? shell.input
   keepOuter(words, args, shell)
   for (const one of args)
-    if (one.type === 'Assignment') assignFrom(one, shell, isReference(words) ? UNKNOWN : undefined)
+    if (one.type === 'Assignment') {
+      assignFrom(one, shell, isReference(words) ? UNKNOWN : undefined)
+      if (words[0] === 'export') shell.found.exported.add(one.name)
+    }
   if (words.length > 0) {
     const inner = { ...environmentOf(words, assignments, shell), input }
-    const output = isOrdered(words) ? callEach(groups, words, inner) : call(words, inner)
+    const isFunction = shell.scope.functions.has(words[0] ?? '')
+    const output = isFunction || isOrdered(words) ? callEach(groups, words, inner) : call(words, inner)
     return redirects.some(isDropped) ? NOTHING : output
   }
   for (const one of assignments) assignFrom(one, shell)
@@ -221,13 +226,15 @@ function callEach(groups: readonly Values[], words: Values, shell: Shell): Value
     scopes.push(inner.scope)
   }
   goOn(shell, scopes)
-  return atMost([...new Set(output)])
+  return atMost([...new Set(output)], shell.scope)
 }
 
 /** The ways to take one value of each group, as far as there is room. */
-function choices(groups: readonly Values[], { budget }: Shell): readonly Values[] {
+function choices(groups: readonly Values[], shell: Shell): readonly Values[] {
+  const { budget } = shell
   const open = groups.filter((group) => group.length > 1)
   const count = open.reduce((product, { length }) => Math.min(product * length, MOST_VALUES), 1)
+  if (count === MOST_VALUES) giveUp(shell)
   // Each is a call of its own.
   budget.left -= COST * count * (groups.length + 4)
   if (budget.left < 0) return []
@@ -242,7 +249,7 @@ function choices(groups: readonly Values[], { budget }: Shell): readonly Values[
   })
 }
 
-/** Runs a function, or a program. What a function is called with is not worked out. */
+/** Runs a function, or a program. */
 function call(words: Values, shell: Shell): Values {
   const { functions, variables } = shell.scope
   const bodies = functions.get(words[0] ?? '')
@@ -251,6 +258,7 @@ function call(words: Values, shell: Shell): Values {
   const outer = new Map<string, Values | undefined>()
   for (const [name, values] of variables) if (PARAMETER.test(name)) outer.set(name, values)
   for (const [name] of outer) variables.delete(name)
+  for (const name of take(words.slice(1), shell)) if (!outer.has(name)) outer.set(name, undefined)
   const inner = { ...shell, depth: shell.depth + 1, outer }
   const output = bodies.flatMap((body) => runFunction(body, inner))
   for (const [name, values] of outer) {
@@ -259,7 +267,7 @@ function call(words: Values, shell: Shell): Values {
   }
   // A name may also stand for its program, as behind a definition that never ran.
   perform(words, shell)
-  return atMost(output)
+  return atMost(output, shell.scope)
 }
 
 const PARAMETER = /^[@*1-9]$/
@@ -286,7 +294,8 @@ function environmentOf(words: Values, assignments: readonly Assignment[], shell:
   const environment = subshell(shell)
   for (const one of assignments) assignFrom(one, environment)
   if (runsShell(words)) return environment
-  return { ...shell, separators: environment.scope.variables.get('IFS') }
+  const given = assignments.flatMap(({ name }) => environment.scope.variables.get(name) ?? [])
+  return { ...shell, given, separators: environment.scope.variables.get('IFS') }
 }
 
 /** Notes the files of redirections, and returns the input of the command. */
@@ -309,9 +318,11 @@ function readFrom(one: Redirection, shell: Shell): Values | undefined {
   if (one.type === 'HereString') return expandWhole(one.target, shell)
   if (one.operator === '<&' && one.target.value === '0') return undefined
   const isRead = one.operator.startsWith('<')
-  for (const value of expand(one.target, shell))
-    if (!isDescriptor(value, one.operator)) note(value, shell, isRead ? 'reads' : 'writes')
-  return isRead ? UNKNOWN : undefined
+  const values = expand(one.target, shell)
+  for (const value of values)
+    if (!isDescriptor(value, one.operator) && !shell.found.pipes.has(value ?? ''))
+      note(value, shell, isRead ? 'reads' : 'writes')
+  return isRead ? (shell.found.pipes.get(values[0] ?? '') ?? UNKNOWN) : undefined
 }
 
 /** `2>&1`, `>&-` and a process substitution name no file. */

@@ -15,6 +15,13 @@ export interface Scope {
   elements: Map<string, Elements>
   /** The possible definitions of each name. */
   functions: Map<string, readonly Definition['body'][]>
+  /** Shared by all scopes of a command. */
+  readonly limits: Limits
+}
+
+/** Whether there was no room for some value. */
+export interface Limits {
+  isReached: boolean
 }
 
 /** The most values kept for one word. */
@@ -23,8 +30,11 @@ const MOST_NAMES = 100
 const MOST_FOLDERS = 8
 
 /** Limits a list of values; the rest becomes one unknown value. */
-export const atMost = (values: Values, most = MOST_VALUES): Values =>
-  values.length <= most ? values : [...values.slice(0, most - 1), undefined]
+export function atMost(values: Values, { limits }: Pick<Scope, 'limits'>, most = MOST_VALUES): Values {
+  if (values.length <= most) return values
+  limits.isReached = true
+  return [...values.slice(0, most - 1), undefined]
+}
 
 /** The scope of a shell that knows only its folder. */
 export const newScope = (cwd: string | undefined): Scope => ({
@@ -32,10 +42,12 @@ export const newScope = (cwd: string | undefined): Scope => ({
   variables: new Map(),
   elements: new Map(),
   functions: new Map(),
+  limits: { isReached: false },
 })
 
 /** An independent copy. */
-export const copied = ({ cwds, variables, elements, functions }: Scope): Scope => ({
+export const copied = ({ cwds, variables, elements, functions, limits }: Scope): Scope => ({
+  limits,
   cwds,
   variables: new Map(variables),
   elements: new Map(elements),
@@ -47,10 +59,13 @@ export const sizeOf = ({ variables, elements, functions }: Scope): number =>
   variables.size + elements.size + functions.size
 
 /** Replaces the values of a variable. */
-export function assignTo({ variables, elements }: Scope, name: string, values: Values): void {
-  if (!variables.has(name) && variables.size >= MOST_NAMES) return
+export function assignTo({ variables, elements, limits }: Scope, name: string, values: Values): void {
+  if (!variables.has(name) && variables.size >= MOST_NAMES) {
+    limits.isReached = true
+    return
+  }
   elements.delete(name)
-  variables.set(name, atMost(values))
+  variables.set(name, atMost(values, { limits }))
 }
 
 /** Replaces one element of an array; without an index, any element may have changed. */
@@ -73,8 +88,9 @@ export const merged = (scopes: readonly Scope[]): Scope =>
   scopes.reduce((one, other) => (one === other ? one : mergedTwo(one, other)))
 
 const mergedTwo = (one: Scope, other: Scope): Scope => ({
-  cwds: atMost(union(one.cwds, other.cwds), MOST_FOLDERS),
-  variables: mergedMaps(one.variables, other.variables, (a, b) => atMost(union(a, b))),
+  limits: one.limits,
+  cwds: atMost(union(one.cwds, other.cwds), one, MOST_FOLDERS),
+  variables: mergedMaps(one.variables, other.variables, (a, b) => atMost(union(a, b), one)),
   elements: new Map([...keptElements(other, one), ...keptElements(one, other)]),
   functions: mergedMaps(one.functions, other.functions, union),
 })

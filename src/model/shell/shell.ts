@@ -2,6 +2,8 @@ import type { Function as Definition, Script } from 'unbash'
 import { absolutePath } from '../text/path.ts'
 import { type Budget, COST, type Value } from './args.ts'
 import { atMost, copied, merged, MOST_VALUES, type Scope, sizeOf, type Values } from './scope.ts'
+import { matchesGlob } from '../text/glob.ts'
+import { pathsIn } from './named-paths.ts'
 import { syntaxOf } from './syntax.ts'
 
 /** A value that is known only at run time. */
@@ -16,6 +18,24 @@ interface FoundPaths {
   isUnresolved: boolean
 }
 
+/** What a command has shown of itself so far. */
+export interface Found {
+  readonly reads: FoundPaths
+  readonly writes: FoundPaths
+  /** Paths given to programs that may do anything with them. */
+  readonly asked: Set<string>
+  /** What a copy or a move of many files takes along, as patterns. */
+  readonly taken: Set<string>
+  /** True if a limit was reached. */
+  isLimited: boolean
+  /** Names that the command itself gives to files, each with the file. */
+  readonly links: { readonly to: string; readonly from: string }[]
+  /** The output of process substitutions, by the word that stands for each. */
+  readonly pipes: Map<string, Values>
+  /** The names of variables that programs get. */
+  readonly exported: Set<string>
+}
+
 /** Functions may be called by names that are not known. */
 interface Calls {
   /** Those that nothing has called so far, with the shell that each was defined in. */
@@ -27,13 +47,15 @@ interface Calls {
 export interface Shell {
   readonly scope: Scope
   readonly home: string | undefined
-  readonly found: { readonly reads: FoundPaths; readonly writes: FoundPaths; opens: boolean }
+  readonly found: Found
   readonly budget: Budget
   readonly calls: Calls
   /** What the command at hand reads from its input; nothing where nobody redirected it. */
   readonly input: Values | undefined
   /** The value of IFS that is assigned for this command alone. */
   readonly separators: Values | undefined
+  /** The values that are assigned for this command alone. */
+  readonly given?: Values | undefined
   readonly depth: number
   /** In a function, the values from before it of what it has as its own. */
   readonly outer?: Map<string, Values | undefined> | undefined
@@ -63,7 +85,7 @@ export const isTooDeep = ({ depth, budget }: Shell): boolean => depth >= DEEPEST
 /** Runs a script inside another command and returns its output. */
 export function runInside(script: Script | undefined, shell: Shell): Values {
   if (script === undefined || isTooDeep(shell)) return giveUp(shell)
-  return atMost(shell.run(script, { ...shell, depth: shell.depth + 1 }))
+  return atMost(shell.run(script, { ...shell, depth: shell.depth + 1 }), shell.scope)
 }
 
 const REDIRECTION = /(?<![\w<>=-])\d?(>[>|]?|<)[ \t]*([\w./~-][^\s;&|<>()'"`$]*)/g
@@ -93,6 +115,7 @@ export function runText(text: Value, shell: Shell): Values {
 /** What much is made of by variables, patterns and substitutions is not read to its end. */
 export function giveUp({ found, calls }: Shell): Values {
   calls.areUnsure = true
+  found.isLimited = true
   found.reads.isUnresolved = true
   found.writes.isUnresolved = true
   return UNKNOWN
@@ -103,21 +126,82 @@ export function note(path: Value, shell: Shell, how: How): void {
   const { [how]: found } = shell.found
   shell.budget.left -= COST
   for (const cwd of shell.scope.cwds) {
-    const absolute = path === undefined ? undefined : absolutePath(path, cwd)
-    if (absolute !== undefined) found.paths.add(absolute)
-    else if (path !== '') found.isUnresolved = true
+    const absolute = path === undefined ? undefined : pathFrom(path, cwd)
+    if (absolute === undefined) found.isUnresolved ||= path !== ''
+    else for (const one of [absolute, ...linkedTo(absolute, shell)]) found.paths.add(one)
+    // Behind a link, the folder above is another one.
+    if (path !== undefined && cwd !== undefined && absolute !== undefined && /[^/.]\/\.\./.test(path))
+      found.paths.add(path.startsWith('/') ? path : `${cwd}/${path}`)
   }
 }
 
+/** An absolute path; the process that reads it knows its own folder by another name too. */
+const pathFrom = (path: string, cwd: Value): Value =>
+  absolutePath(
+    absolutePath(path.replace(/^\/dev\/fd(?=\/)/, '/proc/self/fd'), cwd)?.replace(
+      OWN_FOLDER,
+      () => cwd ?? '',
+    ) ?? '',
+    cwd,
+  )
+
+const OWN_FOLDER = /^\/proc\/(?:self|thread-self|\d+)\/cwd(?=\/|$)/
+
+const MOST_LINKS = 50
+
+/** Notes that the command itself gives a file another name. */
+export function link(from: Value, to: Value, shell: Shell): void {
+  const { links } = shell.found
+  for (const cwd of shell.scope.cwds) {
+    const [source, target] = [from, to].map((path) => (path === undefined ? undefined : pathFrom(path, cwd)))
+    if (source === undefined || target === undefined) continue
+    if (links.length >= MOST_LINKS) return void giveUp(shell)
+    // The target may be a folder that exists.
+    const name = source.slice(source.lastIndexOf('/'))
+    links.push({ to: target, from: source }, { to: `${target}${name}`.replace('//', '/'), from: source })
+  }
+}
+
+/** The files behind a name that the command itself gave, also by another such name. */
+function linkedTo(path: string, { found: { links } }: Shell): readonly string[] {
+  const all = new Set([path])
+  // The loop also visits what it adds; more names than links would be a circle.
+  for (const one of all)
+    for (const { to, from } of all.size > MOST_LINKS ? [] : links) {
+      if (one === to || one.startsWith(`${to}/`)) all.add(from + one.slice(to.length))
+      else if (/[*?[]/.test(one) && matchesGlob(one, to)) all.add(from)
+    }
+  all.delete(path)
+  return [...all]
+}
+
+/** Notes words that a program may take for files. */
+export function ask(words: Values, shell: Shell): void {
+  for (const word of words) {
+    if (word === undefined) continue
+    for (const path of pathsIn(word)) {
+      shell.budget.left -= COST
+      if (shell.found.asked.size >= MOST_ASKED) return void giveUp(shell)
+      for (const cwd of shell.scope.cwds) {
+        const absolute = pathFrom(path, cwd)
+        if (absolute === undefined) continue
+        for (const one of [absolute, ...linkedTo(absolute, shell)]) shell.found.asked.add(one)
+      }
+    }
+  }
+}
+
+const MOST_ASKED = 1000
+
 /** Appends each option to each value. */
-export function product(values: Values, options: Values, { budget }: Shell): Values {
+export function product(values: Values, options: Values, { budget, scope }: Shell): Values {
   const joined: Value[] = []
   for (const value of values) {
     for (const option of value === undefined ? UNKNOWN : options) {
       budget.left -= COST + (option?.length ?? 0)
       const isKnown = value !== undefined && option !== undefined && budget.left >= 0
       joined.push(isKnown ? value + option : undefined)
-      if (joined.length > MOST_VALUES) return atMost(joined)
+      if (joined.length > MOST_VALUES) return atMost(joined, scope)
     }
   }
   return joined

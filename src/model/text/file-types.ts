@@ -13,3 +13,26 @@ const CODE: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
+/** The files that the globs of a search pick in a folder; none for a mere ending, or for what is left out. */
+export function pickedBy(folder: string | undefined, globs: string | undefined): readonly string[] {
+  if (globs === undefined || folder === undefined) return []
+  const names = globs.split(/\s+|,(?![^{]*\})/).flatMap(alternatives)
+  return names.filter(isChoosy).map((name) => {
+    const plain = name.replace(/^\//, '')
+    return plain.includes('/') ? `${folder}/${plain}` : `${folder}/**/${plain}`
+  })
+}
+
+const isChoosy = (glob: string): boolean =>
+  glob !== '' && !glob.startsWith('!') && !/^(?:\*\*\/)*\*{1,2}(?:\.[\w*]+)?$/.test(glob)
+
+const MOST_NAMES = 64
+
+/** Each way to read the lists in braces; a pattern stands for too many. */
+function alternatives(glob: string): readonly string[] {
+  const [list, inner = ''] = /\{([^{}]*)\}/.exec(glob) ?? []
+  if (list === undefined) return [glob]
+  const names = inner.split(',').flatMap((one) => alternatives(glob.replace(list, () => one)))
+  return names.length <= MOST_NAMES ? names : alternatives(glob.replace(list, () => '?*'))
+}

@@ -40,6 +40,12 @@ test.each([
   ['/p/**/*.md', '/q/x/a.md', false],
   ['/p/**/b*', '/p/b/a.md', false],
   ['/p/*.md', '/p/a.md', true],
+  ['/p/**/s/*.md', '/p/.x/y/s/a.md', true],
+  ['/p/**/s/*.md', '/p/.x/y/a.md', false],
+  ['/p/**/x/**/a.md', '/p/x/y/z/a.md', true],
+  ['/p/**/x/**/a.md', '/p/y/a.md', false],
+  ['/p/**', '/p/x/a.md', true],
+  ['/*/**/a.md', '/p/x/a.md', true],
 ])('at any depth, %s matches %s: %s', (pattern, path, matches) => {
   expect(matchesBelow(pattern, path)).toBe(matches)
 })

@@ -11,15 +11,27 @@ export function matchesGlob(pattern: string, path: string): boolean {
 
 /** Like `matchesGlob`, but two stars between slashes match any number of folders, also hidden ones. */
 export function matchesBelow(pattern: string, path: string): boolean {
-  const at = pattern.lastIndexOf(ANY_FOLDERS)
-  if (at === -1) return matchesGlob(pattern, path)
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  return (
-    path.startsWith(pattern.slice(0, at + 1)) && matchesName(pattern.slice(at + ANY_FOLDERS.length), name)
-  )
+  const [first = '', ...rest] = pattern.replace(/\/\*\*$/, '/**/*').split('/**/')
+  if (rest.length === 0) return matchesGlob(pattern, path)
+  const given = path.split('/')
+  // The shortest match of each piece leaves the most for the pieces behind it.
+  let at = first.split('/').length
+  if (!matchesGlob(first, given.slice(0, at).join('/'))) return false
+  for (const [index, piece] of rest.entries()) {
+    const length = piece.split('/').length
+    const isLast = index === rest.length - 1
+    const matchesAt = (from: number) => matchesGlob(piece, given.slice(from, from + length).join('/'))
+    const last = given.length - length
+    const found = isLast
+      ? last >= at && matchesAt(last)
+        ? last
+        : -1
+      : given.findIndex((_, from) => from >= at && from <= last && matchesAt(from))
+    if (found === -1) return false
+    at = found + length
+  }
+  return true
 }
-
-const ANY_FOLDERS = '/**/'
 
 /** The remaining parts of patterns below a folder; `**` matches zero or more folders. */
 export type Rest = readonly (readonly string[])[]

@@ -6,9 +6,6 @@ const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g
 /** Control and direction characters in names and paths could forge what people and agents read. */
 export const hasControl = (text: string): boolean => text.search(CONTROL) !== -1
 
-/** True for an empty text and for the unfilled line of a form. */
-export const isBlank = (text: string): boolean => /^[\s_]*$/.test(text)
-
 /** Foreign text inside one of our lines: it can neither end the line nor hide what follows. */
 export const oneLine = (text: string, limit = Infinity): string =>
   cutTo(text.toWellFormed().replaceAll(CONTROL, escaped), limit)
@@ -21,6 +18,12 @@ export const inOneLine = (text: string, limit = Infinity): string =>
 
 /** A name from outside in quotes, so that it stands apart from our words. */
 export const quoted = (name: string, limit = Infinity): string => `"${oneLine(name, limit)}"`
+
+/** Characters that show nothing, and the underscores of a form that nobody filled in. */
+const BLANK = /^[\s_\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
+
+/** True if a text shows nothing to its reader. */
+export const isBlank = (text: string): boolean => BLANK.test(text)
 
 /** A count with its noun. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -15,8 +15,8 @@ const ENDING = /\.md(?![\w-]|\.\w)/gi
 const MENTION = /(?:^|\s)@(?:"([^"\n]*)"|([^\s"]+))/g
 
 /** Absolute paths of the Markdown files that a text names; any may be a step. */
-export const filesNamedIn = (text: string, from: From): readonly string[] =>
-  absolute(markdownNamedIn(text), from)
+export const filesNamedIn = (text: string, from: From, most = MOST): readonly string[] =>
+  absolute(markdownNamedIn(text), from, most)
 
 /** Markdown files that a prompt mentions with `@`; clients attach them without a tool call. */
 export const mentionsIn = (prompt: string, from: From): readonly string[] =>
@@ -46,12 +46,12 @@ export function rangesMentioned(
 export const markdownNamedIn = (text: string): readonly string[] =>
   [...text.matchAll(PATH)].flatMap(([word]) => markdownIn(word))
 
-function absolute(found: readonly string[], { cwd, home }: From): readonly string[] {
+function absolute(found: readonly string[], { cwd, home }: From, most = MOST): readonly string[] {
   const paths = new Set<string>()
   for (const path of found) {
     const whole = absolutePath(path.startsWith('~/') ? `${home ?? '~'}${path.slice(1)}` : path, cwd)
     if (whole !== undefined) paths.add(whole)
-    if (paths.size === MOST) break
+    if (paths.size === most) break
   }
   return [...paths]
 }

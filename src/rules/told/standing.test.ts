@@ -103,6 +103,8 @@ describe('steps', () => {
     expect(lines(skill({ plan: one }))[1]).toBe(
       'Next: do step "look": give it to a sub-agent; it must succeed (name "Look" in each prompt).',
     )
+    const nameless = { ...one, steps: one.steps.map((each) => ({ ...each, title: '' })) }
+    expect(lines(skill({ plan: nameless }))[1]).toContain('(name "look" in each prompt)')
   })
 
   test('that must record what they produce say so first, each in one line of commands', () => {

@@ -1,3 +1,4 @@
+import type { UnsureWhy } from '../../model/subject.ts'
 import { type Seen, shownOf } from '../../model/plan/shown.ts'
 import type { Plan, Step } from '../../model/plan/plan.ts'
 import { listed, oneLine, quoted } from '../../model/text/line.ts'
@@ -33,6 +34,10 @@ export function readInPart(label: string, file: string, seen: Seen | undefined):
     return `Step ${quoted(label)} was given to a sub-agent that was shown ${bySubagent} of its ${total} lines. ${read}.`
   return `Step ${quoted(label)} was read only in part (${shownOf(seen)} of ${total} lines). ${read} from line ${missing[0] ?? 1}.`
 }
+
+/** Says what a sub-agent does with a step that its main thread may not read yet. */
+export const LEAVE_IT =
+  'Next: go on without it and report that; the main thread does the steps in order, and can give you one.'
 
 /** Says that the main thread must wait for steps that sub-agents have. */
 export const withSubagent = (labels: readonly string[]): string =>
@@ -97,3 +102,9 @@ export const inQueue = (items: string, newest: string): string =>
 
 export const todosLacking = (skill: string, names: string): string =>
   `The todo list lacks items that skill ${quoted(skill)} requires: ${names}.`
+
+/** Says why a strict project refuses a command that does not read a step openly. */
+export const namesStep = (why: UnsureWhy): string =>
+  why === 'limit'
+    ? 'The command names a step and is more than Holdfast can work out.'
+    : 'The command gives a step to a program that may show its text.'

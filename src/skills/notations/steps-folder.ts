@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
-import { type Plan, type Step } from '../../model/plan/plan.ts'
+import { MOST_STEPS, type Plan, type Step } from '../../model/plan/plan.ts'
 import { applyFields, finder, STEP_FIELDS, type StepFault } from '../../model/plan/step-fields.ts'
 import { contractFaults, inOrderOfArtifacts } from '../contracts.ts'
 import { STEP_PATH } from '../find.ts'
@@ -108,6 +108,8 @@ function byContracts(files: readonly StepFile[], source: SkillSource): Found | u
       place: (fields.get('consumes') ?? fields.get('produces'))?.place ?? bare(file).place,
     }
   })
+  // No plan has so many, and to order them would take long.
+  if (steps.length > MOST_STEPS) return { plan: plan(steps, {}), diagnostics }
   const said = withOwnFields(steps, contracted, ({ stem }) => stem)
   const ordered = inOrderOfArtifacts(said.steps)
   return {

@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
-import type { Step } from '../../model/plan/plan.ts'
+import { MOST_STEPS, type Step } from '../../model/plan/plan.ts'
 import { applyFields, isReserved, STEP_FIELDS } from '../../model/plan/step-fields.ts'
 import { stepFaults } from '../step-faults.ts'
 import { MODULE_NAMES } from '../find.ts'
@@ -128,8 +128,6 @@ const STEP_KEYS = [
   'produces',
   ...STEP_FIELDS,
 ]
-
-const MOST_STEPS = 1000
 
 const LIST: Kind<readonly unknown[]> = {
   is: (value): value is readonly unknown[] =>

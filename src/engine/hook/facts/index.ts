@@ -4,6 +4,7 @@ import { delegated } from './delegated.ts'
 import { delegations } from './delegations.ts'
 import { directives } from './directives.ts'
 import { entered } from './entered.ts'
+import { given } from './given.ts'
 import { invoked } from './invoked.ts'
 import { leave } from './leave.ts'
 import { lookedUp } from './looked-up.ts'
@@ -32,6 +33,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   delegations,
   directives,
   entered,
+  given,
   invoked,
   leave,
   lookedUp,

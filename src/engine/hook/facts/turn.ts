@@ -2,7 +2,7 @@ import type { LedgerEvent } from '../../../model/ledger.ts'
 import { scopeId } from '../../../model/session.ts'
 import { openDelegations } from '../../../store/delegation.ts'
 import { kindsSince } from '../../../store/ledger.ts'
-import { lastPromptIn } from '../../../store/message.ts'
+import { lastPromptTo } from '../../../store/message.ts'
 import type { Tx } from '../../../store/query.ts'
 import { findOpenByNative } from '../../../store/session.ts'
 import type { Scene } from '../scene.ts'
@@ -30,7 +30,8 @@ export const turn: Loader<'turn'> = {
   looks: [],
   async load(tx, scene) {
     const { session } = scene.window
-    const prompt = await lastPromptIn(tx, { session_id: session.id })
+    // A turn outlives its window: a compaction or a command may end that.
+    const prompt = await lastPromptTo(tx, { native_id: session.native_id ?? '' })
     const since = prompt?.timestamp ?? session.created_at
     const rows = await kindsSince(tx, { effort_id: session.effort_id, since })
     const kinds = new Set(rows.map(({ event_type }) => event_type))

@@ -6,6 +6,8 @@ export const unsure: Loader<'unsure'> = {
   looks: ['files', 'records'],
   async load(tx, scene) {
     const { unsure: found } = scene.looked
-    return found === undefined ? undefined : { ...found, named: await touchedBy(tx, found.named, scene) }
+    if (found === undefined) return undefined
+    const named = await touchedBy(tx, found.named, scene)
+    return { ...found, named, mentioned: await touchedBy(tx, found.mentioned, scene) }
   },
 }

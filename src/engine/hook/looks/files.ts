@@ -8,11 +8,13 @@ import type { Subject, UnsureRead, Written } from '../../../model/subject.ts'
 import type { Context } from '../../call/context.ts'
 import { filesMatching, isPattern } from '../pattern-files.ts'
 import type { Look, Looked } from './look.ts'
+import { type RealPaths, realPathsOf } from '../real-paths.ts'
+import { namesOf, stepsOf, withShared } from '../shared-files.ts'
 
 type FileEvent = Extract<HookEvent, { kind: 'prompt.submitted' | 'tool.before' | 'tool.after' }>
 
 type Touched = Pick<Subject, 'reads' | 'unsure' | 'looked' | 'writes' | 'unsureWrite'> &
-  Pick<Looked, 'changed'>
+  Pick<Looked, 'changed' | 'shared'>
 
 /** The files that an event reads and writes, by their real paths. */
 export const files: Look = {
@@ -24,6 +26,14 @@ export const files: Look = {
       : event.kind === 'tool.failed'
         ? readBy(context, event)
         : undefined
+  },
+  ask({ context, event: { session = '' }, found }) {
+    const { shared } = found
+    if (shared === undefined) return undefined
+    return async (tx) => {
+      const steps = await stepsOf(tx, session)
+      return async () => withShared(found, await namesOf(context, steps))
+    }
   },
 }
 
@@ -40,14 +50,16 @@ function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefin
   if (does.kind === 'files') return filesOfTool(context, event, does.touches)
   if (does.kind !== 'command') return undefined
   const found = filesOf(does.command, from)
-  if (event.subagent !== undefined && (event.kind === 'tool.after' || !mayBeGated(context, event)))
-    return readsOf(context, found.reads.paths)
   if (event.kind === 'tool.after')
-    return event.tool.ended && found.writes.paths.length > 0
+    return event.subagent === undefined && event.tool.ended && found.writes.paths.length > 0
       ? filesAfter(context, found)
       : readsOf(context, found.reads.paths)
-  return isWriting(found) || found.reads.paths.length > 0 || doubtOf(found) !== undefined
-    ? filesOfCommand(context, does.command, { found, from, isGated: mayBeGated(context, event) })
+  const isGated = mayBeGated(context, event)
+  const isOwn = event.subagent === undefined || isGated
+  const { reads, asked, taken, isLimited } = found
+  const mayRead = reads.isUnresolved || isLimited || [reads.paths, asked, taken].some((all) => all.length > 0)
+  return mayRead || (isOwn && isWriting(found))
+    ? filesOfCommand(context, does.command, { found, from, isOwn, isGated })
     : undefined
 }
 
@@ -70,7 +82,7 @@ function filesOfTool(
   touches: readonly Touch[],
 ): Promise<Touched> | undefined {
   const pathsOf = (how: Touch['how']) => touches.flatMap((touch) => (touch.how === how ? [touch.path] : []))
-  const read = readsOf(context, pathsOf('read'))
+  const read = readsOfTool(context, pathsOf('read'))
   const written = pathsOf('write')
   if (event.kind !== 'tool.before' || written.length === 0 || !mayBeGated(context, event)) return read
   return Promise.all([read, realPlaces(context, written)]).then(([found, writes]) => ({
@@ -82,33 +94,60 @@ function filesOfTool(
 
 /** Undefined without files, so that nothing waits for the disk. */
 const readsOf = (context: Context, paths: readonly string[]): Promise<Touched> | undefined =>
-  paths.length === 0 ? undefined : real(context, paths).then((reads) => ({ reads }))
+  paths.length === 0 ? undefined : realPathsOf(context, paths).then(touchedBy)
+
+const touchedBy = ({ paths, shared }: RealPaths): Touched => ({
+  reads: paths,
+  ...(shared.length > 0 && { shared: { read: shared, given: [] } }),
+})
+
+/** A tool can be given more files than are looked at. */
+function readsOfTool(context: Context, paths: readonly string[]): Promise<Touched> | undefined {
+  if (paths.length === 0) return undefined
+  return realPathsOf(context, paths).then((found) => ({
+    ...touchedBy(found),
+    ...(found.isLimited && {
+      unsure: { why: 'limit', command: `${paths.length} files`, named: [], mentioned: [] },
+    }),
+  }))
+}
 
 /** Only files that exist count, because a part of the command may not have run. */
 async function filesAfter(context: Context, { reads, writes }: ShellFiles): Promise<Touched> {
   const paths = writes.paths.slice(0, MOST_PLACES)
   const kinds = await Promise.all(paths.map((path) => context.files.kind(path).catch(() => undefined)))
   const changed = paths.filter((_, index) => kinds[index] === 'file')
-  return { reads: await real(context, reads.paths), changed }
+  return { ...touchedBy(await realPathsOf(context, reads.paths)), changed }
+}
+
+interface Command {
+  readonly found: ShellFiles
+  readonly from: From
+  /** False for a sub-agent whose writes nothing gates. */
+  readonly isOwn: boolean
+  /** Whether a plan may say when files change. */
+  readonly isGated: boolean
 }
 
 async function filesOfCommand(
   context: Context,
   text: string,
-  { found, from, isGated }: { readonly found: ShellFiles; readonly from: From; readonly isGated: boolean },
+  { found, from, isOwn, isGated }: Command,
 ): Promise<Touched> {
-  const reads = await real(context, found.reads.paths)
+  const read = await realPathsOf(context, found.reads.paths)
   const command = keptText(text, LONGEST_COMMAND)
   // Commands that unblock the agent must never be refused.
-  const writes =
-    isWriting(found) && !beginsWithOurs(text)
-      ? await writesOf(context, found.writes, { command, isGated })
-      : {}
-  const looked = (await placesOf(context, found.reads.paths)).map(({ folder }) => folder)
-  const why = doubtOf(found)
-  if (why === undefined) return { reads, looked, ...writes }
-  const named = await real(context, filesNamedIn(text, from))
-  return { reads, looked, ...writes, unsure: { why, command, named } }
+  const isWritten = isOwn && isWriting(found) && !beginsWithOurs(text)
+  const writes = isWritten ? await writesOf(context, found.writes, { command, isGated }) : {}
+  const looked = isOwn ? (await placesOf(context, found.reads.paths)).map(({ folder }) => folder) : []
+  const { unsure, given } = await doubtOf(context, { found, from, text, isLimited: read.isLimited })
+  return {
+    reads: read.paths,
+    looked,
+    ...writes,
+    ...(unsure !== undefined && { unsure: { ...unsure, command } }),
+    ...(read.shared.length + given.length > 0 && { shared: { read: read.shared, given } }),
+  }
 }
 
 const isWriting = ({ writes }: ShellFiles): boolean => writes.isUnresolved || writes.paths.length > 0
@@ -141,7 +180,7 @@ async function writesOf(
   const patterns = isGated ? paths.filter(isPattern).slice(0, MOST_PATTERNS) : []
   const matched = await Promise.all(patterns.map((one) => filesMatching(context.files, one)))
   const written = matched.flatMap(({ files: found, folder }) => found.map((path) => ({ path, folder })))
-  const isUnsure = isUnresolved || matched.some(({ isAll }) => !isAll)
+  const isUnsure = isUnresolved || paths.length > MOST_PLACES || matched.some(({ isAll }) => !isAll)
   return { writes: [...places, ...written], ...(isUnsure && { unsureWrite: command }) }
 }
 
@@ -164,33 +203,40 @@ async function realPlaces({ files: disk }: Context, paths: readonly string[]): P
 }
 
 const LONGEST_COMMAND = 200
+const MOST_NAMES = 2000
 
-const doubtOf = ({ opens, reads }: ShellFiles): UnsureRead['why'] | undefined =>
-  reads.isUnresolved ? 'variable' : opens ? 'program' : undefined
-
-const MOST_READS = 50
-/** Only Markdown files are steps; a pattern or a folder may include some. */
-const MAY_BE_STEP = /\.md\/?$|\/[^/]*[*?[][^/]*$|\/\.?[^/.]+\/?$/i
-
-async function real(context: Context, paths: readonly string[]): Promise<readonly string[]> {
-  const wanted = paths.filter((path) => MAY_BE_STEP.test(path)).slice(0, MOST_READS)
-  if (wanted.length === 0) return []
-  return [...new Set((await Promise.all(wanted.map((path) => realPaths(context, path)))).flat())]
+interface Doubtful {
+  readonly found: ShellFiles
+  readonly from: From
+  readonly text: string
+  readonly isLimited: boolean
 }
 
-/** Skill folders, step folders and steps may be links; for a pattern only the folder resolves. */
-async function realPaths({ files: disk }: Context, path: string): Promise<readonly string[]> {
-  const parts = path.split('/')
-  const isOfMany = isPattern(parts.at(-1) ?? '')
-  const resolved = async (up: number) => {
-    const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
-    const found = await disk.canonical(folder).catch(() => undefined)
-    return found === undefined ? undefined : `${found}${path.slice(folder.length)}`
-  }
-  const whole = await resolved(isOfMany ? 1 : 0)
-  // Without links, the usual case, the parents of the path resolve to themselves.
-  if (whole === path) return [path]
-  const above = await Promise.all((isOfMany ? [2] : [1, 2]).map(resolved))
-  // A path that does not resolve stays as written.
-  return [whole, ...above].map((found) => found ?? path)
+/** What a command may read without saying so, with the files that it names. */
+async function doubtOf(context: Context, { found, from, text, isLimited }: Doubtful) {
+  const { reads, asked, taken } = found
+  const isTooMuch = found.isLimited || isLimited
+  const inText = isTooMuch || reads.isUnresolved ? filesNamedIn(text, from, MOST_NAMES) : []
+  const given = isTooMuch ? [...inText, ...asked] : asked
+  const named = await realPathsOf(context, given, { mustExist: true })
+  const mentioned = [...(await realPathsOf(context, isTooMuch ? [] : inText)).paths, ...taken]
+  const why = whyOf({ isTooMuch: isTooMuch || named.isLimited, found, named, mentioned })
+  return { given: named.shared, unsure: why && { why, named: named.paths, mentioned } }
+}
+
+function whyOf({
+  isTooMuch,
+  found: { reads },
+  named,
+  mentioned,
+}: {
+  readonly isTooMuch: boolean
+  readonly found: ShellFiles
+  readonly named: RealPaths
+  readonly mentioned: readonly string[]
+}): UnsureRead['why'] | undefined {
+  if (isTooMuch) return 'limit'
+  if (reads.isUnresolved) return 'variable'
+  if (named.paths.length > 0 || named.shared.length > 0) return 'program'
+  return mentioned.length > 0 ? 'copy' : undefined
 }

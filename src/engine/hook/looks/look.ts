@@ -24,6 +24,8 @@ export interface Looked extends Subject {
   readonly place?: Arrival | undefined
   /** Files that an ended command wrote. */
   readonly changed?: readonly string[] | undefined
+  /** The identities of files with several names: those that are read, and those given to programs. */
+  readonly shared?: { readonly read: readonly string[]; readonly given: readonly string[] } | undefined
   readonly worked?: readonly WorkedFolder[] | undefined
   /** The current digests of files with records. */
   readonly digests: Digests

@@ -1,0 +1,79 @@
+import { absolutePath } from '../text/path.ts'
+import { copiedPaths, mayBeFolder, split, type Value } from './args.ts'
+import { enter } from './builtins.ts'
+import { gitCall } from './git.ts'
+import type { Values } from './scope.ts'
+import { ask, link, note, type Shell, subshell, UNKNOWN } from './shell.ts'
+
+/** A program that nothing is known of may open what its words, its input and its environment name. */
+export function askAll(words: Values, shell: Shell): void {
+  const { found, scope, input } = shell
+  ask(words, shell)
+  ask([...(input ?? []), ...(shell.given ?? [])], shell)
+  for (const name of found.exported) ask(scope.variables.get(name) ?? [], shell)
+}
+
+/** Programs that give a file another name. */
+export const LINKERS: ReadonlySet<string> = new Set(['ln', 'link', 'mv', 'cp'])
+
+/** Notes the names that files get by a link or a move. */
+export function rename(name: string, args: Values, shell: Shell): void {
+  const { options, operands } = split(args, 'tS')
+  if (name === 'cp' && !['-l', '-s', '--link', '--symbolic-link'].some((option) => options.has(option)))
+    return
+  const into = options.get('-t') ?? options.get('--target-directory')
+  const target = into ?? (operands.length > 1 ? operands.at(-1) : '.')
+  const sources = into === undefined && operands.length > 1 ? operands.slice(0, -1) : operands
+  const isSymbolic = name === 'ln' && (options.has('-s') || options.has('--symbolic'))
+  for (const source of sources) {
+    link(source, target, shell)
+    // A symbolic link counts from its own folder.
+    if (isSymbolic && source !== undefined && target?.includes('/') === true && !source.startsWith('/'))
+      link(`${target.replace(/[^/]*$/, '')}${source}`, target, shell)
+    // What is moved can be read there later.
+    if (name === 'mv') for (const one of moved(source)) noteTaken(one, shell)
+  }
+}
+
+const moved = (path: Value): Values =>
+  path === undefined ? [] : mayBeFolder(path) ? [`${path}/**/*`] : [path]
+
+/** Notes what is taken along by a copy or a move of many files. */
+export function noteTaken(path: Value, { scope, found }: Shell): void {
+  for (const cwd of scope.cwds) {
+    const absolute = path === undefined ? undefined : absolutePath(path, cwd)
+    if (absolute !== undefined) found.taken.add(absolute)
+  }
+}
+
+/** Files and folders that are copied into something else. */
+export function takeAlong(sources: Values, shell: Shell): Values {
+  for (const source of sources) {
+    for (const path of copiedPaths(source)) note(path, shell, 'reads')
+    if (mayBeFolder(source)) noteTaken(`${source}/**/*`, shell)
+  }
+  return UNKNOWN
+}
+
+/** Git shows files of the working tree and of its history. */
+export function runGit(args: Values, shell: Shell): Values {
+  const call = gitCall(args)
+  if (call === undefined) {
+    askAll(args, shell)
+    return UNKNOWN
+  }
+  const inner = subshell(shell)
+  if (call.folder !== '.') enter([call.folder], inner)
+  for (const path of call.shown) note(path, inner, 'reads')
+  for (const path of call.fromRoot) for (const one of fromAnyRoot(path, inner)) note(one, inner, 'reads')
+  takeAlong(call.copied, inner)
+  if (call.moved.length > 1) rename('mv', call.moved, inner)
+  return UNKNOWN
+}
+
+/** The root of the repository may be any folder above. */
+const fromAnyRoot = (path: string, { scope }: Shell): Values =>
+  scope.cwds.flatMap((cwd) => {
+    const parts = cwd?.split('/') ?? []
+    return parts.map((_, at) => `${parts.slice(0, parts.length - at).join('/')}/${path}`)
+  })
