@@ -31,7 +31,9 @@ export const finishing = (random: Random, gives: readonly string[] = []): Act =>
 export function planMoveIn(random: Random, effort: Effort): Act | Used | undefined {
   const { course, trail, approved } = effort
   if (course !== undefined && random.chance(0.75)) return moveIn(random, course, approved)
-  return trail !== undefined && random.chance(0.3) ? stepMoveIn(random, effort, trail) : undefined
+  // A loop needs many moves.
+  const often = trail?.steps.some(({ next }) => next !== undefined) === true ? 0.6 : 0.3
+  return trail !== undefined && random.chance(often) ? stepMoveIn(random, effort, trail) : undefined
 }
 
 /** Some plans need a phase more than their author thought. */

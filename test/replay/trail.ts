@@ -231,6 +231,13 @@ export const leaveFor = (trail: Trail, to: string): Trail =>
     return outcome === 'ok' && now.begun.has(file) ? now : (leave(now, file, outcome) ?? now)
   }, trail)
 
+/** Who goes back by the numbers puts down what comes later; it is neither under way nor done. */
+export function putDown(trail: Trail, to: string): Trail {
+  const files = trail.steps.map(({ file }) => file)
+  const isKept = (file: string) => !trail.isAdvice || files.indexOf(file) <= files.indexOf(to)
+  return { ...trail, current: trail.current.filter(isKept) }
+}
+
 /** What must be read next: the rest of a step, or another one. */
 export const nextIn = (trail: Trail): string | undefined =>
   trail.current.find((file) => trail.begun.has(file)) ?? openIn(endAll(trail))[0]

@@ -131,6 +131,13 @@ describe('artifacts', () => {
   test('a failed step is open again', () => {
     expect(after(contracts, enter('probe'), leave('probe', 'fail')).open).toContain('probe')
   })
+
+  test('a step that is done again closes what consumes its product, until it ends', () => {
+    const again = [enter('probe'), leave('probe'), { ...enter('probe'), approved: true }]
+    expect(after(contracts, enter('probe'), leave('probe')).open).toEqual(['extra', 'prompt'])
+    expect(after(contracts, ...again).open).toEqual(['extra'])
+    expect(after(contracts, ...again, leave('probe')).open).toEqual(['extra', 'prompt'])
+  })
 })
 
 /** Graphs of up to eight steps in which every step has a limit and at least one way on. */

@@ -96,15 +96,27 @@ function enter(
       ? refuse(`The plan is parked. ${progress.reason ?? ''}`.trim())
       : refuseEntry(plan, progress, step)
   const attempts = (progress.visits[step.id]?.attempts ?? 0) + 1
+  const visits: Progress['visits'] = {
+    ...progress.visits,
+    [step.id]: { attempts, ...(partly && { partly: true }) },
+  }
+  const open = progress.open.filter((id) => id !== step.id && !isClosedBy(plan, step, id))
   return {
     ok: true,
     progress: {
       status: 'running',
       current: [...progress.current, step.id],
-      open: progress.open.filter((id) => id !== step.id && !isClosedBy(plan, step, id)),
-      visits: { ...progress.visits, [step.id]: { attempts, ...(partly && { partly: true }) } },
+      open: isDone(step, progress.visits) ? open.filter((id) => mayStay(plan, id, visits)) : open,
+      visits,
     },
   }
+}
+
+/** A step that is done again takes back what it made, so its consumers wait once more. */
+function mayStay(plan: Plan, id: string, visits: Progress['visits']): boolean {
+  const step = stepOf(plan, id)
+  if (step === undefined || !isByArtifacts(plan) || ledSteps(plan).has(id)) return true
+  return missingFor(plan, step, visits).length === 0
 }
 
 /** Choosing one alternative closes the others; steps opened by artifacts stay open. */

@@ -147,8 +147,10 @@ export function finishAndReturn(
   }
 }
 
+/** A change of work is a sign of life. */
 function serve(moment: Moment, { window, name }: Client, effort: Effort | undefined): void {
   if (window === undefined || effort === undefined || window.effort === effort) return
+  window.heard = moment.at
   window.effort = effort
   window.task = effort.task
   window.calls = 0

@@ -1,5 +1,5 @@
 import type { Move } from '../scene.ts'
-import { leave, leaveFor, openIn, readOn, start, type Trail } from '../trail.ts'
+import { leave, leaveFor, openIn, putDown, readOn, start, type Trail } from '../trail.ts'
 import { finishAndReturn } from './skills.ts'
 import { type Client, type Decision, type Effort, type Moment, refuse, say, use } from './state.ts'
 import { stepNamed } from './steps.ts'
@@ -38,10 +38,10 @@ function go(moment: Moment, { effort, trail, step, about }: Going): Decision {
     return 'allow'
   }
   const left = leaveFor(trail, step)
-  const isAllowed =
-    openIn(left).includes(step) || use(effort.approved, `step ${step}`) || effort.skill.numbered === true
+  const isOpen = openIn(left).includes(step)
+  const isAllowed = isOpen || use(effort.approved, `step ${step}`) || trail.isAdvice
   if (!isAllowed) return refuse(moment, `step.refused ${about}`)
-  effort.trail = start(left, step)
+  effort.trail = start(isOpen ? left : putDown(left, step), step)
   say(moment, `step.started ${about}`)
   return 'allow'
 }
