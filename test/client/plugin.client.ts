@@ -48,7 +48,7 @@ test('with only the plugin a skipped step is refused, and the model finds our sk
   expect(inOrder.map(({ isError }) => isError)).toEqual([false, false])
   expect(client.model.last().mentions('holdfast:working-with-holdfast')).toBe(true)
   expect(await findings(client)).toMatchObject([
-    { ok: true, detail: expect.stringMatching(/holdfast.*hooks\.json: 16 test events arrived via command/) },
+    { ok: true, detail: expect.stringMatching(/holdfast.*hooks\.json: 17 test events arrived via command/) },
   ])
 })
 

@@ -138,6 +138,17 @@ describe('artifacts', () => {
     expect(after(contracts, ...again).open).toEqual(['extra'])
     expect(after(contracts, ...again, leave('probe')).open).toEqual(['extra', 'prompt'])
   })
+
+  test('a failed step is open again also after what it consumes was done again', () => {
+    const looped: Plan = {
+      ...contracts,
+      steps: [step('make', { produces: ['x'] }), step('try', { consumes: ['x'], next: { again: ['make'] } })],
+    }
+    const failed = [enter('make'), leave('make'), enter('try'), leave('try', 'fail')]
+    expect(after(looped, ...failed).open).toEqual(['try'])
+    const again = [...failed, { ...enter('make'), approved: true }, leave('make')]
+    expect(after(looped, ...again)).toMatchObject({ status: 'running', open: ['try'] })
+  })
 })
 
 /** Graphs of up to eight steps in which every step has a limit and at least one way on. */

@@ -311,8 +311,12 @@ function settle(plan: Plan, progress: Progress): Progress {
 
 function ready(plan: Plan, visits: Progress['visits']): readonly string[] {
   const led = ledSteps(plan)
-  const hasEnded = (step: Step) =>
-    step.next === undefined ? isDone(step, visits) : visits[step.id]?.outcome !== undefined
+  const hasEnded = (step: Step) => {
+    const outcome = visits[step.id]?.outcome
+    if (step.next === undefined || outcome === undefined) return isDone(step, visits)
+    // A failure without a way on is tried again.
+    return outcome !== 'fail' || targetsFor(step, outcome) !== undefined
+  }
   return plan.steps
     .filter((step) => (isByArtifacts(plan) || step.next === undefined) && !led.has(step.id))
     .filter((step) => !hasEnded(step) && missingFor(plan, step, visits).length === 0)
