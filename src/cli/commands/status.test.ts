@@ -35,7 +35,7 @@ test('an effort is shown with its own number, its request and its number in the 
 
 test('a table of efforts has the request of each, cut to a few words', () => {
   const [head, row] = effortTable(io, [{ ...effort, request: `${'long '.repeat(30)}end` }]).split('\n')
-  expect(head).toMatch(/^effort +no\. in task +skill +request +lifecycle +started$/)
+  expect(head).toMatch(/^effort +no\. +skill +request +lifecycle +started$/)
   expect(row).toMatch(/^3 +2 +ship +"long long .*…" +active /)
 })
 

@@ -1,4 +1,5 @@
 import type { Standing } from '../../engine/effort/mover.ts'
+import { isFailing } from '../../model/plan/next-action.ts'
 import type { Offer } from '../../model/plan/pipeline.ts'
 import type { Io } from './io.ts'
 import { cell, paint } from './print.ts'
@@ -38,7 +39,12 @@ export function describeStanding(io: Io, standing: Standing): string {
     attempts: attempts > 1 || limit !== null ? countOf(attempts, limit) : null,
   }))
   const about = `effort ${effort_id}, ${status}`
-  const actions = offer === null ? next.map((action) => `next: ${paint(io, 'cyan', cell(action))}`) : []
+  const actions =
+    offer === null
+      ? next.map(
+          (action) => `${isFailing(action) ? 'if it fails' : 'next'}: ${paint(io, 'cyan', cell(action))}`,
+        )
+      : []
   return [
     `${paint(io, 'bold', cell(skill))}  ${paint(io, status === 'parked' ? 'red' : 'dim', about)}`,
     table(io, rows),

@@ -298,3 +298,6 @@ function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recor
   })
   return [...given, ...starts]
 }
+
+/** True for an action that reports a failure, which is never the way on. */
+export const isFailing = (action: string): boolean => action.startsWith('holdfast step fail ')

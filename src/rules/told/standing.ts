@@ -7,6 +7,7 @@ import {
   doneCommands,
   fillIn,
   gives,
+  isFailing,
   nameOf,
   nextActions,
   startCommand,
@@ -186,12 +187,14 @@ function phaseLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly str
           : 'To go on, run'
   const [, ...others] = commands
   const told = isOver ? others : commands
+  const [failing, ways] = [told.filter(isFailing), told.filter((action) => !isFailing(action))]
   return [
     current === null ? NO_PHASE : currentPhase(current),
     ...(isOver ? [requiredDone(effort.id)] : []),
     ...(proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
     ...given.map((one) => `Next: ${one}.`),
-    ...(told.length === 0 ? [] : [`${what}: ${told.join(' or ')}`]),
+    ...(ways.length === 0 ? [] : [`${what}: ${ways.join(' or ')}`]),
+    ...(failing.length === 0 ? [] : [`If it fails, run: ${failing.join(' or ')}`]),
     ...fillIn(told),
     ...namesLine(
       'Phases',
