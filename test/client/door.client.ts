@@ -10,7 +10,7 @@ const PAUSE = 'holdfast pause 5m'
 const HIDDEN = 'words="pause 5m"; holdfast $words'
 const MODES = ['default', 'acceptEdits', 'dontAsk', 'bypassPermissions'] as const
 
-/** The client refuses to bypass permissions as root, unless it is told that it runs in a sandbox. */
+/** As root, the client bypasses permissions only in a sandbox; this variable claims one. */
 const FOR_ROOT = { IS_SANDBOX: '1' }
 
 /** The real client at a level, with hooks from `holdfast init`. */

@@ -16,7 +16,7 @@ interface Moving {
   readonly by?: { readonly window_id: number; readonly project_id: number }
 }
 
-/** What follows from a stored move, whoever made it: sub-agents no longer count, and a completed plan ends its effort. */
+/** Applies the consequences of a stored move: its old sub-agents no longer count, and a completed plan ends its effort. */
 export async function afterMove(
   tx: Tx,
   { effort, plan, before, progress, by }: Moving,

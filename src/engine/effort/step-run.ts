@@ -90,7 +90,7 @@ function forced(
   return go(plan, progress, step.id, { ...given, proof: { ...everything, ...given.proof } }, true)
 }
 
-/** What an earlier round brought says nothing about this one, neither in the store nor in what is told. */
+/** Drops the evidence of an earlier round, because it does not show anything about this one. */
 async function forget(tx: Tx, mover: Mover, step: Step): Promise<Mover> {
   const gone = await dropRound(tx, mover.effort.id, step)
   const kept = (names: ReadonlySet<string>) => new Set([...names].filter((name) => !gone.has(name)))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { failure, type World } from '../world.contract.ts'
 import { effortOf, FILES, LOOP, RUNBOOK, stateIn } from './step.contract.ts'
 
-/** What is told and recorded when a step ends otherwise than well, and at the end of a plan. */
+/** The texts and entries for outcomes other than success, and for the end of a plan. */
 export function stepOutcomeContract(world: () => World): void {
   describe('an optional step that is open', () => {
     const BLOG = {

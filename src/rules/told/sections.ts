@@ -109,7 +109,7 @@ function unknown(calls: readonly OpenCall[], now: number): readonly string[] {
   return [...lines, ...more]
 }
 
-/** Efforts that somebody works on are told as such by the background. */
+/** The background already lists the efforts that somebody works on. */
 function waits(open: readonly OpenEffort[], now: string): readonly string[] {
   const free = open.filter(({ holder }) => holder === null)
   const lines = free.slice(0, MOST_SHOWN).map((one) => `- ${openEffort(one, now)}: ${resumeCommand(one)}`)
