@@ -56,7 +56,12 @@ export type Change =
       readonly observed: boolean
     }
   /** The user is asked whether a call may loosen the rules. */
-  | { readonly kind: 'asked'; readonly call: string; readonly doors: readonly OurWords[] }
+  | {
+      readonly kind: 'asked'
+      readonly call: string
+      readonly doors: readonly OurWords[]
+      readonly files: readonly string[]
+    }
   /** A command may have read steps that its text does not name. */
   | {
       readonly kind: 'read.unresolved'

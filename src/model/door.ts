@@ -1,5 +1,6 @@
 import { LEVELS } from './level.ts'
 import { shellWord } from './shell/word.ts'
+import { flagIn } from './text/flag.ts'
 
 /** The words of one call of our program, without its name. */
 export type OurWords = readonly string[]
@@ -159,12 +160,9 @@ function typedIn(words: OurWords): Typed {
       positionals.push(...words.slice(at + 1))
       break
     }
-    if (!/^--?[a-zA-Z]/.test(word)) {
-      positionals.push(word)
-      continue
-    }
-    const [typed = '', ...after] = word.split('=')
-    flags[typed.replace(/^-+/, '').replaceAll('-', '_')] = after.length > 0 ? after.join('=') : 'true'
+    const flag = flagIn(word)
+    if (flag === undefined) positionals.push(word)
+    else flags[flag.name] = flag.given ?? 'true'
   }
   return { positionals, flags }
 }

@@ -44,6 +44,15 @@ export interface Touch {
   readonly how: 'read' | 'write' | 'list'
   /** Only what a search finds in it. */
   readonly part?: true
+  /** What a write makes of it, if the call says so: the whole text, or texts to replace. */
+  readonly makes?: string | readonly Replacement[] | undefined
+}
+
+/** A text of a file that a tool replaces by another. */
+export interface Replacement {
+  readonly from: string
+  readonly to: string
+  readonly isEverywhere: boolean
 }
 
 /** An item of the client's todo list. */

@@ -117,6 +117,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   background: undefined,
   said: undefined,
   traces: undefined,
+  doors: undefined,
   leave: false,
   turn: undefined,
   ...more,

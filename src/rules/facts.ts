@@ -13,7 +13,7 @@ import type { QueueItem } from '../model/queue.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import type { Invocation } from '../model/invocation.ts'
-import type { Subject, UnsureRead } from '../model/subject.ts'
+import type { Doors, Subject, UnsureRead } from '../model/subject.ts'
 import type { Watch } from '../model/watch.ts'
 import type { Content } from './told/content.ts'
 import type { Background, LookedUp, Traces } from './told/background.ts'
@@ -168,6 +168,8 @@ export interface NeededFacts {
   readonly background: Background | undefined
   /** What user and agent said in the session. */
   readonly said: readonly string[] | undefined
+  /** What a call does that only the user may do. */
+  readonly doors: Doors | undefined
   /** Whether the user has just removed or paused Holdfast. */
   readonly leave: boolean
   /** The turn of the session that ends. */

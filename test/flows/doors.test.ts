@@ -1,14 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import type { LedgerRow } from '../../src/store/ledger.ts'
-import { ENTRY } from '../holdfast.ts'
-import { HookedClient } from '../hooked-client.ts'
-import { SkilledUser } from '../skilled-user.ts'
+import { expect, test, vi } from 'vitest'
+import { SESSION, windowAt } from '../agent-window.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-const SESSION = 'one'
 const ONLY_THE_USER = 'only the user can loosen the rules.'
 
 /** What an agent tries to get rid of its rules, by the words of our program. */
@@ -23,35 +19,6 @@ const DOORS = [
   `rpc fs.files.read '{"path":"/etc/hosts"}'`,
   'uninstall',
 ]
-
-/** A window of a user at a level, with work on a skill whose second step is not due. */
-async function windowAt(level: string) {
-  const user = await SkilledUser.arrive()
-  onTestFinished(() => user[Symbol.asyncDispose]())
-  await user.json(['enforce', level])
-  const client = new HookedClient(user, SESSION, { patient: true })
-  await client.fire('SessionStart', { source: 'startup' })
-  await client.fire('UserPromptSubmit', { prompt: '/deploy it' })
-  /** Runs a command as the shell of the client does; the word `holdfast` is our program. */
-  const inShell = (command: string) =>
-    client.shell(
-      `CLAUDE_CODE_SESSION_ID=${SESSION}; export CLAUDE_CODE_SESSION_ID; exec sh -c 'holdfast() { "$NODE" "$ENTRY" "$@"; }; eval "$COMMAND"'`,
-      '',
-      { COMMAND: command, NODE: process.execPath, ENTRY },
-    )
-  const announce = async (command: string, more: object = {}) =>
-    await client.fire('PreToolUse', {
-      tool_name: 'Bash',
-      tool_input: { command },
-      tool_use_id: crypto.randomUUID(),
-      ...more,
-    })
-  const entries = async (type: string) =>
-    (await user.ask<LedgerRow[]>('ledger.list', { event_type: type, session_id: SESSION })).map(
-      ({ payload }) => payload as { readonly by?: string },
-    )
-  return { user, client, inShell, announce, entries }
-}
 
 test('at enforce, the client asks its user before a door opens, and a yes is recorded as the user’s', async () => {
   const { user, announce, inShell, entries } = await windowAt('enforce')

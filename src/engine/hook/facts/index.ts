@@ -3,6 +3,7 @@ import { background } from './background.ts'
 import { delegated } from './delegated.ts'
 import { delegations } from './delegations.ts'
 import { directives } from './directives.ts'
+import { doors } from './doors.ts'
 import { entered } from './entered.ts'
 import { given } from './given.ts'
 import { invoked } from './invoked.ts'
@@ -32,6 +33,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   delegated,
   delegations,
   directives,
+  doors,
   entered,
   given,
   invoked,
