@@ -38,6 +38,7 @@ const ADDED: Readonly<Record<string, string>> = {
   life_event: 'seq# window_id#? effort_id#? project_id#? agent_id?',
   artifacts: 'id# effort_id#? span_id? step? name path? evidence? created_at rank digest?',
   evidence_runs: 'token effort_id# name command covers digest? started_at',
+  environments: 'session_id environment recorded_at',
   step_visits: 'id# effort_id# step attempts# started_at completed_at? outcome?',
   continuations: `id# project_id# effort_id#? position# skill args? context? status result? on_error? created_at
     updated_at`,

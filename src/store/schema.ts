@@ -197,6 +197,12 @@ export interface Tables {
     digest: string | null
     started_at: string
   }
+  environments: {
+    /** The client's id of the session. */
+    session_id: string
+    environment: string
+    recorded_at: string
+  }
   step_visits: {
     id: Generated<number>
     effort_id: number

@@ -11,6 +11,7 @@ import {
   insertEvidenceRun,
   takeEvidenceRun,
 } from '../../store/artifact.ts'
+import { findEnvironment } from '../../store/environment.ts'
 import type { Tx } from '../../store/query.ts'
 import { type Here, optionalHere } from '../call/here.ts'
 import { digestOf } from '../call/digest.ts'
@@ -22,6 +23,7 @@ import * as p from '../call/params.ts'
 import { followedBy } from '../plan/plan.ts'
 import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
+import { knownAmong } from '../session/around.ts'
 
 /** The command of a plan to run, and the files it covers. */
 interface Wanted {
@@ -42,14 +44,16 @@ export const begin = method({
     path: p.path
       .optional()
       .describe('A folder of the project to search for the effort, if effort_id is omitted.'),
+    sessions: z.array(p.name).max(20).default([]).describe('The sessions of clients around the caller.'),
   }),
   async prepare(context, params, ask) {
     const here = await optionalHere(context, 'path', params.path)
     const wanted = await ask((tx) => find(tx, params, here))
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
-  async run(tx, { name }, call) {
+  async run(tx, { name, sessions }, call) {
     const { effort, root, command, covers, digest, files, token } = call.prepared
+    const session = (await knownAmong(tx, sessions, call.context))?.native_id ?? undefined
     await activeEffort(tx, effort.id, 'given evidence')
     await dropEvidenceRunsBefore(tx, {
       before: timestamp(call.context.clock.now() - LONGEST_RUN_MILLISECONDS),
@@ -67,9 +71,12 @@ export const begin = method({
       event_type: 'evidence.begun',
       skill: effort.skill,
       effort_id: effort.id,
-      payload: { name, command, files },
+      ...(session !== undefined && { session_id: session }),
+      payload: { name, command, files, by: session === undefined ? 'user' : 'agent' },
     })
-    return { effort_id: effort.id, name, command, folder: root, covers, files, token }
+    const environment = session === undefined ? undefined : await findEnvironment(tx, session)
+    const caller = { by: session === undefined ? 'user' : 'agent', ...(environment && { environment }) }
+    return { effort_id: effort.id, name, command, folder: root, covers, files, token, ...caller }
   },
 })
 
@@ -85,6 +92,10 @@ export const finish = method({
     token: p.name.describe('The token from evidence.begin.'),
     exit_code: z.int().min(0).max(255),
     duration_ms: z.int().min(0),
+    environment: z
+      .strictObject({ path: p.textUpTo(100_000), unused: z.array(p.textUpTo(1000)).max(1000) })
+      .optional()
+      .describe('The search path that the command ran with, and the variables that were left out.'),
     tail: p.textUpTo(20_000).default('').describe('The end of the output of the command.'),
   }),
   async prepare(context, { token }, ask) {
@@ -97,7 +108,7 @@ export const finish = method({
     })
     return await digestsOf(context, covers)
   },
-  async run(tx, { token, ...ended }, call) {
+  async run(tx, { token, environment, ...ended }, call) {
     const run = await takeEvidenceRun(tx, { token: digestOf(token) })
     if (run === undefined)
       throw new EngineError('not-found', 'No open run has this token.', {
@@ -116,7 +127,8 @@ export const finish = method({
     if (names.includes(name)) return { proved: false, effort_id: effort.id, name, exit_code: ended.exit_code }
     const covers = JSON.parse(run.covers) as readonly string[]
     const { expect } = wanted
-    const evidence = { command, covers, ...(expect !== undefined && { expect }), ...ended }
+    const ran = { ...(expect !== undefined && { expect }), ...(environment && { environment }), ...ended }
+    const evidence = { command, covers, ...ran }
     const given = { effort, name, rank: 'proved', digest, evidence } as const
     return { proved: true, ...(await recordArtifact(tx, given, call.prepared, call)) }
   },

@@ -12,6 +12,7 @@ import { look } from '../hook/look.ts'
 import type { Looked } from '../hook/looks/look.ts'
 import { rememberPlace } from '../hook/looks/place.ts'
 import { observe, observeAtOnce } from '../hook/observe.ts'
+import { keepEnvironment } from '../session/environment.ts'
 import { keepIgnores, ownTaskRoot } from '../skill/our-folder.ts'
 import { plainDecision, plainState } from '../hook/plain-answer.ts'
 import { EXAMPLES, type HookParams, isPlainKind, paramsFor, plainEvent } from '../hook/plain-event.ts'
@@ -62,8 +63,9 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       const decision = rehearsed ?? observeAtOnce(looked, call)
       return decision === undefined ? undefined : answerOf(decision, call)
     },
-    async run(tx, _, call) {
+    async run(tx, given: HookParams, call) {
       const { looked, rehearsed, isPlain } = call.prepared
+      if (rehearsed === undefined) await keepEnvironment(tx, looked.event, given.environment, call)
       const judged = rehearsed ?? (await observe(tx, looked, call))
       const kept =
         rehearsed !== undefined || isOff(judged, call) ? undefined : await keepOrRecallRun(tx, call)
