@@ -22,6 +22,9 @@ const withFlag =
   ({ flags }) =>
     names.some((name) => flags[name] !== undefined && flags[name] !== 'false')
 
+/** Tables with what was read and said, steps included, and SQL that can hide their names. */
+const TOLD_TEXTS = /messages|dehydrat|u&|query_to|^[@-]/i
+
 const isLevel = (word: string): boolean => LEVELS.some((level) => level === word)
 
 const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
@@ -37,6 +40,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ['enforce', ({ positionals, flags }) => positionals.some(isLevel) || flags['session_gate'] !== undefined],
   ['pause', ({ positionals, flags }) => positionals[0] !== 'off' && flags['off'] === undefined],
   ['rpc', ({ positionals: [method, params] }) => isMethodDoor(method, params)],
+  ['query', ({ positionals: [sql = ''] }) => TOLD_TEXTS.test(sql)],
   ...all(withFlag('reason', 'user_approved'), 'effort start, session activate'),
   ...all(withFlag('reason', 'user_approved'), 'effort phase, session phase, step go'),
   ...all(withFlag('abandon'), 'effort finish'),
@@ -44,7 +48,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `hooks enable, config list, config get, status, recap, fleet, why, prove, span tree, ledger, log, logs,
-    query, doctor, completion, demo, statusline, daemon start, daemon status, daemon run`,
+    doctor, completion, demo, statusline, daemon start, daemon status, daemon run`,
   ),
   ...all(
     never,
@@ -86,8 +90,11 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ['commands.effort.start', given('user_approved')],
   // Only `prove` runs the command of the plan; another caller could report any exit code.
   ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish'),
-  // These read and write files of a project past the gates.
-  ...all<MethodLoosens>(() => true, 'fs.files.read, fs.files.append, agent.directives.dereference'),
+  // These read and write files of a project past the gates, or show what others have read.
+  ...all<MethodLoosens>(
+    () => true,
+    'fs.files.read, fs.files.append, agent.directives.dereference, db.messages.list',
+  ),
   // Only a client tells what happened in it.
   ...all<MethodLoosens>(
     () => true,
@@ -103,7 +110,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     daemon.canary, daemon.methods, daemon.ping, daemon.status, db.agents.claim, db.agents.get,
     db.agents.list, db.agents.register, db.agents.release, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
-    db.messages.append, db.messages.list, db.project.list, db.project.status, db.project.upsert,
+    db.messages.append, db.project.list, db.project.status, db.project.upsert,
     db.session.find, db.session.finish, db.session.heartbeat, db.session.markStale, db.session.start,
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
     db.skills.list, db.task.find, db.task.list, db.task.upsert, door.open, fleet.list, fs.paths.resolve,

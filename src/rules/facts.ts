@@ -105,7 +105,7 @@ export interface Turn {
 }
 
 /** Facts that every rule gets. */
-interface KnownFacts extends Window {
+export interface KnownFacts extends Window {
   readonly level: Level
   readonly now: string
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import type { LedgerRow } from '../../src/store/ledger.ts'
 import { SESSION, windowAt } from '../agent-window.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -121,4 +122,21 @@ test('a client keeps our hooks until the user takes them out by our command', as
   writeFileSync(file_path, wired)
   expect(await client.shell('holdfast uninstall', '')).toMatchObject({ code: 0 })
   expect(await change('{}')).toMatchObject({ decision: 'allow' })
+})
+
+test('what an agent does by a plain call or a record is told of its session', async () => {
+  const { user, inShell, announce } = await windowAt('enforce')
+  const [started] = await user.ask<LedgerRow[]>('ledger.list', { event_type: 'effort.started' })
+  const id = started?.effort_id
+  const calls = [
+    [`holdfast artifact put ${id} bundle`, 'artifact.recorded'],
+    [`holdfast rpc artifact.put '{"effort_id":${id},"name":"notes"}'`, 'artifact.recorded'],
+    [`holdfast effort approve ${id} ship --reason "it may"`, 'approval.given'],
+  ] as const
+  for (const [command, type] of calls) {
+    await announce(command)
+    expect(await inShell(command)).toMatchObject({ code: 0 })
+    const told = await user.ask<LedgerRow[]>('ledger.list', { event_type: type })
+    expect({ command, session: told.at(-1)?.session_id }).toEqual({ command, session: SESSION })
+  }
 })

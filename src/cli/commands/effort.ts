@@ -12,7 +12,7 @@ import { describeEffort, type EffortInFull, effortTable } from '../frame/effort-
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
-import { callerOf, identityOf } from '../frame/caller.ts'
+import { callerOf, identityOf, withCaller } from '../frame/caller.ts'
 import { proofFrom } from '../frame/proof.ts'
 
 const places = { EFFORT: 'number of the effort; see holdfast effort list' }
@@ -162,7 +162,8 @@ export const effortApprove: Command = {
       )
     using remote = new Remote(io)
     const params = { effort_id: id, subject, reason }
-    const approval = await remote.call<{ kind: string; subject: string }>('db.effort.approve', params)
+    const named = withCaller(io, 'db.effort.approve', params)
+    const approval = await remote.call<{ kind: string; subject: string }>('db.effort.approve', named)
     printResult(
       io,
       approval,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type Flags, numberOf } from '../frame/args.ts'
+import { withCaller } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, readValue, usage } from '../frame/io.ts'
@@ -67,12 +68,13 @@ function toCommand(noun: string, method: MethodEntry): Command {
         ([param, shown, text]) => [param, toValue(io, shown, text, properties[param] ?? {})] as const,
       )
       using remote = new Remote(io)
-      const result = await remote.call(method.name, {
+      const params = {
         ...Object.fromEntries(given),
         ...Object.fromEntries(
           [...switches].filter((flag) => flag in flags).map((flag) => [paramOf(flag), true]),
         ),
-      })
+      }
+      const result = await remote.call(method.name, withCaller(io, method.name, params))
       const text = NOUN_TEXTS[method.name]
       printResult(io, result, text === undefined ? undefined : () => text(io, result as never))
       return 0

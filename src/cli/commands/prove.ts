@@ -5,6 +5,7 @@ import { EngineError } from '../../model/error.ts'
 import type { ProofEnvironment, SessionEnvironment } from '../../model/environment.ts'
 import { asItBegan } from '../daemon/environment.ts'
 import { sessionsAround } from '../daemon/sessions-around.ts'
+import { withCaller } from '../frame/caller.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
@@ -57,7 +58,9 @@ export const prove: Command = {
     const duration = Math.round(performance.now() - started)
     const ran = { exit_code: exitCode, duration_ms: duration, ...(used && { environment: used }) }
     const ended = { token: begun.token, ...ran, tail }
-    const recorded = await withClient(io, (remote) => remote.call<Recorded>('evidence.finish', ended))
+    const recorded = await withClient(io, (remote) =>
+      remote.call<Recorded>('evidence.finish', withCaller(io, 'evidence.finish', ended)),
+    )
     const result = {
       proved: recorded.proved,
       rank: recorded.rank ?? null,

@@ -31,6 +31,7 @@ export const put = method({
       ),
     evidence: p.object.optional().describe('Any other supporting data.'),
     span_id: p.name.optional().describe('The span that produced it.'),
+    native_id: p.caller.native_id,
   }),
   async prepare(context, { effort_id: effortId, path }, ask) {
     const real = path === undefined ? undefined : await realPath(context, path)
@@ -42,7 +43,7 @@ export const put = method({
     const file = isFile ? await fileOf(context, await placeAmong(context, projects, real), root) : undefined
     return { file, digests: await digestsOf(context, covers) }
   },
-  async run(tx, { evidence, effort_id: effortId, ...given }, call) {
+  async run(tx, { evidence, effort_id: effortId, native_id: _, ...given }, call) {
     const { file, digests } = call.prepared
     const effort = await activeEffort(tx, effortId, 'given artifacts')
     if (given.step !== undefined) await knownStep(tx, effort, given.step)

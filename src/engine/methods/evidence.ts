@@ -96,6 +96,7 @@ export const finish = method({
       .strictObject({ path: p.textUpTo(100_000), unused: z.array(p.textUpTo(1000)).max(1000) })
       .optional()
       .describe('The search path that the command ran with, and the variables that were left out.'),
+    native_id: p.caller.native_id,
     tail: p.textUpTo(20_000).default('').describe('The end of the output of the command.'),
   }),
   async prepare(context, { token }, ask) {
@@ -108,7 +109,7 @@ export const finish = method({
     })
     return await digestsOf(context, covers)
   },
-  async run(tx, { token, environment, ...ended }, call) {
+  async run(tx, { token, environment, native_id: _, ...ended }, call) {
     const run = await takeEvidenceRun(tx, { token: digestOf(token) })
     if (run === undefined)
       throw new EngineError('not-found', 'No open run has this token.', {
