@@ -5,6 +5,7 @@ import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'
 import { settings } from './install.ts'
 import { named, payload } from './named.ts'
+import { own } from './own-routes.ts'
 import { plugins } from './plugins.ts'
 import { reads, subagent } from './routes.ts'
 import { transcript } from './transcript.ts'
@@ -33,7 +34,7 @@ export const claudeCode: Client = {
   variables: 'CLAUDE',
   instructions: { names: ['CLAUDE.md', `${FOLDER}/CLAUDE.md`], otherwise: ['AGENTS.md'] },
   settings,
-  routes: { reads, writes, subagent },
+  routes: { reads, writes, own, subagent },
   plugins,
   statusLine: (session, cwd) => ({ session_id: session, cwd }),
 }
