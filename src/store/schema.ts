@@ -85,6 +85,8 @@ export interface Tables {
     created_at: Generated<string>
     finished_at: string | null
     request: string | null
+    /** The session that began or continued it last; it may serve another effort now. */
+    last_session_id: number | null
   }
   sessions: {
     id: Generated<number>

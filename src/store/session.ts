@@ -313,6 +313,33 @@ export const otherWindowsOf = query<{ effort_id: number; native_id: string }, Ro
     .orderBy('id'),
 )
 
+/** The open windows of those that began or continued the active efforts of a project last. */
+export const lastHoldersIn = query<
+  { project_id: number },
+  { id: number; native_id: string | null; effort_id: number; heard_at: string }
+>((db, p) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('efforts', 'efforts.task_id', 'tasks.dir_path')
+    .innerJoin('sessions as last', 'last.id', 'efforts.last_session_id')
+    // A client keeps its id over its windows, and an agent without a client its name.
+    .innerJoin('sessions', (join) =>
+      join.on(
+        sql<boolean>`sessions.native_id = last.native_id
+          or (last.native_id is null and sessions.agent_id = last.agent_id)`,
+      ),
+    )
+    .select([
+      'sessions.id',
+      'sessions.native_id',
+      'efforts.id as effort_id',
+      sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`.as('heard_at'),
+    ])
+    .where('tasks.project_id', '=', p.project_id)
+    .where('efforts.lifecycle', '=', 'active')
+    .where('sessions.ended_at', 'is', null),
+)
+
 export const resetHeartbeat = windowChange<{ id: number; now: string }, unknown>((db, p) =>
   db
     .updateTable('sessions')

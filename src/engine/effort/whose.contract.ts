@@ -21,11 +21,11 @@ export function whoseContract(world: () => World): void {
       'SKILL.md': '---\nname: two\ndescription: Two.\n---\n',
       'holdfast.yaml': 'phases:\n  - {label: "1", name: One}\n  - {label: "2", name: Two}\n',
     }
-    const begun = async () => {
+    const begun = async (call = '/two', plan = PHASES['holdfast.yaml']) => {
       const it = await clientAt(world())
-      await it.add('two', PHASES)
+      await it.add('two', { ...PHASES, 'holdfast.yaml': plan })
       await it.start()
-      await it.prompt('/two')
+      await it.prompt(call)
       const { id } = (await it.efforts()).at(-1)
       const other = clientIn(world(), it.project)
       await other.start()
@@ -37,6 +37,24 @@ export function whoseContract(world: () => World): void {
       ['db.effort.phase', { label: '2' }],
       ['db.effort.finish', { abandon: 'no longer needed' }],
     ] as const
+    /** Everything that changes an effort by its number. */
+    const CHANGES = [
+      ...MOVES,
+      ['artifact.put', { name: 'x' }],
+      ['evidence.begin', { name: 'x' }],
+      ['db.effort.tick', { item: 'x' }],
+      ['db.effort.dehydrate', { payload: { summary: 'x' } }],
+      ['commands.log.append', { text: 'x' }],
+      ['run.log', { text: 'x' }],
+    ] as const
+    const REPORTS = [
+      ['pipeline.next', {}],
+      ['pipeline.done', { step: 'a' }],
+      ['pipeline.fail', { step: 'a', reason: 'no' }],
+    ] as const
+    const PROVED =
+      'phases:\n  - {label: "1", name: One}\n  - {label: "2", name: Two, proof: {x: {command: "true"}}}\n'
+    const PIPELINE = 'pipeline:\n  - {id: a, command: "true"}\n  - {id: b, command: "true"}\n'
 
     test('that another session has open is refused, with the command that takes it over', async () => {
       const { it, other, effort_id } = await begun()
@@ -60,6 +78,92 @@ export function whoseContract(world: () => World): void {
       })
       expect(await failure(world().call('step.enter', { effort_id, native_id: it.session }))).toMatchObject({
         code: 'conflict',
+      })
+    })
+
+    describe('that a live session began earlier', () => {
+      const earlier = async (plan = PROVED) => {
+        const { it, other, effort_id } = await begun('/two one thing', plan)
+        await it.prompt('/two something else')
+        expect((await it.windows()).at(-1).effort_id).not.toBe(effort_id)
+        return { it, other, effort_id }
+      }
+
+      test.each([
+        ['changed', PROVED, CHANGES],
+        ['reported', PIPELINE, REPORTS],
+      ] as const)('stays its own, however it is %s', async (_, plan, changes) => {
+        const { it, other, effort_id } = await earlier(plan)
+        const native_id = other.session
+        const seq = await world().lastSeq()
+        for (const [method, more] of changes) {
+          const refused = await failure(world().call(method, { effort_id, native_id, ...more }))
+          expect({ method, ...refused }).toMatchObject({
+            method,
+            code: 'conflict',
+            field: 'effort_id',
+            hint: `holdfast session continue ${effort_id} --take`,
+          })
+          expect(refused.message).toContain(it.session)
+          expect(refused.message).toContain('only if the user asks')
+        }
+        const told = (await world().since(seq)).map(({ event_type }: Answer) => event_type)
+        expect(new Set(told)).toEqual(new Set(['effort.refused']))
+        expect(told).toHaveLength(changes.length)
+        expect(await failure(go({ effort_id, native_id }))).toMatchObject({
+          code: 'conflict',
+          hint: `holdfast session continue ${effort_id} --take`,
+        })
+        const own = { effort_id, native_id: it.session }
+        expect(await world().call('step.enter', own)).toMatchObject({ entered: true })
+      })
+
+      test('is free for the user at a terminal', async () => {
+        const { effort_id } = await earlier()
+        await world().call('commands.log.append', { effort_id, text: 'x' })
+        expect(await world().call('step.enter', { effort_id, step: '1' })).toMatchObject({ entered: true })
+      })
+
+      test('is free once that session has ended, and after an explicit continue if it was only silent', async () => {
+        const { it, other, effort_id } = await earlier()
+        const theirs = { effort_id, native_id: other.session }
+        silence(world())
+        await other.start('clear')
+        expect((await it.windows()).at(-1)).toMatchObject({ ended_reason: 'orphaned' })
+        const hint = `holdfast session continue ${effort_id}`
+        expect(await failure(world().call('step.enter', theirs))).toMatchObject({ code: 'conflict', hint })
+        await it.start('resume')
+        await it.fire('SessionEnd', { reason: 'exit' })
+        expect(await world().call('step.enter', theirs)).toMatchObject({ entered: true })
+      })
+
+      test('belongs to the session that took it, and its first one keeps its own work', async () => {
+        const { it, other, effort_id } = await earlier()
+        const before = (await it.windows()).at(-1)
+        await go({ effort_id, native_id: other.session, take: true })
+        expect((await it.windows()).at(-1)).toMatchObject({ id: before.id, ended_at: null })
+        expect(await failure(world().call('step.enter', { effort_id, native_id: it.session }))).toMatchObject(
+          {
+            code: 'conflict',
+          },
+        )
+        // The new holder may turn to other work as well.
+        await other.prompt('/two a third thing')
+        expect(await failure(world().call('step.enter', { effort_id, native_id: it.session }))).toMatchObject(
+          {
+            code: 'conflict',
+          },
+        )
+      })
+
+      test('is not offered to others as free', async () => {
+        const { it, other, effort_id } = await earlier()
+        const third = clientIn(world(), it.project)
+        expect(contextOf(await third.start())).not.toContain(`session continue ${effort_id}`)
+        const told = contextOf(await other.prompt(`/two --continue ${effort_id}`))
+        expect(told).toContain('not resumed')
+        expect(told).toContain(it.session)
+        expect((await other.windows()).at(-1).effort_id).not.toBe(effort_id)
       })
     })
 

@@ -7,6 +7,7 @@ import { listRoots } from '../../store/workplace.ts'
 import { ownFile } from '../call/confine.ts'
 import { appendMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { refuseOthers } from '../effort/holder.ts'
 import { checkTask, effortWish, oneEffort, placesIn } from '../effort/meant.ts'
 import { resetHeartbeats } from '../effort/heartbeats.ts'
 
@@ -31,6 +32,7 @@ export const append = appendMethod({
       // A repeated call logs to the effort of the first call, even if another is active now.
       const wish = { ...given, ...places, effort_id }
       const found = await oneEffort(tx, wish, USE)
+      await refuseOthers(tx, found, given, context)
       const of = await findProjectOfTask(tx, { dir_path: found.task_id })
       return { effort: found, project: of, roots: await listRoots(tx, context.machine) }
     })
