@@ -2,7 +2,7 @@ import { accepts } from '../../model/agent.ts'
 import type { Effort } from '../../model/effort.ts'
 import { findAgent, toAgent } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
-import { lastHoldersIn, openInProject } from '../../store/session.ts'
+import { lastHoldersIn, openInProject } from '../../store/holder.ts'
 import type { Volatile } from '../../store/volatile.ts'
 
 interface Heard {

@@ -7,11 +7,13 @@ import { relativeTime } from '../../model/text/time.ts'
 import { forcedCommand, resumeCommand } from '../../rules/told/open.ts'
 import { findOwner } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
+import { otherWindowsOf } from '../../store/holder.ts'
 import {
   findLastByNative,
+  findOpenOfAgent,
   findSession,
   newestOpenOfAgent,
-  otherWindowsOf,
+  type SessionRow,
   toSession,
 } from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
@@ -51,35 +53,49 @@ export async function holderOf(
   context: Context,
 ): Promise<Holder | undefined> {
   const owner = await findOwner(tx, { effort_id: effort.id })
-  if (owner !== undefined) return owner.id === asker.agent_id ? undefined : { kind: 'agent', id: owner.id }
+  if (owner !== undefined && owner.id !== asker.agent_id) return { kind: 'agent', id: owner.id }
+  if (owner !== undefined) {
+    const lender = await lenderOf(tx, asker)
+    return lender === undefined ? undefined : heldBy(lender, context)
+  }
   const [other] = await othersOn(tx, effort, asker, context)
   return other
 }
 
 /** The open sessions of others on an effort, the last active one first. */
-async function othersOn(tx: Tx, effort: Effort, asker: Asker, { clock, store, staleAfterSeconds }: Context) {
-  const now = clock.now()
+async function othersOn(tx: Tx, effort: Effort, asker: Asker, context: Context) {
+  const now = context.clock.now()
   const rows = await otherWindowsOf(tx, { effort_id: effort.id, native_id: asker.native_id ?? '' })
   const last = await lastOther(tx, effort, asker)
   const isMissing = last?.ended_at === null && !rows.some(({ id }) => id === last.id)
   return (
     [...rows, ...(isMissing ? [last] : [])]
-      .map((row) => store.volatile.overlay(toSession(row)))
-      .map((session) => ({
-        kind: 'session' as const,
-        session,
-        isSilent: silenceOf(session, now) > staleAfterSeconds * 1000,
-      }))
+      .map((row) => heldBy(row, context))
       // A terminal has no client that could come back, and a terminal that asks may be the same one.
       .filter(({ session, isSilent }) => session.native_id !== null || (hasIdentity(asker) && !isSilent))
       .toSorted((a, b) => silenceOf(a.session, now) - silenceOf(b.session, now))
   )
 }
 
+function heldBy(row: SessionRow, { clock, store, staleAfterSeconds }: Context) {
+  const session = store.volatile.overlay(toSession(row))
+  const isSilent = silenceOf(session, clock.now()) > staleAfterSeconds * 1000
+  return { kind: 'session' as const, session, isSilent }
+}
+
+/** The session of the agent whose name another session uses. */
+async function lenderOf(tx: Tx, { agent_id, native_id }: Asker): Promise<SessionRow | undefined> {
+  if (agent_id === undefined || native_id === undefined) return undefined
+  if ((await findLastByNative(tx, { native_id }))?.agent_id === agent_id) return undefined
+  const open = await findOpenOfAgent(tx, { agent_id })
+  return open.find((window) => window.native_id !== null && window.native_id !== native_id)
+}
+
 /** Whether a caller with an identity would use the effort of another agent, or of another client that may come back. */
 export async function isOthers(tx: Tx, effort: Effort, asker: Asker): Promise<boolean> {
   if (!hasIdentity(asker)) return false
-  if (effort.agent_id !== null) return effort.agent_id !== asker.agent_id
+  if (effort.agent_id !== null)
+    return effort.agent_id !== asker.agent_id || (await lenderOf(tx, asker)) !== undefined
   const others = await otherWindowsOf(tx, { effort_id: effort.id, native_id: asker.native_id ?? '' })
   const isOpen = others.some(({ native_id, agent_id }) => native_id !== null && !isSameAgent(agent_id, asker))
   return isOpen || (await lastOther(tx, effort, asker)) !== undefined

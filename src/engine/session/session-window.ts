@@ -9,6 +9,7 @@ import {
 import type { OpenCall } from '../../model/open-call.ts'
 import type { EndedReason, Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { otherWindowsOf } from '../../store/holder.ts'
 import { findEffort, setEffortPlace, setLastSession } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import { flushSession } from '../../store/pending.ts'
@@ -21,7 +22,6 @@ import {
   lockOpenByNative,
   moveSession,
   setSessionPlace,
-  otherWindowsOf,
   toSession,
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
