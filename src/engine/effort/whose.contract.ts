@@ -1,3 +1,4 @@
+import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clientAt, clientIn, contextOf, repository, silence } from '../hook/client.contract.ts'
@@ -89,6 +90,45 @@ export function whoseContract(world: () => World): void {
         code: 'conflict',
         field: 'run',
       })
+    })
+  })
+
+  describe('the folder of tasks', () => {
+    test('may be a link: a task has one name, and no two tasks share a folder', async () => {
+      const it = await clientAt(world())
+      const shared = join(it.project, 'work')
+      await mkdir(join(it.project, '.holdfast'), { recursive: true })
+      await mkdir(shared)
+      await symlink(shared, join(it.project, '.holdfast/tasks'))
+      await it.start()
+      await it.prompt('/flow the door')
+      const first = (await it.efforts()).at(-1)
+      expect(first.task_id.startsWith(`${shared}/`)).toBe(true)
+      const byHand = join(it.project, '.holdfast/tasks', first.task_id.slice(shared.length + 1))
+      expect(await start({ dir: byHand, skill: 'flow', native_id: it.session })).toMatchObject({
+        id: first.id,
+      })
+      // A folder that the store does not know is taken as well.
+      const { task_id } = first
+      await mkdir(task_id.replace('the-door', 'the-window'))
+      await it.prompt('/flow the window')
+      const second = (await it.efforts()).at(-1)
+      expect(second.task_id).toBe(`${task_id.replace('the-door', 'the-window')}-02`)
+    })
+  })
+
+  describe('the handover note', () => {
+    test('of a session without a skill stays its own', async () => {
+      const it = await clientAt(world())
+      const other = clientIn(world(), it.project)
+      for (const one of [it, other]) {
+        await one.start()
+        const { effort_id } = (await one.windows()).at(-1)
+        const payload = { summary: `Said by ${one.session}.` }
+        await world().call('db.effort.dehydrate', { effort_id, native_id: one.session, payload })
+      }
+      for (const one of [it, other])
+        expect(contextOf(await one.start('compact'))).toContain(`Said by ${one.session}.`)
     })
   })
 
