@@ -1,6 +1,7 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
 import { owedFor } from '../model/plan/moves.ts'
-import { doneCommands, fillIn, gives, provenIn, toGive } from '../model/plan/next-action.ts'
+import { fillIn } from '../model/plan/action-words.ts'
+import { doneCommands, gives, provenIn, toGive } from '../model/plan/next-action.ts'
 import { listed, oneLine, quoted } from '../model/text/line.ts'
 import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
 import { isPartly, leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'

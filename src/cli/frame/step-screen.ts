@@ -1,7 +1,8 @@
 import type { Standing } from '../../engine/effort/mover.ts'
-import { isFailing } from '../../model/plan/next-action.ts'
 import type { Offer } from '../../model/plan/pipeline.ts'
+import { relativeTime } from '../../model/text/time.ts'
 import type { Io } from './io.ts'
+import { nextLines } from './next-lines.ts'
 import { cell, paint } from './print.ts'
 import { table } from './table.ts'
 
@@ -29,28 +30,43 @@ export function countOf(attempts: number, limit: number | null): string {
   return attempts > limit ? `${attempts} (limit ${limit})` : `${attempts} of ${limit}`
 }
 
+/** Why a plan is parked; nothing if it is not. */
+export const parkedLine = (reason: string | null): readonly string[] =>
+  reason === null ? [] : [`Parked: ${cell(reason)}`]
+
+/** The state of a step; behind a step that parked the plan, the others wait as ever. */
+export const stateText = (state: string): string => (state === 'blocked' ? 'waiting' : state)
+
+/** How a finished effort ended; a new start is no part of it. */
+function finishedLines(io: Io, { effort_id, finished }: Standing): readonly string[] {
+  if (finished === null) return []
+  const { outcome, reason, description, at, again } = finished
+  const how = outcome === 'abandoned' ? 'it was given up' : 'its plan was carried out'
+  const about = reason ?? description
+  const when = at === null ? '' : ` ${relativeTime(at)}`
+  return [
+    `Effort ${effort_id} is finished: ${how}${when}${about === null ? '' : ` (${cell(about)})`}.`,
+    `To begin it anew, if the user asks: ${paint(io, 'cyan', cell(again))}`,
+  ]
+}
+
 /** Where an effort stands in its plan: its steps, and what to do next. */
 export function describeStanding(io: Io, standing: Standing): string {
-  const { effort_id, skill, status, reason, steps, next, offer, advice } = standing
+  const { effort_id, skill, status, reason, steps, failures, offer, advice } = standing
   const rows = steps.map(({ label, title, state, attempts, limit, optional }) => ({
     step: label,
     title: title === label ? null : title,
-    state: optional && state !== 'completed' ? `${state}, optional` : state,
+    state: optional && state !== 'completed' ? `${stateText(state)}, optional` : stateText(state),
     attempts: attempts > 1 || limit !== null ? countOf(attempts, limit) : null,
   }))
   const about = `effort ${effort_id}, ${status}`
-  const actions =
-    offer === null
-      ? next.map(
-          (action) => `${isFailing(action) ? 'if it fails' : 'next'}: ${paint(io, 'cyan', cell(action))}`,
-        )
-      : []
   return [
     `${paint(io, 'bold', cell(skill))}  ${paint(io, status === 'parked' ? 'red' : 'dim', about)}`,
     table(io, rows),
-    ...(reason === null ? [] : [cell(reason)]),
+    ...parkedLine(reason),
+    ...failures.map(cell),
+    ...finishedLines(io, standing),
     ...(advice === null ? [] : [`The plan advises otherwise: ${cell(advice)}`]),
-    ...(offer === null ? [] : [describeOffer(io, offer)]),
-    ...actions,
+    ...(offer === null ? nextLines(io, standing) : [describeOffer(io, offer)]),
   ].join('\n')
 }

@@ -1,5 +1,6 @@
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
+import { remarksOn } from '../../model/plan/action-words.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { doneCommand, nextActions } from '../../model/plan/next-action.ts'
 import { valuesToLeave } from '../../model/plan/plan-for.ts'
@@ -83,7 +84,7 @@ function notDone(
   },
 ): EngineError {
   const { left, owed, next = `holdfast step --effort ${effort.id}`, why } = about
-  const open = why === undefined ? `is open at: ${left}.` : `is blocked. ${why}`
+  const open = why === undefined ? `is open at: ${left}.` : `is parked. ${why}`
   const what = owed.length === 0 ? open : `still owes proof of: ${owed.join(', ')}.`
   return notYet(effort, { what, field: owed.length === 0 ? 'effort_id' : 'proof', hint: next })
 }
@@ -97,7 +98,10 @@ function notYet(
   { id, skill, current_phase }: Effort,
   { what, field, hint }: { readonly what: string; readonly field: string; readonly hint: string },
 ): EngineError {
-  const message = `Effort ${id} ${what} The user can give it up, with --abandon and a reason.`
+  const message = [
+    `Effort ${id} ${what} The user can give it up, with --abandon and a reason.`,
+    ...remarksOn([hint]),
+  ].join(' ')
   return new EngineError('refused', message, {
     field,
     hint,

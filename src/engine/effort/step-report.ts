@@ -1,4 +1,5 @@
 import { EngineError } from '../../model/error.ts'
+import { remarksOn } from '../../model/plan/action-words.ts'
 import { awaited } from '../../model/plan/advance.ts'
 import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
@@ -77,10 +78,8 @@ function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
         : names.length === 0
           ? 'No step can be meant now.'
           : `Name the step: ${names.join(' or ')}.`
-  return new EngineError('conflict', message, {
-    field: 'step',
-    hint: next[0] ?? `holdfast step --effort ${effort_id}`,
-  })
+  const hint = next[0] ?? `holdfast step --effort ${effort_id}`
+  return new EngineError('conflict', [message, ...remarksOn([hint])].join(' '), { field: 'step', hint })
 }
 
 /** True if a report can end a step; for any other the plan has a better reason to refuse. */

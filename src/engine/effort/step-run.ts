@@ -131,7 +131,7 @@ interface Leaving {
   readonly step: Step
   readonly outcome: string
   readonly proof: Proof
-  readonly payload: Readonly<Record<string, unknown>>
+  readonly payload: { readonly reason?: string; readonly verified?: string; readonly set?: object }
   /** Whether the only step that follows starts at once. */
   readonly starts: boolean
 }
@@ -154,7 +154,7 @@ export async function leaveStep(
   if (isThere && mover.progress.visits[step.id]?.outcome === outcome) return claimed
   const moved: Moved = isThere
     ? { ok: true, progress }
-    : ending(claimed, { step: step.id, outcome }, { recorded, proof })
+    : ending(claimed, { step: step.id, outcome, reason: payload.reason }, { recorded, proof })
   if (!moved.ok) throw refusedMove(claimed, step, moved, proof)
   await useWaivers(tx, claimed, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
@@ -181,7 +181,7 @@ export async function leaveStep(
 /** A modest plan lets a step end without what it owes. */
 function ending(
   { plan, progress, isAdvice }: Mover,
-  move: { readonly step: string; readonly outcome: string },
+  move: Parameters<typeof end>[2],
   given: Parameters<typeof end>[3],
 ): Moved {
   const moved = end(plan, progress, move, given)

@@ -9,6 +9,7 @@ import { listVisits } from '../../store/step.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { nextInCaller } from '../effort/called-by.ts'
+import { endingOf } from '../effort/ending.ts'
 import {
   checkVerified,
   isReportable,
@@ -118,7 +119,11 @@ export const leave = method({
 async function toldOf(tx: Tx, mover: Mover, how: Parameters<typeof standingOf>[1] = {}): Promise<Standing> {
   const standing = standingOf(mover, how)
   if (standing.status !== 'finished') return standing
-  return { ...standing, next: await nextInCaller(tx, mover.effort) }
+  return {
+    ...standing,
+    finished: await endingOf(tx, mover.effort),
+    next: await nextInCaller(tx, mover.effort),
+  }
 }
 
 /** A session that began after the started step does not know what was done of it. */

@@ -1,5 +1,6 @@
 import type { Progress } from './advance.ts'
-import { BLANK, doneCommand, nameOf, stepCommand, toGive } from './next-action.ts'
+import { REASON } from './action-words.ts'
+import { doneCommand, nameOf, stepCommand, toGive } from './next-action.ts'
 import { type Plan, type Run, type Step, stepOf } from './plan.ts'
 
 /** A step handed to an agent, with everything needed to do and report it. */
@@ -54,7 +55,7 @@ export function offerOf(
     ...(give !== undefined && { give }),
     report: {
       done: doneCommand(effortId, plan, step, { owed: NOTHING_OWED }),
-      fail: stepCommand('fail', effortId, nameOf(plan, step), ` --reason ${BLANK}`),
+      fail: stepCommand('fail', effortId, nameOf(plan, step), REASON),
     },
   }
 }

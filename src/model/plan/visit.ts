@@ -156,7 +156,10 @@ function withAttempts(plan: Plan, progress: Progress, past: Progress['visits']):
     const attempts = Object.hasOwn(past, id) ? (past[id]?.attempts ?? 0) : 0
     const now = Object.hasOwn(progress.visits, id) ? progress.visits[id] : undefined
     const isKept = attempts > (now?.attempts ?? 0) && (now !== undefined || limit !== undefined)
-    return isKept ? [[id, { ...now, attempts }] as const] : []
+    const failed = now?.outcome === undefined || now.outcome === 'fail' ? past[id]?.failed : undefined
+    if (!isKept && (failed === undefined || now === undefined)) return []
+    const kept = { ...now, attempts: isKept ? attempts : (now?.attempts ?? 0) }
+    return [[id, { ...kept, ...(failed !== undefined && { failed }) }] as const]
   })
   return { ...progress, visits: { ...progress.visits, ...Object.fromEntries(counted) } }
 }
