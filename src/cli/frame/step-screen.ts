@@ -1,4 +1,5 @@
 import type { Standing } from '../../engine/effort/mover.ts'
+import { calledText, goOnCommand } from '../../model/plan/called.ts'
 import type { Offer } from '../../model/plan/pipeline.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import type { Io } from './io.ts'
@@ -10,18 +11,28 @@ const DO = { skill: 'Call this skill', command: 'Run this command', prompt: 'Do 
 
 /** A step of a pipeline, with how to report it. */
 export function describeOffer(io: Io, found: Offer): string {
-  const { position, title, kind, call, verify, attempt, limit, resumed, give, report: how } = found
+  const { position, title, kind, call, verify, attempt, limit, resumed, give, called, report: how } = found
+  const command = (text: string) => paint(io, 'cyan', cell(text))
+  const isCalled = called?.state === 'open' || called?.state === 'finished'
   return [
     `${position} ${paint(io, 'bold', cell(title))}  ${paint(io, 'dim', `attempt ${countOf(attempt, limit)}`)}`,
-    ...(resumed
+    ...(resumed && called === null
       ? ['This step was started before and never reported: check what it already did before you repeat it.']
       : []),
-    `${DO[kind]}: ${paint(io, 'cyan', cell(call))}`,
+    ...calledLine(called, command),
+    ...(isCalled ? [] : [`${DO[kind]}: ${command(call)}`]),
     ...(give === undefined ? [] : [`Sub-agents do it: ${cell(give)}.`]),
     ...(verify === null ? [] : [`It is done when ${cell(verify)}.`]),
-    `Then: ${paint(io, 'cyan', cell(how.done))}`,
+    `${called?.state === 'finished' ? 'Now' : 'Then'}: ${command(how.done)}`,
     `If it fails: ${cell(how.fail)}`,
   ].join('\n')
+}
+
+/** What came of the skill that a step has called; nothing if it called none. */
+function calledLine(called: Offer['called'], command: (text: string) => string): readonly string[] {
+  if (called === null) return []
+  const text = cell(calledText(called))
+  return [called.state === 'open' ? `${text} Go on with it: ${command(goOnCommand(called))}` : text]
 }
 
 /** The user can allow more attempts than the plan does. */

@@ -119,7 +119,7 @@ interface Shown {
   readonly advice?: string | null
 }
 
-function offerIn({ effort, plan, progress }: Mover, step: Step, resumed: boolean): Offer {
+function offerIn({ effort, plan, progress, called }: Mover, step: Step, resumed: boolean): Offer {
   const attempt = progress.visits[step.id]?.attempts ?? 1
   return offerOf(plan, step, {
     effortId: effort.id,
@@ -127,6 +127,7 @@ function offerIn({ effort, plan, progress }: Mover, step: Step, resumed: boolean
     args: effort.request ?? '',
     attempt,
     resumed,
+    called,
   })
 }
 

@@ -231,7 +231,9 @@ async function moveTo(
   )
   const now =
     begun === undefined ? effort : await begin(tx, { effort, plan, step: begun, proof, about }, call)
-  return { ...mover, effort: await afterMove(tx, { effort: now, plan, before, progress }, call) }
+  // A step that has just begun called nothing yet.
+  const called = begun === undefined ? mover.called : undefined
+  return { ...mover, called, effort: await afterMove(tx, { effort: now, plan, before, progress }, call) }
 }
 
 interface Begun {

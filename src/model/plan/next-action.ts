@@ -1,5 +1,6 @@
 import { advance, awaited, type Progress, type Visit } from './advance.ts'
 import { BLANK, isFailing, REASON, UNFILLED } from './action-words.ts'
+import { type Called, goOnCommand } from './called.ts'
 import { isAdHoc, type Effort } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
@@ -47,6 +48,9 @@ function proved(effortId: number, plan: Plan | undefined, names: readonly string
 }
 
 const MOST_PROOFS = 5
+
+/** What a step of a pipeline owes: only its report. */
+export const NOTHING_OWED = { artifacts: [], proof: [] }
 
 /** The flag that passes claimed proof, with blanks for what is missing. */
 function proofFlag(plan: Plan | undefined, missing: readonly string[], said: Proof = {}): string {
@@ -146,9 +150,11 @@ export function nextActions(
     readonly recorded: Recorded
     /** Steps that the user approved once against the plan. */
     readonly approved?: readonly string[]
+    /** The skill that the current step of a pipeline has called. */
+    readonly called?: Called | undefined
   },
 ): readonly string[] {
-  const { plan, progress, recorded, approved = [] } = work
+  const { plan, progress, recorded, approved = [], called } = work
   if (effort.lifecycle === 'finished') return []
   if (isAdHoc(effort)) return [`holdfast effort start ${shellWord(effort.task_id)} SKILL`]
   // Without a plan, only the agent knows when the work is done.
@@ -159,13 +165,27 @@ export function nextActions(
       ? []
       : [
           ...new Set([
-            ...actionsOf(effort.id, plan, progress, recorded),
+            ...(calledActions(effort.id, plan, progress, called) ??
+              actionsOf(effort.id, plan, progress, recorded)),
             ...failingAgain(effort.id, plan, progress),
           ]),
         ]
   // Optional steps may be left when all others are done.
   const left = progress.status === 'completed' ? optionalActions(effort.id, plan, progress.open) : []
   return found.length === 0 ? [`holdfast effort finish ${effort.id}`, ...left] : found
+}
+
+/** What follows the call of a skill: going on with it, or reporting its step; undefined if it is to be called. */
+function calledActions(
+  id: number,
+  plan: Plan,
+  { current }: Progress,
+  called: Called | undefined,
+): readonly string[] | undefined {
+  if (called?.state === 'open') return [goOnCommand(called)]
+  const step = plan.steps.find((one) => current.includes(one.id))
+  const isOver = called?.state === 'finished' && step !== undefined
+  return isOver ? [doneCommand(id, plan, step, { owed: NOTHING_OWED })] : undefined
 }
 
 /** A step that failed before may fail again; a pipeline says so where it offers the step. */

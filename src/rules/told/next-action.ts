@@ -1,5 +1,6 @@
 import type { Effort } from '../../model/effort.ts'
 import type { Progress } from '../../model/plan/advance.ts'
+import type { Called } from '../../model/plan/called.ts'
 import type { Recorded } from '../../model/plan/evidence.ts'
 import { fillIn, isForUser } from '../../model/plan/action-words.ts'
 import { nameOf, nextActions, stepCommand } from '../../model/plan/next-action.ts'
@@ -17,6 +18,8 @@ interface Work {
   readonly recorded: Recorded
   /** Steps that the user approved once against the plan. */
   readonly approved?: readonly string[]
+  /** The skill that the current step of a pipeline has called. */
+  readonly called?: Called | undefined
 }
 
 interface Reader {

@@ -2,6 +2,7 @@ import { begin, type Progress } from '../../model/plan/advance.ts'
 import { checklistOf } from '../../model/checklist.ts'
 import { type Effort, isTracked, wordsOf } from '../../model/effort.ts'
 import { fillIn, isFailing, isSkip } from '../../model/plan/action-words.ts'
+import { calledText } from '../../model/plan/called.ts'
 import { failureTexts } from '../../model/plan/failure.ts'
 import { inOneLine, listed, oneLine, quoted } from '../../model/text/line.ts'
 import { owedFor } from '../../model/plan/moves.ts'
@@ -69,6 +70,7 @@ function pipelineLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly 
   const { ways, beside } = waysOn(skill, plan, effort)
   const isOver = now.status === 'completed'
   return [
+    ...(skill.called === undefined ? [] : [calledText(skill.called)]),
     ...(isOver ? [requiredDone(effort.id)] : []),
     ...(isOver || ways.length === 0 ? [] : [pipelineWay(ways, now, skill)]),
     ...beside,
