@@ -51,6 +51,8 @@ export interface Standing {
   }[]
   /** What failed, why and in which try, one sentence each. */
   readonly failures: readonly string[]
+  /** What keeps the effort open although its plan is carried out, one sentence each. */
+  readonly open: readonly string[]
   readonly next: readonly string[]
   /** Those of the next actions that are optional. */
   readonly optional: readonly string[]
@@ -107,6 +109,7 @@ export function standingOf(mover: Mover, { isResumed = true, advice = null }: Sh
       optional: step.optional,
     })),
     failures: failureTexts(plan, progress),
+    open: [],
     next,
     optional: optionalAmong(next, effort.id, mover),
     offer: begun?.isBegun === true ? offerIn(mover, begun.step, isResumed) : null,

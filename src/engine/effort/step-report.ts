@@ -15,7 +15,7 @@ import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { followedBy } from '../plan/plan.ts'
-import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
+import { appliedSkill, coversOfEffort, seenOf } from '../plan/recorded.ts'
 import { fileAt, textOf, unlessRefused } from '../skill/directive-files.ts'
 import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
 
@@ -134,7 +134,7 @@ interface Wish {
 
 /** Reads the text of a step that is a file, to show it to the caller. */
 export async function prepareEntry(context: Context, wish: Wish, ask: Ask) {
-  const { root, covers, found } = await ask(async (tx) => ({
+  const { found, ...covered } = await ask(async (tx) => ({
     ...(await coversOfEffort(tx, wish.effort_id)),
     found: await stepFile(tx, wish),
   }))
@@ -144,7 +144,7 @@ export async function prepareEntry(context: Context, wish: Wish, ask: Ask) {
   const text = isThere
     ? { step: found.step, text: await textOf(context, { root: found.folder, path }) }
     : undefined
-  return { files: { root, digests: await digestsOf(context, covers) }, text }
+  return { files: await seenOf(context, covered), text }
 }
 
 async function stepFile(tx: Tx, { effort_id, step: word, proof = {} }: Wish) {
@@ -162,13 +162,13 @@ async function stepFile(tx: Tx, { effort_id, step: word, proof = {} }: Wish) {
 
 /** Whether the file that a step must produce exists and is not blank; checked before the transaction. */
 export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
-  const { root, covers, file } = await ask(async (tx) => ({
+  const { file, ...covered } = await ask(async (tx) => ({
     ...(await coversOfEffort(tx, wish.effort_id)),
     file: await fileToVerify(tx, wish),
   }))
   const path = file && (await fileAt(context, file))
   return {
-    files: { root, digests: await digestsOf(context, covers) },
+    files: await seenOf(context, covered),
     isThere: file !== undefined && path !== undefined && (await hasText(context, { ...file, path })),
   }
 }

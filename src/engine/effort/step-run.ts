@@ -172,10 +172,10 @@ export async function leaveStep(
   if (entered?.ok === true) {
     const again = entered.progress.visits[next?.id ?? '']?.attempts ?? 1
     const fresh = next !== undefined && again > 1 ? await forget(tx, claimed, next) : claimed
-    const move = { before: progress, begun: next, proof, about: { attempt: again } }
+    const move = { before: progress, begun: next, proof, about: { attempt: again }, files }
     return await moveTo(tx, { ...fresh, progress: entered.progress }, move, call)
   }
-  return await moveTo(tx, { ...claimed, progress: moved.progress }, { before: progress, proof }, call)
+  return await moveTo(tx, { ...claimed, progress: moved.progress }, { before: progress, proof, files }, call)
 }
 
 /** A modest plan lets a step end without what it owes. */
@@ -214,11 +214,13 @@ async function moveTo(
     begun,
     proof,
     about = {},
+    ...seen
   }: {
     readonly before: Progress
     readonly begun?: Step | undefined
     readonly proof: Proof
     readonly about?: object
+    readonly files?: SeenFiles
   },
   call: Call,
 ): Promise<Mover> {
@@ -233,7 +235,15 @@ async function moveTo(
     begun === undefined ? effort : await begin(tx, { effort, plan, step: begun, proof, about }, call)
   // A step that has just begun called nothing yet.
   const called = begun === undefined ? mover.called : undefined
-  return { ...mover, called, effort: await afterMove(tx, { effort: now, plan, before, progress }, call) }
+  return {
+    ...mover,
+    called,
+    effort: await afterMove(
+      tx,
+      { effort: now, plan, before, progress, isAdvice: mover.isAdvice, ...seen },
+      call,
+    ),
+  }
 }
 
 interface Begun {

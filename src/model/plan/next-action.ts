@@ -2,7 +2,7 @@ import { advance, awaited, type Progress, type Visit } from './advance.ts'
 import { BLANK, isFailing, REASON, UNFILLED } from './action-words.ts'
 import { type Called, goOnCommand } from './called.ts'
 import { isAdHoc, type Effort } from '../effort.ts'
-import { demandOf, isDemanding, proveCommand, type Recorded } from './evidence.ts'
+import { demandOf, isDemanding, proveCommand, provenIn, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
 import { type Owed, owedFor, stuckAt } from './moves.ts'
 import { phaseText } from './phase.ts'
@@ -136,10 +136,6 @@ export const doneCommands = (
     const owed = owedFor(plan, progress, step, { recorded, proof: provenIn(recorded) })
     return [doneCommand(effortId, plan, step, { owed })]
   })
-
-/** Recorded evidence counts as proof of the fields that it has the names of. */
-export const provenIn = ({ good }: Recorded): Proof =>
-  Object.fromEntries([...good].map((name) => [name, true]))
 
 /** The next actions of an effort, each a command or a file to read; none if it is finished. */
 export function nextActions(

@@ -1,6 +1,6 @@
 import { advance, type Advance, begin, type Progress, type Visit } from './advance.ts'
 import { inputsMissing } from './inputs.ts'
-import type { Recorded } from './evidence.ts'
+import { provenIn, type Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
 import { endAll } from './moves.ts'
 import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
@@ -117,7 +117,9 @@ export const isCarriedOut = (plan: Plan, progress: Progress, recorded: Recorded)
 /** The progress once everything has ended that needs no word: files that were read, and a phase that owes no proof. */
 function unsaid(plan: Plan, progress: Progress, recorded: Recorded): Progress {
   if (plan.notation === 'steps') return leaveDone(plan, progress, recorded)
-  return plan.notation === 'phases' ? endAll(plan, progress, { recorded, proof: {} }).progress : progress
+  return plan.notation === 'phases'
+    ? endAll(plan, progress, { recorded, proof: provenIn(recorded) }).progress
+    : progress
 }
 
 /** Carries visits over to a changed plan, as far as they fit. */
