@@ -90,3 +90,19 @@ test('recorded proof of the last phase counts for the end, whoever asks', async 
   const { current } = await it.ask<{ current: readonly string[] }>('step.show', { effort_id: it.effort })
   expect(current).toEqual([])
 })
+
+test.each<readonly [string, Files]>([
+  ['a runbook', { ...skill('flow'), ...RUNBOOK }],
+  ['a pipeline', side('pipeline:\n  - {id: make, prompt: Make.}\n  - {id: tell, prompt: Tell.}\n')],
+])('one call that reports %s twice ends only the step that was done', async (_, files) => {
+  const it = new Scene(user, files)
+  await it.call('/flow')
+  await it.good('step go --effort EFFORT')
+  const done = `holdfast step done --effort ${it.effort}`
+  const refused = await it.shell(`${done} && ${done}`)
+  expect(refused).toContain('began in this very call')
+  const shown = await it.ask<{ steps: readonly { state: string }[] }>('step.show', { effort_id: it.effort })
+  expect(shown.steps.map(({ state }) => state)).toEqual(['completed', 'started'])
+  expect(await doNamed(it, refused ?? '')).toBeUndefined()
+  expect(await lifecycleOf(it)).toBe('finished')
+})

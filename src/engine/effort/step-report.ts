@@ -8,9 +8,12 @@ import { fileIn } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
 import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Effort } from '../../model/effort.ts'
-import { isBlank } from '../../model/text/line.ts'
+import { nameOf, stepCommand } from '../../model/plan/next-action.ts'
+import { isBlank, quoted } from '../../model/text/line.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
+import { findOpenByNative, toSession } from '../../store/session.ts'
+import { listVisits } from '../../store/step.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
@@ -123,6 +126,30 @@ function unverified(
   return missingProof(['verified'], { verified }).length === 0
     ? undefined
     : `Step ${id} is done when ${verify.condition}; report what shows that.`
+}
+
+/** Refuses a report without a name in the tool call whose earlier report began the step: nobody has done it yet. */
+export async function checkNotTwice(
+  tx: Tx,
+  { effort, plan }: Mover,
+  step: Step,
+  native_id: string | undefined,
+  { store }: Context,
+): Promise<void> {
+  const row = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })
+  if (row === undefined) return
+  const { open_calls: calls } = store.volatile.overlay(toSession(row))
+  const call = calls.findLast(({ what }) => what.includes('step done'))
+  const visits = await listVisits(tx, { effort_id: effort.id })
+  const begun = visits.find((visit) => visit.step === step.id)?.started_at
+  if (call === undefined || begun === undefined || call.at >= begun) return
+  // A report ends one step and starts the next at the same time.
+  if (!visits.some(({ completed_at }) => completed_at === begun)) return
+  throw new EngineError(
+    'refused',
+    `Step ${quoted(step.label)} began in this very call, when the step before it was reported. Do it, then report it by its name.`,
+    { field: 'step', hint: stepCommand('done', effort.id, nameOf(plan, step)) },
+  )
 }
 
 interface Wish {

@@ -12,6 +12,7 @@ import { nextInCaller } from '../effort/called-by.ts'
 import { endingOf } from '../effort/ending.ts'
 import { openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import {
+  checkNotTwice,
   checkVerified,
   isReportable,
   isReported,
@@ -99,6 +100,7 @@ export const leave = method({
     const { files, isThere } = call.prepared
     const before = await moverOf(tx, who, call.context, files)
     const step = meantToLeave(before, word, outcome)
+    if (word === undefined) await checkNotTwice(tx, before, step, who.native_id, call.context)
     if (isReported(before, step, outcome)) return await toldOf(tx, before, files)
     if (outcome === 'ok' && isReportable(before, step)) checkVerified(before, step, { verified, isThere })
     checkSet(who.effort_id, before, set ?? {})
