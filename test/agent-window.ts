@@ -26,7 +26,7 @@ export async function windowAt(level: string) {
   const announce = async (command: string, more: object = {}) => await before('Bash', { command }, more)
   const entries = async (type: string) =>
     (await user.ask<LedgerRow[]>('ledger.list', { event_type: type, session_id: SESSION })).map(
-      ({ payload }) => payload as { readonly by?: string },
+      ({ payload }) => payload as { readonly by?: string; readonly how?: string },
     )
   return { user, client, inShell, before, announce, entries }
 }

@@ -1,4 +1,4 @@
-import { asCommand, onlyTheUser } from '../model/door.ts'
+import { asCommand, onlyTheUser, whatDoorsDo } from '../model/door.ts'
 import type { Doors } from '../model/subject.ts'
 import { listed } from '../model/text/line.ts'
 import { rule, type Verdict } from './rule.ts'
@@ -19,7 +19,7 @@ export const doorGate = rule({
     if (isAsked) return { ask: { question: questionOf(doors), call, doors: doors.calls, files: doors.files } }
     // At observe, the command itself records who called it.
     if (level === 'observe' && doors.files.length === 0) return undefined
-    return { block: { reason: refusalOf(doors), skill: '', effort: session.effort_id } }
+    return { block: { reason: refusalOf(doors, event.session), skill: '', effort: session.effort_id } }
   },
 })
 
@@ -27,13 +27,15 @@ const ROOM = 600
 
 const questionOf = ({ calls, files }: Doors): string => {
   const wishes = [
-    ...(calls.length > 0 ? [`to loosen its own rules with ${calls.map(asCommand).join(' and ')}`] : []),
+    ...(calls.length > 0
+      ? [`to ${whatDoorsDo(calls, 'loosen its own rules')} with ${calls.map(asCommand).join(' and ')}`]
+      : []),
     ...(files.length > 0 ? [`to use files that hold its rules: ${listed(files, ROOM)}`] : []),
   ]
   return `The agent wants ${wishes.join(', and ')}. Say yes only if you want that.`
 }
 
-const refusalOf = ({ calls, files }: Doors): string =>
+const refusalOf = ({ calls, files }: Doors, session: string | undefined): string =>
   calls.length > 0
-    ? onlyTheUser(calls)
+    ? onlyTheUser(calls, session)
     : `Only the user can use ${listed(files, ROOM)}, because it holds the rules of Holdfast. Next: ask the user to do it in a terminal of their own, or go on within the plan (holdfast step shows how).`

@@ -5,11 +5,12 @@ import { EngineError } from '../../model/error.ts'
 import type { ProofEnvironment, SessionEnvironment } from '../../model/environment.ts'
 import { asItBegan } from '../daemon/environment.ts'
 import { sessionsAround } from '../daemon/sessions-around.ts'
-import { withCaller } from '../frame/caller.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
+import { identityOf, withCaller } from '../frame/caller.ts'
+import { callAs } from '../daemon/call-as.ts'
 import { printResult } from '../frame/show.ts'
 
 /** The command that the engine names. */
@@ -47,9 +48,8 @@ export const prove: Command = {
     const [name = ''] = positionals
     const effort = values['effort'] === undefined ? undefined : numberOf(values['effort'], '--effort')
     const meant = effort === undefined ? { path: io.cwd } : { effort_id: effort }
-    const begun = await withClient(io, (remote) =>
-      remote.call<Begun>('evidence.begin', { name, ...meant, sessions: sessionsAround(io.env) }),
-    )
+    const wish = { name, ...meant, ...identityOf(io), sessions: sessionsAround(io.env) }
+    const begun = await withClient(io, (remote) => callAs<Begun>(io, remote, 'evidence.begin', wish))
     io.note(`holdfast: ${begun.command} (in ${begun.folder})`)
     const { env, used } = environmentFor(io, begun)
     const started = performance.now()

@@ -43,7 +43,15 @@ export const phase = method({
     const isPhases = plan.notation === 'phases'
     const joined = isPhases ? (withPhase(plan, from, splitPhase(params.label)) ?? plan) : plan
     const mover = withPlan(effort, { ...followed, plan: joined })
-    const move = { effort, plan, progress, label: params.label, proof, stale }
+    const move = {
+      effort,
+      plan,
+      progress,
+      label: params.label,
+      proof,
+      stale,
+      approvedSteps: followed.approved,
+    }
     const verdict = isPhases ? verdictOn(move) : undefined
     if (verdict?.kind === 'unknown') throw refused(effort, refusalOf(move, verdict), params.label)
     const entering = { step: stepNamed(mover, params.label), proof, reason: params.reason }
