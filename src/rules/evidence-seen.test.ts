@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SeenRun } from '../model/plan/evidence.ts'
 import { during, event, facts } from './case.contract.ts'
-import { NOT_BEGUN } from './begun.ts'
+import { NOT_BEGUN } from './told/begun.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 
 const run = (name: string, passed: boolean): SeenRun => ({

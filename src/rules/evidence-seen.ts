@@ -1,4 +1,4 @@
-import { NOT_BEGUN, wasBegun } from './begun.ts'
+import { NOT_BEGUN, wasBegun } from './told/begun.ts'
 import { rule } from './rule.ts'
 
 /** A run that a hook saw ranks above a claim and below a run of our own. */

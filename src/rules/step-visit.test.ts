@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { during, event, facts, FLOW, reading, skill, span, touch } from './case.contract.ts'
-import { NOT_BEGUN } from './begun.ts'
+import { NOT_BEGUN } from './told/begun.ts'
 import type { Facts } from './facts.ts'
 import { stepVisit } from './step-visit.ts'
 

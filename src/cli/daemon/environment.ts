@@ -1,8 +1,12 @@
+import { clients } from '../../clients/index.ts'
 import type { Environment } from '../../model/client-files.ts'
 import type { ProofEnvironment, SessionEnvironment } from '../../model/environment.ts'
 
 /** What a shell and a client set anew for each command; none of it decides what a program does. */
-const NEW_EACH_TIME = /^(_|SHLVL|PWD|OLDPWD|TERM|COLUMNS|LINES|CLAUDE\w*|GIT_EDITOR)$/
+const NEW_EACH_TIME = /^(_|SHLVL|PWD|OLDPWD|TERM|COLUMNS|LINES|GIT_EDITOR)$/
+
+const isNewEachTime = (name: string): boolean =>
+  NEW_EACH_TIME.test(name) || [...clients.values()].some(({ variables }) => name.startsWith(variables))
 
 const MOST_VARIABLES = 1000
 
@@ -27,7 +31,7 @@ export function asItBegan(
   const isKept = ([name, value]: readonly [string, string | undefined]) =>
     value !== undefined && variables[name] === digestOf(salt, value)
   const all = Object.entries(env)
-  const unused = all.flatMap((one) => (isKept(one) || NEW_EACH_TIME.test(one[0]) ? [] : [one[0]]))
+  const unused = all.flatMap((one) => (isKept(one) || isNewEachTime(one[0]) ? [] : [one[0]]))
   const kept = Object.fromEntries(all.filter(isKept))
   const basic = { ...(path !== '' && { PATH: path }), ...(home !== '' && { HOME: home }) }
   return { env: { ...kept, ...basic }, used: { path, unused } }

@@ -1,5 +1,5 @@
-import type { HookEvent } from '../model/event.ts'
-import type { KnownFacts } from './facts.ts'
+import type { HookEvent } from '../../model/event.ts'
+import type { KnownFacts } from '../facts.ts'
 
 /** True if a call was told before it ran, and allowed; only strict asks for that, because a report can be forged. */
 export function wasBegun(
