@@ -112,7 +112,8 @@ export const finish = method({
     })
     return await digestsOf(context, covers)
   },
-  async run(tx, { token, environment, native_id: _, ...ended }, call) {
+  async run(tx, { token, environment, exit_code, duration_ms, tail }, call) {
+    const ended = { exit_code, duration_ms, tail }
     const run = await takeEvidenceRun(tx, { token: digestOf(token) })
     if (run === undefined)
       throw new EngineError('not-found', 'No open run has this token.', {
