@@ -53,6 +53,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(withFlag('abandon'), 'effort finish'),
   // What another session has open is not for an agent to take.
   ...all(withFlag('take'), 'session continue'),
+  ...all(withFlag('effort'), 'session start'),
   ...all(always, 'session finish'),
   ...all(always, 'directive dereference'),
   ...all(
@@ -69,7 +70,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     never,
     `session dehydrate, session check, session init, session debrief, session idle,
     session deactivate, session restart, session find, session heartbeat, session mark-stale,
-    session start, session update-context-usage, session update-loaded-files`,
+    session update-context-usage, session update-loaded-files`,
   ),
   ...all(
     never,
@@ -98,6 +99,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
   ['db.effort.finish', given('abandon')],
   ['commands.effort.start', given('user_approved')],
+  ['db.session.start', given('effort_id')],
   ['commands.session.continue', ({ take }) => take !== undefined && take !== false],
   // Only `prove` runs the command of the plan; another caller could report any exit code.
   ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish'),
@@ -122,7 +124,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     db.agents.list, db.agents.register, db.agents.release, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
     db.messages.append, db.project.list, db.project.status, db.project.upsert,
-    db.session.find, db.session.heartbeat, db.session.markStale, db.session.start,
+    db.session.find, db.session.heartbeat, db.session.markStale,
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
     db.skills.list, db.task.find, db.task.list, db.task.upsert, door.open, fleet.list, fs.paths.resolve,
     ledger.list, ledger.subscribe, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
@@ -132,7 +134,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
 ])
 
 /** Everything that a method could be told to loosen with. */
-const ANYTHING = { reason: '', abandon: '', user_approved: '', take: true }
+const ANYTHING = { reason: '', abandon: '', user_approved: '', take: true, effort_id: 0 }
 
 /** True if a method can be called in a way that loosens the rules. */
 export const mayLoosen = (method: string): boolean => METHOD_DOORS.get(method)?.(ANYTHING) ?? false
@@ -187,7 +189,7 @@ function typedIn(words: OurWords): Typed {
 
 /** True if these words take or end what another session has open, instead of loosening a rule. */
 const takesWork = (words: OurWords): boolean =>
-  ['session continue', 'session finish'].includes(named(words).name)
+  ['session continue', 'session start', 'session finish'].includes(named(words).name)
 
 /** What doors do, in words for the user. */
 export const whatDoorsDo = (doors: readonly OurWords[], rules = 'loosen the rules'): string =>

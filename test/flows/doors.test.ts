@@ -129,6 +129,7 @@ test('the work of another session is taken by the user, or with a yes, and the e
   for (const command of [
     take,
     `holdfast session finish 2`,
+    `holdfast session start . --effort ${id}`,
     `holdfast rpc commands.session.continue '{"effort_id":${id},"native_id":"one","take":true}'`,
   ])
     expect((await inShell(command)).stderr).toContain('nly the user can')

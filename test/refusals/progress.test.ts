@@ -148,3 +148,35 @@ describe('a finished effort', () => {
     )
   })
 })
+
+test('the older spelling of a move shows the text of a step in a file, because that counts as reading it', async () => {
+  const it = await begun({
+    ...skill('flow'),
+    [`${S}/look.md`]: step('consumes: [user-request]\nproduces: [view]'),
+  })
+  await it.good('effort phase EFFORT look')
+  expect(it.said).toContain('Then that.')
+})
+
+test('the older spelling of a move says where any other plan stands', async () => {
+  const it = await begun({
+    ...skill('flow'),
+    [`${FOLDER}/runbook.md`]: '## Step 1: Make\n\n## Step 2: Tell\n',
+  })
+  await it.good("effort phase EFFORT 'Step 1'")
+  expect(it.said).toContain(`next: holdfast step done 'Step 1' --effort ${it.effort}`)
+})
+
+test('an outcome that a plan does not know is an error that names those it knows, not a failure', async () => {
+  const it = await begun({
+    ...skill('flow'),
+    [`${S}/look.md`]: step('consumes: [user-request]\nproduces: [view]'),
+  })
+  await it.read(`${S}/look.md`)
+  const refused = await it.bad('step done look --effort EFFORT --outcome banana')
+  expect(refused).toContain('has no next step for the outcome "banana". It has: ok, fail.')
+  const { steps } = await it.ask<{ steps: readonly { state: string }[] }>('step.show', {
+    effort_id: it.effort,
+  })
+  expect(steps).toMatchObject([{ state: 'started' }])
+})

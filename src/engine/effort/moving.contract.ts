@@ -221,7 +221,6 @@ export function movingContract(world: () => World): void {
         () => go({ ...lent, cwd: it.project }),
         () => go({ ...lent, effort_id }),
         () => world().call('step.enter', { ...lent, effort_id, step: '1' }),
-        () => world().call('db.session.start', { ...lent, task_id: dir, effort_id }),
       ])
         expect(await failure(take())).toMatchObject({ code: 'conflict', hint })
       expect((await it.windows()).at(-1)).toMatchObject({ effort_id, ended_at: null })

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { sessionEnded, sessionNotFound } from '../../model/error.ts'
 import type { Session } from '../../model/session.ts'
-import { findEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSession, findSessions, keepDehydration, toSession } from '../../store/session.ts'
@@ -10,8 +9,6 @@ import { setStale, unmarkedSilent } from '../../store/watch.ts'
 import { optionalTaskPath, taskPath } from '../call/paths.ts'
 import { dehydrationIn } from '../session/dehydration-form.ts'
 import { method } from '../call/method.ts'
-import { refuseOthers } from '../effort/holder.ts'
-import { ownerFor } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { closeSession, startSession } from '../session/session-window.ts'
 import { keepForNext } from '../session/window-end.ts'
@@ -37,12 +34,6 @@ export const start = method({
   params: startParams,
   prepare: taskPath,
   async run(tx, params, call) {
-    const { effort_id, native_id } = params
-    const row = effort_id === undefined ? undefined : await findEffort(tx, { id: effort_id })
-    if (row !== undefined) {
-      const agent_id = await ownerFor(tx, { ...row, effort_id: row.id, agent_id: params.agent_id })
-      await refuseOthers(tx, toEffort(row), { agent_id, native_id }, call.context)
-    }
     return await startSession(tx, { ...params, task_id: call.prepared }, call)
   },
 })

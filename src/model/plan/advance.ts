@@ -1,4 +1,4 @@
-import { quoted } from '../text/line.ts'
+import { listed, quoted } from '../text/line.ts'
 import { isDone, missingFor } from './inputs.ts'
 import { isByArtifacts, ledSteps, undone } from './mixed.ts'
 import { ANY_OUTCOME, type Plan, type Step, stepOf } from './plan.ts'
@@ -182,6 +182,8 @@ function leave(
   const visits = { ...progress.visits, [step.id]: endedWith(visit, outcome, reason) }
   const current = progress.current.filter((id) => id !== step.id)
   const targets = targetsFor(step, outcome)
+  // Another unplanned outcome is a question for the user, never the end.
+  if (targets === undefined && !['ok', 'skip', 'fail'].includes(outcome)) return refuseOutcome(step, outcome)
   const isLeftOpen = targets === undefined && (outcome === 'ok' || outcome === 'skip')
   if (step.next === undefined || (isLeftOpen && isByArtifacts(plan)))
     return { ok: true, progress: byArtifacts(plan, { ...progress, current, visits }, step) }
@@ -190,9 +192,7 @@ function leave(
     const open = [...new Set([...progress.open, step.id])]
     return { ok: true, progress: settle(plan, { status: 'running', current, open, visits }) }
   }
-  // Another unplanned outcome is a question for the user, never the end.
-  if (targets === undefined)
-    return refuse(`Step ${quoted(step.label)} has no next step for the outcome ${quoted(outcome)}.`)
+  if (targets === undefined) return refuseOutcome(step, outcome)
   if (isByArtifacts(plan))
     return { ok: true, progress: byOutcome(plan, { ...progress, current, visits }, step, targets) }
   if (current.length === 0 && mayEnd(plan, targets))
@@ -216,6 +216,19 @@ function endedWith(visit: Visit, outcome: string, reason: string | undefined): V
   const { failed: _, ...rest } = visit
   return { ...rest, outcome, ...(outcome === 'fail' && reason !== undefined && { failed: reason }) }
 }
+
+function refuseOutcome(step: Step, outcome: string): Advance {
+  const known = new Set(['ok', 'fail', ...(maySkip(step) ? ['skip'] : []), ...Object.keys(step.next ?? {})])
+  const names = listed(
+    [...known].filter((one) => one !== outcome),
+    ROOM,
+  )
+  return refuse(
+    `Step ${quoted(step.label)} has no next step for the outcome ${quoted(outcome)}. It has: ${names}.`,
+  )
+}
+
+const ROOM = 600
 
 const notStarted = (step: Step): Advance => refuse(`Step ${quoted(step.label)} has not started.`)
 
