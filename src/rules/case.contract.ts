@@ -40,6 +40,7 @@ export const effort = (more: Partial<Effort> = {}): Effort => ({
   created_at: '',
   finished_at: null,
   request: '',
+  plan_digest: null,
   artifact_prefix: '1_FLOW',
   ...more,
 })
@@ -119,6 +120,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   traces: undefined,
   leave: false,
   turn: undefined,
+  planNews: undefined,
   ...more,
 })
 

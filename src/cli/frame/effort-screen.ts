@@ -39,6 +39,8 @@ export interface EffortInFull extends Effort {
     readonly ended_at: string | null
     readonly ended_reason: string | null
   }[]
+  /** An edit of its plan that does not apply. */
+  readonly plan_edit: string | null
   readonly next: readonly string[]
 }
 
@@ -69,6 +71,7 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
       effort.artifacts.map(({ name, rank, path }) => `${name} (${rank})${path === null ? '' : `  ${path}`}`),
     ),
     ...section(io, 'sessions', effort.sessions.map(sessionLine)),
+    ...(effort.plan_edit == null ? [] : [cell(effort.plan_edit)]),
     ...effort.next.map(
       (action, index) => `${index === 0 ? 'next:' : '  or:'} ${paint(io, 'cyan', cell(action))}`,
     ),

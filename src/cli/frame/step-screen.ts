@@ -31,7 +31,7 @@ export function countOf(attempts: number, limit: number | null): string {
 
 /** Where an effort stands in its plan: its steps, and what to do next. */
 export function describeStanding(io: Io, standing: Standing): string {
-  const { effort_id, skill, status, reason, steps, next, offer, advice } = standing
+  const { effort_id, skill, status, reason, steps, next, offer, advice, plan_edit: edit } = standing
   const rows = steps.map(({ label, title, state, attempts, limit, optional }) => ({
     step: label,
     title: title === label ? null : title,
@@ -50,6 +50,7 @@ export function describeStanding(io: Io, standing: Standing): string {
     table(io, rows),
     ...(reason === null ? [] : [cell(reason)]),
     ...(advice === null ? [] : [`The plan advises otherwise: ${cell(advice)}`]),
+    ...(edit == null ? [] : [cell(edit)]),
     ...(offer === null ? [] : [describeOffer(io, offer)]),
     ...actions,
   ].join('\n')
