@@ -54,7 +54,8 @@ export function wasByAgent(at: number, { root, folder }: { readonly root: string
   return [...calls.values()].some(
     ({ from, to, cwd, text }) =>
       from - TICK_MILLISECONDS <= at &&
-      at <= Math.min(to, from + LONGEST_CALL_MILLISECONDS) &&
+      // Our clock has no fractions of a millisecond.
+      Math.floor(at) <= Math.min(to, from + LONGEST_CALL_MILLISECONDS) &&
       (isInside(root, cwd) || !isInside(root, folder) || text.includes(root)),
   )
 }

@@ -37,7 +37,7 @@ export function planEditsContract(world: () => World): void {
       (
         await it.rows(`select event_type, payload from life_event where effort_id = ${id}
         and event_type like 'plan.%' order by seq`)
-      ).map((row) => ({ ...row, payload: JSON.parse(row.payload) }))
+      ).map((row) => ({ ...row, payload: JSON.parse(row.payload === '' ? '{}' : row.payload) }))
     const accept = () => world().call('db.effort.accept', { effort_id: id })
     const shown = () => world().call('db.effort.get', { effort_id: id })
     const isGated = async (path = it.flow('steps/do.md')) => (await it.read(path)).decision === 'block'
@@ -108,17 +108,18 @@ export function planEditsContract(world: () => World): void {
       expect(await entries()).toMatchObject([{ payload: { by: 'agent', changed: ['do'] } }])
     })
 
-    test('by a skill of the same name nearer by opens neither its steps nor those it began with', async () => {
-      const mine = () => join(world().own, 'skills/mine')
+    test('by a skill of the same name that the client prefers opens neither its steps nor those it began with', async () => {
+      const mine = (it: ClientAt) => join(it.project, '.claude/skills/mine')
       const { it, sync, isGated, entries } = await following('mine', mine)
-      const near = join(it.project, '.claude/skills/mine')
+      // The client prefers the user's own skill.
+      const near = join(world().own, 'skills/mine')
       for (const steps of [STEPS, FREE_STEPS]) {
         await bash(it, 'cp', () => writeFiles(skillOf('mine', steps), near))
         await sync()
-        for (const folder of [mine(), near]) expect(await isGated(join(folder, 'steps/do.md'))).toBe(true)
+        for (const folder of [mine(it), near]) expect(await isGated(join(folder, 'steps/do.md'))).toBe(true)
       }
       expect(await entries()).toMatchObject([{ payload: { by: 'agent', changed: ['do'] } }])
-      await rm(mine(), { recursive: true })
+      await rm(near, { recursive: true })
     })
 
     test('by a link to another folder opens neither its steps nor those it began with', async () => {
@@ -148,7 +149,7 @@ export function planEditsContract(world: () => World): void {
       const { it, id, sync } = await begun()
       await tool(it, free(it), ['Write', { file_path: it.flow('steps/do.md') }])
       await sync()
-      const line = `The plan of flow was edited: the edit changes do. Effort ${id} keeps the plan that it has. Only the user can put the edit in force: holdfast effort accept ${id}`
+      const line = `he plan of flow was edited: the edit changes do. Effort ${id} keeps the plan that it has. Only the user can put the edit in force: holdfast effort accept ${id}`
       const told = await it.use('Read', { file_path: join(it.project, 'a.txt') })
       expect(contextOf(told)).toContain(line)
       expect(told.reply.systemMessage).toContain(line)
@@ -156,9 +157,9 @@ export function planEditsContract(world: () => World): void {
         'edited',
       )
       const standing = await world().call('step.show', { effort_id: id })
-      expect(standing.plan_edit).toBe(line)
+      expect(standing.plan_edit).toBe(`T${line}`)
       const { efforts } = await world().call('db.project.status', { path: it.project })
-      expect(efforts).toMatchObject([{ id, plan_edit: line }])
+      expect(efforts).toMatchObject([{ id, plan_edit: `T${line}` }])
     })
 
     test('stays one of the agent until it is accepted, whoever edits the skill next', async () => {
@@ -219,7 +220,7 @@ export function planEditsContract(world: () => World): void {
       ])
       const told = await scene.it.use('Read', { file_path: join(scene.it.project, 'a.txt') })
       expect(contextOf(told)).toContain(
-        `The plan of flow was edited: the edit changes do. It now applies to effort ${scene.id}.`,
+        `he plan of flow was edited: the edit changes do. It now applies to effort ${scene.id}.`,
       )
       expect(await scene.isGated()).toBe(false)
     })
@@ -331,7 +332,8 @@ export function planEditsContract(world: () => World): void {
 
   test('an effort of an older version keeps the plan that was stored before the next edit', async () => {
     const { it, id, sync, isGated, entries } = await begun('strict')
-    await world().opened.look(`update efforts set plan_digest = null where id = ${id}`)
+    const sql = `update efforts set plan_digest = null where id = ${id}`
+    await world().store.transact((tx) => tx.execute({ sql, parameters: [] }))
     await writeFile(it.flow('steps/do.md'), FREE)
     await sync()
     expect(await isGated()).toBe(true)

@@ -53,13 +53,18 @@ export function differenceOf(before: Judged, after: Judged): PlanDifference {
   const names = (from: Judged['steps'], isMeant: (id: string) => boolean) =>
     [...from].flatMap(([id, { name }]) => (isMeant(id) ? [name] : []))
   const kept = (of: Judged['steps'], other: Judged['steps']) => [...of.keys()].filter((id) => other.has(id))
-  const isMoved = !isSame(kept(old, now), kept(now, old))
+  const added = names(now, (id) => !old.has(id))
+  const removed = names(old, (id) => !now.has(id))
+  const changed = names(now, (id) => old.has(id) && !isSame(old.get(id), now.get(id)))
+  // Changed steps often explain a new order.
+  const isMoved =
+    added.length + removed.length + changed.length === 0 && !isSame(kept(old, now), kept(now, old))
   const fields = new Set([...Object.keys(before.rest), ...Object.keys(after.rest)])
   const parts = [...fields].filter((field) => !isSame(before.rest[field], after.rest[field]))
   return {
-    added: names(now, (id) => !old.has(id)),
-    removed: names(old, (id) => !now.has(id)),
-    changed: names(now, (id) => old.has(id) && !isSame(old.get(id), now.get(id))),
+    added,
+    removed,
+    changed,
     parts: [...(isMoved ? ['the order of the steps'] : []), ...parts.map((field) => PARTS[field] ?? field)],
   }
 }
