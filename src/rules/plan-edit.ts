@@ -4,7 +4,7 @@ import { rule } from './rule.ts'
 export const planEdit = rule({
   name: 'plan-edit',
   summary: 'tells that the plan of the effort was edited, and whether the edit applies',
-  on: ['session.started', 'prompt.submitted', 'tool.after', 'tool.failed'],
+  on: ['prompt.submitted', 'tool.after'],
   wakes: (_, { watch }) => watch.hasNews === true,
   needs: ['planNews'],
   judge(_, { planNews }) {

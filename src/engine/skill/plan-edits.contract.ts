@@ -1,7 +1,15 @@
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { begunAt, clientAt, type ClientAt, contextOf, reasonOf, skillOf } from '../hook/client.contract.ts'
+import {
+  begunAt,
+  byUser,
+  clientAt,
+  type ClientAt,
+  contextOf,
+  reasonOf,
+  skillOf,
+} from '../hook/client.contract.ts'
 import { type Answer, type World, writeFiles } from '../world.contract.ts'
 
 const FREE = '---\nconsumes: [user-request]\nproduces: [result]\n---\n'
@@ -166,7 +174,7 @@ export function planEditsContract(world: () => World): void {
       const { it, sync, isGated, entries } = await begun()
       await tool(it, free(it), ['Write', { file_path: it.flow('steps/do.md') }])
       await sync()
-      await writeFile(it.flow('steps/do.md'), `${FREE}\nBy the user.\n`)
+      await byUser(it.project, () => writeFile(it.flow('steps/do.md'), `${FREE}\nBy the user.\n`))
       await sync()
       expect(await isGated()).toBe(true)
       expect(await entries()).toHaveLength(1)
@@ -208,7 +216,7 @@ export function planEditsContract(world: () => World): void {
 
   describe('an edit of a skill that no agent made, during an effort,', () => {
     const edit = async ({ it, sync }: { it: ClientAt; sync: () => Promise<Answer> }) => {
-      await writeFile(it.flow('steps/do.md'), FREE)
+      await byUser(it.project, () => writeFile(it.flow('steps/do.md'), FREE))
       await sync()
     }
 
@@ -312,7 +320,7 @@ export function planEditsContract(world: () => World): void {
     test('is read from the files when it is accepted', async () => {
       for (const level of ['enforce', 'strict']) {
         const { it, accept, isGated } = await begun(level)
-        await writeFile(it.flow('steps/do.md'), FREE)
+        await byUser(it.project, () => writeFile(it.flow('steps/do.md'), FREE))
         expect(await accept()).toMatchObject({ changed: ['do'] })
         expect(await isGated()).toBe(false)
       }

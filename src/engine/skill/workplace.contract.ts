@@ -185,7 +185,7 @@ export function workplaceContract(world: () => World): void {
       await world().call('db.skills.delete', { project_id, path: tree, name: 'flow' })
       expect(await statusAt(main)).toMatchObject({
         workplaces_gone: [tree],
-        efforts: [{ id: effort.id, workplace: tree, position: '1 step' }],
+        efforts: [{ id: effort.id, workplace: tree, position: '0 of 2 steps done, started: plan' }],
         next: `holdfast session continue ${effort.id}`,
       })
       const heir = clientIn(world(), main)
