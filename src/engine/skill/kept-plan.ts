@@ -7,7 +7,10 @@ import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import { digestOf } from '../call/digest.ts'
 
-const KEPT = ['file', 'folder', 'kind', 'scope', 'digest', 'phases', 'modes', 'templates', 'details'] as const
+const KEPT = [
+  ...(['workplace_id', 'file', 'folder', 'kind', 'scope', 'digest'] as const),
+  ...(['phases', 'modes', 'templates', 'details'] as const),
+] as const
 
 /** The parts of a skill that an effort keeps. */
 export type Kept = Pick<Skill, 'plan' | 'diagnostics' | (typeof KEPT)[number]>
@@ -54,14 +57,27 @@ export async function asKept(tx: Tx, effort: Keeper, current: Skill | undefined)
   // Under the same plan, new texts and places of files count.
   if (current !== undefined && judgedDigest(current) === judgedDigest(kept))
     return { ...current, digest: kept.digest }
-  return { ...(current ?? goneSkill(effort)), ...kept }
+  const isMoved = current !== undefined && kept.workplace_id !== effort.workplace_id
+  const placed = isMoved ? inCheckout(kept, current) : kept
+  return { ...(current ?? goneSkill(effort)), ...placed, workplace_id: effort.workplace_id }
+}
+
+/** The same plan with the files of another checkout, because its own may be gone. */
+function inCheckout(kept: Kept, { file, folder }: Skill): Kept {
+  const { plan, file: before } = kept
+  if (plan === null || file === null || before === null) return kept
+  const here = file.slice(0, file.lastIndexOf('/'))
+  const steps = plan.steps.map((step) => ({
+    ...step,
+    place: { ...step.place, file: `${here}${step.place.file.slice(before.lastIndexOf('/'))}` },
+  }))
+  return { ...kept, file, folder, plan: { ...plan, steps } }
 }
 
 /** A skill whose files are gone. */
-const goneSkill = ({ skill, workplace_id }: Keeper): Omit<Skill, keyof Kept> => ({
+const goneSkill = ({ skill }: Keeper): Omit<Skill, keyof Kept> => ({
   id: -1,
   project_id: 0,
-  workplace_id,
   name: skill,
   cmd_dependencies: [],
   next_skills: [],
