@@ -23,7 +23,7 @@ export async function keepPlan(tx: Tx, skill: Skill): Promise<string> {
   const plan = skill.plan === null ? null : JSON.stringify(skill.plan)
   const definition = JSON.stringify(Object.fromEntries(KEPT.map((field) => [field, skill[field]])))
   const digest = digestOf([plan, definition])
-  if (!known.has(digest)) await putPlan(tx, { digest, plan, definition })
+  await putPlan(tx, { digest, plan, definition })
   return digest
 }
 
