@@ -202,7 +202,7 @@ export function waitingText({ id, skill }: Effort, { difference, obstacle }: Pla
   const kept = `Effort ${id} keeps the plan that it has.`
   switch (obstacle?.kind) {
     case 'gone':
-      return `The files of skill ${skill} are gone. ${kept}`
+      return `The files of skill ${skill} are gone. ${kept} Restore them, or let the user give it up: holdfast effort finish ${id} --abandon WHY`
     case 'errors':
       return `The plan of ${skill} was edited and has errors (${obstacle.codes.join(', ')}). ${kept} To see the errors: holdfast skill check ${shellWord(obstacle.folder)}`
     case 'lost':
