@@ -10,6 +10,8 @@ import {
   reasonOf,
   skillOf,
 } from '../hook/client.contract.ts'
+import { openStore } from '../../store/store.ts'
+import { call } from '../call/call.ts'
 import { type Answer, type World, writeFiles } from '../world.contract.ts'
 
 const FREE = '---\nconsumes: [user-request]\nproduces: [result]\n---\n'
@@ -346,6 +348,27 @@ export function planEditsContract(world: () => World): void {
     await sync()
     expect(await isGated()).toBe(true)
     expect(await entries()).toMatchObject([{ event_type: 'plan.edited' }])
+  })
+
+  test('two daemons on one database agree on the plan, and one accept counts for both', async () => {
+    const { it, id, isGated } = await begun('strict')
+    const { context, opened } = world()
+    const other = await openStore(opened.database, { clock: context.clock })
+    const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+    const second = (method: string, params: object) =>
+      call({ ...context, store: other }, method, params, caller) as Promise<Answer>
+    const [project] = await it.rows(`select id from projects where path = '${it.project}'`)
+    await writeFile(it.flow('steps/do.md'), FREE)
+    await second('agent.skills.list', { project_id: project.id })
+    const shown = await Promise.all(
+      [second, world().call].map((ask) => ask('db.effort.get', { effort_id: id })),
+    )
+    expect(shown.map(({ plan_edit }) => plan_edit)).toEqual(
+      shown.map(() => expect.stringContaining(`holdfast effort accept ${id}`)),
+    )
+    expect(await isGated()).toBe(true)
+    await second('db.effort.accept', { effort_id: id })
+    expect(await isGated()).toBe(false)
   })
 
   test('a refusal names the steps of the plan that the effort keeps', async () => {

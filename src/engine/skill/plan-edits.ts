@@ -198,7 +198,7 @@ export async function waitingEdit(tx: Tx, effort: Effort): Promise<string | null
 }
 
 /** One line about an edit that waits: what it changes, and who can put it in force. */
-export function waitingText({ id, skill }: Effort, { difference, obstacle }: PlanEdit): string {
+function waitingText({ id, skill }: Effort, { difference, obstacle }: PlanEdit): string {
   const kept = `Effort ${id} keeps the plan that it has.`
   switch (obstacle?.kind) {
     case 'gone':
