@@ -87,6 +87,8 @@ export interface Tables {
     request: string | null
     /** The plan that it keeps, in `plans`; null in older efforts until their skill changes. */
     plan_digest: string | null
+    /** The session that began or continued it last; it may serve another effort now. */
+    last_session_id: number | null
   }
   sessions: {
     id: Generated<number>
@@ -241,6 +243,8 @@ export interface Tables {
     payload: string
     cut: string | null
     created_at: Generated<string>
+    /** Whose note of an ad-hoc effort it is; empty for other efforts. */
+    native_id: Generated<string>
   }
   skill_runs: {
     id: Generated<number>
