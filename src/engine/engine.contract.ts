@@ -78,6 +78,7 @@ import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
 import { staysContract } from './skill/stays.contract.ts'
+import { planEditsContract } from './skill/plan-edits.contract.ts'
 import { workplaceContract } from './skill/workplace.contract.ts'
 import { writeGateContract } from './hook/write-gate.contract.ts'
 import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
@@ -162,6 +163,7 @@ export const GROUPS = {
     pipelineContract,
     pipelineReportContract,
     doorContract,
+    planEditsContract,
     todoContract,
     logContract,
     meantContract,

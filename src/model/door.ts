@@ -42,7 +42,10 @@ const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
 
 /** Every command, and when it is a door: a way to loosen the rules. Each new command is added here. */
 export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
-  ...all(always, 'init, effort approve, config set, config unset, daemon stop, daemon rotate-token, hook'),
+  ...all(
+    always,
+    'init, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook',
+  ),
   ['uninstall', ({ flags }) => flags['dry_run'] === undefined],
   ['enforce', (typed) => levelIn(typed, LEVELS.slice(0, -1)) !== undefined || opensGate(typed)],
   ['pause', ({ positionals, flags }) => positionals[0] !== 'off' && flags['off'] === undefined],
@@ -93,8 +96,8 @@ const given =
 export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, MethodLoosens>([
   ...all<MethodLoosens>(
     () => true,
-    `db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete, db.skills.upsert,
-    daemon.stop, daemon.handOver, daemon.rotateToken, db.session.finish`,
+    `db.effort.accept, db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete,
+    db.skills.upsert, daemon.stop, daemon.handOver, daemon.rotateToken, db.session.finish`,
   ),
   ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
   ['db.effort.finish', given('abandon')],

@@ -99,6 +99,8 @@ export interface ToolOutcome extends ToolCall {
   readonly shown?: string | undefined
   /** Whether the work has ended; false in the background or if unknown. */
   readonly ended: boolean
+  /** Set if it goes on in the background. */
+  readonly goesOn?: true
   /** The sub-agent that the call started, and whether it is done or still running. */
   readonly subagent?:
     | { readonly id: string | undefined; readonly state: 'done' | 'running' | 'unknown' }

@@ -16,6 +16,7 @@ const DOORS = [
   'enforce observe',
   'enforce --session-gate off',
   'effort approve 2 ship --reason "no time"',
+  'effort accept 2',
   'config set tasks other',
   'daemon rotate-token',
   `rpc db.project.setLevel '{"level":"observe"}'`,

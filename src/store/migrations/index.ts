@@ -18,6 +18,7 @@ import * as scopes from './0020_scopes.ts'
 import * as changedFiles from './0021_changed_files.ts'
 import * as lastSessions from './0022_last_sessions.ts'
 import * as environments from './0023_environments.ts'
+import * as plans from './0024_plans.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -45,4 +46,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0021_changed_files', changedFiles],
   ['0022_last_sessions', lastSessions],
   ['0023_environments', environments],
+  ['0024_plans', plans],
 ]

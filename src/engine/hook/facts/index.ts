@@ -12,6 +12,7 @@ import { lookedUp } from './looked-up.ts'
 import { lost } from './lost.ts'
 import { move } from './move.ts'
 import { open } from './open.ts'
+import { planNews } from './plan-news.ts'
 import { queued } from './queued.ts'
 import { reads } from './reads.ts'
 import { said } from './said.ts'
@@ -42,6 +43,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   lost,
   move,
   open,
+  planNews,
   queued,
   reads,
   said,
