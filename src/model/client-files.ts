@@ -10,6 +10,20 @@ export interface ClientFolders {
   readonly project: string
 }
 
+/** The sandbox of a client, around the shells of an agent. Pure. */
+export interface ClientSandbox {
+  /** The programs that it needs on a platform, with their packages. */
+  needs(platform: string): Readonly<Record<string, string>>
+  /** Names that it hides in a project, also where no such file exists; git takes them for files. */
+  readonly masks: readonly string[]
+  /** Files and folders of the client that decide what runs outside of its sandbox. */
+  guarded(folders: {
+    readonly home: string
+    readonly user: string
+    readonly project: string
+  }): readonly string[]
+}
+
 /** A plugin that a user installed in a client. */
 export interface InstalledPlugin {
   readonly name: string

@@ -1,5 +1,6 @@
 import { doorsOf } from '../model/door-calls.ts'
 import { asCommand, onlyTheUser, type OurWords } from '../model/door.ts'
+import { isStrict } from '../model/level.ts'
 import { rule, type Verdict } from './rule.ts'
 
 /** An agent must not loosen its own rules, so the user decides: asked by the client, or in a terminal. */
@@ -14,7 +15,7 @@ export const doorGate = rule({
     const doors = doorsOf(event)
     if (event.kind !== 'tool.before' || doors.length === 0) return undefined
     const { id: call } = event.tool
-    if (level === 'strict' || event.subagent !== undefined || call === undefined)
+    if (isStrict(level) || event.subagent !== undefined || call === undefined)
       return { block: { reason: onlyTheUser(doors), skill: '', effort: session.effort_id } }
     // At observe, the command itself records who called it.
     return level === 'observe' ? undefined : { ask: { question: questionOf(doors), call, doors } }

@@ -7,6 +7,7 @@ import { settings } from './install.ts'
 import { named, payload } from './named.ts'
 import { plugins } from './plugins.ts'
 import { reads, subagent } from './routes.ts'
+import { sandbox } from './sandbox.ts'
 import { transcript } from './transcript.ts'
 import { writes } from './write-routes.ts'
 
@@ -35,5 +36,6 @@ export const claudeCode: Client = {
   settings,
   routes: { reads, writes, subagent },
   plugins,
+  sandbox,
   statusLine: (session, cwd) => ({ session_id: session, cwd }),
 }
