@@ -14,7 +14,13 @@ export interface Lock {
 
 /** The commands that agents need: none loosens the rules or prints a file that its caller names. */
 export const AGENT_COMMANDS: readonly string[] = [
-  ...['step', 'prove', 'log', 'status', 'why', 'recap', 'fleet'],
+  'step',
+  'prove',
+  'log',
+  'status',
+  'why',
+  'recap',
+  'fleet',
   ...['show', 'list', 'start', 'phase', 'finish', 'validate', 'tick', 'find-active'].map(of('effort')),
   ...['continue', 'dehydrate', 'check', 'activate', 'phase', 'debrief', 'idle', 'finish'].map(of('session')),
   ...['start', 'next', 'done', 'fail', 'status', '--continue'].map(of('pipeline')),

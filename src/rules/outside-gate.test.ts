@@ -34,7 +34,7 @@ test.each([
   'npx holdfast step',
 ])('%s is refused at locked only', (command) => {
   expect(outsideGate.wakes(subject(running(command)), facts())).toBe(true)
-  expect(verdict(command)).toMatchObject({ block: { reason: ONLY_PLAIN } })
+  expect(verdict(command)).toMatchObject({ block: { reason: expect.stringContaining(ONLY_PLAIN) } })
   for (const level of LEVELS.filter((one) => one !== 'locked'))
     expect(verdict(command, level)).toBeUndefined()
 })
@@ -49,8 +49,16 @@ test.each([
   'grep -r "holdfast step" docs',
   'cat /home/u/holdfast/README.md | head',
   'ls src/engine',
+  'holdfast skill list',
 ])('%s passes at locked', (command) => {
   expect(verdict(command)).toBeUndefined()
+})
+
+test('the refusal names the call that works', () => {
+  const next = (command: string) => verdict(command)?.block?.reason.replace(/.* Next: /, '')
+  expect(next('holdfast log "a b" | head')).toBe("run holdfast log 'a b'")
+  expect(next(`cat $X; ${US} status`)).toBe('run holdfast status')
+  expect(next(`${US} log "$X"`)).toBe('run holdfast step')
 })
 
 test('a command that does not name us wakes nothing', () => {

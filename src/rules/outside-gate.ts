@@ -1,3 +1,4 @@
+import { asCommand } from '../model/door.ts'
 import type { HookEvent } from '../model/event.ts'
 import { isForAgents } from '../model/lock.ts'
 import { ourWords, simpleCommands, type Word } from '../model/shell/our-calls.ts'
@@ -12,8 +13,10 @@ export const outsideGate = rule({
   wakes: ({ event }) => OURS.test(commandOf(event)),
   needs: [],
   judge(event, { level, session }) {
-    if (level !== 'locked' || isPlainCall(commandOf(event))) return undefined
-    return { block: { reason: ONLY_PLAIN, skill: '', effort: session.effort_id } }
+    const command = commandOf(event)
+    if (level !== 'locked' || isPlainCall(command)) return undefined
+    const reason = `${ONLY_PLAIN} Next: run ${asCommand(meant(command) ?? ['step'])}`
+    return { block: { reason, skill: '', effort: session.effort_id } }
   },
 })
 
@@ -24,19 +27,35 @@ const commandOf = (event: HookEvent): string =>
 
 /** Why another form is refused; the reader gets the launcher instead of the name. */
 export const ONLY_PLAIN =
-  'At level locked, holdfast works only by its launcher, as a command of its own with plain words: no variables, pipes, redirections, @files or other programs. Only commands for agents work. Next: run holdfast step'
+  'At level locked, holdfast reaches its daemon only by its launcher, as a command of its own with plain words: no variables, pipes, redirections, @files or other programs.'
 
-/** True if a command does not call us, or does nothing else. */
-export function isPlainCall(command: string): boolean {
+/** True if a command calls nothing of ours that needs the daemon, or nothing else. */
+function isPlainCall(command: string): boolean {
   const calls = simpleCommands(command)
-  if (!LAUNCHER.test(command) && !calls.some(({ words }) => ourWords(words).length > 0)) return true
+  if (!LAUNCHER.test(command) && !calls.some(({ words }) => isByName(ourWords(words)))) return true
   return calls.length > 0 && calls.every((call) => !call.isRedirected && isLaunched(call.words))
 }
 
 const LAUNCHER = /\/bin\/holdfast(?![\w./-])/
 
+/** Without the launcher it stays in the sandbox, where only commands without a daemon work. */
+const isByName = (words: readonly Word[]): boolean => isForAgents(words.slice(0, 2).map((word) => word ?? ''))
+
 function isLaunched([program, ...rest]: readonly Word[]): boolean {
-  if (program === undefined || !program.startsWith('/')) return false
-  const words = rest.filter((word) => word !== undefined)
-  return words.length === rest.length && LAUNCHER.test(program) && isForAgents(words)
+  const words = known(rest)
+  return (
+    program?.startsWith('/') === true && LAUNCHER.test(program) && words !== undefined && isForAgents(words)
+  )
+}
+
+/** The first call for agents, as it should have been made. */
+const meant = (command: string): readonly string[] | undefined =>
+  simpleCommands(command)
+    .map(({ words }) => known(ourWords(words)))
+    .find((words) => words !== undefined && isForAgents(words))
+
+/** The words, if all of them are known before the command runs. */
+function known(words: readonly Word[]): readonly string[] | undefined {
+  const found = words.filter((word) => word !== undefined)
+  return found.length === words.length ? found : undefined
 }
