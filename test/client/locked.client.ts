@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, inject, test } from 'vitest'
 import { ONLY_PLAIN } from '../../src/rules/outside-gate.ts'
 import type { RealClient } from './client.ts'
 import { generatedRoutes, HIDDEN_ROUTES } from './locked-routes.ts'
@@ -137,6 +137,27 @@ describe.skipIf(whyNot !== undefined)(`at level locked${whyNot === undefined ? '
     expect(readFileSync(join(project, SKILL, 'holdfast.yaml'), 'utf8')).toBe(sidecar)
     for (const name of ['.mcp.json', '.claude/settings.json'])
       expect(existsSync(join(project, name))).toBe(false)
+  })
+
+  test('doctor proves it by a run of the client, and sees a sandbox that is open', async () => {
+    await using client = await lockedClient()
+    const env = { PATH: `${dirname(inject('clientProgram'))}:${client.user.env['PATH']}`, IS_SANDBOX: '1' }
+    const codes = async () => {
+      // A problem makes doctor exit with 1.
+      const { stdout } = await client.user.run(['--json', 'doctor'], { env })
+      const { findings } = JSON.parse(stdout) as {
+        findings: readonly { check: string; code: string | null; detail: string }[]
+      }
+      return findings.filter(({ check }) => check === 'lock').map(({ code, detail }) => code ?? detail)
+    }
+    expect(await codes()).toEqual(['Proved: the client ran a shell that could not read a step.'])
+    expect(client.model.requests).toEqual([])
+    const settings = join(client.project, '.claude/settings.local.json')
+    const text = readFileSync(settings, 'utf8')
+    writeFileSync(settings, text.replace(`"${stepsOf(client)}"`, '"/nowhere"'))
+    expect(await codes()).toEqual(['lock-behind', 'lock-open'])
+    await client.user.json(['init', '--scope', 'local', '--locked', '--yes'])
+    expect(await codes()).toHaveLength(1)
   })
 
   test('neither a sub-agent nor a background shell reads it', async () => {

@@ -58,7 +58,8 @@ test.each([
 test('own settings stay, a foreign way out is told, and uninstall restores them byte for byte', async () => {
   await using user = await lockable()
   writeFileSync(local(user), OWN)
-  await user.json(['init', '--locked', '--yes'])
+  const { warnings } = await user.json<{ warnings: readonly string[] }>(['init', '--locked', '--yes'])
+  expect(warnings.join()).toContain('docker * runs outside of the sandbox')
   const text = readFileSync(local(user), 'utf8')
   expect(text).toContain('// mine')
   expect(text).toContain('docker *')

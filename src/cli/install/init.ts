@@ -14,7 +14,7 @@ import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
 import { findInstalled, originalOf } from './installed.ts'
-import { checkLockable, costsOf, gitWarnings, lockFor } from './lock.ts'
+import { checkLockable, costsOf, gitWarnings, lockFor, waysOut } from './lock.ts'
 import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
 import { fitTerminal, printResult } from '../frame/show.ts'
 import { readSkills } from '../skill/read.ts'
@@ -43,7 +43,10 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     undo: `holdfast uninstall${wordsFor(place, values)}`,
     diff: settingsDiff(place.file.text, draft),
     costs: lock === undefined ? [] : costsOf(lock),
-    warnings: [...warningsOf(io, place, draft), ...(lock === undefined ? [] : gitWarnings(place, lock))],
+    warnings: [
+      ...warningsOf(io, place, draft),
+      ...(lock === undefined ? [] : [...waysOut(io, place, draft), ...gitWarnings(place, lock)]),
+    ],
   }
   const isAsking = asksToAllow(io, given, first)
   const summary = summaryOf(place.client, draft, preview)

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { durableEntry } from '../../daemon/launcher.ts'
 import { projectConfigPath } from '../../files/config.ts'
 import { ownFolder } from '../../model/client-files.ts'
+import type { Client } from '../../model/client.ts'
 import { EngineError } from '../../model/error.ts'
 import { isNameable, type Lock } from '../../model/lock.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
@@ -11,7 +12,7 @@ import { isInside } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { readSkills } from '../skill/read.ts'
-import type { Place } from './place.ts'
+import { type Place, placesOf } from './place.ts'
 
 /** Says why a project cannot be locked here, before anything changes. */
 export function checkLockable(io: Io, { client, scope, home, project }: Place): void {
@@ -24,14 +25,13 @@ export function checkLockable(io: Io, { client, scope, home, project }: Place): 
     throw new EngineError('invalid', `${client.name} has no sandbox that Holdfast can use.`, {
       hint: 'holdfast init --scope local --strict',
     })
-  const missing = Object.entries(client.sandbox.needs(process.platform)).filter(
-    ([program]) => !isOnPath(io, program),
-  )
+  const missing = missingPrograms(io, client)
+  const packages = client.sandbox.needs(process.platform)
   if (missing.length > 0)
     throw new EngineError(
       'unavailable',
-      `Level locked needs ${missing.map(([program]) => program).join(' and ')}, which ${missing.length === 1 ? 'is' : 'are'} missing here. Nothing written.`,
-      { hint: `sudo apt install ${missing.map(([, from]) => from).join(' ')}` },
+      `Level locked needs ${missing.join(' and ')}, which ${missing.length === 1 ? 'is' : 'are'} missing here. Nothing written.`,
+      { hint: `sudo apt install ${missing.map((program) => packages[program]).join(' ')}` },
     )
   if (!isNameable(home.launcher))
     throw new EngineError(
@@ -47,6 +47,10 @@ export function checkLockable(io: Io, { client, scope, home, project }: Place): 
       { hint: 'npm install -g holdfast && holdfast init --scope local --locked' },
     )
 }
+
+/** The programs that the sandbox of a client needs and that this machine does not have. */
+export const missingPrograms = (io: Io, { sandbox }: Client): readonly string[] =>
+  Object.keys(sandbox?.needs(process.platform) ?? {}).filter((program) => !isOnPath(io, program))
 
 const isOnPath = ({ env }: Io, program: string): boolean =>
   (env['PATH'] ?? '').split(':').some((folder) => folder.startsWith('/') && existsSync(join(folder, program)))
@@ -127,6 +131,15 @@ export const costsOf = ({ unread }: Lock): readonly string[] => [
   'Agents cannot change skills, client settings, shell startup files or Holdfast itself.',
   'MCP servers and hooks of your own run outside of the sandbox.',
 ]
+
+/** Warnings about settings of the user that let other commands run outside of the sandbox. */
+export const waysOut = (io: Io, place: Place, draft: string): readonly string[] =>
+  placesOf(io, { project: place.project, client: place.client.name }).flatMap(({ client, file }) => {
+    const text = file.path === place.file.path ? draft : (file.text ?? '')
+    return (client.settings.read(text, { port: 0 }).unlocked ?? []).map(
+      (one) => `${file.path}: ${one} runs outside of the sandbox, and can read every step.`,
+    )
+  })
 
 /** Warnings about git, which sees the files of the sandbox and keeps the steps that it tracks. */
 export function gitWarnings({ client, project }: Place, lock: Lock): readonly string[] {

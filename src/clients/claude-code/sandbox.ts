@@ -3,6 +3,7 @@ import type { Wired, Wiring } from '../../model/client-settings.ts'
 import { type Lock, outsideOf } from '../../model/lock.ts'
 import { drop, type JsonPath, put, putBack, valueAt } from '../json-text.ts'
 import { listOf } from './fields.ts'
+import { trial } from './trial.ts'
 
 const ENABLED: JsonPath = ['sandbox', 'enabled']
 
@@ -44,6 +45,7 @@ const MASKS: readonly string[] = [
 
 /** The sandbox of Claude Code: bubblewrap and socat on Linux, Seatbelt on macOS. */
 export const sandbox: ClientSandbox = {
+  trial,
   needs: (platform) => (platform === 'linux' ? { bwrap: 'bubblewrap', socat: 'socat' } : {}),
   // It hides these from shells as devices, also where they do not exist.
   masks: MASKS,
@@ -120,7 +122,8 @@ function withoutEmpty(text: string, path: JsonPath, original: string): string {
 export function readLock(body: string): Pick<Wired, 'lock' | 'unlocked'> {
   const excluded = listOf(valueAt(body, EXCLUDED)).map(String)
   const launcher = excluded.map((entry) => OURS.exec(entry)?.[1]).find((found) => found !== undefined)
-  if (launcher === undefined) return {}
+  const foreign = (entries: readonly string[]) => entries.map((entry) => `${EXCLUDED.join('.')}: ${entry}`)
+  if (launcher === undefined) return excluded.length === 0 ? {} : { unlocked: foreign(excluded) }
   const paths = (path: JsonPath) => listOf(valueAt(body, path)).map(String)
   const lock = { launcher, unread: paths(UNREAD), unwritten: paths(UNWRITTEN), fixed: [] }
   const ours = LISTS[0]?.[1](lock) ?? []
@@ -128,7 +131,7 @@ export function readLock(body: string): Pick<Wired, 'lock' | 'unlocked'> {
     lock,
     unlocked: [
       ...SWITCHES.filter(([path, value]) => valueAt(body, path) !== value).map(([path]) => path.join('.')),
-      ...excluded.filter((entry) => !ours.includes(entry)).map((entry) => `${EXCLUDED.join('.')}: ${entry}`),
+      ...foreign(excluded.filter((entry) => !ours.includes(entry))),
     ],
   }
 }
