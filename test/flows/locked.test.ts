@@ -1,3 +1,4 @@
+import { execFileSync, execSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -108,4 +109,72 @@ test('all projects at once cannot be locked', async () => {
   const { code, stderr } = await user.run(['enforce', 'locked', '--default'])
   expect(code).not.toBe(0)
   expect(stderr).toContain('Each project is locked by itself.')
+})
+
+interface Found {
+  readonly findings: readonly { check: string; code: string | null; fix: string | null }[]
+}
+
+/** What doctor finds about the lock, besides that no client is here to prove it. */
+async function found(user: User, env: Readonly<Record<string, string>> = {}) {
+  const { stdout } = await user.run(['doctor', '--json'], { env })
+  const { findings } = JSON.parse(stdout) as Found
+  return findings.flatMap(({ check, code, fix }) =>
+    check === 'lock' && code !== 'lock-unproved' ? [{ code, fix }] : [],
+  )
+}
+
+const AGAIN = 'holdfast init --scope local --locked --yes'
+
+test('doctor says what opens a lock, and its commands close it', async () => {
+  await using user = await lockable()
+  await user.json(['init', '--locked', '--yes'])
+  expect(await found(user)).toEqual([])
+  const init = () => user.json(AGAIN.split(' ').slice(1))
+
+  await user.json(['skill', 'new', 'audit', '--notation', 'steps'])
+  expect(await found(user)).toEqual([{ code: 'lock-behind', fix: AGAIN }])
+  await init()
+
+  const text = readFileSync(local(user), 'utf8')
+  writeFileSync(local(user), text.replace('"failIfUnavailable": true', '"failIfUnavailable": false'))
+  expect(await found(user)).toEqual([{ code: 'lock-off', fix: AGAIN }])
+  await init()
+  expect(await found(user)).toEqual([])
+
+  const foreign = join(user.clientConfig, 'settings.json')
+  mkdirSync(user.clientConfig, { recursive: true })
+  writeFileSync(foreign, '{"sandbox":{"excludedCommands":["docker *"]}}')
+  expect(await found(user)).toEqual([{ code: 'lock-foreign', fix: `edit ${foreign}` }])
+  writeFileSync(foreign, '{}')
+
+  const bare = { PATH: dirname(user.holdfast) }
+  expect(await found(user, bare)).toContainEqual({
+    code: 'lock-programs',
+    fix: 'sudo apt install bubblewrap socat',
+  })
+})
+
+test('doctor proves nothing without the client, and says so', async () => {
+  await using user = await lockable()
+  await user.json(['init', '--locked', '--yes'])
+  const { stdout } = await user.run(['doctor'])
+  expect(stdout).toContain('Not proved: claude does not start')
+})
+
+test('steps that git tracks are told, with the command that keeps them from being committed as deleted', async () => {
+  await using user = await lockable()
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', words, { cwd: user.project, encoding: 'utf8' })
+  git('init', '-q')
+  git('add', '-A')
+  const { warnings } = await user.json<{ warnings: readonly string[] }>(['init', '--locked', '--yes'])
+  expect(warnings.join('\n')).toContain('git tracks .claude/skills/deploy/steps')
+  for (const { code, fix } of await found(user)) {
+    expect(code).toBe('lock-git')
+    if (fix?.startsWith('move') === false) execSync(fix, { cwd: user.project })
+  }
+  expect(git('ls-files', '-t', '.claude/skills/deploy/steps')).toMatch(/^S /)
+  const left = await found(user)
+  expect(left).toEqual([{ code: 'lock-git', fix: 'move the skill out of the repository' }])
 })
