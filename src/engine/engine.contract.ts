@@ -70,6 +70,7 @@ import { doorContract } from './methods/door.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
 import { takenOverContract } from './effort/taken-over.contract.ts'
+import { movingContract } from './effort/moving.contract.ts'
 import { whoseContract } from './effort/whose.contract.ts'
 import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
@@ -128,6 +129,10 @@ export const GROUPS = {
     watchContract,
     seenContract,
     phaseHookContract,
+    directiveRulesContract,
+    transcriptContract,
+  ],
+  scopes: [
     delegationContract,
     dispatchContract,
     isolationContract,
@@ -137,8 +142,6 @@ export const GROUPS = {
     shownContract,
     stageContract,
     memoryContract,
-    directiveRulesContract,
-    transcriptContract,
     workplaceContract,
     staysContract,
     comeBackContract,
@@ -171,6 +174,7 @@ export const GROUPS = {
     sessionContinueContract,
     takenOverContract,
     whoseContract,
+    movingContract,
     recapContract,
     skillContract,
     skillFilesContract,

@@ -1,4 +1,4 @@
-import { LEVELS } from './level.ts'
+import { type Level, LEVELS } from './level.ts'
 import { shellWord } from './shell/word.ts'
 
 /** The words of one call of our program, without its name. */
@@ -21,7 +21,14 @@ const withFlag =
   ({ flags }) =>
     names.some((name) => flags[name] !== undefined && flags[name] !== 'false')
 
-const isLevel = (word: string): boolean => LEVELS.some((level) => level === word)
+/** Read from declared flags, or from bare words. */
+const opensGate: Loosens = ({ positionals, flags }) => {
+  const { session_gate: gate } = flags
+  return gate !== undefined && gate !== 'on' && !(gate === 'true' && positionals.includes('on'))
+}
+
+const levelIn = ({ positionals, flags }: Typed, levels: readonly Level[] = LEVELS): Level | undefined =>
+  levels.findLast((level) => positionals.includes(level) || flags[level] !== undefined)
 
 const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
   names
@@ -33,12 +40,16 @@ const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
 export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(always, 'init, effort approve, config set, config unset, daemon stop, daemon rotate-token, hook'),
   ['uninstall', ({ flags }) => flags['dry_run'] === undefined],
-  ['enforce', ({ positionals, flags }) => positionals.some(isLevel) || flags['session_gate'] !== undefined],
+  ['enforce', (typed) => levelIn(typed, LEVELS.slice(0, -1)) !== undefined || opensGate(typed)],
   ['pause', ({ positionals, flags }) => positionals[0] !== 'off' && flags['off'] === undefined],
   ['rpc', ({ positionals: [method, params] }) => isMethodDoor(method, params)],
   ...all(withFlag('reason', 'user_approved'), 'effort start, session activate'),
   ...all(withFlag('reason', 'user_approved'), 'effort phase, session phase, step go'),
   ...all(withFlag('abandon'), 'effort finish'),
+  // What another session has open is not for an agent to take.
+  ...all(withFlag('take'), 'session continue'),
+  ...all(withFlag('effort'), 'session start'),
+  ...all(always, 'session finish'),
   ...all(always, 'directive dereference'),
   ...all(
     never,
@@ -52,9 +63,9 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ),
   ...all(
     never,
-    `session continue, session dehydrate, session check, session init, session debrief, session idle,
-    session deactivate, session restart, session find, session finish, session heartbeat, session mark-stale,
-    session start, session update-context-usage, session update-loaded-files`,
+    `session dehydrate, session check, session init, session debrief, session idle,
+    session deactivate, session restart, session find, session heartbeat, session mark-stale,
+    session update-context-usage, session update-loaded-files`,
   ),
   ...all(
     never,
@@ -78,11 +89,13 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ...all<MethodLoosens>(
     () => true,
     `db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete, db.skills.upsert,
-    daemon.stop, daemon.handOver, daemon.rotateToken`,
+    daemon.stop, daemon.handOver, daemon.rotateToken, db.session.finish`,
   ),
   ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
   ['db.effort.finish', given('abandon')],
   ['commands.effort.start', given('user_approved')],
+  ['db.session.start', given('effort_id')],
+  ['commands.session.continue', ({ take }) => take !== undefined && take !== false],
   // Only `prove` runs the command of the plan; another caller could report any exit code.
   ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish'),
   // These read and write files of a project past the gates.
@@ -98,12 +111,12 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ...all<MethodLoosens>(
     () => false,
     `agent.directives.discover, agent.directives.resolve, agent.skills.list, agent.skills.parse,
-    artifact.list, artifact.put, commands.effort.meant, commands.log.append, commands.session.continue,
+    artifact.list, artifact.put, commands.effort.meant, commands.log.append,
     daemon.canary, daemon.methods, daemon.ping, daemon.status, db.agents.claim, db.agents.get,
     db.agents.list, db.agents.register, db.agents.release, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
     db.messages.append, db.messages.list, db.project.list, db.project.status, db.project.upsert,
-    db.session.find, db.session.finish, db.session.heartbeat, db.session.markStale, db.session.start,
+    db.session.find, db.session.heartbeat, db.session.markStale,
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
     db.skills.list, db.task.find, db.task.list, db.task.upsert, door.open, fleet.list, fs.paths.resolve,
     ledger.list, ledger.subscribe, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
@@ -113,7 +126,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
 ])
 
 /** Everything that a method could be told to loosen with. */
-const ANYTHING = { reason: '', abandon: '', user_approved: '' }
+const ANYTHING = { reason: '', abandon: '', user_approved: '', take: true, effort_id: 0 }
 
 /** True if a method can be called in a way that loosens the rules. */
 export const mayLoosen = (method: string): boolean => METHOD_DOORS.get(method)?.(ANYTHING) ?? false
@@ -169,9 +182,39 @@ function typedIn(words: OurWords): Typed {
   return { positionals, flags }
 }
 
-/** Why an agent may not open doors, and who may. */
-export const onlyTheUser = (doors: readonly OurWords[]): string =>
-  `Only the user can loosen the rules. Next: ask the user to run ${doors.map(asCommand).join(' and ')} in a terminal of their own, or go on within the plan (holdfast step shows how).`
+/** True if these words take or end what another session has open, instead of loosening a rule. */
+const takesWork = (words: OurWords): boolean =>
+  ['session continue', 'session start', 'session finish'].includes(named(words).name)
+
+/** What doors do, in words for the user. */
+export const whatDoorsDo = (doors: readonly OurWords[], rules = 'loosen the rules'): string =>
+  doors.every(takesWork) ? 'take work from another session' : rules
+
+/** Why an agent may not open doors, and who may; work that the user takes goes to the session that asked. */
+export const onlyTheUser = (doors: readonly OurWords[], session: string | undefined): string =>
+  `Only the user can ${whatDoorsDo(doors)}. Next: ask the user to run ${doors.map((words) => asCommand(inSession(words, session))).join(' and ')} in a terminal of their own, or go on within the plan (holdfast step shows how).`
+
+const inSession = (words: OurWords, session: string | undefined): OurWords =>
+  session === undefined || named(words).name !== 'session continue'
+    ? words
+    : [...words, '--native-id', session]
+
+/** True if these words only raise a level that is this now, or keep it. */
+export function isTightening(words: OurWords, { own, general }: LevelsNow): boolean {
+  const { name, rest } = named(words)
+  const typed = typedIn(rest)
+  const { flags } = typed
+  const wanted = levelIn(typed)
+  const raises = (from: Level) => wanted === undefined || LEVELS.indexOf(wanted) >= LEVELS.indexOf(from)
+  if (name === 'init') return flags['allow_holdfast'] === undefined && raises(own) && raises(general)
+  return name === 'enforce' && !opensGate(typed) && raises(flags['default'] === undefined ? own : general)
+}
+
+/** The level of a project, and of projects without one of their own. */
+export interface LevelsNow {
+  readonly own: Level
+  readonly general: Level
+}
 
 /** A call as the user would type it. */
 export const asCommand = (words: OurWords): string => ['holdfast', ...words.map(shellWord)].join(' ')

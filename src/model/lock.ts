@@ -22,7 +22,7 @@ export const AGENT_COMMANDS: readonly string[] = [
   'recap',
   'fleet',
   ...['show', 'list', 'start', 'phase', 'finish', 'validate', 'tick', 'find-active'].map(of('effort')),
-  ...['continue', 'dehydrate', 'check', 'activate', 'phase', 'debrief', 'idle', 'finish'].map(of('session')),
+  ...['continue', 'dehydrate', 'check', 'activate', 'phase', 'debrief', 'idle'].map(of('session')),
   ...['start', 'next', 'done', 'fail', 'status', '--continue'].map(of('pipeline')),
   ...['add', 'list', 'resolve'].map(of('queue')),
   ...['list', 'show', 'log'].map(of('run')),

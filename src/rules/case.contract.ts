@@ -39,6 +39,7 @@ export const effort = (more: Partial<Effort> = {}): Effort => ({
   workplace_id: 1,
   created_at: '',
   finished_at: null,
+  last_session_id: null,
   request: '',
   artifact_prefix: '1_FLOW',
   ...more,

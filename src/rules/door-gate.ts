@@ -1,5 +1,5 @@
 import { doorsOf } from '../model/door-calls.ts'
-import { asCommand, onlyTheUser, type OurWords } from '../model/door.ts'
+import { asCommand, onlyTheUser, type OurWords, whatDoorsDo } from '../model/door.ts'
 import { isStrict } from '../model/level.ts'
 import { rule, type Verdict } from './rule.ts'
 
@@ -16,11 +16,11 @@ export const doorGate = rule({
     if (event.kind !== 'tool.before' || doors.length === 0) return undefined
     const { id: call } = event.tool
     if (isStrict(level) || event.subagent !== undefined || call === undefined)
-      return { block: { reason: onlyTheUser(doors), skill: '', effort: session.effort_id } }
+      return { block: { reason: onlyTheUser(doors, event.session), skill: '', effort: session.effort_id } }
     // At observe, the command itself records who called it.
     return level === 'observe' ? undefined : { ask: { question: questionOf(doors), call, doors } }
   },
 })
 
 const questionOf = (doors: readonly OurWords[]): string =>
-  `The agent wants to loosen its own rules with ${doors.map(asCommand).join(' and ')}. Say yes only if you want that.`
+  `The agent wants to ${whatDoorsDo(doors, 'loosen its own rules')} with ${doors.map(asCommand).join(' and ')}. Say yes only if you want that.`

@@ -4,6 +4,7 @@ import type { TouchedDirective } from '../model/directive.ts'
 import type { Effort, OpenEffort, WantedFile } from '../model/effort.ts'
 import type { Level } from '../model/level.ts'
 import type { Progress } from '../model/plan/advance.ts'
+import type { Called } from '../model/plan/called.ts'
 import type { Recorded, SeenRun } from '../model/plan/evidence.ts'
 import type { Phase } from '../model/plan/phase.ts'
 import type { PhaseMove } from '../model/plan/phase-refusal.ts'
@@ -46,6 +47,8 @@ export interface SkillFacts {
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined
   readonly recorded: Recorded
+  /** The skill that the current step of a pipeline has called. */
+  readonly called?: Called | undefined
   /** Steps that the user approved once against the plan. */
   readonly approved: readonly string[]
   /** What this session has seen of the steps that were read in part. */

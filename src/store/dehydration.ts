@@ -10,9 +10,11 @@ interface Row {
   readonly payload: string
   readonly cut: string | null
   readonly created_at: string
+  /** Whose note of an ad-hoc effort it is; empty for other efforts. */
+  readonly native_id: string
 }
 
-export const toDehydration = (row: Row): KeptDehydration => ({
+export const toDehydration = ({ native_id: _, ...row }: Row): KeptDehydration => ({
   ...row,
   payload: fromJson<Dehydration>(row.payload, {}),
   cut: fromJson<readonly string[]>(row.cut, []),
@@ -26,6 +28,7 @@ export const putDehydration = queryOne<
     session_id: number | null
     payload: string
     cut: string | null
+    native_id: string
     now: string
   },
   Row
@@ -38,10 +41,11 @@ export const putDehydration = queryOne<
       session_id: p.session_id,
       payload: p.payload,
       cut: p.cut,
+      native_id: p.native_id,
       created_at: p.now,
     })
     .onConflict((oc) =>
-      oc.columns(['effort_id', 'author']).doUpdateSet((eb) => ({
+      oc.columns(['effort_id', 'author', 'native_id']).doUpdateSet((eb) => ({
         session_id: eb.ref('excluded.session_id'),
         payload: eb.ref('excluded.payload'),
         cut: eb.ref('excluded.cut'),

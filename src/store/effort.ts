@@ -124,6 +124,15 @@ export const setEffortPlace = query<{ id: number; workplace_id: number }, unknow
     .where('workplace_id', '<>', p.workplace_id),
 )
 
+/** The session that begins or continues an effort keeps it until it ends or another one takes it. */
+export const setLastSession = query<{ id: number; session_id: number }, unknown>((db, p) =>
+  db
+    .updateTable('efforts')
+    .set({ last_session_id: p.session_id })
+    .where('id', '=', p.id)
+    .where('ordinal', '>', AD_HOC_ORDINAL),
+)
+
 export const setOwner = queryOne<{ id: number; agent_id: string | null }, Row>((db, p) =>
   db.updateTable('efforts').set({ agent_id: p.agent_id }).where('id', '=', p.id).returningAll(),
 )

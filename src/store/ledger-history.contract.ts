@@ -54,6 +54,20 @@ export function ledgerHistoryContract(open: () => Promise<Opened>): void {
     })
   })
 
+  test('an open effort of an older version belongs to the session that began it last', async () => {
+    await using it = await closing(await open())
+    await migrate(it.database, clock, UNTIL_LEDGER_SESSIONS)
+    await it.database.transact(furnish)
+    await migrate(it.database, clock)
+    const rows = await it.database.transact((tx) =>
+      run(tx, 'select id, last_session_id from efforts where ordinal > 0 order by id'),
+    )
+    expect(rows).toEqual([
+      { id: 21, last_session_id: 11 },
+      { id: 22, last_session_id: 11 },
+    ])
+  })
+
   test('an older daemon on the same database can still write, and its sessions get both ids', async () => {
     await using it = await withTask(open)
     // Only PostgreSQL has several daemons; the file has one at a time.

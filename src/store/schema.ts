@@ -85,6 +85,8 @@ export interface Tables {
     created_at: Generated<string>
     finished_at: string | null
     request: string | null
+    /** The session that began or continued it last; it may serve another effort now. */
+    last_session_id: number | null
   }
   sessions: {
     id: Generated<number>
@@ -237,6 +239,8 @@ export interface Tables {
     payload: string
     cut: string | null
     created_at: Generated<string>
+    /** Whose note of an ad-hoc effort it is; empty for other efforts. */
+    native_id: Generated<string>
   }
   skill_runs: {
     id: Generated<number>

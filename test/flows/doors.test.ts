@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Effort } from '../../src/model/effort.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import { ENTRY } from '../holdfast.ts'
 import { HookedClient } from '../hooked-client.ts'
@@ -48,7 +49,7 @@ async function windowAt(level: string) {
     })
   const entries = async (type: string) =>
     (await user.ask<LedgerRow[]>('ledger.list', { event_type: type, session_id: SESSION })).map(
-      ({ payload }) => payload as { readonly by?: string },
+      ({ payload }) => payload as { readonly by?: string; readonly how?: string },
     )
   return { user, client, inShell, announce, entries }
 }
@@ -117,8 +118,8 @@ test('a sub-agent is refused at enforce too, because nobody would be asked', asy
 
 test('at observe nothing is refused, and the ledger says that the agent did it', async () => {
   const { announce, inShell, entries } = await windowAt('observe')
-  expect(await announce('holdfast enforce observe')).toMatchObject({ refusals: [], questions: [] })
-  expect(await inShell('holdfast enforce observe')).toMatchObject({ code: 0 })
+  expect(await announce('holdfast pause 5m')).toMatchObject({ refusals: [], questions: [] })
+  expect(await inShell('holdfast pause 5m')).toMatchObject({ code: 0 })
   expect(await entries('door.opened')).toEqual([expect.objectContaining({ by: 'agent' })])
 })
 
@@ -126,6 +127,8 @@ test('what only shows or tightens is no door', async () => {
   const { announce, inShell } = await windowAt('strict')
   for (const command of [
     'holdfast enforce',
+    'holdfast enforce strict',
+    'holdfast enforce --session-gate on',
     'holdfast pause off',
     'holdfast status',
     'holdfast step',
@@ -134,6 +137,76 @@ test('what only shows or tightens is no door', async () => {
     expect(await announce(command)).toMatchObject({ refusals: [], questions: [] })
     expect((await inShell(command)).stderr.toLowerCase()).not.toContain(ONLY_THE_USER)
   }
+})
+
+test('the work of another session is taken by the user, or with a yes, and the entry says how', async () => {
+  const { user, announce, inShell, entries } = await windowAt('enforce')
+  const other = new HookedClient(user, 'two', { patient: true })
+  await other.fire('SessionStart', { source: 'startup' })
+  await other.fire('UserPromptSubmit', { prompt: '/deploy another thing' })
+  const efforts = await user.ask<Effort[]>('db.effort.findActive', {})
+  const { id } = efforts.find(({ request }) => request === 'another thing') ?? { id: 0 }
+  const holder = async () =>
+    (
+      await user.ask<{ sessions: { native_id: string; ended_at: string | null }[] }>('db.effort.get', {
+        effort_id: id,
+      })
+    ).sessions.find(({ ended_at }) => ended_at === null)?.native_id
+  const take = `holdfast session continue ${id} --take`
+  const refused = await inShell(`holdfast session continue ${id}`)
+  expect(refused).toMatchObject({ code: 1 })
+  expect(refused.stderr).toContain('only if the user asks')
+  expect(refused.stderr).toContain(take)
+  for (const command of [
+    take,
+    `holdfast session finish 2`,
+    `holdfast session start . --effort ${id}`,
+    `holdfast rpc commands.session.continue '{"effort_id":${id},"native_id":"one","take":true}'`,
+  ])
+    expect((await inShell(command)).stderr).toContain('nly the user can')
+  expect(await holder()).toBe('two')
+  const { questions } = await announce(take)
+  expect(questions.join()).toContain('the agent wants to take work from another session with')
+  expect(await inShell(take)).toMatchObject({ code: 0 })
+  expect(await entries('door.opened')).toEqual([{ may_run: take, by: 'user', how: 'asked' }])
+  expect(await holder()).toBe('one')
+})
+
+test('at strict, the user takes work for the session that asked, by the command that it was told', async () => {
+  const { user, client, announce, inShell } = await windowAt('strict')
+  const other = new HookedClient(user, 'two', { patient: true })
+  await other.fire('SessionStart', { source: 'startup' })
+  await other.fire('UserPromptSubmit', { prompt: '/deploy another thing' })
+  const efforts = await user.ask<Effort[]>('db.effort.findActive', {})
+  const { id } = efforts.find(({ request }) => request === 'another thing') ?? { id: 0 }
+  const take = `holdfast session continue ${id} --take`
+  const told = `${take} --native-id ${SESSION}`
+  expect((await announce(take)).refusals.join()).toContain(told)
+  expect((await inShell(take)).stderr).toContain(told)
+  expect(await client.shell(told, '')).toMatchObject({ code: 0 })
+  expect(await inShell(`holdfast step --effort ${id}`)).toMatchObject({ code: 0 })
+  expect(await inShell(`holdfast log --effort ${id} Mine`)).toMatchObject({ code: 0 })
+})
+
+test('why explains the refusal of its own session; in a terminal the newest one, with its session', async () => {
+  const { user, client, announce, inShell } = await windowAt('strict')
+  const other = new HookedClient(user, 'two', { patient: true })
+  await other.fire('SessionStart', { source: 'startup' })
+  const why = (session: string) => client.shell(`CLAUDE_CODE_SESSION_ID=${session} holdfast why`, '')
+  expect(await why('two')).toMatchObject({ code: 0, stdout: 'This session has no refusals.\n' })
+  await announce('holdfast pause 5m')
+  await other.fire('PreToolUse', {
+    tool_name: 'Bash',
+    tool_input: { command: 'holdfast enforce observe' },
+    tool_use_id: 'x',
+  })
+  expect((await why(SESSION)).stdout).toContain('holdfast pause 5m')
+  expect((await why('two')).stdout).toContain('holdfast enforce observe')
+  await inShell('eval "holdfast pause 7m"')
+  const { stdout } = await client.shell('holdfast why', '')
+  expect(stdout).toContain('holdfast pause 7m: only the user may run it.')
+  expect(stdout).toMatch(/session \d+/)
+  expect((await why('two')).stdout).toContain('holdfast enforce observe')
 })
 
 test('a client keeps our hooks until the user takes them out by our command', async () => {

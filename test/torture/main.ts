@@ -20,7 +20,8 @@ npm run torture -- upgrade [--upgrades 100] [--clients 32] [--seed N]
 npm run torture -- replay [--events 10000] [--seeds 3] [--seed N]
 npm run torture -- ordinary [--sessions 1000] [--seed N]
 npm run torture -- obedient [--plans 100] [--seed N]
-npm run torture -- faults`
+npm run torture -- faults
+npm run torture -- routes`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -56,6 +57,7 @@ const forms: Readonly<Record<string, () => Promise<boolean>>> = {
   ordinary,
   obedient,
   faults,
+  routes,
 }
 const form = forms[positionals[0] ?? '']
 if (form === undefined) {
@@ -105,6 +107,11 @@ async function frames(): Promise<boolean> {
 /** Every statement and disk operation fails in turn; the normal PostgreSQL tests use a sample. */
 function faults(): Promise<boolean> {
   return vitest('src/engine/methods/commands-faults.test.ts', { HOLDFAST_FAULTS: 'all' })
+}
+
+/** Every way to a step runs in bash; the normal tests run a part of them. */
+function routes(): Promise<boolean> {
+  return vitest('test/routes', { HOLDFAST_ROUTES: 'all' })
 }
 
 /** Random plans of every notation; the normal tests play a few of each. */

@@ -85,7 +85,7 @@ function line(io: Io, row: LedgerRow, saidAs: (time: string) => string): string 
     cell(row.skill),
     cell(row.phase),
     row.effort_id === null ? '' : `effort ${row.effort_id}`,
-    sessionOf(row),
+    sessionText(row),
     cell(row.agent_id),
     paint(io, 'dim', cell(forPeople(row.payload))),
   ]
@@ -93,5 +93,5 @@ function line(io: Io, row: LedgerRow, saidAs: (time: string) => string): string 
 }
 
 /** The number that other commands take; before a session has one, only its client's id is known. */
-const sessionOf = ({ window_id: id, session_id: native }: LedgerRow): string =>
+export const sessionText = ({ window_id: id, session_id: native }: LedgerRow): string =>
   id === null && native === '' ? '' : `session ${id ?? cell(native)}`

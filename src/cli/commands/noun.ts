@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { type Flags, numberOf } from '../frame/args.ts'
+import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
+import { identityOf } from '../frame/caller.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, readValue, usage } from '../frame/io.ts'
 import { type MethodEntry, methods, type ParamSchema } from '../frame/methods.ts'
@@ -24,6 +26,9 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ),
   ...['setLevel', 'setSessionGate', 'status'].map((verb) => `db.project.${verb}`),
 ])
+
+/** Methods that refuse the effort of somebody else, so they must know who calls. */
+const KNOWS_CALLER: ReadonlySet<string> = new Set(['artifact.put', 'db.effort.tick'])
 
 /** A command for each method of these nouns: required parameters are positional, the others are flags. */
 export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([noun, prefix]) =>
@@ -67,7 +72,8 @@ function toCommand(noun: string, method: MethodEntry): Command {
         ([param, shown, text]) => [param, toValue(io, shown, text, properties[param] ?? {})] as const,
       )
       using remote = new Remote(io)
-      const result = await remote.call(method.name, {
+      const result = await callAs<unknown>(io, remote, method.name, {
+        ...(KNOWS_CALLER.has(method.name) && identityOf(io)),
         ...Object.fromEntries(given),
         ...Object.fromEntries(
           [...switches].filter((flag) => flag in flags).map((flag) => [paramOf(flag), true]),

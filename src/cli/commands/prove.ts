@@ -6,6 +6,8 @@ import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
+import { identityOf } from '../frame/caller.ts'
+import { callAs } from '../daemon/call-as.ts'
 import { printResult } from '../frame/show.ts'
 
 /** The command that the engine names. */
@@ -40,7 +42,8 @@ export const prove: Command = {
     const [name = ''] = positionals
     const effort = values['effort'] === undefined ? undefined : numberOf(values['effort'], '--effort')
     const meant = effort === undefined ? { path: io.cwd } : { effort_id: effort }
-    const begun = await withClient(io, (remote) => remote.call<Begun>('evidence.begin', { name, ...meant }))
+    const wish = { name, ...meant, ...identityOf(io) }
+    const begun = await withClient(io, (remote) => callAs<Begun>(io, remote, 'evidence.begin', wish))
     io.note(`holdfast: ${begun.command} (in ${begun.folder})`)
     const started = performance.now()
     const { exitCode, tail } = await runCommand(io, begun)

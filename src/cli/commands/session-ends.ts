@@ -28,6 +28,7 @@ export const sessionIdle: Command = {
     using remote = new Remote(io)
     const { id, metadata } = await effortIn(remote, io, { dir, values })
     const kept = await endWith(remote, id, {
+      ...identityOf(io, values),
       ...(description !== undefined && { payload: { summary: description } }),
       ...(keywords !== undefined && { keywords }),
     })
@@ -89,7 +90,10 @@ export const sessionRestart: Command = {
     const payload = await objectFrom(io, values['note'], 'The handover note')
     using remote = new Remote(io)
     const { id } = await effortIn(remote, io, { dir, values })
-    const kept = await endWith(remote, id, payload === undefined ? {} : { payload })
+    const kept = await endWith(remote, id, {
+      ...identityOf(io, values),
+      ...(payload !== undefined && { payload }),
+    })
     const resume = await resumeOf(remote, kept)
     const restart = `holdfast session continue ${id}`
     printLines(io, { ...kept, resume, continue: restart }, () =>

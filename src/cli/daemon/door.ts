@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
 import { COMMAND_DOORS } from '../../model/door.ts'
 import type { RpcConnection } from '../../rpc/connect.ts'
@@ -12,7 +13,7 @@ import { sessionsAround } from './sessions-around.ts'
 export const openDoor: Before = async (io, { command, given, words }) => {
   if (COMMAND_DOORS.get(command.name)?.(typed(given)) !== true) return io
   const sessions = sessionsAround(io.env)
-  const door = { words, sessions }
+  const door = { words, sessions, cwd: resolve(io.cwd, given.values['project'] ?? '.') }
   if (sessions.length === 0) {
     await note(io, door)
     return { ...io, by: 'user' }

@@ -2,10 +2,16 @@ import { accepts } from '../../model/agent.ts'
 import type { Effort } from '../../model/effort.ts'
 import { findAgent, toAgent } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
-import { openInProject } from '../../store/session.ts'
+import { lastHoldersIn, openInProject } from '../../store/holder.ts'
 import type { Volatile } from '../../store/volatile.ts'
 
-/** The efforts that other open sessions serve, or return to after a called skill. */
+interface Heard {
+  readonly id: number
+  readonly native_id: string | null
+  readonly heard_at: string
+}
+
+/** The efforts that other open sessions serve, return to after a called skill, or began before. */
 export async function heldByOthers(
   tx: Tx,
   scene: {
@@ -22,13 +28,16 @@ export async function heldByOthers(
   const { projectId, window, since, countsStale = false, volatile } = scene
   // A log entry is activity that only the database knows.
   const isHeard = (id: number, heardAt: string) => heardAt >= since || (volatile.heardAt(id) ?? '') >= since
-  const others = (await openInProject(tx, { project_id: projectId })).filter(
-    ({ id, native_id, heard_at }) =>
-      id !== window && ((countsStale && native_id !== null) || isHeard(id, heard_at)),
-  )
-  return new Set(
-    others.flatMap(({ effort_id, waits_for }) => (waits_for === null ? [effort_id] : [effort_id, waits_for])),
-  )
+  const isOther = ({ id, native_id, heard_at }: Heard) =>
+    id !== window && ((countsStale && native_id !== null) || isHeard(id, heard_at))
+  const others = (await openInProject(tx, { project_id: projectId })).filter(isOther)
+  const earlier = (await lastHoldersIn(tx, { project_id: projectId })).filter(isOther)
+  return new Set([
+    ...others.flatMap(({ effort_id, waits_for }) =>
+      waits_for === null ? [effort_id] : [effort_id, waits_for],
+    ),
+    ...earlier.map(({ effort_id }) => effort_id),
+  ])
 }
 
 /** The efforts among these that `session continue` gives to the caller. */

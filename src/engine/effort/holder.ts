@@ -1,5 +1,5 @@
 import { timestamp } from '../../model/clock.ts'
-import type { Effort } from '../../model/effort.ts'
+import { type Effort, isUnfinished } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -7,7 +7,15 @@ import { relativeTime } from '../../model/text/time.ts'
 import { forcedCommand, resumeCommand } from '../../rules/told/open.ts'
 import { findOwner } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
-import { newestSessionOf, otherWindowsOf, toSession } from '../../store/session.ts'
+import { otherWindowsOf } from '../../store/holder.ts'
+import {
+  findLastByNative,
+  findOpenOfAgent,
+  findSession,
+  newestOpenOfAgent,
+  type SessionRow,
+  toSession,
+} from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
 import { activeEffort } from './ownership.ts'
 
@@ -45,41 +53,52 @@ export async function holderOf(
   context: Context,
 ): Promise<Holder | undefined> {
   const owner = await findOwner(tx, { effort_id: effort.id })
-  if (owner !== undefined) return owner.id === asker.agent_id ? undefined : { kind: 'agent', id: owner.id }
-  const [other] = await othersOn(tx, effort.id, asker, context)
+  if (owner !== undefined && owner.id !== asker.agent_id) return { kind: 'agent', id: owner.id }
+  if (owner !== undefined) {
+    const lender = await lenderOf(tx, asker)
+    return lender === undefined ? undefined : heldBy(lender, context)
+  }
+  const [other] = await othersOn(tx, effort, asker, context)
   return other
 }
 
 /** The open sessions of others on an effort, the last active one first. */
-async function othersOn(
-  tx: Tx,
-  effortId: number,
-  asker: Asker,
-  { clock, store, staleAfterSeconds }: Context,
-) {
-  const now = clock.now()
-  const rows = await otherWindowsOf(tx, { effort_id: effortId, native_id: asker.native_id ?? '' })
+async function othersOn(tx: Tx, effort: Effort, asker: Asker, context: Context) {
+  const now = context.clock.now()
+  const rows = await otherWindowsOf(tx, { effort_id: effort.id, native_id: asker.native_id ?? '' })
+  const last = await lastOther(tx, effort, asker)
+  const isMissing = last?.ended_at === null && !rows.some(({ id }) => id === last.id)
   return (
-    rows
-      .map((row) => store.volatile.overlay(toSession(row)))
-      .map((session) => ({
-        kind: 'session' as const,
-        session,
-        isSilent: silenceOf(session, now) > staleAfterSeconds * 1000,
-      }))
+    [...rows, ...(isMissing ? [last] : [])]
+      .map((row) => heldBy(row, context))
       // A terminal has no client that could come back, and a terminal that asks may be the same one.
       .filter(({ session, isSilent }) => session.native_id !== null || (hasIdentity(asker) && !isSilent))
       .toSorted((a, b) => silenceOf(a.session, now) - silenceOf(b.session, now))
   )
 }
 
+function heldBy(row: SessionRow, { clock, store, staleAfterSeconds }: Context) {
+  const session = store.volatile.overlay(toSession(row))
+  const isSilent = silenceOf(session, clock.now()) > staleAfterSeconds * 1000
+  return { kind: 'session' as const, session, isSilent }
+}
+
+/** The session of the agent whose name another session uses. */
+async function lenderOf(tx: Tx, { agent_id, native_id }: Asker): Promise<SessionRow | undefined> {
+  if (agent_id === undefined || native_id === undefined) return undefined
+  if ((await findLastByNative(tx, { native_id }))?.agent_id === agent_id) return undefined
+  const open = await findOpenOfAgent(tx, { agent_id })
+  return open.find((window) => window.native_id !== null && window.native_id !== native_id)
+}
+
 /** Whether a caller with an identity would use the effort of another agent, or of another client that may come back. */
 export async function isOthers(tx: Tx, effort: Effort, asker: Asker): Promise<boolean> {
   if (!hasIdentity(asker)) return false
-  if (effort.agent_id !== null) return effort.agent_id !== asker.agent_id
+  if (effort.agent_id !== null)
+    return effort.agent_id !== asker.agent_id || (await lenderOf(tx, asker)) !== undefined
   const others = await otherWindowsOf(tx, { effort_id: effort.id, native_id: asker.native_id ?? '' })
   const isOpen = others.some(({ native_id, agent_id }) => native_id !== null && !isSameAgent(agent_id, asker))
-  return isOpen || (await silentClient(tx, effort, asker)) !== undefined
+  return isOpen || (await lastOther(tx, effort, asker)) !== undefined
 }
 
 /** Locks an effort for a caller that changes it; another session or agent must give it up first. */
@@ -90,7 +109,14 @@ export async function effortToChange(
   context: Context,
 ): Promise<Effort> {
   const effort = await activeEffort(tx, effort_id, verb)
-  if ((await serves(tx, effort, asker)) || !(await isOthers(tx, effort, asker))) return effort
+  await refuseOthers(tx, effort, asker, context)
+  return effort
+}
+
+/** Refuses a caller that would change or write into the effort of another session or agent. */
+export async function refuseOthers(tx: Tx, effort: Effort, asker: Asker, context: Context): Promise<void> {
+  if (!isUnfinished(effort) || (await serves(tx, effort, asker)) || !(await isOthers(tx, effort, asker)))
+    return
   const holder = (await holderOf(tx, effort, asker, context)) ?? (await silentClient(tx, effort, asker))
   const by = holder === undefined ? 'another session' : holderText(holder, context)
   const take = holder === undefined ? undefined : takeCommand(effort.id, holder)
@@ -115,12 +141,30 @@ async function serves(tx: Tx, { id }: Effort, { native_id }: Asker): Promise<boo
 }
 
 /** The client that was silent and counted as gone: only an explicit continue takes its effort. */
-export async function silentClient(tx: Tx, { id }: Effort, asker: Asker): Promise<Holder | undefined> {
-  const last = await newestSessionOf(tx, { effort_id: id })
-  if (last?.ended_reason !== 'orphaned' || last.native_id === (asker.native_id ?? null)) return undefined
-  // An agent that lost its client continues its own work.
-  if (isSameAgent(last.agent_id, asker)) return undefined
+export async function silentClient(tx: Tx, effort: Effort, asker: Asker): Promise<Holder | undefined> {
+  const last = await lastOther(tx, effort, asker)
+  if (last?.ended_reason !== 'orphaned') return undefined
   return { kind: 'session', session: toSession(last), isSilent: true }
+}
+
+/** The other session that has an effort since it began or continued it, also while it serves another one. */
+async function lastOther(tx: Tx, effort: Effort, asker: Asker) {
+  const last = await lastWindow(tx, effort)
+  if (last === undefined || (last.ended_at !== null && last.ended_reason !== 'orphaned')) return undefined
+  // A terminal has no client that could come back.
+  if (last.native_id === null && last.agent_id === null) return undefined
+  const isOwn = asker.native_id !== undefined && [last.native_id, last.scope_of].includes(asker.native_id)
+  // An agent that lost its client continues its own work.
+  return isOwn || isSameAgent(last.agent_id, asker) ? undefined : last
+}
+
+/** The last window, open or ended, of the client or agent that began or continued an effort last. */
+async function lastWindow(tx: Tx, { last_session_id: id }: Effort) {
+  const row = id === null ? undefined : await findSession(tx, { id })
+  if (row === undefined) return undefined
+  const { native_id, agent_id } = row
+  if (native_id !== null) return await findLastByNative(tx, { native_id })
+  return agent_id === null ? row : ((await newestOpenOfAgent(tx, { agent_id })) ?? row)
 }
 
 /** Whether the caller is this agent. */

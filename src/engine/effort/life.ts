@@ -1,5 +1,6 @@
 import type { Effort } from '../../model/effort.ts'
 import { taskNotFound } from '../../model/error.ts'
+import { provenIn } from '../../model/plan/evidence.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { phasesNotEntered } from '../../model/plan/phase.ts'
 import type { SkillDetails } from '../../model/skill.ts'
@@ -110,7 +111,7 @@ export async function closeEffort(
   const { outcome = 'completed', reason } = wanted
   // What was started and owes nothing ends with its effort, unless that is given up.
   const isEnded = plan !== undefined && outcome === 'completed'
-  const ended = isEnded ? endAll(plan, before, { recorded, proof: {} }).progress : before
+  const ended = isEnded ? endAll(plan, before, { recorded, proof: provenIn(recorded) }).progress : before
   const progress = ended.status === 'completed' ? ended : before
   if (progress !== before) await storeProgress(tx, { effort_id: effort.id, digest }, { progress }, call)
   await call.record(tx, {

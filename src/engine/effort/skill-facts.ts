@@ -67,7 +67,7 @@ export async function factsOf(
   const marks = effort === undefined || requiredTodos.length === 0 ? undefined : await marksOf(tx, effort.id)
   if (plan === undefined || effort === undefined)
     return { ...known, marks, progress: undefined, recorded: NOTHING_RECORDED, approved: [] }
-  const { plan: own, progress, recorded } = await stateOf(tx, effort, skill, files)
+  const { plan: own, progress, recorded, called } = await stateOf(tx, effort, skill, files)
   return {
     ...known,
     requiredTodos: own === undefined ? requiredTodos : todosIn(plan, own, requiredTodos),
@@ -75,6 +75,7 @@ export async function factsOf(
     progress,
     recorded,
     marks,
+    called,
     approved: own === undefined ? [] : await approvedSteps(tx, effort.id, own),
   }
 }

@@ -192,7 +192,10 @@ function allBusy(
     ({ effort, holder }) => `effort ${effort.id} (${effort.skill}) by ${holderText(holder, context)}`,
   )
   const [command] = busy.flatMap(({ effort, holder }) => takeCommand(effort.id, holder) ?? [])
-  const crashed = command === undefined ? '' : ' If a client has crashed, take its effort over.'
+  const crashed =
+    command === undefined
+      ? ''
+      : ' Take an effort over only if the user asks for it, for example because its client has crashed.'
   return new EngineError(
     'conflict',
     `${isNamed ? 'Not resumed, because it is' : 'Every open effort is'} in use: ${who.join('; ')}.${crashed}`,

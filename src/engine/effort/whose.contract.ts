@@ -1,7 +1,7 @@
+import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clientAt, clientIn, contextOf, repository, silence } from '../hook/client.contract.ts'
-import { surveyAt } from '../hook/survey.contract.ts'
 import { type Answer, failure, type World } from '../world.contract.ts'
 
 /** Whose work a caller means, and which work an agent gets. */
@@ -15,105 +15,6 @@ export function whoseContract(world: () => World): void {
         agent_id: agent,
         payload: { session_id: it.session, cwd: it.project, hook_event_name: event, ...more },
       })
-
-  describe('moving an effort', () => {
-    const PHASES = {
-      'SKILL.md': '---\nname: two\ndescription: Two.\n---\n',
-      'holdfast.yaml': 'phases:\n  - {label: "1", name: One}\n  - {label: "2", name: Two}\n',
-    }
-    const begun = async () => {
-      const it = await clientAt(world())
-      await it.add('two', PHASES)
-      await it.start()
-      await it.prompt('/two')
-      const { id } = (await it.efforts()).at(-1)
-      const other = clientIn(world(), it.project)
-      await other.start()
-      return { it, other, effort_id: Number(id) }
-    }
-    const MOVES = [
-      ['step.enter', { step: '1' }],
-      ['step.leave', { step: '1' }],
-      ['db.effort.phase', { label: '2' }],
-      ['db.effort.finish', { abandon: 'no longer needed' }],
-    ] as const
-
-    test('that another session has open is refused, with the command that takes it over', async () => {
-      const { it, other, effort_id } = await begun()
-      const { native_id } = { native_id: other.session }
-      for (const [method, more] of MOVES) {
-        const refused = await failure(world().call(method, { effort_id, native_id, ...more }))
-        expect(refused).toMatchObject({
-          code: 'conflict',
-          field: 'effort_id',
-          hint: `holdfast session continue ${effort_id} --take`,
-        })
-        expect(refused.message).toContain(it.session)
-      }
-      expect(await world().call('step.show', { effort_id })).toMatchObject({ current: [] })
-      const seq = await world().lastSeq()
-      await go({ effort_id, native_id, take: true })
-      await world().call('step.enter', { effort_id, native_id, step: '1' })
-      expect((await world().since(seq)).at(-1)).toMatchObject({
-        event_type: 'phase.entered',
-        session_id: other.session,
-      })
-      expect(await failure(world().call('step.enter', { effort_id, native_id: it.session }))).toMatchObject({
-        code: 'conflict',
-      })
-    })
-
-    test('is free for its own session, and for the user at a terminal', async () => {
-      const { it, effort_id } = await begun()
-      const own = { effort_id, native_id: it.session }
-      await world().call('step.enter', { ...own, step: '1' })
-      await world().call('step.leave', { effort_id, step: '1' })
-      expect(await world().call('db.effort.finish', own)).toMatchObject({ lifecycle: 'finished' })
-    })
-
-    test('that nobody has open is free, unless its client was only silent', async () => {
-      const { it, other, effort_id } = await begun()
-      const theirs = { effort_id, native_id: other.session }
-      silence(world())
-      await other.start('clear')
-      expect(await it.windows()).toMatchObject([{ ended_reason: 'orphaned' }])
-      expect(await failure(world().call('step.enter', theirs))).toMatchObject({
-        code: 'conflict',
-        hint: `holdfast session continue ${effort_id}`,
-      })
-      await it.start('resume')
-      await it.fire('SessionEnd', { reason: 'exit' })
-      expect(await world().call('step.enter', theirs)).toMatchObject({ entered: true })
-    })
-
-    test('of an agent is refused to others, not to a session that serves it', async () => {
-      const { it, other } = await begun()
-      const agent_id = await world().agent()
-      const dir = join(it.project, 'owned')
-      const { id: effort_id } = await start({ dir, skill: 'two', native_id: it.session, agent_id })
-      const go1 = (more: object) => world().call('step.enter', { effort_id, step: '1', ...more })
-      const stranger = await world().agent()
-      for (const who of [{ native_id: other.session }, { agent_id: stranger }]) {
-        const refused = await failure(go1(who))
-        expect(refused).toMatchObject({ code: 'conflict', hint: 'holdfast effort find-active' })
-        expect(refused.message).toContain(`agent ${agent_id}`)
-      }
-      expect(await go1({ native_id: it.session })).toMatchObject({ entered: true })
-      expect(await go1({ agent_id })).toMatchObject({ entered: false })
-    })
-
-    test('of a sub-agent is free for the session of its client, whose shell it shares', async () => {
-      const it = await surveyAt(world())
-      await it.prompt('/flow the house')
-      await it.callIn('a1', 'flow', 'the shed')
-      const { id: effort_id } = (await it.efforts()).at(-1)
-      const enter = (native_id: string) => world().call('step.enter', { effort_id, step: 'look', native_id })
-      const other = clientIn(world(), it.project)
-      await other.start()
-      expect(await failure(enter(other.session))).toMatchObject({ code: 'conflict' })
-      expect(await enter(it.session)).toMatchObject({ entered: true })
-    })
-  })
 
   describe('the log', () => {
     test('of the caller wins over the log of the root task', async () => {
@@ -189,6 +90,45 @@ export function whoseContract(world: () => World): void {
         code: 'conflict',
         field: 'run',
       })
+    })
+  })
+
+  describe('the folder of tasks', () => {
+    test('may be a link: a task has one name, and no two tasks share a folder', async () => {
+      const it = await clientAt(world())
+      const shared = join(it.project, 'work')
+      await mkdir(join(it.project, '.holdfast'), { recursive: true })
+      await mkdir(shared)
+      await symlink(shared, join(it.project, '.holdfast/tasks'))
+      await it.start()
+      await it.prompt('/flow the door')
+      const first = (await it.efforts()).at(-1)
+      expect(first.task_id.startsWith(`${shared}/`)).toBe(true)
+      const byHand = join(it.project, '.holdfast/tasks', first.task_id.slice(shared.length + 1))
+      expect(await start({ dir: byHand, skill: 'flow', native_id: it.session })).toMatchObject({
+        id: first.id,
+      })
+      // A folder that the store does not know is taken as well.
+      const { task_id } = first
+      await mkdir(task_id.replace('the-door', 'the-window'))
+      await it.prompt('/flow the window')
+      const second = (await it.efforts()).at(-1)
+      expect(second.task_id).toBe(`${task_id.replace('the-door', 'the-window')}-02`)
+    })
+  })
+
+  describe('the handover note', () => {
+    test('of a session without a skill stays its own', async () => {
+      const it = await clientAt(world())
+      const other = clientIn(world(), it.project)
+      for (const one of [it, other]) {
+        await one.start()
+        const { effort_id } = (await one.windows()).at(-1)
+        const payload = { summary: `Said by ${one.session}.` }
+        await world().call('db.effort.dehydrate', { effort_id, native_id: one.session, payload })
+      }
+      for (const one of [it, other])
+        expect(contextOf(await one.start('compact'))).toContain(`Said by ${one.session}.`)
     })
   })
 

@@ -174,12 +174,12 @@ async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promi
 
 async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call): Promise<Decided> {
   const { looked, window, project } = scene
-  const { event, digests, taskFolders } = looked
+  const { event, digests, tasks } = looked
   const judged = judge(event, await scene.factsFor(rules), rules)
   const { decision, tellsStanding } = judged
   // A refused call starts no sub-agent, asks nothing and carries no reminder.
   const changes = judged.changes.filter(({ kind }) => !ONLY_PASSED.has(kind) || decision.kind !== 'block')
-  const at = { session: window.session, projectId: project.id, digests, taskFolders }
+  const at = { session: window.session, projectId: project.id, digests, tasks }
   const now = await apply(tx, changes, at, call)
   // A write includes the pending activity, so that a crash loses less.
   if (changes.length > 0) await flushSession(tx, scene.volatile, window.session.id)

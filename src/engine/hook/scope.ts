@@ -72,8 +72,8 @@ async function forked(
   { own, parent }: { readonly own: Looked; readonly parent: Session },
   call: Call,
 ): Promise<Looked> {
-  const { place, digests, taskFolders } = own
-  const looked = { ...unlooked(event), place, digests, taskFolders }
+  const { place, digests, tasks } = own
+  const looked = { ...unlooked(event), place, digests, tasks }
   const [invocation] = looked.invocations
   const { skill, project } = await skillOf(tx, looked, parent)
   if (invocation === undefined || project === undefined || skill?.details?.uses_skill_run !== true)

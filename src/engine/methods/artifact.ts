@@ -11,7 +11,7 @@ import { findSpan } from '../../store/span.ts'
 import { type Place, placeAmong, realPath } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
-import { activeEffort } from '../effort/ownership.ts'
+import { effortToChange } from '../effort/holder.ts'
 import * as p from '../call/params.ts'
 import { recordArtifact } from '../plan/record-artifact.ts'
 import { appliedSkill, coversOfEffort, digestsOf, digestsOfEffort, isStale } from '../plan/recorded.ts'
@@ -31,6 +31,7 @@ export const put = method({
       ),
     evidence: p.object.optional().describe('Any other supporting data.'),
     span_id: p.name.optional().describe('The span that produced it.'),
+    ...p.caller,
   }),
   async prepare(context, { effort_id: effortId, path }, ask) {
     const real = path === undefined ? undefined : await realPath(context, path)
@@ -42,9 +43,10 @@ export const put = method({
     const file = isFile ? await fileOf(context, await placeAmong(context, projects, real), root) : undefined
     return { file, digests: await digestsOf(context, covers) }
   },
-  async run(tx, { evidence, effort_id: effortId, ...given }, call) {
+  async run(tx, { evidence, effort_id: effortId, agent_id, native_id, ...given }, call) {
     const { file, digests } = call.prepared
-    const effort = await activeEffort(tx, effortId, 'given artifacts')
+    const who = { effort_id: effortId, agent_id, native_id }
+    const effort = await effortToChange(tx, who, 'given artifacts', call.context)
     if (given.step !== undefined) await knownStep(tx, effort, given.step)
     if (given.span_id !== undefined) await ownSpan(tx, effortId, given.span_id)
     return await recordArtifact(

@@ -9,6 +9,7 @@ import type { Tx } from '../../store/query.ts'
 import { findLastByNative, newestSessionOf, toSession } from '../../store/session.ts'
 import { loadTraces } from '../session/background.ts'
 import { dehydrationSchema } from '../session/dehydration-form.ts'
+import { refuseOthers } from '../effort/holder.ts'
 import { addKeywords } from '../effort/life.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import { effortWish, oneEffort, placesIn } from '../effort/meant.ts'
@@ -35,6 +36,7 @@ export const dehydrate = method({
   async run(tx, params, call) {
     // A note must never reach another agent's successor, so an ambiguous effort is an error.
     const effort = await oneEffort(tx, { ...params, ...call.prepared }, USE)
+    await refuseOthers(tx, effort, params, call.context)
     const row = await authorOf(tx, effort, params.native_id)
     const session = row === undefined ? undefined : call.context.store.volatile.overlay(toSession(row))
     const payload = params.payload ?? (await fromStore(tx, effort, session))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { failure, type World } from '../world.contract.ts'
-import { clientAt } from '../hook/client.contract.ts'
+import { type Answer, failure, type World } from '../world.contract.ts'
+import { clientAt, reasonOf } from '../hook/client.contract.ts'
 
 const APPROVE = ['effort', 'approve', '1', 'build', '--reason', 'no time']
 const COMMAND = `holdfast effort approve 1 build --reason 'no time'`
@@ -22,7 +22,7 @@ export function doorContract(world: () => World): void {
     const before = await world().lastSeq()
     expect(await world().call('door.open', { words: APPROVE, sessions: ['nobody'] })).toEqual({ by: 'user' })
     expect(await world().since(before)).toMatchObject([
-      { event_type: 'door.opened', payload: { command: COMMAND, by: 'user' } },
+      { event_type: 'door.opened', payload: { may_run: COMMAND, by: 'user', how: 'terminal' } },
     ])
   })
 
@@ -30,7 +30,11 @@ export function doorContract(world: () => World): void {
     const { announce, open, it } = await asked('enforce')
     expect(await failure(open())).toMatchObject({ code: 'refused' })
     expect((await announce(COMMAND, 'first')).decision).toBe('ask')
+    const before = await world().lastSeq()
     expect(await open()).toEqual({ by: 'user' })
+    expect(await world().since(before)).toMatchObject([
+      { event_type: 'door.opened', payload: { may_run: COMMAND, by: 'user', how: 'asked' } },
+    ])
     expect(await failure(open([...APPROVE.slice(0, 3), 'ship', '--reason', 'x']))).toMatchObject({
       code: 'refused',
     })
@@ -61,6 +65,38 @@ export function doorContract(world: () => World): void {
     expect(await world().since(before)).toMatchObject([
       { event_type: 'door.refused', payload: { command: COMMAND, by: 'agent' } },
     ])
+  })
+
+  test('what raises a level, or keeps it, is no door’s entry', async () => {
+    const { it } = await asked('enforce')
+    const entries = async (...words: readonly string[]) => {
+      const before = await world().lastSeq()
+      await world().call('door.open', { words, sessions: [], cwd: it.project })
+      return (await world().since(before)).map(({ payload }: Answer) => payload.may_run)
+    }
+    expect(await entries('enforce', 'enforce')).toEqual([])
+    expect(await entries('init', '--yes')).toEqual([])
+    expect(await entries('init', '--scope', 'local', '--strict')).toEqual([])
+    expect(await entries('enforce', 'observe')).toEqual(['holdfast enforce observe'])
+    expect(await entries('enforce', '--session-gate', 'off')).toEqual(['holdfast enforce --session-gate off'])
+    expect(await entries('init', '--observe')).toEqual(['holdfast init --observe'])
+    expect(await entries('init', '--allow-holdfast')).toEqual(['holdfast init --allow-holdfast'])
+    await world().call('db.project.setLevel', { path: it.project, level: 'strict' })
+    expect(await entries('enforce', 'enforce')).toEqual(['holdfast enforce enforce'])
+  })
+
+  test('an agent takes the work of another session only with the user’s yes', async () => {
+    const { announce, open, it } = await asked('enforce')
+    const take = ['session', 'continue', '7', '--take']
+    expect(await failure(open(take))).toMatchObject({ code: 'refused' })
+    const asking = await announce('holdfast session continue 7 --take', 'first')
+    expect(asking.decision).toBe('ask')
+    expect(JSON.stringify(asking)).toContain('take work from another session')
+    expect(await open(take)).toEqual({ by: 'user' })
+    await world().call('db.project.setLevel', { path: it.project, level: 'strict' })
+    const refused = await announce('holdfast session continue 7 --take', 'second')
+    expect(reasonOf(refused)).toContain(`holdfast session continue 7 --take --native-id ${it.session}`)
+    expect(await announce('holdfast session continue 7', 'third')).toMatchObject({ decision: 'allow' })
   })
 
   test('the entries of a call that loosens the rules say who made it', async () => {

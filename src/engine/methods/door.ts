@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { asCommand, onlyTheUser, type OurWords } from '../../model/door.ts'
+import { asCommand, isTightening, type LevelsNow, onlyTheUser, type OurWords } from '../../model/door.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Level } from '../../model/level.ts'
 import type { Session } from '../../model/session.ts'
@@ -9,6 +9,7 @@ import { findLastByNative, toSession } from '../../store/session.ts'
 import { defaultLevel } from '../../store/setting.ts'
 import { placeOfSession } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
+import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
@@ -19,25 +20,43 @@ export const open = method({
   params: z.strictObject({
     words: z.array(p.textUpTo(4000)).min(1).max(100).describe('The words of the command, without its name.'),
     sessions: z.array(p.name).max(20).describe('The sessions of clients around the caller.'),
+    cwd: p.cwd.optional().describe('The folder of the project that the command is about.'),
   }),
+  async prepare(context, { cwd }) {
+    return await optionalHere(context, 'cwd', cwd)
+  },
   async run(tx, { words, sessions }, call) {
     const session = await knownAmong(tx, sessions, call.context)
-    const door = { command: asCommand(words) }
+    const command = asCommand(words)
+    // Tightening is no door; the change itself is recorded.
+    const isNews = !isTightening(words, await levelsNow(tx, call.prepared))
     if (session === undefined) {
-      await call.record(tx, { event_type: 'door.opened', payload: { ...door, by: 'user' } })
+      const payload = { may_run: command, by: 'user', how: 'terminal' }
+      if (isNews) await call.record(tx, { event_type: 'door.opened', payload })
       return { by: 'user' as const }
     }
     const level = await levelOf(tx, session, call.context)
     const about = { effort_id: session.effort_id, session_id: session.native_id ?? '' }
     const by = level === 'observe' ? 'agent' : 'user'
     if (level !== 'observe' && !(level === 'enforce' && (await isAsked(tx, session, words))))
-      throw new EngineError('refused', `${onlyTheUser([words])}${level === 'enforce' ? BY_CLIENT : ''}`, {
-        record: { ...about, event_type: 'door.refused', payload: { ...door, by: 'agent' } },
-      })
-    await call.record(tx, { ...about, event_type: 'door.opened', payload: { ...door, by } })
+      throw new EngineError(
+        'refused',
+        `${onlyTheUser([words], session.native_id ?? undefined)}${level === 'enforce' ? BY_CLIENT : ''}`,
+        {
+          record: { ...about, event_type: 'door.refused', payload: { command, by: 'agent' } },
+        },
+      )
+    const payload = { may_run: command, by, how: by === 'user' ? 'asked' : 'observe' }
+    if (isNews) await call.record(tx, { ...about, event_type: 'door.opened', payload })
     return { by }
   },
 })
+
+async function levelsNow(tx: Tx, here: Here | undefined): Promise<LevelsNow> {
+  const general = await defaultLevel(tx)
+  const root = here === undefined ? undefined : await rootAround(tx, here)
+  return { own: root?.of.level ?? general, general }
+}
 
 const BY_CLIENT =
   ' Or run it as one plain command with every word written out: then the client asks the user.'

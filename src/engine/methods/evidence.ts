@@ -16,6 +16,7 @@ import { type Here, optionalHere } from '../call/here.ts'
 import { digestOf } from '../call/digest.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
+import { type Asker, effortToChange, isOthers } from '../effort/holder.ts'
 import { candidatesFor, sayWhich } from '../effort/meant.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
@@ -42,15 +43,17 @@ export const begin = method({
     path: p.path
       .optional()
       .describe('A folder of the project to search for the effort, if effort_id is omitted.'),
+    ...p.caller,
   }),
   async prepare(context, params, ask) {
     const here = await optionalHere(context, 'path', params.path)
     const wanted = await ask((tx) => find(tx, params, here))
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
-  async run(tx, { name }, call) {
+  async run(tx, { name, agent_id, native_id }, call) {
     const { effort, root, command, covers, digest, files, token } = call.prepared
-    await activeEffort(tx, effort.id, 'given evidence')
+    const who = { effort_id: effort.id, agent_id, native_id }
+    await effortToChange(tx, who, 'given evidence', call.context)
     await dropEvidenceRunsBefore(tx, {
       before: timestamp(call.context.clock.now() - LONGEST_RUN_MILLISECONDS),
     })
@@ -126,17 +129,19 @@ const LONGEST_RUN_MILLISECONDS = 7 * 24 * 60 * 60 * 1000
 
 async function find(
   tx: Tx,
-  params: { readonly name: string; readonly effort_id?: number | undefined },
+  params: { readonly name: string; readonly effort_id?: number | undefined } & Asker,
   here: Here | undefined,
 ): Promise<Wanted> {
   const folder = here?.folder
-  const { name, effort_id: id } = params
-  const { named, around, project } = await candidatesFor(tx, { effort_id: id, folder, here })
+  const { name, effort_id: id, agent_id, native_id } = params
+  const asker = { agent_id, native_id }
+  const { named, own, around, project } = await candidatesFor(tx, { effort_id: id, folder, here, ...asker })
   if (project === undefined) throw folder === undefined ? sayWhich() : projectNotFound(folder, folder)
   const asked = new Set<string>()
   const claimed = new Set<string>()
   const found: Wanted[] = []
-  for (const effort of named === undefined ? around : [named]) {
+  const open = own.filter(({ lifecycle }) => lifecycle === 'active')
+  for (const effort of named === undefined ? [...open, ...around] : [named]) {
     const { root } = await appliedSkill(tx, effort)
     const { plan } = await followedBy(tx, effort)
     for (const { produces, proof } of plan?.steps ?? [])
@@ -147,14 +152,28 @@ async function find(
       if (field === name) found.push({ effort, root, command: demand.command, covers: demand.covers })
     }
   }
-  const [first, second] = found
+  const likely = await likeliest(tx, found, { own, asker })
+  const [first, second] = likely
   if (first === undefined) throw notAsked(name, { asked: [...asked], isClaimed: claimed.has(name) }, id)
   if (second === undefined) return first
-  const ids = found.map(({ effort }) => effort.id)
+  const ids = likely.map(({ effort }) => effort.id)
   throw new EngineError('conflict', `Several efforts need ${name}: ${ids.join(', ')}.`, {
     field: 'effort_id',
     hint: `holdfast prove ${shellWord(name)} --effort ${first.effort.id}`,
   })
+}
+
+/** The caller's own efforts before free ones; those of others only if there is nothing else. */
+async function likeliest(
+  tx: Tx,
+  found: readonly Wanted[],
+  { own, asker }: { readonly own: readonly Effort[]; readonly asker: Asker },
+): Promise<readonly Wanted[]> {
+  const mine = found.filter(({ effort }) => own.includes(effort))
+  if (mine.length > 0) return mine
+  const free: Wanted[] = []
+  for (const one of found) if (!(await isOthers(tx, one.effort, asker))) free.push(one)
+  return free.length > 0 ? free : found
 }
 
 const hasCommand = (demand: Demand): demand is Demand & { command: string } => demand.command !== undefined

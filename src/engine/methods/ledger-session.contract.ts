@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LedgerRow } from '../../store/ledger.ts'
 import { begunAt, clientAt, clientIn, repository, silence } from '../hook/client.contract.ts'
-import type { World } from '../world.contract.ts'
+import { failure, type World } from '../world.contract.ts'
 
 /** Which session and which agent the entries of the ledger name. */
 export function ledgerSessionContract(world: () => World): void {
@@ -67,7 +67,7 @@ export function ledgerSessionContract(world: () => World): void {
       await other.start()
       const seq = await world().lastSeq()
       await it.log('Mine.')
-      await it.log('Of another.', { effort_id, native_id: other.session })
+      await failure(it.log('Of another.', { effort_id, native_id: other.session }))
       expect((await world().since(seq)).map(({ session_id }) => session_id)).toEqual([
         it.native,
         other.session,

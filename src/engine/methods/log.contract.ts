@@ -44,6 +44,17 @@ export function logContract(world: () => World): void {
       expect(await readFile(other, 'utf8')).toBe('theirs')
     })
 
+    test('does not bring back a checkout that was removed', async () => {
+      const { project, start, log } = await repository(world())
+      const { id } = await start()
+      await rm(project, { recursive: true })
+      expect(await failure(log('x', { effort_id: id, cwd: '/' }))).toMatchObject({
+        code: 'not-found',
+        message: `Effort ${id} worked in ${project}, which no longer exists.`,
+      })
+      expect(existsSync(project)).toBe(false)
+    })
+
     test('is in no other project, even if its task folder becomes a link', async () => {
       const { dir, start, log } = await repository(world())
       const other = await repository(world())

@@ -1,12 +1,15 @@
 import * as z from 'zod'
-import { artifactPath } from '../../model/effort.ts'
+import { artifactPath, type Effort } from '../../model/effort.ts'
+import { EngineError } from '../../model/error.ts'
+import { startCommand } from '../../model/task.ts'
 import { isBlank } from '../../model/text/line.ts'
 import { logEntry } from '../../model/text/log-entry.ts'
 import { findProjectOfTask } from '../../store/project.ts'
-import { listRoots } from '../../store/workplace.ts'
-import { ownFile } from '../call/confine.ts'
+import { type KnownRoot, listRoots } from '../../store/workplace.ts'
+import { ownFile, type Place } from '../call/confine.ts'
 import { appendMethod } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { refuseOthers } from '../effort/holder.ts'
 import { checkTask, effortWish, oneEffort, placesIn } from '../effort/meant.ts'
 import { resetHeartbeats } from '../effort/heartbeats.ts'
 
@@ -31,13 +34,16 @@ export const append = appendMethod({
       // A repeated call logs to the effort of the first call, even if another is active now.
       const wish = { ...given, ...places, effort_id }
       const found = await oneEffort(tx, wish, USE)
+      await refuseOthers(tx, found, given, context)
       const of = await findProjectOfTask(tx, { dir_path: found.task_id })
       return { effort: found, project: of, roots: await listRoots(tx, context.machine) }
     })
     const { id, skill, current_phase } = effort
     const file = { path: artifactPath(effort, 'LOG'), project_id: project?.id ?? 0 }
+    const place = await ownFile(context, roots, file)
+    if ((await context.files.kind(place.root)) === 'missing') throw placeGone(effort, place, roots)
     return {
-      place: await ownFile(context, roots, file),
+      place,
       // The task folder may not exist yet.
       folder: effort.task_id,
       meant: { effort_id: id },
@@ -48,3 +54,10 @@ export const append = appendMethod({
     }
   },
 })
+
+/** A log must not bring back a worktree that the user has removed. */
+const placeGone = ({ id, skill }: Effort, { root, project_id }: Place, roots: readonly KnownRoot[]) =>
+  new EngineError('not-found', `Effort ${id} worked in ${root}, which no longer exists.`, {
+    field: 'effort_id',
+    hint: startCommand(skill, roots.find(({ of }) => of.id === project_id)?.project),
+  })

@@ -3,6 +3,7 @@ import { agentNotFound, EngineError, projectNotFound } from '../../model/error.t
 import { REPORTS_FOLDER, RUN_LOG, runLogLine, type RunState, SYNTHESIS } from '../../model/skill-run.ts'
 import { listed } from '../../model/text/line.ts'
 import { findAgent } from '../../store/agent.ts'
+import { findEffort, toEffort } from '../../store/effort.ts'
 import { listRoots } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative } from '../../store/session.ts'
@@ -13,7 +14,7 @@ import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import type { Context } from '../call/context.ts'
 import { appendMethod, directMethod, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { type Asker, hasIdentity } from '../effort/holder.ts'
+import { type Asker, hasIdentity, refuseOthers } from '../effort/holder.ts'
 import { runOf, runPath } from '../skill/skill-run.ts'
 
 const path = p.path.optional().describe('A folder. The project that contains it is used.')
@@ -108,7 +109,9 @@ export const log = appendMethod({
     const here = await optionalHere(context, 'path', given.path)
     const { meant, runs, projects } = await ask(async (tx, intended) => {
       const name = intended['run'] === undefined ? given.run : String(intended['run'])
+      await checkEffort(tx, given.effort_id, given, context)
       const own = name === undefined ? await ownRun(tx, given) : await oneRun(tx, here, name)
+      await checkEffort(tx, own?.effort_id, given, context)
       const all = own === undefined ? await find(tx, here, { limit: MOST_RUNS }) : []
       return { meant: own, runs: all, projects: await listRoots(tx, context.machine) }
     })
@@ -123,6 +126,17 @@ export const log = appendMethod({
     }
   },
 })
+
+/** The log of a run belongs to whoever has its effort. */
+async function checkEffort(
+  tx: Tx,
+  id: number | null | undefined,
+  asker: Asker,
+  context: Context,
+): Promise<void> {
+  const row = id == null ? undefined : await findEffort(tx, { id })
+  if (row !== undefined) await refuseOthers(tx, toEffort(row), asker, context)
+}
 
 async function find(
   tx: Tx,

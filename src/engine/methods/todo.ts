@@ -3,7 +3,7 @@ import { speaksOf } from '../../model/checklist.ts'
 import { EngineError } from '../../model/error.ts'
 import { listed } from '../../model/text/line.ts'
 import { method } from '../call/method.ts'
-import { activeEffort } from '../effort/ownership.ts'
+import { effortToChange } from '../effort/holder.ts'
 import * as p from '../call/params.ts'
 import { markTodos, todosOf } from '../effort/todo-marks.ts'
 
@@ -16,9 +16,11 @@ export const tick = method({
   params: z.strictObject({
     effort_id: p.id,
     item: p.textUpTo(1000).describe('The text of the todo.'),
+    ...p.caller,
   }),
-  async run(tx, { effort_id: effortId, item }, call) {
-    const effort = await activeEffort(tx, effortId, 'ticked')
+  async run(tx, { item, ...who }, call) {
+    const effort = await effortToChange(tx, who, 'ticked', call.context)
+    const { id: effortId } = effort
     const todos = await todosOf(tx, effort)
     const meant = todos.filter(({ text }) => speaksOf(item, text))
     if (meant.length === 0) {

@@ -4,12 +4,14 @@ import { NOTHING_RECORDED, type Recorded } from '../../model/plan/evidence.ts'
 import { compareLabels, type Phase, phasesIn, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
 import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
 import { byLabels, joinPhase, planOfPhases } from '../../model/plan/phase-plan.ts'
-import { type Plan, stepOf } from '../../model/plan/plan.ts'
+import type { Called } from '../../model/plan/called.ts'
+import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
 import { hasVariables, planFor, type Values, valuesIn } from '../../model/plan/plan-for.ts'
 import type { Skill } from '../../model/skill.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
+import { calledIn } from './called.ts'
 import { approvedSteps, carriedOver, storedProgress, type StoredProgress, variablesOf } from './progress.ts'
 import { NOTHING_SEEN, recordedOf, type SeenFiles } from './recorded.ts'
 
@@ -25,6 +27,8 @@ export interface Followed {
   readonly recorded: Recorded
   /** The steps that the user approved and nobody has entered since; looked up for a parked plan only. */
   readonly approved: readonly string[]
+  /** The skill that the current step of a pipeline has called. */
+  readonly called: Called | undefined
   readonly digest: string | null
 }
 
@@ -67,6 +71,8 @@ export async function stateOf(
     progress,
     recorded,
     approved: isParked ? await approvedSteps(tx, effort.id, plan) : [],
+    called:
+      plan !== undefined && isPipeline(plan) ? await calledIn(tx, effort.id, plan, progress) : undefined,
     digest,
   }
 }

@@ -22,21 +22,23 @@ interface Wanted {
 /** The task of a session's next effort: the session's, unless it has none or the user asks for something else. */
 export async function taskFor(
   tx: Tx,
-  { session, taskFolders }: Pick<ProjectSession, 'session' | 'taskFolders'>,
+  { session, tasks }: Pick<ProjectSession, 'session' | 'tasks'>,
   { skill, request, inWords }: Wanted,
   call: Call,
 ): Promise<string> {
   const { task_id } = session
   const title = request === '' ? undefined : cutTo(request, LONGEST_TITLE)
   const root = (await workplaceOfTask(tx, { dir_path: task_id }))?.root
-  const isNew = root === task_id || (inWords && (await isForOther(tx, { task_id, root, title }, call)))
+  const folderIn = (at: string) =>
+    tasks?.root === at ? tasks.folder : `${at}/${tasksFolder(call.context.config(at))}`
+  const isOfCall = root !== undefined && task_id.startsWith(`${folderIn(root)}/`)
+  const isNew = root === task_id || (inWords && isOfCall && (await isForOther(tx, { task_id, title })))
   const place = isNew ? await placeOfSession(tx, session) : undefined
   if (place === undefined) return task_id
-  const folder = tasksFolder(call.context.config(place.root))
   for (let counter = 1; counter <= MOST_TRIES; counter++) {
     const name = taskName({ now: call.now, skill, words: request }, counter)
-    const dir_path = `${place.root}/${folder}/${name}`
-    if (taskFolders?.has(dir_path) === true || (await findTask(tx, { dir_path })) !== undefined) continue
+    const dir_path = `${folderIn(place.root)}/${name}`
+    if (tasks?.names.has(name) === true || (await findTask(tx, { dir_path })) !== undefined) continue
     return (await keepTask(tx, { dir_path, place, title, isOfCall: true }, call)).dir_path
   }
   throw new EngineError('conflict', 'Every name for the task is taken.', { hint: 'holdfast task list' })
@@ -45,10 +47,7 @@ export async function taskFor(
 /** True if a call made the task for other words; a task that a command named serves every request. */
 async function isForOther(
   tx: Tx,
-  task: { readonly task_id: string; readonly root: string | undefined; readonly title: string | undefined },
-  { context }: Call,
+  { task_id, title = '' }: { readonly task_id: string; readonly title: string | undefined },
 ): Promise<boolean> {
-  const { task_id, root, title = '' } = task
-  if (root === undefined || !task_id.startsWith(`${root}/${tasksFolder(context.config(root))}/`)) return false
   return !isSameRequest((await findTask(tx, { dir_path: task_id }))?.title ?? '', title)
 }

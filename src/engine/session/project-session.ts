@@ -7,8 +7,15 @@ import type { Call } from '../call/method.ts'
 export interface ProjectSession {
   readonly session: Session
   readonly projectId: number
-  /** Folders of tasks that exist, known to the store or not. */
-  readonly taskFolders?: ReadonlySet<string> | undefined
+  readonly tasks?: TasksThere | undefined
+}
+
+/** Where the tasks of a checkout lie: a link is followed, so that no folder is two tasks. */
+export interface TasksThere {
+  readonly root: string
+  readonly folder: string
+  /** Those that exist, known to the store or not. */
+  readonly names: ReadonlySet<string>
 }
 
 /** Records an event of a session in the ledger. */

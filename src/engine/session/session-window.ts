@@ -9,7 +9,8 @@ import {
 import type { OpenCall } from '../../model/open-call.ts'
 import type { EndedReason, Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { findEffort, setEffortPlace } from '../../store/effort.ts'
+import { otherWindowsOf } from '../../store/holder.ts'
+import { findEffort, setEffortPlace, setLastSession } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
@@ -21,7 +22,6 @@ import {
   lockOpenByNative,
   moveSession,
   setSessionPlace,
-  otherWindowsOf,
   toSession,
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
@@ -83,6 +83,7 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
     now: call.now,
   })
   if (row === undefined) throw new Error('The session was not stored.')
+  await setLastSession(tx, { id: effortId, session_id: row.id })
   tx.onRollback(() => call.context.store.volatile.forget(row.id))
   await call.record(tx, ledgerOf('session.started', toSession(row)))
   return toSession(row)
@@ -121,6 +122,7 @@ export async function serve(
   if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
   const workplace_id = await placeFor(tx, effort, [session.workplace_id])
   await setEffortPlace(tx, { id: effortId, workplace_id })
+  await setLastSession(tx, { id: effortId, session_id: session.id })
   const to = { task_id, effort_id: effortId, workplace_id, agent_id: agentId }
   const row = await moveSession(tx, call.context.store.volatile, { id: session.id, ...to })
   const moved = row === undefined ? session : toSession(row)

@@ -4,13 +4,15 @@ import {
   fitDehydration,
   type KeptDehydration,
 } from '../../model/dehydration.ts'
-import { isTracked } from '../../model/effort.ts'
+import { isAdHoc, isTracked } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
 import { dehydrationOf } from '../../rules/dehydrate.ts'
 import { dehydrationsOf, putDehydration, toDehydration } from '../../store/dehydration.ts'
+import { findEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import { placeOfSession } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
+import { findSession } from '../../store/session.ts'
 import { loadTraces } from './background.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import type { Call } from '../call/method.ts'
@@ -35,6 +37,7 @@ export async function keepForNext(
     session_id: session_id ?? null,
     payload: JSON.stringify(payload),
     cut: toJson(cut.length === 0 ? undefined : cut),
+    native_id: await ofOwn(tx, given),
     now: call.now,
   })
   if (row === undefined) throw new Error('The dehydration was not stored.')
@@ -45,6 +48,16 @@ export async function keepForNext(
     payload: { author, ...(cut.length > 0 && { cut }) },
   })
   return toDehydration(row)
+}
+
+/** Sessions without a skill share an ad-hoc effort, so each keeps a note of its own. */
+async function ofOwn(
+  tx: Tx,
+  { effort_id, session_id }: { readonly effort_id: number; readonly session_id: number | undefined },
+): Promise<string> {
+  const effort = await findEffort(tx, { id: effort_id })
+  if (effort === undefined || !isAdHoc(effort) || session_id === undefined) return ''
+  return (await findSession(tx, { id: session_id }))?.native_id ?? ''
 }
 
 /** Generates a handover note however a session ends, even if its client was killed. */

@@ -16,7 +16,8 @@ import * as requests from './0016_requests.ts'
 import * as workplaces from './0017_workplaces.ts'
 import * as scopes from './0020_scopes.ts'
 import * as changedFiles from './0021_changed_files.ts'
-import * as locked from './0022_locked.ts'
+import * as lastSessions from './0022_last_sessions.ts'
+import * as locked from './0023_locked.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -42,5 +43,6 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0017_workplaces', workplaces],
   ['0020_scopes', scopes],
   ['0021_changed_files', changedFiles],
-  ['0022_locked', locked],
+  ['0022_last_sessions', lastSessions],
+  ['0023_locked', locked],
 ]

@@ -18,8 +18,8 @@ export const leave: Loader<'leave'> = {
       limit: MOST_READ,
     })
     return doors.some((entry) => {
-      const { by, command } = entry.payload as { readonly by: string; readonly command: string }
-      return entry.timestamp >= since && by === 'user' && LEAVING.test(command)
+      const { by, may_run } = entry.payload as { readonly by: string; readonly may_run?: string }
+      return entry.timestamp >= since && by === 'user' && LEAVING.test(may_run ?? '')
     })
   },
 }

@@ -1,3 +1,4 @@
+import type { TasksThere } from '../../session/project-session.ts'
 import type { Client } from '../../../model/client.ts'
 import type { HookEvent } from '../../../model/event.ts'
 import type { Seen as SeenLines } from '../../../model/plan/shown.ts'
@@ -40,8 +41,8 @@ export interface Looked extends Subject {
   readonly written?: Seen | undefined
   /** The same event of a sub-agent in its own scope, if there may be one. */
   readonly scope?: Looked | undefined
-  /** The folders of tasks that exist, if the event may begin an effort. */
-  readonly taskFolders?: ReadonlySet<string> | undefined
+  /** Where tasks lie, if the event may begin an effort. */
+  readonly tasks?: TasksThere | undefined
   /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined
 }
