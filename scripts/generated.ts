@@ -12,6 +12,7 @@ import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
 import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
+import { levelsPage } from './levels-page.ts'
 
 /** The generated files, path → text. */
 export function generated(): Readonly<Record<string, string>> {
@@ -23,6 +24,7 @@ export function generated(): Readonly<Record<string, string>> {
     ...pluginFiles(),
     'docs/reference/methods.md': methodsPage(infos),
     'docs/reference/coverage.md': coveragePage(),
+    'docs/levels.md': levelsPage(MADE),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/ledger.md': ledgerPage(),
     'docs/reference/daemon.md': daemonPage(),

@@ -7,6 +7,7 @@ import { dehydrate } from './dehydrate.ts'
 import { effortLostRule } from './effort-lost.ts'
 import { heartbeat } from './heartbeat.ts'
 import { hooksKept } from './hooks-kept.ts'
+import { outsideGate } from './outside-gate.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
 import { phaseProof } from './phase-proof.ts'
@@ -34,6 +35,7 @@ import { writeUnresolved } from './write-unresolved.ts'
 export const rules: readonly Rule[] = [
   skillInvoked,
   doorGate,
+  outsideGate,
   hooksKept,
   stageTrack,
   stepGate,

@@ -1,5 +1,6 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
 import type { HookEvent } from '../model/event.ts'
+import { isStrict } from '../model/level.ts'
 import { endAll, type Owed, stepsLeft } from '../model/plan/moves.ts'
 import { fullName } from '../model/plan/phase.ts'
 import type { Plan } from '../model/plan/plan.ts'
@@ -20,7 +21,7 @@ export const stopGate = rule({
     if (work?.plan === undefined || !work.enforceable || !mayBeHeld(event)) return undefined
     if (turn?.hasMoved !== true || turn.isHeld || turn.isWaiting) return undefined
     const { plan, effort, recorded, progress = begin(plan) } = work
-    if (level !== 'strict' && plan.hold !== 'stop') return undefined
+    if (!isStrict(level) && plan.hold !== 'stop') return undefined
     const open = openIn(plan, progress, recorded)
     if (open.length === 0) return undefined
     const what = stillOpen(effort.id, work.name, listed(open, ROOM))

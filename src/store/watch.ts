@@ -31,7 +31,7 @@ const hasScopes = sql<number>`case when ${waits} or ${works} then 1 else 0 end`
 
 const hasDelegations = sql<number>`case when exists (select 1 from delegations d where (d.session_id = sessions.native_id or d.session_id in (select s.native_id from sessions s where s.scope_of = sessions.native_id)) and d.ended_at is null and d.request is null) then 1 else 0 end`
 
-const isStrict = sql<number>`case when coalesce(projects.level, (select value from settings where name = ${LEVEL_SETTING})) = 'strict' then 1 else 0 end`
+const isStrict = sql<number>`case when coalesce(projects.level, (select value from settings where name = ${LEVEL_SETTING})) in ('strict', 'locked') then 1 else 0 end`
 
 const hasPlan = sql<number>`case when ${keptPlan} is null then 0 else 1 end`
 

@@ -150,7 +150,7 @@ async function replay(): Promise<boolean> {
 async function ordinary(): Promise<boolean> {
   const sessions = Number(values.sessions)
   let isGood = true
-  for (const level of ['enforce', 'strict'] as const) {
+  for (const level of ['enforce', 'strict', 'locked'] as const) {
     const { refusals, kinds } = await ordinarySessions({ sessions, seed, level })
     for (const refusal of refusals) console.log(JSON.stringify(refusal))
     const actions = [...kinds.values()].reduce((sum, count) => sum + count, 0)

@@ -120,7 +120,10 @@ const KEPT_BYTES = 8000
 /** Runs in the terminal of the caller; the daemon never runs a command. */
 async function runCommand(io: Io, { command, folder }: Begun): Promise<{ exitCode: number; tail: string }> {
   const { spawn } = await import('node:child_process')
-  const child = spawn('/bin/sh', ['-c', command], {
+  const { contained } = await import('../install/contained.ts')
+  using held = contained(io, folder, ['/bin/sh', '-c', command])
+  const [program, ...words] = held.words
+  const child = spawn(program, words, {
     cwd: folder,
     env: io.env,
     stdio: ['inherit', 'pipe', 'pipe'],

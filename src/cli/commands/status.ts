@@ -183,6 +183,8 @@ const LEVEL_SAYS = {
   observe: 'Plans are only observed here. Enforce them: holdfast enforce enforce',
   enforce: 'Explicit plans are enforced here; inferred plans only advise.',
   strict: 'Explicit plans are strictly enforced here: a call that cannot be decided is refused.',
+  locked:
+    'Explicit plans are locked here: as strict, and the sandbox of the client keeps steps from every shell.',
 } as const
 
 function levelSays({ project, hooks_installed: areInstalled }: Status): readonly string[] {

@@ -8,6 +8,7 @@ import { named, payload } from './named.ts'
 import { own } from './own-routes.ts'
 import { plugins } from './plugins.ts'
 import { reads, subagent } from './routes.ts'
+import { sandbox } from './sandbox.ts'
 import { transcript } from './transcript.ts'
 import { writes } from './write-routes.ts'
 
@@ -36,5 +37,6 @@ export const claudeCode: Client = {
   settings,
   routes: { reads, writes, own, subagent },
   plugins,
+  sandbox,
   statusLine: (session, cwd) => ({ session_id: session, cwd }),
 }

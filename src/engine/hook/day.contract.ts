@@ -152,8 +152,10 @@ async function forkSkills(it: ClientAt): Promise<void> {
   await it.fire('StopFailure', { ...inside('s2'), error: 'rate_limit' })
 }
 
-/** A sub-agent of a strict project reads a step. */
+/** A sub-agent of a strict project reads a step, and an agent of a locked one calls us in a pipe. */
 async function strictly(world: World, it: ClientAt): Promise<void> {
+  await world.call('db.project.setLevel', { path: it.project, level: 'locked' })
+  await it.fire('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'holdfast status | head' } })
   await world.call('db.project.setLevel', { path: it.project, level: 'strict' })
   await it.read(it.flow('steps/do.md'), { agent_id: 's4', agent_type: 'x' })
   await world.call('db.project.setLevel', { path: it.project, level: 'enforce' })

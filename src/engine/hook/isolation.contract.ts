@@ -37,6 +37,10 @@ const calling =
 const SCENES: Readonly<Record<string, Scene>> = {
   'skill-invoked': async () => ['UserPromptSubmit', { prompt: '/flow' }],
   'door-gate': async () => ['PreToolUse', bash('holdfast pause')],
+  'outside-gate': async (it, world) => {
+    await world.call('db.project.setLevel', { path: it.project, level: 'locked' })
+    return ['PreToolUse', bash('holdfast status | head')]
+  },
   'hooks-kept': async (it) => [
     'ConfigChange',
     { source: 'project_settings', file_path: join(it.project, '.claude/settings.json') },
@@ -190,6 +194,7 @@ export function isolationContract(world: () => World): void {
   const FOR_ALL = [
     ['write-gate', 'tool.refused'],
     ['door-gate', 'tool.refused'],
+    ['outside-gate', 'tool.refused'],
     ['subagent-gate', 'step.refused'],
   ] as const
   const scenes = Object.entries(SCENES).filter(([rule]) => !FOR_ALL.some(([name]) => name === rule))

@@ -16,6 +16,8 @@ export type Word = string | undefined
 interface SimpleCommand {
   readonly words: readonly Word[]
   readonly hasInput: boolean
+  /** True if it writes to a file, or reads one. */
+  readonly isRedirected: boolean
 }
 
 /** Whether a shell command runs nothing but our program. */
@@ -44,7 +46,11 @@ function collect(node: SyntaxNode, hasInput: boolean, commands: SimpleCommand[])
   if (node.type === 'Function' || node.type === 'Word') return
   if (node.type === 'Command') {
     const words = [...node.prefix.filter(isAssignment), ...(node.name ? [node.name] : []), ...node.args]
-    commands.push({ words: words.map(wordOf), hasInput: hasInput || node.redirects.some(isInput) })
+    commands.push({
+      words: words.map(wordOf),
+      hasInput: hasInput || node.redirects.some(isInput),
+      isRedirected: node.redirects.some(({ operator }) => operator !== '>&'),
+    })
     return
   }
   const isRead = hasInput || (node.type === 'Redirected' && node.redirects.some(isInput))

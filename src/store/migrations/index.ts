@@ -19,6 +19,7 @@ import * as changedFiles from './0021_changed_files.ts'
 import * as lastSessions from './0022_last_sessions.ts'
 import * as environments from './0023_environments.ts'
 import * as plans from './0024_plans.ts'
+import * as locked from './0025_locked.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -47,4 +48,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0022_last_sessions', lastSessions],
   ['0023_environments', environments],
   ['0024_plans', plans],
+  ['0025_locked', locked],
 ]
