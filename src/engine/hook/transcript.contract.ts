@@ -36,6 +36,12 @@ export function transcriptContract(world: () => World): void {
     const fire = (event: string, more: object = {}) => it.fire(event, { transcript_path: path, ...more })
     return { ...it, path, say, tell: fire }
   }
+  const clientInTurn = async () => {
+    const it = await clientWithFile()
+    await it.tell('SessionStart', { source: 'startup' })
+    await it.tell('UserPromptSubmit', { prompt: 'Do it.' })
+    return it
+  }
 
   test('prompts, calls and last messages are kept in order, without those of sub-agents', async () => {
     const it = await clientAt(world())
@@ -118,9 +124,7 @@ export function transcriptContract(world: () => World): void {
   })
 
   test('the text within a turn is read at its end, once, wherever the client has its last message by then', async () => {
-    const it = await clientWithFile()
-    await it.tell('SessionStart', { source: 'startup' })
-    await it.tell('UserPromptSubmit', { prompt: 'Do it.' })
+    const it = await clientInTurn()
     await it.say('user', 'Do it.')
     await it.say('assistant', spoken('Done.'))
     await it.use('Bash', { command: 'ls' })
@@ -141,10 +145,8 @@ export function transcriptContract(world: () => World): void {
   })
 
   test('the last words of a turn are kept, although the same words stand earlier in its transcript', async () => {
-    const it = await clientWithFile()
+    const it = await clientInTurn()
     await it.say('user', 'Do it.')
-    await it.tell('SessionStart', { source: 'startup' })
-    await it.tell('UserPromptSubmit', { prompt: 'Do it.' })
     await it.say('assistant', spoken('Done.'))
     world().advance(6 * 60_000)
     // The client writes the last line of a turn later than it sends the hook.
