@@ -36,12 +36,6 @@ export function transcriptContract(world: () => World): void {
     const fire = (event: string, more: object = {}) => it.fire(event, { transcript_path: path, ...more })
     return { ...it, path, say, tell: fire }
   }
-  const clientInTurn = async () => {
-    const it = await clientWithFile()
-    await it.tell('SessionStart', { source: 'startup' })
-    await it.tell('UserPromptSubmit', { prompt: 'Do it.' })
-    return it
-  }
 
   test('prompts, calls and last messages are kept in order, without those of sub-agents', async () => {
     const it = await clientAt(world())
@@ -124,7 +118,9 @@ export function transcriptContract(world: () => World): void {
   })
 
   test('the text within a turn is read at its end, once, wherever the client has its last message by then', async () => {
-    const it = await clientInTurn()
+    const it = await clientWithFile()
+    await it.tell('SessionStart', { source: 'startup' })
+    await it.tell('UserPromptSubmit', { prompt: 'Do it.' })
     await it.say('user', 'Do it.')
     await it.say('assistant', spoken('Done.'))
     await it.use('Bash', { command: 'ls' })
@@ -142,19 +138,6 @@ export function transcriptContract(world: () => World): void {
     await it.tell('Stop', {})
     await it.tell('SessionEnd', { reason: 'other' })
     expect((await listed(it)).toSorted()).toEqual([...first, ...second].toSorted())
-  })
-
-  test('the last words of a turn are kept, although the same words stand earlier in its transcript', async () => {
-    const it = await clientInTurn()
-    await it.say('user', 'Do it.')
-    await it.say('assistant', spoken('Done.'))
-    world().advance(6 * 60_000)
-    // The client writes the last line of a turn later than it sends the hook.
-    await it.tell('Stop', { last_assistant_message: 'Done.' })
-    expect(await messagesOf(it)).toEqual(['user: Do it.', 'assistant: Done.', 'assistant: Done.'])
-    await it.say('assistant', spoken('Done.'))
-    await it.tell('PreCompact', { trigger: 'auto' })
-    expect(await messagesOf(it)).toEqual(['user: Do it.', 'assistant: Done.', 'assistant: Done.'])
   })
 
   test('a compaction within a turn finds the notes and last words in the transcript', async () => {
