@@ -76,6 +76,7 @@ import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
+import { lastWordsContract } from './hook/last-words.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
 import { staysContract } from './skill/stays.contract.ts'
 import { planEditsContract } from './skill/plan-edits.contract.ts'
@@ -132,6 +133,7 @@ export const GROUPS = {
     phaseHookContract,
     directiveRulesContract,
     transcriptContract,
+    lastWordsContract,
   ],
   scopes: [
     delegationContract,
