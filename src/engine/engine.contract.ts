@@ -79,7 +79,9 @@ import { transcriptContract } from './hook/transcript.contract.ts'
 import { lastWordsContract } from './hook/last-words.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
 import { staysContract } from './skill/stays.contract.ts'
+import { planAcceptContract } from './skill/plan-accept.contract.ts'
 import { planEditsContract } from './skill/plan-edits.contract.ts'
+import { mergedProjectContract } from './skill/merged-project.contract.ts'
 import { workplaceContract } from './skill/workplace.contract.ts'
 import { writeGateContract } from './hook/write-gate.contract.ts'
 import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
@@ -146,6 +148,7 @@ export const GROUPS = {
     stageContract,
     memoryContract,
     workplaceContract,
+    mergedProjectContract,
     staysContract,
     comeBackContract,
   ],
@@ -166,6 +169,7 @@ export const GROUPS = {
     pipelineReportContract,
     doorContract,
     planEditsContract,
+    planAcceptContract,
     todoContract,
     logContract,
     meantContract,

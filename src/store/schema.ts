@@ -201,12 +201,8 @@ export interface Tables {
     digest: string | null
     started_at: string
   }
-  environments: {
-    /** The client's id of the session. */
-    session_id: string
-    environment: string
-    recorded_at: string
-  }
+  /** By the client's id of the session. */
+  environments: { session_id: string; environment: string; recorded_at: string }
   step_visits: {
     id: Generated<number>
     effort_id: number

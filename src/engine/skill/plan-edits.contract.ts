@@ -1,69 +1,13 @@
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import {
-  begunAt,
-  byUser,
-  clientAt,
-  type ClientAt,
-  contextOf,
-  reasonOf,
-  skillOf,
-} from '../hook/client.contract.ts'
-import { openStore } from '../../store/store.ts'
-import { call } from '../call/call.ts'
+import { byUser, clientAt, type ClientAt, contextOf, skillOf } from '../hook/client.contract.ts'
 import { type Answer, type World, writeFiles } from '../world.contract.ts'
 
-const FREE = '---\nconsumes: [user-request]\nproduces: [result]\n---\n'
-const STEPS = {
-  look: 'consumes: [user-request]\nproduces: [view]',
-  think: 'consumes: [view]\nproduces: [idea]',
-  do: 'consumes: [idea]\nproduces: [result]',
-}
-const FREE_STEPS = { ...STEPS, do: 'consumes: [user-request]\nproduces: [result]' }
-
-type Act = () => Promise<unknown>
-
+import { editsIn, FREE, FREE_STEPS, STEPS } from './edits-in.contract.ts'
 /** What an edit of a skill does to an effort in progress. */
 export function planEditsContract(world: () => World): void {
-  let calls = 0
-  /** A tool call of an agent during which something happens. */
-  async function tool(it: ClientAt, act: Act, [name, input]: readonly [string, object], more: object = {}) {
-    const call = { tool_name: name, tool_input: input, tool_use_id: `edit-${++calls}`, ...more }
-    const before = await it.fire('PreToolUse', call)
-    await act()
-    await it.fire('PostToolUse', { ...call, tool_response: {} })
-    return before
-  }
-  const bash = (it: ClientAt, command: string, act: Act) => tool(it, act, ['Bash', { command }])
-
-  async function at(it: ClientAt, level = 'enforce') {
-    await world().call('db.project.setLevel', { path: it.project, level })
-    const [project] = await it.rows(`select id from projects where path = '${it.project}'`)
-    const sync = () => world().call('agent.skills.list', { project_id: project.id })
-    const [effort] = await it.efforts()
-    const { id } = effort
-    const entries = async () =>
-      (
-        await it.rows(`select event_type, payload from life_event where effort_id = ${id}
-        and event_type like 'plan.%' order by seq`)
-      ).map((row) => ({ ...row, payload: JSON.parse(row.payload === '' ? '{}' : row.payload) }))
-    const accept = () => world().call('db.effort.accept', { effort_id: id })
-    const shown = () => world().call('db.effort.get', { effort_id: id })
-    const isGated = async (path = it.flow('steps/do.md')) => (await it.read(path)).decision === 'block'
-    return { it, id, sync, entries, accept, shown, isGated }
-  }
-  const begun = async (level?: string) => await at(await begunAt(world()), level)
-
-  /** A session whose effort follows a skill of this name, with its first step read. */
-  async function following(name: string, folder: (it: ClientAt) => string, level?: string) {
-    const it = await clientAt(world())
-    await writeFiles(skillOf(name, STEPS), folder(it))
-    await it.start()
-    await it.prompt(`/${name}`)
-    await it.read(join(folder(it), 'steps/look.md'))
-    return await at(it, level)
-  }
+  const { tool, bash, at, begun, following } = editsIn(world)
 
   describe('an edit of a skill by an agent, during an effort,', () => {
     const free = (it: ClientAt) => () => writeFile(it.flow('steps/do.md'), FREE)
@@ -289,100 +233,5 @@ export function planEditsContract(world: () => World): void {
       expect(await entries()).toEqual([])
       expect((await shown()).plan_edit).toBeNull()
     })
-  })
-
-  describe('an accepted edit', () => {
-    test('keeps the progress of steps that still exist, and says what it changes', async () => {
-      const { it, id, sync, accept, entries, shown } = await begun('strict')
-      await it.read(it.flow('steps/think.md'))
-      await rm(it.flow('steps/think.md'))
-      await writeFile(it.flow('steps/do.md'), '---\nconsumes: [view]\nproduces: [result]\n---\n')
-      await writeFile(it.flow('steps/tell.md'), '---\nconsumes: [result]\nproduces: [word]\n---\n')
-      await sync()
-      expect(await accept()).toMatchObject({
-        effort_id: id,
-        added: ['tell'],
-        removed: ['think'],
-        changed: ['do'],
-        steps_kept: ['look'],
-        steps_dropped: ['think'],
-        next: [`read ${it.flow('steps/do.md')}`],
-      })
-      const [edited, accepted] = await entries()
-      expect(accepted).toMatchObject({
-        event_type: 'plan.accepted',
-        payload: { by: 'user', from: edited?.payload.from, to: edited?.payload.to },
-      })
-      expect(edited?.payload.from).not.toBe(edited?.payload.to)
-      expect((await shown()).plan_edit).toBeNull()
-      expect((await it.read(it.flow('steps/tell.md'))).decision).toBe('block')
-      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
-    })
-
-    test('is read from the files when it is accepted', async () => {
-      for (const level of ['enforce', 'strict']) {
-        const { it, accept, isGated } = await begun(level)
-        await byUser(it.project, () => writeFile(it.flow('steps/do.md'), FREE))
-        expect(await accept()).toMatchObject({ changed: ['do'] })
-        expect(await isGated()).toBe(false)
-      }
-    })
-
-    test('must have a step that the effort has done', async () => {
-      const { it, sync, accept } = await begun('strict')
-      await rm(it.flow('steps'), { recursive: true })
-      await writeFiles({ 'steps/new.md': FREE }, it.flow('.'))
-      await sync()
-      await expect(accept()).rejects.toMatchObject({
-        message: expect.stringContaining('none of the steps that effort'),
-        hint: expect.stringContaining('holdfast effort start'),
-      })
-    })
-  })
-
-  test('an effort of an older version keeps the plan that was stored before the next edit', async () => {
-    const { it, id, sync, isGated, entries } = await begun('strict')
-    const sql = `update efforts set plan_digest = null where id = ${id}`
-    await world().store.transact((tx) => tx.execute({ sql, parameters: [] }))
-    await writeFile(it.flow('steps/do.md'), FREE)
-    await sync()
-    expect(await isGated()).toBe(true)
-    expect(await entries()).toMatchObject([{ event_type: 'plan.edited' }])
-  })
-
-  test('two daemons on one database agree on the plan, and one accept counts for both', async () => {
-    const { it, id, isGated } = await begun('strict')
-    const { context, opened } = world()
-    const other = await openStore(opened.database, { clock: context.clock })
-    const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
-    const second = (method: string, params: object) =>
-      call({ ...context, store: other }, method, params, caller) as Promise<Answer>
-    const [project] = await it.rows(`select id from projects where path = '${it.project}'`)
-    await writeFile(it.flow('steps/do.md'), FREE)
-    await second('agent.skills.list', { project_id: project.id })
-    const shown = await Promise.all(
-      [second, world().call].map((ask) => ask('db.effort.get', { effort_id: id })),
-    )
-    expect(shown.map(({ plan_edit }) => plan_edit)).toEqual(
-      shown.map(() => expect.stringContaining(`holdfast effort accept ${id}`)),
-    )
-    expect(await isGated()).toBe(true)
-    await second('db.effort.accept', { effort_id: id })
-    expect(await isGated()).toBe(false)
-  })
-
-  test('a refusal names the steps of the plan that the effort keeps', async () => {
-    const { it, sync } = await begun()
-    await bash(it, 'rm', () => rm(it.flow('steps/think.md')))
-    await sync()
-    expect(reasonOf(await it.read(it.flow('steps/do.md')))).toContain(it.flow('steps/think.md'))
-  })
-
-  test('a folder that was removed gates nothing that others read', async () => {
-    const { it, sync } = await begun()
-    await mkdir(join(it.project, 'docs'), { recursive: true })
-    await bash(it, 'rm', () => rm(it.flow('.'), { recursive: true }))
-    await sync()
-    expect((await it.read(join(it.project, 'docs/a.md'))).decision).toBe('allow')
   })
 }
