@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { ONLY_PLAIN } from '../../src/rules/outside-gate.ts'
 import type { RealClient } from './client.ts'
 import { generatedRoutes, HIDDEN_ROUTES } from './locked-routes.ts'
@@ -22,7 +22,9 @@ const shown = (client: RealClient): readonly string[] =>
     .map(({ text }) => text)
     .filter((text) => /Do\s+what\s+do\s+says/.test(text) || text.includes('syas od tahw oD'))
 
-describe.skipIf(whyNot !== undefined)(`at level locked${whyNot === undefined ? '' : ` (${whyNot})`}`, () => {
+describe('at level locked', () => {
+  beforeEach(({ skip }) => skip(whyNot !== undefined, whyNot))
+
   test('shells read no step, the told commands work, and ordinary work goes on', async () => {
     await using client = await lockedClient()
     const us = launcherOf(client)
@@ -158,6 +160,34 @@ describe.skipIf(whyNot !== undefined)(`at level locked${whyNot === undefined ? '
     expect(await codes()).toEqual(['lock-behind', 'lock-open'])
     await client.user.json(['init', '--scope', 'local', '--locked', '--yes'])
     expect(await codes()).toHaveLength(1)
+  })
+
+  test('steps that git tracks are shown by no plain git command, and a commit keeps them', async () => {
+    await using client = await lockedClient({ isTracked: true })
+    const step = `${SKILL}/steps/do.md`
+    const shows = [
+      `git show HEAD:${step}`,
+      `git cat-file -p HEAD:${step}`,
+      `git diff HEAD~1 -- ${SKILL}`,
+      `git log -p -- ${step}`,
+      `git grep . HEAD -- ${SKILL}`,
+      `git archive HEAD ${SKILL} | tar xOf -`,
+      `git checkout HEAD -- ${step} && cat ${step}`,
+      `git restore --source HEAD ${step}; cat ${step}`,
+    ]
+    client.write('src/a.txt', 'one\n')
+    client.model.script('main', [
+      ...shows.map(run),
+      run(
+        'git add -A && git -c user.name=a -c user.email=a@example.org commit -qm Work && git status --short',
+      ),
+      say('Done.'),
+    ])
+    await client.run('/flow', FREELY)
+    expect(shown(client)).toEqual([])
+    expect(client.model.last().toolResults().at(-1)?.isError).toBe(false)
+    expect(git(client, 'show', '--name-status', '--format=', 'HEAD')).toContain('src/a.txt')
+    expect(git(client, 'ls-tree', '-r', '--name-only', 'HEAD')).toContain(step)
   })
 
   test('neither a sub-agent nor a background shell reads it', async () => {
