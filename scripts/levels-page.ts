@@ -1,3 +1,4 @@
+import { commands } from '../src/cli/commands/index.ts'
 import { clients } from '../src/clients/index.ts'
 import { COMMAND_DOORS, type Typed } from '../src/model/door.ts'
 import { type Level, LEVELS } from '../src/model/level.ts'
@@ -89,24 +90,26 @@ const doorTable = (): string =>
   table(
     ['command', 'is a door', ...LEVELS.map((level) => `\`${level}\``)],
     [...COMMAND_DOORS].flatMap(([name, loosens]) => {
-      const when = whenOf(loosens)
+      const when = whenOf(name, loosens)
       return when === undefined ? [] : [[`\`${name}\``, when, ...LEVELS.map((level) => BY_LEVEL[level])]]
     }),
   )
 
 /** The words that make a command a door. */
-function whenOf(loosens: (typed: Typed) => boolean): string | undefined {
+function whenOf(name: string, loosens: (typed: Typed) => boolean): string | undefined {
   const bare: Typed = { positionals: [], flags: {} }
   if (loosens(bare))
     return loosens({ positionals: ['off'], flags: { dry_run: 'true' } })
       ? 'always'
       : 'except to see or end it'
+  const flags = Object.keys(commands.find((command) => command.name === name)?.flags ?? {})
   const words: readonly (readonly [string, Typed])[] = [
-    ...['reason', 'user_approved', 'abandon', 'session_gate'].map(
+    ...flags.map(
       (flag) => [`\`--${flag.replaceAll('_', '-')}\``, { positionals: [], flags: { [flag]: 'x' } }] as const,
     ),
     ['a level', { positionals: [LEVELS[0]], flags: {} }],
     ['some methods', { positionals: ['daemon.stop'], flags: {} }],
+    ['texts that others read', { positionals: ['select content from messages'], flags: {} }],
   ]
   const those = words.filter(([, typed]) => loosens(typed)).map(([word]) => word)
   return those.length === 0 ? undefined : `with ${those.join(' or ')}`

@@ -19,8 +19,8 @@ export const SKILL = '.claude/skills/flow'
 const step = (name: string, consumes: string, produces: string): string =>
   `---\nconsumes: [${consumes}]\nproduces: [${produces}]\n---\n\n# ${name}\n\nDo what ${name} says.\n\nThen go on.\n`
 
-/** A client in a locked project with one skill, which git does not track unless asked. */
-export async function lockedClient({ isTracked = false } = {}): Promise<RealClient> {
+/** A client in a project with one skill, which git does not track unless asked. */
+export async function flowClient({ isTracked = false } = {}): Promise<RealClient> {
   const client = await RealClient.start()
   client.write(`${SKILL}/SKILL.md`, '---\nname: flow\ndescription: Flows.\n---\n\nFollow the steps.\n')
   client.write(`${SKILL}/steps/look.md`, step('look', 'user-request', 'view'))
@@ -33,6 +33,12 @@ export async function lockedClient({ isTracked = false } = {}): Promise<RealClie
   client.write('.gitignore', `/.claude/settings.local.json\n${isTracked ? '' : '/.claude/skills/\n'}`)
   git(client, 'add', '.')
   git(client, 'commit', '-qm', 'Second')
+  return client
+}
+
+/** The same at level locked, with what its warnings advise. */
+export async function lockedClient(options: { isTracked?: boolean } = {}): Promise<RealClient> {
+  const client = await flowClient(options)
   const { warnings } = await client.user.json<{ warnings: readonly string[] }>(['init', '--locked', '--yes'])
   for (const warning of warnings) followGit(client, warning)
   return client
