@@ -72,6 +72,9 @@ export function removeLauncher({ launcher }: Home): void {
 
 const MARK = '# '
 
+/** The variable that tells our program that it was called by its launcher. */
+export const LAUNCHED = 'HOLDFAST_LAUNCHED'
+
 /** The first comment describes the program; a missing program is reported, because caches come and go. */
 function launcherText({ folder }: Home, program: Launched): string {
   const [node, entry] = [shellWord(program.node), shellWord(program.entry)]
@@ -79,8 +82,10 @@ function launcherText({ folder }: Home, program: Launched): string {
   return [
     '#!/bin/sh',
     `${MARK}${JSON.stringify(program)}`,
-    `HOLDFAST_HOME=${shellWord(folder)}`,
-    'export HOLDFAST_HOME',
+    `HOLDFAST_HOME=${shellWord(folder)} ${LAUNCHED}=1`,
+    `export HOLDFAST_HOME ${LAUNCHED}`,
+    // It could load code of others into our program, outside of every sandbox.
+    'unset NODE_OPTIONS',
     `[ -x ${node} ]&&[ -f ${entry} ]&&exec ${node} ${entry} "$@"`,
     `printf '%s\\n' ${shellWord(gone)} >&2`,
     'exit 69',

@@ -76,8 +76,10 @@ import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
+import { lastWordsContract } from './hook/last-words.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
 import { staysContract } from './skill/stays.contract.ts'
+import { planEditsContract } from './skill/plan-edits.contract.ts'
 import { workplaceContract } from './skill/workplace.contract.ts'
 import { writeGateContract } from './hook/write-gate.contract.ts'
 import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
@@ -129,6 +131,11 @@ export const GROUPS = {
     watchContract,
     seenContract,
     phaseHookContract,
+    directiveRulesContract,
+    transcriptContract,
+    lastWordsContract,
+  ],
+  scopes: [
     delegationContract,
     dispatchContract,
     isolationContract,
@@ -138,8 +145,6 @@ export const GROUPS = {
     shownContract,
     stageContract,
     memoryContract,
-    directiveRulesContract,
-    transcriptContract,
     workplaceContract,
     staysContract,
     comeBackContract,
@@ -160,6 +165,7 @@ export const GROUPS = {
     pipelineContract,
     pipelineReportContract,
     doorContract,
+    planEditsContract,
     todoContract,
     logContract,
     meantContract,

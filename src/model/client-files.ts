@@ -10,6 +10,34 @@ export interface ClientFolders {
   readonly project: string
 }
 
+/** How the client proves its sandbox: it runs once, with a model on loopback that asks for one shell command. Pure. */
+export interface SandboxTrial {
+  /** What to run, with a folder for the files of the client, and the model at a URL. */
+  start(at: { readonly url: string; readonly folder: string }): {
+    readonly words: readonly string[]
+    readonly env: Readonly<Record<string, string>>
+  }
+  /** The stream of events with which the model answers a request. */
+  reply(body: string, command: string): string
+  /** What the command printed, if a request tells it. */
+  printed(body: string): string | undefined
+}
+
+/** The sandbox of a client, around the shells of an agent. Pure. */
+export interface ClientSandbox {
+  /** The programs that it needs on a platform, with their packages. */
+  needs(platform: string): Readonly<Record<string, string>>
+  readonly trial: SandboxTrial
+  /** Names that it hides in a project, also where no such file exists; git takes them for files. */
+  readonly masks: readonly string[]
+  /** Files and folders of the client that decide what runs outside of its sandbox. */
+  guarded(folders: {
+    readonly home: string
+    readonly user: string
+    readonly project: string
+  }): readonly string[]
+}
+
 /** A plugin that a user installed in a client. */
 export interface InstalledPlugin {
   readonly name: string

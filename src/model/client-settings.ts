@@ -1,4 +1,5 @@
 import type { Canary } from './client.ts'
+import type { Lock } from './lock.ts'
 
 /** Scope of settings: all projects of a user, one project on this machine, or one committed project. */
 export const SCOPES = ['user', 'local', 'project'] as const
@@ -17,6 +18,10 @@ export interface Wiring {
   readonly allowsHoldfast: boolean
   /** Show the session state below the user's own status line. */
   readonly statusLine: boolean
+  /** What the client's sandbox is to keep from agents. */
+  readonly lock?: Lock | undefined
+  /** What it kept before, and the settings without it. */
+  readonly locked?: { readonly lock: Lock; readonly original: string } | undefined
   readonly port: number | string
   readonly token: string
   /** The home of the daemon and the launcher that starts it. */
@@ -37,6 +42,10 @@ export interface Wired {
   readonly allowsHoldfast: boolean
   /** The status line command, if any. */
   readonly statusLine?: { readonly command: string; readonly isOurs: boolean }
+  /** What the client's sandbox keeps from agents, if we set it up. */
+  readonly lock?: Lock
+  /** Settings that leave a way out of that sandbox. */
+  readonly unlocked?: readonly string[]
   /** Whether our plugin is enabled, by name; its hooks run beside those of the settings. */
   readonly plugins?: Readonly<Record<string, boolean>>
   /** Whether these settings turn all hooks off; a stronger scope decides. */
@@ -87,7 +96,7 @@ export interface Settings {
   managed?(platform: string): string
   wire(text: string | undefined, wiring: Wiring): string
   /** Takes out what is ours; `original` is what they were before, so that nothing of it goes. */
-  unwire(text: string, original: string | undefined): string
+  unwire(text: string, original: string | undefined, locked?: Lock): string
   read(text: string, wiring: Pick<Wiring, 'port'>): Wired
   /** Takes out what turns hooks off. */
   enable(text: string, wiring: Pick<Wiring, 'port'>): string

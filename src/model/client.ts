@@ -1,4 +1,4 @@
-import type { ClientFolders, ClientPlugins, Environment } from './client-files.ts'
+import type { ClientFolders, ClientPlugins, ClientSandbox, Environment } from './client-files.ts'
 import type { Settings } from './client-settings.ts'
 import type { Decision } from './decision.ts'
 import type { HookEvent, PlainEvent } from './event.ts'
@@ -77,6 +77,8 @@ export interface Client extends Protocol, Sessions, Trials {
   readonly settings: Settings
   readonly routes: Routes
   readonly plugins?: ClientPlugins
+  /** Set if the client can run shells in a sandbox, which the level `locked` needs. */
+  readonly sandbox?: ClientSandbox
   /** Set if the client draws a status line: what it passes to the command, for a session and its folder. */
   readonly statusLine?: (session: string, cwd: string) => object
 }

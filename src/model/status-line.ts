@@ -6,11 +6,18 @@ export function statusText(
   effort: Pick<Effort, 'ordinal' | 'skill' | 'current_phase'> & {
     /** The started step, if the plan has steps and no phases. */
     readonly step?: string | undefined
+    readonly isParked?: boolean
   },
 ): string {
-  const { ordinal, skill, current_phase: phase, step } = effort
+  const { ordinal, skill, current_phase: phase, step, isParked = false } = effort
   const place = phase === null ? step : `P${splitPhase(phase).label}`
-  return `[${[...(ordinal > 1 ? [String(ordinal)] : []), skill, ...(place === undefined ? [] : [place])].join(':')}]`
+  const parts = [
+    ...(ordinal > 1 ? [String(ordinal)] : []),
+    skill,
+    ...(place === undefined ? [] : [place]),
+    ...(isParked ? ['parked'] : []),
+  ]
+  return `[${parts.join(':')}]`
 }
 
 /** The same with the context usage, if known: `[2:impl:P3] 62%`. */

@@ -4,6 +4,7 @@ import type { TouchedDirective } from '../model/directive.ts'
 import type { Effort, OpenEffort, WantedFile } from '../model/effort.ts'
 import type { Level } from '../model/level.ts'
 import type { Progress } from '../model/plan/advance.ts'
+import type { Called } from '../model/plan/called.ts'
 import type { Recorded, SeenRun } from '../model/plan/evidence.ts'
 import type { Phase } from '../model/plan/phase.ts'
 import type { PhaseMove } from '../model/plan/phase-refusal.ts'
@@ -13,7 +14,7 @@ import type { QueueItem } from '../model/queue.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import type { Invocation } from '../model/invocation.ts'
-import type { Subject, UnsureRead } from '../model/subject.ts'
+import type { Doors, Subject, UnsureRead } from '../model/subject.ts'
 import type { Watch } from '../model/watch.ts'
 import type { Content } from './told/content.ts'
 import type { Background, LookedUp, Traces } from './told/background.ts'
@@ -46,6 +47,8 @@ export interface SkillFacts {
   readonly effort: Effort | undefined
   readonly progress: Progress | undefined
   readonly recorded: Recorded
+  /** The skill that the current step of a pipeline has called. */
+  readonly called?: Called | undefined
   /** Steps that the user approved once against the plan. */
   readonly approved: readonly string[]
   /** What this session has seen of the steps that were read in part. */
@@ -105,7 +108,7 @@ export interface Turn {
 }
 
 /** Facts that every rule gets. */
-interface KnownFacts extends Window {
+export interface KnownFacts extends Window {
   readonly level: Level
   readonly now: string
 }
@@ -168,10 +171,14 @@ export interface NeededFacts {
   readonly background: Background | undefined
   /** What user and agent said in the session. */
   readonly said: readonly string[] | undefined
+  /** What a call does that only the user may do. */
+  readonly doors: Doors | undefined
   /** Whether the user has just removed or paused Holdfast. */
   readonly leave: boolean
   /** The turn of the session that ends. */
   readonly turn: Turn | undefined
+  /** What the session has not heard yet of edits of its plan. */
+  readonly planNews: { readonly effort: number; readonly line: string } | undefined
   /** What a session leaves behind. */
   readonly traces: Traces | undefined
 }

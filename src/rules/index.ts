@@ -7,9 +7,11 @@ import { dehydrate } from './dehydrate.ts'
 import { effortLostRule } from './effort-lost.ts'
 import { heartbeat } from './heartbeat.ts'
 import { hooksKept } from './hooks-kept.ts'
+import { outsideGate } from './outside-gate.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
 import { phaseProof } from './phase-proof.ts'
+import { planEdit } from './plan-edit.ts'
 import { queueFlush } from './queue-flush.ts'
 import { queueReminder } from './queue-reminder.ts'
 import { readUnresolved } from './read-unresolved.ts'
@@ -33,6 +35,7 @@ import { writeUnresolved } from './write-unresolved.ts'
 export const rules: readonly Rule[] = [
   skillInvoked,
   doorGate,
+  outsideGate,
   hooksKept,
   stageTrack,
   stepGate,
@@ -57,6 +60,7 @@ export const rules: readonly Rule[] = [
   queueReminder,
   queueFlush,
   effortLostRule,
+  planEdit,
   recap,
   dehydrate,
   sessionEnd,

@@ -1,4 +1,5 @@
 import type { Change } from '../model/change.ts'
+import { isStrict } from '../model/level.ts'
 import { rule } from './rule.ts'
 import { refusalOf } from './step-gate.ts'
 import { namesStep } from './told/words.ts'
@@ -14,9 +15,9 @@ export const readUnresolved = rule({
   needs: ['unsure', 'spans', 'invoked', 'delegations', 'given'],
   judge(event, facts) {
     const { unsure, spans, level } = facts
-    if (unsure === undefined || (event.subagent !== undefined && level !== 'strict')) return undefined
+    if (unsure === undefined || (event.subagent !== undefined && !isStrict(level))) return undefined
     const { why, command, named, mentioned } = unsure
-    for (const touched of level === 'strict' ? named : []) {
+    for (const touched of isStrict(level) ? named : []) {
       const { skill, step = '' } = touched
       const refusal = skill.enforceable ? refusalOf(touched, facts) : undefined
       if (refusal !== undefined)

@@ -1,3 +1,4 @@
+import { isStrict } from '../model/level.ts'
 import type { Facts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
@@ -22,6 +23,6 @@ export const isAtWork = (
   { spans, invoked, level }: Pick<Facts, 'spans' | 'invoked' | 'level'>,
 ): boolean =>
   step === undefined ||
-  level === 'strict' ||
+  isStrict(level) ||
   spans.some((span) => span.skill === skill.name) ||
   invoked[0]?.skill.name === skill.name

@@ -1,10 +1,10 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
 import type { HookEvent } from '../model/event.ts'
+import { isStrict } from '../model/level.ts'
 import { endAll, type Owed, stepsLeft } from '../model/plan/moves.ts'
-import { provenIn } from '../model/plan/next-action.ts'
 import { fullName } from '../model/plan/phase.ts'
 import type { Plan } from '../model/plan/plan.ts'
-import type { Recorded } from '../model/plan/evidence.ts'
+import { provenIn, type Recorded } from '../model/plan/evidence.ts'
 import { listed, quoted } from '../model/text/line.ts'
 import { rule } from './rule.ts'
 import { nextAction } from './told/next-action.ts'
@@ -21,7 +21,7 @@ export const stopGate = rule({
     if (work?.plan === undefined || !work.enforceable || !mayBeHeld(event)) return undefined
     if (turn?.hasMoved !== true || turn.isHeld || turn.isWaiting) return undefined
     const { plan, effort, recorded, progress = begin(plan) } = work
-    if (level !== 'strict' && plan.hold !== 'stop') return undefined
+    if (!isStrict(level) && plan.hold !== 'stop') return undefined
     const open = openIn(plan, progress, recorded)
     if (open.length === 0) return undefined
     const what = stillOpen(effort.id, work.name, listed(open, ROOM))

@@ -1,3 +1,4 @@
+import { isStrict } from '../model/level.ts'
 import { rule } from './rule.ts'
 import { refusalOf } from './step-gate.ts'
 import { isHandOver } from './subagent-steps.ts'
@@ -12,7 +13,7 @@ export const subagentGate = rule({
     event.subagent !== undefined && watch.isStrict !== false && (reads.length > 0 || isHandOver(event)),
   needs: ['touched', 'delegated', 'delegations', 'spans', 'invoked', 'given'],
   judge(_, facts) {
-    if (facts.level !== 'strict') return undefined
+    if (!isStrict(facts.level)) return undefined
     for (const touched of [...facts.touched, ...(facts.delegated ?? [])]) {
       const { skill, step = '' } = touched
       const reason = skill.enforceable ? refusalOf(touched, facts) : undefined

@@ -84,7 +84,7 @@ describe('gating', () => {
       expect(advance(series, begun.progress, { kind: 'leave', step: 'step-1', outcome: name })).toMatchObject(
         {
           ok: false,
-          why: `Step "1" has no next step for the outcome "${name}".`,
+          why: `Step "1" has no next step for the outcome "${name}". It has: ok, fail.`,
         },
       )
     },

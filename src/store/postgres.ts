@@ -11,6 +11,8 @@ const IN_THE_WAY = new Set(['40001', '40P01', '55P03'])
 /** A concurrent insert of the same key; the next attempt finds the row, or it is a bug. */
 const UNIQUE = '23505'
 const UNIQUE_ATTEMPTS = 3
+/** A prepared statement that a pooler between us and the server has lost, or gave to another. */
+const LOST_STATEMENT = new Set(['26000', '42P05'])
 
 /** PostgreSQL, shared by many machines: each run has its own transaction. */
 export async function openPostgres(url: string): Promise<Database> {
@@ -31,6 +33,7 @@ export async function openPostgres(url: string): Promise<Database> {
   // Without a listener, a lost idle connection would end the daemon; the pool replaces it.
   pool.on('error', () => undefined)
   const listeners = new Set<() => void>()
+  const prepares: Prepares = { isOn: true }
   await checkDurable(pool).catch(async (error: unknown) => {
     await pool.end()
     throw error
@@ -43,7 +46,7 @@ export async function openPostgres(url: string): Promise<Database> {
     location,
     async transact(run, options = {}) {
       if (closed) throw new EngineError('unavailable', 'The database is closed.')
-      const work = attempt(pool, run, options)
+      const work = attempt({ pool, prepares }, run, options)
       underWay.add(work)
       const value = await work.finally(() => underWay.delete(work))
       if (options.reads !== true) for (const listener of listeners) listener()
@@ -87,15 +90,30 @@ async function checkDurable(pool: Pool): Promise<void> {
     )
 }
 
-async function attempt<T>(pool: Pool, run: (tx: Tx) => Promise<T>, options: TransactOptions): Promise<T> {
+/** Whether named statements stay prepared, so that the server parses and plans them once per connection. */
+interface Prepares {
+  isOn: boolean
+}
+
+interface Server {
+  readonly pool: Pool
+  readonly prepares: Prepares
+}
+
+async function attempt<T>(server: Server, run: (tx: Tx) => Promise<T>, options: TransactOptions): Promise<T> {
   let lost: EngineError | undefined
   for (let tries = 1; ; tries++) {
+    const { isOn: mayBePrepared } = server.prepares
     try {
-      return await once(pool, run, options)
+      return await once(server, run, options)
     } catch (error) {
       if (error instanceof EngineError && error.code === 'unavailable') lost = error
       // After a commit of unknown outcome, a timeout must not claim that nothing was changed.
       if (error instanceof EngineError && error.code === 'timeout') throw lost ?? error
+      if (mayBePrepared && isAboutPrepared(error)) {
+        server.prepares.isOn = false
+        continue
+      }
       if (!mayTryAgain(error, options, tries)) throw error
       if (tries === ATTEMPTS && error instanceof EngineError) throw error
       if (tries === ATTEMPTS)
@@ -107,13 +125,23 @@ async function attempt<T>(pool: Pool, run: (tx: Tx) => Promise<T>, options: Tran
   }
 }
 
+/** Also if another machine has changed the schema below a prepared statement. */
+function isAboutPrepared(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return false
+  return LOST_STATEMENT.has(error.code ?? '') || error.routine === 'RevalidateCachedQuery'
+}
+
 function mayTryAgain(error: unknown, options: TransactOptions, tries: number): boolean {
   if (error instanceof DatabaseError && error.code === UNIQUE) return tries < UNIQUE_ATTEMPTS
   if (error instanceof DatabaseError) return IN_THE_WAY.has(error.code ?? '')
   return error instanceof EngineError && error.code === 'unavailable' && options.repeatable === true
 }
 
-async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, options: TransactOptions): Promise<T> {
+async function once<T>(
+  { pool, prepares }: Server,
+  run: (tx: Tx) => Promise<T>,
+  options: TransactOptions,
+): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
     throw unreachable(error)
   })
@@ -124,10 +152,12 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, options: Transac
   client.on('error', onError)
   const tx: Tx = {
     kind: 'postgres',
-    async execute<Row>({ sql, parameters }: Statement<Row>) {
+    async execute<Row>({ sql: text, parameters, name }: Statement<Row>) {
       // The connection may already serve another transaction.
       if (ended) throw new Error('A transaction was used after its end.')
-      return (await client.query<Row & QueryResultRow>(sql, [...parameters])).rows as Row[]
+      const values = [...parameters]
+      const query = prepares.isOn && name !== undefined ? { name, text, values } : { text, values }
+      return (await client.query<Row & QueryResultRow>(query)).rows as Row[]
     },
     onRollback: (fn) => void undo.push(fn),
   }

@@ -18,6 +18,8 @@ export type Builder = QueryCreator<Tables>
 export interface Statement<Row> {
   readonly sql: string
   readonly parameters: readonly unknown[]
+  /** Names a text that never changes, so that a database can keep it prepared. */
+  readonly name?: string
   /** Carries the row type; never set. */
   readonly row?: Row
 }
@@ -54,7 +56,7 @@ export function query<P extends object, Row>(
   const compiled: Partial<Record<DatabaseKind, Statement<Row>>> = {}
   return (tx, params) => {
     const statement = (compiled[tx.kind] ??= compileOnce(build, tx.kind))
-    return tx.execute<Row>({ sql: statement.sql, parameters: fill(statement.parameters, params) })
+    return tx.execute<Row>({ ...statement, parameters: fill(statement.parameters, params) })
   }
 }
 
@@ -83,9 +85,12 @@ class Placeholder {
   }
 }
 
+let names = 0
+
 function compileOnce<P extends object, Row>(build: Build<P, Row>, kind: DatabaseKind): Statement<Row> {
   const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as P
-  return build(builders[kind], placeholders, kind).compile()
+  const { sql, parameters } = build(builders[kind], placeholders, kind).compile()
+  return { sql, parameters, name: `holdfast_${++names}` }
 }
 
 function fill(parameters: readonly unknown[], params: object): readonly unknown[] {

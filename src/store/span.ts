@@ -74,6 +74,23 @@ export const callerOfEffort = queryOne<{ effort_id: number }, { skill: string; e
       .limit(sql.lit(1)),
 )
 
+/** The newest span of a skill that an effort called since a time, with the effort that it serves. */
+export const lastCalled = queryOne<
+  { effort_id: number; skill: string; since: string },
+  { effort_id: number | null; lifecycle: string | null }
+>((db, p) =>
+  db
+    .selectFrom('skill_span as own')
+    .innerJoin('skill_span as above', 'above.span_id', 'own.parent_span_id')
+    .leftJoin('efforts', 'efforts.id', 'own.effort_id')
+    .select(['own.effort_id', 'efforts.lifecycle'])
+    .where('above.effort_id', '=', p.effort_id)
+    .where('own.skill', '=', p.skill)
+    .where('own.started_at', '>=', p.since)
+    .orderBy('own.span_id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 export const openSpansOfEffort = query<{ effort_id: number }, Row>((db, p) =>
   db
     .selectFrom('skill_span')

@@ -1,4 +1,5 @@
 import type { Random } from '../torture/random.ts'
+import { isStrict } from '../../src/model/level.ts'
 import { COMMANDS } from './commands.ts'
 import { type Place, SKILLS, type SkillName, stepFile, type StepName, STEPS } from './places.ts'
 
@@ -45,6 +46,9 @@ function mayShow({ open, place }: Standing, skill: SkillName, step: StepName): b
 /** Any step, for actions that name it and show nothing of it. */
 const named = (random: Random): string => stepFile(gated(random), anyStep(random))
 
+/** A command that agents are told; at locked it has the path of the launcher. */
+const TOLD = /^holdfast(?= (?:status|step|recap)$)/
+
 const commandOf =
   (texts: readonly string[]): Make =>
   (random, { place }) =>
@@ -53,7 +57,8 @@ const commandOf =
         .replaceAll('ROOT', place.root)
         .replaceAll('OTHER', place.neighbor)
         .replaceAll('STEP', named(random))
-        .replaceAll('SKILL', `.claude/skills/${gated(random)}`),
+        .replaceAll('SKILL', `.claude/skills/${gated(random)}`)
+        .replace(TOLD, place.level === 'locked' ? '/home/u/state/bin/holdfast' : 'holdfast'),
     )
 
 /** Ordinary work: nothing here shows the text of a step before it is due to somebody who works with its skill. */
@@ -103,7 +108,7 @@ export const ACTIONS: Readonly<Record<string, Make>> = {
     const [skill, step] = [gated(random), anyStep(random)]
     if (!mayShow(at, skill, step)) return undefined
     // A strict project puts the skill of a step in charge.
-    if (at.place.level === 'strict' && !at.open.has(skill)) at.open.set(skill, new Set())
+    if (isStrict(at.place.level) && !at.open.has(skill)) at.open.set(skill, new Set())
     at.open.get(skill)?.add(step)
     return read(`${at.place.root}/${stepFile(skill, step)}`)
   },

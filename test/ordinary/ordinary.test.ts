@@ -5,7 +5,7 @@ import { ACTIONS } from './actions.ts'
 import { placeIn } from './places.ts'
 import { clientOf, ordinarySessions } from './sessions.ts'
 
-const LEVELS = ['enforce', 'strict'] as const
+const LEVELS = ['enforce', 'strict', 'locked'] as const
 const SKILL = '.claude/skills/flow'
 const STEP = `${SKILL}/steps/do.md`
 

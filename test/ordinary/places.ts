@@ -9,7 +9,7 @@ export type StepName = (typeof STEPS)[number]
 export const SKILLS = ['flow', 'ship', 'plain'] as const
 export type SkillName = (typeof SKILLS)[number]
 
-export type Level = 'enforce' | 'strict'
+export type Level = 'enforce' | 'strict' | 'locked'
 
 /** A project with skills, its own files of the same names, and a neighbor with a skill of the same name. */
 export interface Place {

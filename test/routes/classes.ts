@@ -51,6 +51,9 @@ const AT_LIMITS: readonly Way[] = [
   `cat STEP # ${'x'.repeat(140_000)}`,
 ].map((command) => ({ command }))
 
+/** The class of the ways around our own limits. */
+export const LIMITS = 'limits'
+
 const GENERATED: Readonly<Record<string, readonly Way[]>> = { shells: NESTED }
 
 /** The ways of ways.txt, and those that are made here. */
@@ -58,7 +61,7 @@ export function classes(): readonly WayClass[] {
   const text = readFileSync(new URL('ways.txt', import.meta.url), 'utf8')
   const listed = text.split(/^## /m).slice(1).map(classOf)
   const row = 'a command that names the step and is more than Holdfast works out'
-  return [...listed, { name: 'limits', row, ways: AT_LIMITS }]
+  return [...listed, { name: LIMITS, row, ways: AT_LIMITS }]
 }
 
 function classOf(section: string): WayClass {

@@ -8,7 +8,7 @@ import { type Claim, claimFor } from '../../src/model/coverage.ts'
 import { temporarySqlite } from '../../src/store/open.contract.ts'
 import { placeIn, stepFile } from '../ordinary/places.ts'
 import { clientOf } from '../ordinary/sessions.ts'
-import { classes, type Way } from './classes.ts'
+import { classes, LIMITS, type Way } from './classes.ts'
 import { showsStep } from './shown.ts'
 
 /** From the weakest to the strongest. */
@@ -17,9 +17,12 @@ const STRENGTH: readonly Claim[] = ['unseen', 'observed', 'advised', 'refused', 
 interface Trial {
   readonly way: Way
   readonly outcome: 'refused' | 'observed' | 'unseen'
-  /** Whether bash shows the text; a way that shows nothing is harmless, or cannot be tried here. */
-  readonly isShown: boolean
+  /** Whether bash shows the text; false is harmless, or cannot be tried here; undefined was not tried. */
+  readonly isShown: boolean | undefined
 }
+
+/** `npm run torture -- routes` runs every way in bash. */
+const RUNS_ALL = process.env['HOLDFAST_ROUTES'] === 'all'
 
 const REL = stepFile('flow', 'do')
 
@@ -49,8 +52,10 @@ async function scene(world: World) {
   return { root, copy, client, text: await readFile(join(root, REL), 'utf8') }
 }
 
-async function tried(world: World, at: Awaited<ReturnType<typeof scene>>, way: Way): Promise<Trial> {
-  const { root, copy, client, text } = at
+type At = Awaited<ReturnType<typeof scene>>
+
+/** The answer of the hook to a way. */
+async function answered(world: World, { root, client }: At, way: Way): Promise<Trial['outcome']> {
   await mkdir(join(root, 'out'), { recursive: true })
   if (way.before !== undefined) execFileSync('bash', ['-c', filled(way.before, root)], { cwd: root })
   const seq = await world.lastSeq()
@@ -59,15 +64,13 @@ async function tried(world: World, at: Awaited<ReturnType<typeof scene>>, way: W
     payload: { tool_name: 'Bash', tool_input: { command: filled(way.command, root) } },
   })
   const said = (await world.since(seq)).map(({ event_type }) => event_type)
-  const outcome = reason !== undefined ? 'refused' : said.includes('read.unresolved') ? 'observed' : 'unseen'
+  return reason !== undefined ? 'refused' : said.includes('read.unresolved') ? 'observed' : 'unseen'
+}
+
+/** Whether a way shows the step in bash. */
+async function shownBy({ copy, text }: At, way: Way): Promise<boolean> {
   const command = filled([way.before ?? ':', way.command].join('\n'), copy)
-  const isShown = await showsStep(command, {
-    root: copy,
-    out: join(copy, 'out'),
-    step: join(copy, REL),
-    text,
-  })
-  return { way, outcome, isShown }
+  return await showsStep(command, { root: copy, out: join(copy, 'out'), step: join(copy, REL), text })
 }
 
 const promised = (row: string): Claim => {
@@ -84,18 +87,27 @@ test('at strict no way to a step is weaker than the coverage table says', async 
   const harmless: string[] = []
   let shown = 0
   for (const { name, row, ways } of classes()) {
+    const least = Math.min(STRENGTH.indexOf(promised(row)), STRENGTH.indexOf('refused'))
+    const isWeaker = (outcome: Trial['outcome']) => STRENGTH.indexOf(outcome) < least
     const trials: Trial[] = []
-    for (const way of ways) trials.push(await tried(world, at, way))
-    const real = trials.filter(({ isShown }) => isShown)
+    for (const [index, way] of ways.entries()) {
+      const outcome = await answered(world, at, way)
+      // A way that is answered as promised passes even if it is real, so three of five are run.
+      const isRun = RUNS_ALL || name === LIMITS || index % 5 < 3 || isWeaker(outcome)
+      trials.push({ way, outcome, isShown: isRun ? await shownBy(at, way) : undefined })
+    }
+    const real = trials.filter(({ isShown }) => isShown !== false)
     const count = (outcome: Trial['outcome']) => real.filter((one) => one.outcome === outcome).length
-    shown += real.length
+    const shownHere = trials.filter(({ isShown }) => isShown === true).length
+    shown += shownHere
     lines.push(
-      `${name}: ${count('refused')} of ${real.length} refused, ${count('observed')} recorded, ${count('unseen')} unseen (coverage: ${promised(row)}); ${trials.length - real.length} show nothing here`,
+      `${name}: ${count('refused')} of ${real.length} refused, ${count('observed')} recorded, ${count('unseen')} unseen (coverage: ${promised(row)}); ${shownHere} show the step here, ${trials.length - real.length} show nothing`,
     )
-    harmless.push(...trials.filter(({ isShown }) => !isShown).map(({ way }) => `${name}: ${way.command}`))
-    const least = STRENGTH.indexOf(promised(row))
+    harmless.push(
+      ...trials.filter(({ isShown }) => isShown === false).map(({ way }) => `${name}: ${way.command}`),
+    )
     for (const { outcome, way } of real)
-      if (STRENGTH.indexOf(outcome) < Math.min(least, STRENGTH.indexOf('refused')))
+      if (isWeaker(outcome))
         weaker.push(`${name}: ${outcome}: ${way.before ?? ''} ${way.command.slice(0, 200)}`)
   }
   process.stdout.write(`${shown} routes at strict\n${lines.join('\n')}\n`)

@@ -20,7 +20,8 @@ npm run torture -- upgrade [--upgrades 100] [--clients 32] [--seed N]
 npm run torture -- replay [--events 10000] [--seeds 3] [--seed N]
 npm run torture -- ordinary [--sessions 1000] [--seed N]
 npm run torture -- obedient [--plans 100] [--seed N]
-npm run torture -- faults`
+npm run torture -- faults
+npm run torture -- routes`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -56,6 +57,7 @@ const forms: Readonly<Record<string, () => Promise<boolean>>> = {
   ordinary,
   obedient,
   faults,
+  routes,
 }
 const form = forms[positionals[0] ?? '']
 if (form === undefined) {
@@ -107,6 +109,11 @@ function faults(): Promise<boolean> {
   return vitest('src/engine/methods/commands-faults.test.ts', { HOLDFAST_FAULTS: 'all' })
 }
 
+/** Every way to a step runs in bash; the normal tests run a part of them. */
+function routes(): Promise<boolean> {
+  return vitest('test/routes', { HOLDFAST_ROUTES: 'all' })
+}
+
 /** Random plans of every notation; the normal tests play a few of each. */
 function obedient(): Promise<boolean> {
   const env = { HOLDFAST_RUNS: values.plans, HOLDFAST_SEED: String(seed) }
@@ -143,7 +150,7 @@ async function replay(): Promise<boolean> {
 async function ordinary(): Promise<boolean> {
   const sessions = Number(values.sessions)
   let isGood = true
-  for (const level of ['enforce', 'strict'] as const) {
+  for (const level of ['enforce', 'strict', 'locked'] as const) {
     const { refusals, kinds } = await ordinarySessions({ sessions, seed, level })
     for (const refusal of refusals) console.log(JSON.stringify(refusal))
     const actions = [...kinds.values()].reduce((sum, count) => sum + count, 0)

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import type { Standing } from '../../engine/effort/mover.ts'
 import type { Check } from '../../model/check.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
@@ -11,8 +12,9 @@ import type { Command } from '../frame/command.ts'
 import { describeEffort, type EffortInFull, effortTable } from '../frame/effort-screen.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
-import { printResult } from '../frame/show.ts'
-import { callerOf, identityOf } from '../frame/caller.ts'
+import { printResult, printVerbatim } from '../frame/show.ts'
+import { describeStanding } from '../frame/step-screen.ts'
+import { callerOf, identityOf, withCaller } from '../frame/caller.ts'
 import { proofFrom } from '../frame/proof.ts'
 
 const places = { EFFORT: 'number of the effort; see holdfast effort list' }
@@ -121,19 +123,30 @@ export const effortPhase: Command = {
       () => remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
     )
     const { reason } = values
-    const entered = await remote.call<EffortInFull & { entered: boolean }>('db.effort.phase', {
+    const entered = await remote.call<Entered>('db.effort.phase', {
       effort_id: id,
       ...identityOf(io),
       label,
       ...(proof !== undefined && { proof }),
       ...(reason !== undefined && { reason }),
     })
-    printResult(io, entered, () => whereItIs(io, entered))
+    // The text of a step is the skill's own, so it keeps its lines.
+    if (entered.text != null) printVerbatim(io, entered, () => entered.text ?? '')
+    else if (entered.current_phase === null) {
+      const standing = await remote.call<Standing>('step.show', { effort_id: id })
+      printResult(io, entered, () => describeStanding(io, standing))
+    } else printResult(io, entered, () => whereItIs(io, entered))
     return 0
   },
 }
 
-function whereItIs(io: Io, effort: EffortInFull & { entered: boolean }): string {
+interface Entered extends EffortInFull {
+  readonly entered: boolean
+  /** The text of a step that is a file. */
+  readonly text?: string | null
+}
+
+function whereItIs(io: Io, effort: Entered): string {
   const { entered, current_phase, next_phases: next, proof_to_leave: proof, id } = effort
   const word = entered ? 'Entered' : 'Still in'
   return [
@@ -162,7 +175,8 @@ export const effortApprove: Command = {
       )
     using remote = new Remote(io)
     const params = { effort_id: id, subject, reason }
-    const approval = await remote.call<{ kind: string; subject: string }>('db.effort.approve', params)
+    const named = withCaller(io, 'db.effort.approve', params)
+    const approval = await remote.call<{ kind: string; subject: string }>('db.effort.approve', named)
     printResult(
       io,
       approval,

@@ -1,5 +1,5 @@
 import { EngineError } from '../../model/error.ts'
-import { type Level, LEVELS } from '../../model/level.ts'
+import { isStrict, type Level, LEVELS } from '../../model/level.ts'
 import type { ToldProject } from '../../model/project.ts'
 import { projectAround } from '../daemon/project-here.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -15,7 +15,7 @@ export const enforce: Command = {
   usage: '[LEVEL]',
   places: {
     LEVEL:
-      'observe (record only), enforce (refuse), or strict (also refuse what cannot be decided; hooks of init --strict also while the daemon does not answer)',
+      'observe (record only), enforce (refuse), strict (also refuse what cannot be decided; hooks of init --strict also while the daemon does not answer), or locked (strict, and the sandbox of the client keeps steps from every shell)',
   },
   flags: {
     project: PROJECT_FLAG,
@@ -29,6 +29,7 @@ export const enforce: Command = {
     'holdfast enforce',
     'holdfast enforce observe',
     'holdfast enforce strict --project ../other',
+    'holdfast enforce locked',
     'holdfast enforce observe --default',
     'holdfast enforce --session-gate on',
   ],
@@ -36,6 +37,7 @@ export const enforce: Command = {
     const level = levelOf(positionals[0])
     const gate = gateOf(values['session_gate'])
     if (switches.has('default')) return await setDefault(io, level)
+    if (level === 'locked') await lock(io, values)
     const { clientWords, placesOfAll, projectFolder, wiredAt } = await import('../install/place.ts')
     const here = projectFolder(io, values)
     using remote = new Remote(io)
@@ -64,11 +66,28 @@ export const enforce: Command = {
 }
 
 async function setDefault(io: Io, level: Level | undefined): Promise<number> {
+  if (level === 'locked')
+    throw usage('Each project is locked by itself.', 'cd PROJECT && holdfast enforce locked')
   if (level === undefined) throw usage('--default needs a LEVEL.', 'holdfast enforce enforce --default')
   using remote = new Remote(io)
   await remote.call('db.project.setLevel', { level })
   printResult(io, { project: null, level }, () => `Projects without a level of their own: ${level}`)
   return 0
+}
+
+/** The sandbox is in the settings of the client, so they are written as by `init`. */
+async function lock(io: Io, values: Readonly<Record<string, string>>): Promise<void> {
+  const { runInit } = await import('../install/init.ts')
+  const { project } = values
+  const switches = new Set(['locked', 'yes'])
+  const given = {
+    positionals: [],
+    values: { scope: 'local', ...(project !== undefined && { project }) },
+    switches,
+  }
+  const code = await runInit({ ...io, json: false, out: (text) => io.note(text) }, given)
+  if (code !== 0)
+    throw new EngineError('unavailable', 'The hooks do not work yet.', { hint: 'holdfast doctor' })
 }
 
 function levelOf(text: string | undefined): Level | undefined {
@@ -120,6 +139,7 @@ async function set(
 interface Hooked {
   readonly scope: string
   readonly failsClosed: boolean
+  readonly lock?: unknown
   /** The flag that names its client in a command. */
   readonly words: string
 }
@@ -130,10 +150,10 @@ function adviceFor(level: Level, hooked: readonly Hooked[]): readonly string[] {
   const [first] = hooked
   if (first === undefined)
     return [
-      `No hooks are installed here yet. Install them: ${level === 'strict' ? init('local') : 'holdfast init'}`,
+      `No hooks are installed here yet. Install them: ${isStrict(level) ? init('local') : 'holdfast init'}`,
     ]
   const closing = hooked.find(({ failsClosed }) => failsClosed)
-  if (level === 'strict' && closing === undefined) {
+  if (isStrict(level) && closing === undefined) {
     // Hooks in a second scope would send every event twice; shared hooks cannot be strict.
     const { scope, words } = hooked.find((one) => one.scope !== 'project') ?? { ...first, scope: 'local' }
     const whose = scope === 'user' ? ' for all projects' : ''
@@ -141,9 +161,12 @@ function adviceFor(level: Level, hooked: readonly Hooked[]): readonly string[] {
       `If the daemon does not answer, every call still passes. Change it${whose}: ${init(scope, words)}`,
     ]
   }
-  if (level !== 'strict' && closing?.scope === 'local')
+  if (!isStrict(level) && closing?.scope === 'local')
     return [
       `If the daemon does not answer, hooks still refuse calls. Change it: ${init('local', closing.words)}`,
     ]
+  const locked = hooked.find(({ lock: found }) => found !== undefined)
+  if (level !== 'locked' && locked !== undefined)
+    return [`The sandbox still holds shells here. Remove it: ${init('local', locked.words)}`]
   return []
 }

@@ -10,6 +10,7 @@ export const init: Command = {
     observe: { kind: 'switch', summary: 'record violations without refusing them' },
     enforce: { kind: 'switch', summary: 'refuse what violates the plan (the default)' },
     strict: { kind: 'switch', summary: 'refuse even if the daemon does not answer' },
+    locked: { kind: 'switch', summary: 'strict, and the sandbox of the client keeps steps from every shell' },
     allow_holdfast: { kind: 'switch', summary: 'let agents run `holdfast` without asking' },
     status_line: {
       kind: 'switch',
@@ -22,6 +23,7 @@ export const init: Command = {
     'holdfast init --dry-run',
     'holdfast init --yes                          # all your projects',
     'holdfast init --scope local --strict --yes   # this project, on this machine',
+    'holdfast init --locked                       # this project; needs bubblewrap and socat on Linux',
     'holdfast init --scope project --yes          # this project, for every clone',
   ],
   async run(io, given) {

@@ -14,7 +14,8 @@ import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
-import { countOf, describeOffer } from '../frame/step-screen.ts'
+import { nextLines } from '../frame/next-lines.ts'
+import { countOf, describeOffer, parkedLine, stateText } from '../frame/step-screen.ts'
 import { table } from '../frame/table.ts'
 import { relativeTime } from '../../model/text/time.ts'
 
@@ -145,7 +146,7 @@ const toRow = ({
 }: PipelineState & { readonly task_id: string }) => ({
   effort: effort_id,
   skill,
-  status,
+  status: status === 'blocked' ? 'parked' : status,
   step: steps.find(({ state }) => state === 'started')?.step ?? null,
   task: task_id,
 })
@@ -212,10 +213,14 @@ async function report(io: Io, method: string, params: Readonly<Record<string, un
   return 0
 }
 
-/** Exits with 1 if the pipeline is blocked, so that its caller notices. */
+/** Exits with 1 if the pipeline is parked, so that its caller notices. */
 function offer(io: Io, state: Offered): number {
   const { offer: found } = state
-  printResult(io, state, () => (found === null ? describeState(io, state) : describeOffer(io, found)))
+  printResult(io, state, () =>
+    found === null
+      ? describeState(io, state)
+      : [...state.failures.map(cell), describeOffer(io, found)].join('\n'),
+  )
   return found === null && state.status === 'blocked' ? 1 : 0
 }
 
@@ -223,17 +228,19 @@ function describeState(io: Io, state: PipelineState): string {
   const since = (time: unknown) => (typeof time === 'string' ? relativeTime(time) : null)
   const rows = state.steps.map((step) => ({
     step: step.step,
-    state: step.state,
+    state: stateText(step.state),
     attempts: step.attempts === 0 ? null : countOf(step.attempts, step.limit),
     started: 'started_at' in step ? since(step.started_at) : null,
     completed: 'completed_at' in step ? since(step.completed_at) : null,
   }))
-  const about = `effort ${state.effort_id}, ${state.status}`
+  const isParked = state.status === 'blocked'
+  const about = `effort ${state.effort_id}, ${isParked ? 'parked' : state.status}`
   return [
-    `${paint(io, 'bold', cell(state.skill))}  ${paint(io, state.status === 'blocked' ? 'red' : 'dim', about)}`,
+    `${paint(io, 'bold', cell(state.skill))}  ${paint(io, isParked ? 'red' : 'dim', about)}`,
     table(io, rows),
-    ...(state.reason === null ? [] : [cell(state.reason)]),
-    ...state.next.map((action) => `next: ${paint(io, 'cyan', cell(action))}`),
+    ...parkedLine(state.reason),
+    ...state.failures.map(cell),
+    ...nextLines(io, state),
   ].join('\n')
 }
 

@@ -41,7 +41,17 @@ test('a table of efforts has the request of each, cut to a few words', () => {
 
 test('an effort in full says what it is for', () => {
   const none = { phase_history: [], steps: [], todos: [], approvals: [], artifacts: [], sessions: [] }
-  const full = { ...effort, ...none, next_phases: [], proof_to_leave: [], next: [] }
+  const full = {
+    ...effort,
+    ...none,
+    next_phases: [],
+    proof_to_leave: [],
+    plan_edit: null,
+    next: [],
+    optional: [],
+    reason: null,
+    failures: [],
+  }
   expect(describeEffort(io, full)).toBe(
     '[2:ship] ship  effort 3, no. 2 in its task, active\nfor   "a login page for everybody"\ntask  /p/.holdfast/tasks/login',
   )

@@ -10,21 +10,23 @@ import { timestamp } from '../../model/clock.ts'
 import { EngineError } from '../../model/error.ts'
 import { isInside, type ToldProject } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
-import { statusLine, statusText } from '../../model/status-line.ts'
+import { statusLine } from '../../model/status-line.ts'
 import { Remote } from '../daemon/remote.ts'
 import { numberOf } from '../frame/args.ts'
 import { requestOf } from '../frame/effort-screen.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
+import { nextLines } from '../frame/next-lines.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printLines, printResult } from '../frame/show.ts'
+import { parkedLine } from '../frame/step-screen.ts'
 import { duration, relativeTime } from '../../model/text/time.ts'
 import { NEW_SKILL } from '../skill/report.ts'
 import { sessionIn } from '../frame/session-in.ts'
 
 interface Found {
   readonly project: ToldProject | null
-  readonly efforts: readonly (AtWork & { readonly refusals: number })[]
+  readonly efforts: readonly (AtWork & { readonly refusals: number; readonly plan_edit: string | null })[]
   /** In all open sessions of the project. */
   readonly refusals: number
   readonly efforts_active: number
@@ -118,7 +120,7 @@ function lineOf({ efforts, sessions }: Found, native: string | undefined): strin
   const effort = efforts.find(({ id }) => id === session?.effort_id)
   if (effort !== undefined) return statusLine(effort.status, session?.context_usage ?? null)
   const [newest] = native === undefined ? efforts : []
-  return newest === undefined ? '' : statusText(newest)
+  return newest === undefined ? '' : newest.status
 }
 
 function describe(io: Io, found: Status): string {
@@ -143,11 +145,16 @@ function describe(io: Io, found: Status): string {
           ),
         ]),
     ...(project !== null && active === 0 ? ['No effort is active.'] : []),
-    ...efforts.flatMap((effort) => [effortLine(io, effort), ...goneLine(effort, found)]),
+    ...efforts.flatMap((effort) => [
+      effortLine(io, effort),
+      ...[...parkedLine(effort.parked), ...effort.failures.map(cell)].map((line) => `  ${line}`),
+      ...goneLine(effort, found),
+      ...(effort.plan_edit == null ? [] : [`  ${cell(effort.plan_edit)}`]),
+    ]),
     ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
     ...others.map((session) => `${paint(io, 'dim', clientOf(session))}${heardOf(io, session)}`),
     ...countsOf(found),
-    `next: ${paint(io, 'cyan', next)}`,
+    ...nextLines(io, { next: [next] }),
   ].join('\n')
 }
 
@@ -176,6 +183,8 @@ const LEVEL_SAYS = {
   observe: 'Plans are only observed here. Enforce them: holdfast enforce enforce',
   enforce: 'Explicit plans are enforced here; inferred plans only advise.',
   strict: 'Explicit plans are strictly enforced here: a call that cannot be decided is refused.',
+  locked:
+    'Explicit plans are locked here: as strict, and the sandbox of the client keeps steps from every shell.',
 } as const
 
 function levelSays({ project, hooks_installed: areInstalled }: Status): readonly string[] {

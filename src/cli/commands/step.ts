@@ -34,7 +34,7 @@ export const step: Command = {
   examples: ['holdfast step', 'holdfast step review', 'holdfast step --effort 3'],
   async run(io, { positionals: [skill], values }) {
     using remote = new Remote(io)
-    const effort_id = await effortOf(io, remote, values, skill)
+    const effort_id = await effortOf(io, remote, values, { skill, finished: true })
     return shown(io, await remote.call<Standing>('step.show', { effort_id }))
   },
 }
@@ -161,10 +161,10 @@ async function effortOf(
   io: Io,
   remote: Remote,
   values: Readonly<Record<string, string>>,
-  skill?: string,
+  { skill, finished }: { readonly skill?: string | undefined; readonly finished?: boolean } = {},
 ): Promise<number> {
   if (values['effort'] !== undefined) return numberOf(values['effort'], '--effort')
   const { client: _, ...caller } = callerOf(io, values)
-  const wish = { ...caller, ...(skill !== undefined && { skill }) }
+  const wish = { ...caller, ...(skill !== undefined && { skill }), ...(finished === true && { finished }) }
   return (await callAs<Effort>(io, remote, 'commands.effort.meant', wish)).id
 }

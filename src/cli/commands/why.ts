@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs'
+import type { AtWork } from '../../engine/effort/at-work.ts'
 import { LEDGER_EVENTS, tellEntry } from '../../model/ledger.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
 import { projectHere } from '../daemon/project-here.ts'
@@ -5,6 +7,7 @@ import { Remote } from '../daemon/remote.ts'
 import { CALLER_FLAGS, identityOf } from '../frame/caller.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
+import { nextLines } from '../frame/next-lines.ts'
 import { cell, paint } from '../frame/print.ts'
 import { sessionText } from './ledger.ts'
 import { printResult } from '../frame/show.ts'
@@ -33,10 +36,14 @@ export const why: Command = {
             })),
           )) as (readonly LedgerRow[])[])
     const last = lists.flat().toSorted((a, b) => b.seq - a.seq)[0]
+    const parked = project === undefined ? [] : await parkedIn(io, remote)
     printResult(io, last === undefined ? null : tellEntry(last), () =>
-      last === undefined
-        ? `This ${session === undefined ? 'project' : 'session'} has no refusals.`
-        : describe(io, last),
+      [
+        last === undefined
+          ? `This ${session === undefined ? 'project' : 'session'} has no refusals.`
+          : describe(io, last),
+        ...parked,
+      ].join('\n'),
     )
     return 0
   },
@@ -47,6 +54,22 @@ interface Told {
   readonly rule?: string
   readonly observed?: boolean
   readonly command?: string
+}
+
+/** The efforts here that only the user can let go on, whatever was refused. */
+async function parkedIn(io: Io, remote: Remote): Promise<readonly string[]> {
+  const { efforts } = await remote.call<{ readonly efforts: readonly AtWork[] }>('db.project.status', {
+    path: realpathSync(io.cwd),
+  })
+  return efforts.flatMap(({ id, skill, parked, failures, next }) =>
+    parked === null
+      ? []
+      : [
+          `${paint(io, 'bold', `Effort ${id} of ${cell(skill)} is parked`)}: ${cell(parked)}`,
+          ...failures.map(cell),
+          ...nextLines(io, { next: [next] }),
+        ],
+  )
 }
 
 function describe(io: Io, row: LedgerRow): string {

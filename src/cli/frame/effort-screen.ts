@@ -1,7 +1,9 @@
 import { type Effort, wordsOf } from '../../model/effort.ts'
 import { statusText } from '../../model/status-line.ts'
 import type { Io } from './io.ts'
+import { nextLines } from './next-lines.ts'
 import { cell, paint } from './print.ts'
+import { parkedLine } from './step-screen.ts'
 import { table } from './table.ts'
 import { cutTo } from './wrap.ts'
 import { inOneLine } from '../../model/text/line.ts'
@@ -39,7 +41,13 @@ export interface EffortInFull extends Effort {
     readonly ended_at: string | null
     readonly ended_reason: string | null
   }[]
+  /** An edit of its plan that does not apply. */
+  readonly plan_edit: string | null
   readonly next: readonly string[]
+  readonly optional: readonly string[]
+  /** Why its plan is parked. */
+  readonly reason: string | null
+  readonly failures: readonly string[]
 }
 
 /** The effort as text. */
@@ -69,9 +77,10 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
       effort.artifacts.map(({ name, rank, path }) => `${name} (${rank})${path === null ? '' : `  ${path}`}`),
     ),
     ...section(io, 'sessions', effort.sessions.map(sessionLine)),
-    ...effort.next.map(
-      (action, index) => `${index === 0 ? 'next:' : '  or:'} ${paint(io, 'cyan', cell(action))}`,
-    ),
+    ...parkedLine(effort.reason),
+    ...effort.failures.map(cell),
+    ...(effort.plan_edit == null ? [] : [cell(effort.plan_edit)]),
+    ...nextLines(io, effort),
   ].join('\n')
 }
 

@@ -1,5 +1,5 @@
 import { findHome } from '../../daemon/home.ts'
-import { canLaunch, holdfastOnPath, isVanishing } from '../../daemon/launcher.ts'
+import { canLaunch, holdfastOnPath, isVanishing, LAUNCHED } from '../../daemon/launcher.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { PROGRAM, withProgram } from '../../model/text/told-commands.ts'
 import type { Io } from './io.ts'
@@ -12,7 +12,9 @@ export const forShell = (io: Teller, text: string): string =>
 
 /** How this user calls our program: by name, by its launcher, or as it was called now. */
 function programFor({ env, entry }: Teller): string {
-  if (holdfastOnPath(env) !== undefined) return PROGRAM
+  // A caller that used the launcher may have no other way, as in a sandbox.
+  const isLaunched = env[LAUNCHED] !== undefined
+  if (!isLaunched && holdfastOnPath(env) !== undefined) return PROGRAM
   const home = findHome(env)
   if (canLaunch(home)) return shellWord(home.launcher)
   return isVanishing(entry) ? `npx ${PROGRAM}` : `${shellWord(process.execPath)} ${shellWord(entry)}`

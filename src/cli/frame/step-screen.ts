@@ -1,7 +1,9 @@
 import type { Standing } from '../../engine/effort/mover.ts'
-import { isFailing } from '../../model/plan/next-action.ts'
+import { calledText, goOnCommand } from '../../model/plan/called.ts'
 import type { Offer } from '../../model/plan/pipeline.ts'
+import { relativeTime } from '../../model/text/time.ts'
 import type { Io } from './io.ts'
+import { nextLines } from './next-lines.ts'
 import { cell, paint } from './print.ts'
 import { table } from './table.ts'
 
@@ -9,18 +11,28 @@ const DO = { skill: 'Call this skill', command: 'Run this command', prompt: 'Do 
 
 /** A step of a pipeline, with how to report it. */
 export function describeOffer(io: Io, found: Offer): string {
-  const { position, title, kind, call, verify, attempt, limit, resumed, give, report: how } = found
+  const { position, title, kind, call, verify, attempt, limit, resumed, give, called, report: how } = found
+  const command = (text: string) => paint(io, 'cyan', cell(text))
+  const isCalled = called?.state === 'open' || called?.state === 'finished'
   return [
     `${position} ${paint(io, 'bold', cell(title))}  ${paint(io, 'dim', `attempt ${countOf(attempt, limit)}`)}`,
-    ...(resumed
+    ...(resumed && called === null
       ? ['This step was started before and never reported: check what it already did before you repeat it.']
       : []),
-    `${DO[kind]}: ${paint(io, 'cyan', cell(call))}`,
+    ...calledLine(called, command),
+    ...(isCalled ? [] : [`${DO[kind]}: ${command(call)}`]),
     ...(give === undefined ? [] : [`Sub-agents do it: ${cell(give)}.`]),
     ...(verify === null ? [] : [`It is done when ${cell(verify)}.`]),
-    `Then: ${paint(io, 'cyan', cell(how.done))}`,
+    `${called?.state === 'finished' ? 'Now' : 'Then'}: ${command(how.done)}`,
     `If it fails: ${cell(how.fail)}`,
   ].join('\n')
+}
+
+/** What came of the skill that a step has called; nothing if it called none. */
+function calledLine(called: Offer['called'], command: (text: string) => string): readonly string[] {
+  if (called === null) return []
+  const text = cell(calledText(called))
+  return [called.state === 'open' ? `${text} Go on with it: ${command(goOnCommand(called))}` : text]
 }
 
 /** The user can allow more attempts than the plan does. */
@@ -29,28 +41,45 @@ export function countOf(attempts: number, limit: number | null): string {
   return attempts > limit ? `${attempts} (limit ${limit})` : `${attempts} of ${limit}`
 }
 
+/** Why a plan is parked; nothing if it is not. */
+export const parkedLine = (reason: string | null): readonly string[] =>
+  reason === null ? [] : [`Parked: ${cell(reason)}`]
+
+/** The state of a step; behind a step that parked the plan, the others wait as ever. */
+export const stateText = (state: string): string => (state === 'blocked' ? 'waiting' : state)
+
+/** How a finished effort ended; a new start is no part of it. */
+function finishedLines(io: Io, { effort_id, finished }: Standing): readonly string[] {
+  if (finished === null) return []
+  const { outcome, reason, description, at, again } = finished
+  const how = outcome === 'abandoned' ? 'it was given up' : 'its plan was carried out'
+  const about = reason ?? description
+  const when = at === null ? '' : ` ${relativeTime(at)}`
+  return [
+    `Effort ${effort_id} is finished: ${how}${when}${about === null ? '' : ` (${cell(about)})`}.`,
+    `To begin it anew, if the user asks: ${paint(io, 'cyan', cell(again))}`,
+  ]
+}
+
 /** Where an effort stands in its plan: its steps, and what to do next. */
 export function describeStanding(io: Io, standing: Standing): string {
-  const { effort_id, skill, status, reason, steps, next, offer, advice } = standing
+  const { effort_id, skill, status, reason, steps, failures, open, offer, advice, plan_edit: edit } = standing
   const rows = steps.map(({ label, title, state, attempts, limit, optional }) => ({
     step: label,
     title: title === label ? null : title,
-    state: optional && state !== 'completed' ? `${state}, optional` : state,
+    state: optional && state !== 'completed' ? `${stateText(state)}, optional` : stateText(state),
     attempts: attempts > 1 || limit !== null ? countOf(attempts, limit) : null,
   }))
   const about = `effort ${effort_id}, ${status}`
-  const actions =
-    offer === null
-      ? next.map(
-          (action) => `${isFailing(action) ? 'if it fails' : 'next'}: ${paint(io, 'cyan', cell(action))}`,
-        )
-      : []
   return [
     `${paint(io, 'bold', cell(skill))}  ${paint(io, status === 'parked' ? 'red' : 'dim', about)}`,
     table(io, rows),
-    ...(reason === null ? [] : [cell(reason)]),
+    ...parkedLine(reason),
+    ...failures.map(cell),
+    ...(open.length === 0 ? [] : [`Every required step is done. ${open.map(cell).join(' ')}`]),
+    ...finishedLines(io, standing),
     ...(advice === null ? [] : [`The plan advises otherwise: ${cell(advice)}`]),
-    ...(offer === null ? [] : [describeOffer(io, offer)]),
-    ...actions,
+    ...(edit == null ? [] : [cell(edit)]),
+    ...(offer === null ? nextLines(io, standing) : [describeOffer(io, offer)]),
   ].join('\n')
 }

@@ -6,12 +6,15 @@ import { durableEntry, writeLauncher } from '../../daemon/launcher.ts'
 import { ownFolder, skillsFolder } from '../../model/client-files.ts'
 import type { Wired, Wiring } from '../../model/client-settings.ts'
 import { EngineError } from '../../model/error.ts'
-import { type Level, LEVELS } from '../../model/level.ts'
+import { isStrict, type Level, LEVELS } from '../../model/level.ts'
+import type { Lock } from '../../model/lock.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Arguments } from '../frame/args.ts'
 import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
+import { findInstalled, originalOf } from './installed.ts'
+import { checkLockable, costsOf, gitWarnings, lockFor, waysOut } from './lock.ts'
 import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
 import { fitTerminal, printResult } from '../frame/show.ts'
 import { readSkills } from '../skill/read.ts'
@@ -22,14 +25,16 @@ import { type Canary, describeInit, type Preview, summaryOf, tellPreview } from 
 import { writeSettings } from './write-settings.ts'
 import { openHttp, untilHttp } from '../daemon/until-http.ts'
 
-type Chosen = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine'>
+type Chosen = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine' | 'lock'>
 
 /** Runs `holdfast init`: previews the changes, writes them, and tests the hooks. */
 export async function runInit(io: Io, given: Arguments): Promise<number> {
   const { values, switches } = given
-  const place = placeOf(io, values, scopeOf(values) ?? 'user')
+  const place = placeOf(io, values, scopeOf(values) ?? (switches.has('locked') ? 'local' : 'user'))
   const level = levelOf(given, place)
-  const first = { ...chosenBy(given, wiredAt(place), level), statusLine: wantsLine(io, given, place) }
+  const wired = wiredAt(place)
+  const lock = await lockBy(io, place, level ?? (wired.lock === undefined ? undefined : 'locked'))
+  const first = { ...chosenBy(given, wired, level), statusLine: wantsLine(io, given, place), lock }
   const draft = wiredText(place, first, readKeys(place.home))
   const preview = {
     client: place.client.name,
@@ -37,7 +42,11 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     path: place.file.path,
     undo: `holdfast uninstall${wordsFor(place, values)}`,
     diff: settingsDiff(place.file.text, draft),
-    warnings: warningsOf(io, place, draft),
+    costs: lock === undefined ? [] : costsOf(lock),
+    warnings: [
+      ...warningsOf(io, place, draft),
+      ...(lock === undefined ? [] : [...waysOut(io, place, draft), ...gitWarnings(place, lock)]),
+    ],
   }
   const isAsking = asksToAllow(io, given, first)
   const summary = summaryOf(place.client, draft, preview)
@@ -58,7 +67,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   const set = await setLevel(daemon, place, level)
   writeLauncher(place.home, { node: process.execPath, entry: durableEntry(io.entry, io.env) })
   const text = wiredText(place, chosen, keys)
-  const backup = text === place.file.text ? undefined : writeSettings(place, text)
+  const backup = text === place.file.text ? undefined : writeSettings(place, text, lock)
   const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
   if (!io.json) io.out(backup === undefined ? 'Already installed; nothing written.' : `Written.${before}`)
   const skills = await checkSkills(io, place)
@@ -113,9 +122,16 @@ function chosenBy(
   { switches }: Arguments,
   wired: Wired,
   level: Level | undefined,
-): Omit<Chosen, 'statusLine'> {
-  const failsClosed = level === undefined ? wired.failsClosed : level === 'strict'
+): Pick<Chosen, 'failsClosed' | 'allowsHoldfast'> {
+  const failsClosed = level === undefined ? wired.failsClosed : isStrict(level)
   return { failsClosed, allowsHoldfast: switches.has('allow_holdfast') || wired.allowsHoldfast }
+}
+
+/** What the sandbox must keep from agents at level `locked`; throws if it cannot. */
+async function lockBy(io: Io, place: Place, level: Level | undefined): Promise<Lock | undefined> {
+  if (level !== 'locked') return undefined
+  checkLockable(io, place)
+  return await lockFor(io, place)
 }
 
 /** Whether the user must still say if agents may run `holdfast`. */
@@ -140,9 +156,12 @@ function wiredText(
   keys: { readonly port?: number; readonly hook?: string },
 ): string {
   const { client, file, home, scope } = place
+  const known = findInstalled(home, { client: client.name, path: file.path })
+  const locked = known?.lock && { lock: known.lock, original: originalOf(known)?.toString('utf8') ?? '' }
   return about(file, () =>
     client.settings.wire(file.text, {
       ...chosen,
+      locked,
       scope,
       port: keys.port ?? 'PORT',
       token: keys.hook ?? 'TOKEN',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Home, preparePrivateFolders } from '../../daemon/home.ts'
 import { writeWhole } from '../../daemon/write-whole.ts'
 import type { Scope } from '../../model/client-settings.ts'
+import type { Lock } from '../../model/lock.ts'
 
 /** The record of changed settings, for their restoration. */
 export interface Installed {
@@ -16,6 +17,8 @@ export interface Installed {
   readonly existed: boolean
   /** The folders that we created, innermost first. */
   readonly folders: readonly string[]
+  /** What the client's sandbox keeps from agents, if the project is locked. */
+  readonly lock?: Lock | undefined
   /** Path of the original settings. */
   readonly backup: string
 }

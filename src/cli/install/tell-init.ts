@@ -14,6 +14,8 @@ export interface Preview {
   readonly path: string
   readonly undo: string
   readonly diff: readonly string[]
+  /** What a level costs, if it costs something. */
+  readonly costs: readonly string[]
   readonly warnings: readonly string[]
 }
 
@@ -47,7 +49,7 @@ export function summaryOf(client: Client, draft: string, { path, diff }: Preview
 /** Prints the preview; `summary` says first what changes. */
 export function tellPreview(
   io: Io,
-  { undo, diff, warnings }: Preview,
+  { undo, diff, costs, warnings }: Preview,
   {
     summary,
     isAsking,
@@ -64,6 +66,7 @@ export function tellPreview(
     if (!allowsHoldfast && !isAsking)
       say(`Agents still ask before they run \`holdfast\`. To allow it: ${command} --allow-holdfast`)
   }
+  for (const cost of costs) say(`${paint(io, 'yellow', 'cost:')} ${cost}`)
   for (const warning of warnings) say(`${paint(io, 'yellow', 'warning:')} ${warning}`)
 }
 

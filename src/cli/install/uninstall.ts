@@ -92,7 +92,7 @@ export function withoutUs({ home, client, file }: Place): Buffer | undefined {
   if (known?.digest === contentDigest(bytes)) return original
   const { ways, statusLine } = about(file, () => client.settings.read(text, { port: 0 }))
   if (ways.length === 0 && statusLine?.isOurs !== true && known === undefined) return bytes
-  const rest = about(file, () => client.settings.unwire(text, original?.toString('utf8')))
+  const rest = about(file, () => client.settings.unwire(text, original?.toString('utf8'), known?.lock))
   const isNothing = known?.existed === false && rest.trim() === '{}'
   return isNothing ? undefined : Buffer.from(rest)
 }

@@ -1,4 +1,5 @@
 import type { Settings, Wired, Wiring } from '../../model/client-settings.ts'
+import type { Lock } from '../../model/lock.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { drop, isCommented, type JsonPath, put, valueAt } from '../json-text.ts'
 import { called } from './called.ts'
@@ -7,6 +8,7 @@ import { flawsIn } from './flaws.ts'
 import { groupsFor, HOOKED, isOurs, urlOf, wayOf } from './handlers.ts'
 import { obstaclesIn, withoutObstacles } from './obstacles.ts'
 import { readPlugins } from './plugin.ts'
+import { readLock, unwireLock, wireLock } from './sandbox.ts'
 import { changed, checked, eventsOf, handlersOf, isBlank, withoutMark } from './settings-text.ts'
 import { readLine, unwireLine, wireLine } from './status-line.ts'
 
@@ -36,7 +38,7 @@ function wire(text: string | undefined, wiring: Wiring): string {
       if (!HOOKED.some((hooked) => hooked.event === event)) after = withoutEvent(after, event, '{}')
     }
     for (const hooked of HOOKED) after = wireEvent(after, hooked.event, groupsFor(hooked, wiring))
-    after = wireLine(after, wiring)
+    after = wireLock(wireLine(after, wiring), wiring)
     return wiring.allowsHoldfast ? withPermissions(after, wiring) : after
   })
 }
@@ -74,7 +76,7 @@ function wireEvent(text: string, event: string, wanted: readonly object[]): stri
   return after
 }
 
-function unwire(text: string, original: string | undefined): string {
+function unwire(text: string, original: string | undefined, locked?: Lock): string {
   if (isBlank(text)) return text
   const was = original === undefined || isBlank(original) ? '{}' : withoutMark(original)
   return changed(text, (before) => {
@@ -82,6 +84,7 @@ function unwire(text: string, original: string | undefined): string {
     for (const event of eventsOf(before)) after = withoutEvent(after, event, was)
     if (after !== before) after = withoutEmpty(after, ['hooks'], was)
     after = unwireLine(after, was)
+    if (locked !== undefined) after = unwireLock(after, locked, was)
     const kept = listOf(valueAt(was, ALLOW))
     const ours = listOf(valueAt(after, ALLOW)).flatMap((rule, index) =>
       isPermission(rule) && !kept.includes(rule) ? [index] : [],
@@ -137,6 +140,7 @@ function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
     failsClosed: ours.some((handler) => fieldsOf(handler)['onFailure'] === 'block'),
     allowsHoldfast: listOf(valueAt(body, ALLOW)).includes(PERMISSION),
     ...readLine(body),
+    ...readLock(body),
     plugins: readPlugins(body),
     off: flagOf(valueAt(body, ['disableAllHooks'])),
     obstacles: obstaclesIn(body, ways.size === 0 ? [urlOf(port)] : urls),

@@ -20,7 +20,7 @@ export function checked(text: string): string {
   const body = withoutMark(text)
   const whole = parsed(body)
   if (!isFields(whole)) throw notUnderstood('The file is not a JSON object')
-  const { hooks, permissions } = whole
+  const { hooks, permissions, sandbox } = whole
   if (hooks !== undefined && !isFields(hooks)) throw notUnderstood('`hooks` is not an object')
   for (const [event, groups] of Object.entries(fieldsOf(hooks)))
     if (!Array.isArray(groups)) throw notUnderstood(`\`hooks.${event}\` is not a list`)
@@ -28,7 +28,23 @@ export function checked(text: string): string {
     throw notUnderstood('`permissions` is not an object')
   const allow = fieldsOf(permissions)['allow']
   if (allow !== undefined && !Array.isArray(allow)) throw notUnderstood('`permissions.allow` is not a list')
+  checkSandbox(sandbox, fieldsOf(permissions)['deny'])
   return body
+}
+
+function checkSandbox(sandbox: unknown, deny: unknown): void {
+  const { excludedCommands, filesystem } = fieldsOf(sandbox)
+  const { denyRead, denyWrite } = fieldsOf(filesystem)
+  for (const [name, value] of Object.entries({ sandbox, 'sandbox.filesystem': filesystem }))
+    if (value !== undefined && !isFields(value)) throw notUnderstood(`\`${name}\` is not an object`)
+  const lists = {
+    'permissions.deny': deny,
+    'sandbox.excludedCommands': excludedCommands,
+    'sandbox.filesystem.denyRead': denyRead,
+    'sandbox.filesystem.denyWrite': denyWrite,
+  }
+  for (const [name, value] of Object.entries(lists))
+    if (value !== undefined && !Array.isArray(value)) throw notUnderstood(`\`${name}\` is not a list`)
 }
 
 export const eventsOf = (text: string): readonly string[] => Object.keys(fieldsOf(valueAt(text, ['hooks'])))

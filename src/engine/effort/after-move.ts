@@ -5,13 +5,19 @@ import { delegationsOfEffort, setDelegationSteps, toDelegation } from '../../sto
 import type { Tx } from '../../store/query.ts'
 import type { Volatile } from '../../store/volatile.ts'
 import type { Call } from '../call/method.ts'
+import type { SeenFiles } from '../plan/recorded.ts'
 import { closeEffort } from './life.ts'
+import { isOpenWork, openWork } from './open-work.ts'
 
 interface Moving {
   readonly effort: Effort
   readonly plan: Plan
   readonly before: Progress
   readonly progress: Progress
+  /** What was seen on disk before, if anything was. */
+  readonly files?: SeenFiles
+  /** Set if the plan only advises, so that nothing is required. */
+  readonly isAdvice?: boolean
   /** Who moved it, for the ledger. */
   readonly by?: { readonly window_id: number; readonly project_id: number }
 }
@@ -19,7 +25,7 @@ interface Moving {
 /** Applies the consequences of a stored move: its old sub-agents no longer count, and a completed plan ends its effort. */
 export async function afterMove(
   tx: Tx,
-  { effort, plan, before, progress, by }: Moving,
+  { effort, plan, before, progress, files, isAdvice = false, by }: Moving,
   call: Call,
 ): Promise<Effort> {
   const ended = plan.steps.filter((step) => step.dispatch !== undefined && isEnded(step.id, before, progress))
@@ -34,7 +40,8 @@ export async function afterMove(
       payload: { reason: progress.reason },
     })
   const isOver = progress.status === 'completed' && progress.open.length === 0
-  return isOver ? await closeEffort(tx, { effort_id: effort.id }, call) : effort
+  if (!isOver || (!isAdvice && isOpenWork(await openWork(tx, effort, files ?? {})))) return effort
+  return await closeEffort(tx, { effort_id: effort.id }, call)
 }
 
 /** True if a move ended a round of a step, with or without an outcome. */

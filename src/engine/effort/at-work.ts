@@ -1,4 +1,5 @@
 import { type Effort, isUnfinished } from '../../model/effort.ts'
+import { failureTexts } from '../../model/plan/failure.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
 import { progressText } from '../../model/plan/progress-text.ts'
@@ -21,6 +22,10 @@ export interface AtWork extends Effort {
   readonly position: string
   /** The planning stage. */
   readonly stage: string | null
+  /** Why its plan is parked; null if it is not. */
+  readonly parked: string | null
+  /** What failed, why and in which try, one sentence each. */
+  readonly failures: readonly string[]
   /** The command or action that comes next. */
   readonly next: string
   /** The newest open session that serves it. */
@@ -31,14 +36,17 @@ export interface AtWork extends Effort {
 
 export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promise<AtWork> {
   const followed = await followedBy(tx, effort)
+  const { plan, progress } = followed
   const row = await newestOpenOf(tx, { effort_id: effort.id })
   const { position, step } =
-    followed.plan === undefined ? await withoutPlan(tx, effort) : whereIn(effort, followed.plan, followed)
+    plan === undefined ? await withoutPlan(tx, effort) : whereIn(effort, plan, followed)
   return {
     ...effort,
-    status: statusText({ ...effort, step }),
+    status: statusText({ ...effort, step, isParked: progress.status === 'parked' }),
     position,
     stage: declaredStage(effort.metadata['stage']) ?? null,
+    parked: progress.status === 'parked' ? (progress.reason ?? '') : null,
+    failures: plan === undefined ? [] : failureTexts(plan, progress),
     next: nextActions(effort, followed)[0] ?? '',
     session: row === undefined ? null : volatile.overlay(toSession(row)),
     workplace: (await placeOfEffort(tx, effort))?.root ?? null,

@@ -1,12 +1,10 @@
 import type { Effort } from '../../model/effort.ts'
-import { doneCommand, nextActions } from '../../model/plan/next-action.ts'
+import { doneCommand, nextActions, NOTHING_OWED } from '../../model/plan/next-action.ts'
 import { nextStep } from '../../model/plan/pipeline.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { callerOfEffort } from '../../store/span.ts'
 import { followedBy } from '../plan/plan.ts'
-
-const NOTHING_OWED = { artifacts: [], proof: [] }
 
 /** What follows a finished effort in the work that called its skill; nothing if nobody did. */
 export async function nextInCaller(tx: Tx, called: Effort): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import type { Check, Finding } from '../../model/check.ts'
 import { bareTags, openBoxes, unanswered, unprocessed } from '../../model/check.ts'
 import { missingProof, type Phase, phasesNotEntered, splitPhase } from '../../model/plan/phase.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
-import { provenIn } from '../../model/plan/next-action.ts'
+import { provenIn } from '../../model/plan/evidence.ts'
 import type { Followed } from '../plan/plan.ts'
 import { type EffortFiles, MOST_LOOKED_AT } from './files.ts'
 
@@ -39,6 +39,7 @@ export function checkEffort(subject: Subject): readonly Check[] {
     }),
     debriefWritten(files),
     filesRead(files),
+    resultWritten(files),
   ]
 }
 
@@ -89,6 +90,16 @@ function debriefWritten({ debrief }: EffortFiles): Check {
       ? `Write the debrief: ${debrief.file}.`
       : 'The skill requires no debrief.'
   return { check: 'debrief', pass: debrief.written || !debrief.wanted, detail, findings: [] }
+}
+
+function resultWritten({ result }: EffortFiles): Check {
+  const detail =
+    result === undefined
+      ? 'The effort has no run.'
+      : result.written
+        ? `${result.file} is written.`
+        : `Write the result of the run: ${result.file}.`
+  return { check: 'run-result', pass: result?.written !== false, detail, findings: [] }
 }
 
 /** The plan decides, whatever its notation is. */

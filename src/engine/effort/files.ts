@@ -6,10 +6,12 @@ import { artifactsOf } from '../../store/artifact.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkill, toSkill } from '../../store/skill.ts'
+import { listRuns } from '../../store/skill-run.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { directivesFor, fileAt, unlessRefused } from '../skill/directive-files.ts'
+import { skillOfEffort } from '../skill/kept-plan.ts'
+import { resultIn, runPath } from '../skill/skill-run.ts'
 import { aboutSkill } from './skill-facts.ts'
 
 /** The files that the checks of an effort read, with their texts. */
@@ -23,6 +25,8 @@ export interface EffortFiles {
   readonly asked: readonly TextFile[]
   readonly requests: readonly TextFile[]
   readonly debrief: { readonly file: string; readonly written: boolean; readonly wanted: boolean }
+  /** The result of its run, if it has one. */
+  readonly result: { readonly file: string; readonly written: boolean } | undefined
   /** Files that are missing or not readable. */
   readonly unread: readonly string[]
   /** Files beyond the limits; they are not checked, because a partial check could pass wrongly. */
@@ -43,7 +47,7 @@ export async function readEffortFiles(
   { effort_id }: { readonly effort_id: number },
   ask: Ask,
 ): Promise<EffortFiles> {
-  const { effort, root, wantsDebrief, wantsChecklists, recorded } = await ask((tx) =>
+  const { effort, root, run, wantsDebrief, wantsChecklists, recorded } = await ask((tx) =>
     aboutEffort(tx, effort_id),
   )
   const folder = effort.task_id
@@ -76,6 +80,7 @@ export async function readEffortFiles(
       written: (texts.get(debrief) ?? '').trim() !== '' || tooMuch.includes(debrief),
       wanted: wantsDebrief,
     },
+    result: run === undefined ? undefined : await resultIn(context, run),
     unread,
     tooMuch,
   }
@@ -104,13 +109,14 @@ async function aboutEffort(tx: Tx, id: number) {
   const effort = toEffort(row)
   const place = await placeOfEffort(tx, effort)
   if (place === undefined) throw new Error('The effort has no workplace.')
-  const found = await findSkill(tx, { workplace_id: place.workplace_id, name: effort.skill })
-  const skill = found === undefined ? undefined : toSkill(found)
+  const skill = await skillOfEffort(tx, effort)
+  const [run] = await listRuns(tx, { effort_id: id, limit: 1 })
   const rows = await artifactsOf(tx, { effort_id: id })
   const paths = rows.flatMap(({ path }) => (path === null ? [] : [path]))
   return {
     effort,
     root: place.root,
+    run: run && runPath(run),
     recorded: paths.filter((path) => isInside(place.root, path)),
     wantsDebrief: skill !== undefined && aboutSkill(skill).wants.includes('debrief'),
     wantsChecklists: (skill?.directives ?? []).some((name) => /^CHECKLIST(\.md)?$/.test(name)),

@@ -1,9 +1,9 @@
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
+import { remarksOn } from '../../model/plan/action-words.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { doneCommand, nextActions } from '../../model/plan/next-action.ts'
 import { valuesToLeave } from '../../model/plan/plan-for.ts'
-import { shellWord } from '../../model/shell/word.ts'
 import { listed, oneLine, quoted } from '../../model/text/line.ts'
 import { lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
@@ -15,7 +15,7 @@ import type { SeenFiles } from '../plan/recorded.ts'
 import { keepValues } from '../plan/values.ts'
 import { type Asker, effortToChange } from './holder.ts'
 import { closeEffort } from './life.ts'
-import { todosOf } from './todo-marks.ts'
+import { isOpenWork, type OpenWork, openWork, tickCommand } from './open-work.ts'
 
 interface Finishing extends Asker {
   readonly effort_id: number
@@ -38,14 +38,14 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   const values = valuesToLeave(before, before.progress.current, said)
   const followed = await keepValues(tx, before, { values, files }, call)
   const { plan, progress, recorded, digest, isAdvice } = followed
-  const todos = (await todosOf(tx, effort)).filter(({ done }) => !done).map(({ text }) => text)
+  const work = await openWork(tx, effort, files)
   const isGone = plan === undefined && (await storedProgress(tx, effort.id)) !== undefined
-  const isOpen = progress.status !== 'completed' || todos.length > 0 || isGone
+  const isOpen = progress.status !== 'completed' || isOpenWork(work) || isGone
   if (abandon !== undefined && isOpen)
     return await closeEffort(tx, { ...wish, outcome: 'abandoned', reason: abandon }, call)
   if (isGone) throw planGone(effort)
   if (plan === undefined || plan.steps.length === 0) {
-    if (todos.length > 0) throw openTodos(effort, todos)
+    if (isOpenWork(work)) throw notClosed(effort, work)
     return await closeEffort(tx, wish, call)
   }
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)
@@ -58,7 +58,7 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
         : doneCommand(effort.id, plan, owed.step, { owed, said })
     throw notDone(effort, { left: listed(left, ROOM), owed: owed?.proof ?? [], next, why: now.reason })
   }
-  if (todos.length > 0 && !isAdvice) throw openTodos(effort, todos)
+  if (isOpenWork(work) && !isAdvice) throw notClosed(effort, work)
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
   return await closeEffort(tx, { ...wish, outcome: 'completed' }, call)
 }
@@ -83,21 +83,29 @@ function notDone(
   },
 ): EngineError {
   const { left, owed, next = `holdfast step --effort ${effort.id}`, why } = about
-  const open = why === undefined ? `is open at: ${left}.` : `is blocked. ${why}`
+  const open = why === undefined ? `is open at: ${left}.` : `is parked. ${why}`
   const what = owed.length === 0 ? open : `still owes proof of: ${owed.join(', ')}.`
   return notYet(effort, { what, field: owed.length === 0 ? 'effort_id' : 'proof', hint: next })
 }
 
-function openTodos(effort: Effort, todos: readonly string[]): EngineError {
-  const hint = `holdfast effort tick ${effort.id} ${shellWord(oneLine(todos[0] ?? ''))}`
-  return notYet(effort, { what: `has open todos: ${listed(todos, ROOM)}.`, field: 'effort_id', hint })
+function notClosed(effort: Effort, work: OpenWork): EngineError {
+  const { todos, unwritten } = work
+  const what =
+    todos.length > 0
+      ? `has open todos: ${listed(todos, ROOM)}.`
+      : `has no result: write ${oneLine(unwritten ?? '')}, then finish it.`
+  const hint = tickCommand(effort.id, work) ?? `holdfast effort finish ${effort.id}`
+  return notYet(effort, { what, field: 'effort_id', hint })
 }
 
 function notYet(
   { id, skill, current_phase }: Effort,
   { what, field, hint }: { readonly what: string; readonly field: string; readonly hint: string },
 ): EngineError {
-  const message = `Effort ${id} ${what} The user can give it up, with --abandon and a reason.`
+  const message = [
+    `Effort ${id} ${what} The user can give it up, with --abandon and a reason.`,
+    ...remarksOn([hint]),
+  ].join(' ')
   return new EngineError('refused', message, {
     field,
     hint,

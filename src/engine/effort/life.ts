@@ -1,5 +1,6 @@
 import type { Effort } from '../../model/effort.ts'
 import { taskNotFound } from '../../model/error.ts'
+import { provenIn } from '../../model/plan/evidence.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { phasesNotEntered } from '../../model/plan/phase.ts'
 import type { SkillDetails } from '../../model/skill.ts'
@@ -8,7 +9,7 @@ import { findOwner, setAgentEffort } from '../../store/agent.ts'
 import { describeEffort, finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkill, toEntry } from '../../store/skill.ts'
+import { findSkill, toEntry, toSkill } from '../../store/skill.ts'
 import { openSpansOfEffort } from '../../store/span.ts'
 import { lockTask, nextOrdinal, setKeywords } from '../../store/task.ts'
 import { workplaceOfTask } from '../../store/workplace.ts'
@@ -17,6 +18,7 @@ import { completeSpans } from './complete-spans.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
 import { followedBy, historyOf } from '../plan/plan.ts'
 import { storeProgress } from '../plan/progress.ts'
+import { keepPlan } from '../skill/kept-plan.ts'
 
 interface Wanted {
   readonly task_id: string
@@ -50,6 +52,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
     agent_id: null,
     workplace_id,
     request: wanted.request ?? null,
+    plan_digest: definition === undefined ? null : await keepPlan(tx, toSkill(definition)),
     now: call.now,
   })
   if (row === undefined) throw new Error('The effort was not stored.')
@@ -110,7 +113,7 @@ export async function closeEffort(
   const { outcome = 'completed', reason } = wanted
   // What was started and owes nothing ends with its effort, unless that is given up.
   const isEnded = plan !== undefined && outcome === 'completed'
-  const ended = isEnded ? endAll(plan, before, { recorded, proof: {} }).progress : before
+  const ended = isEnded ? endAll(plan, before, { recorded, proof: provenIn(recorded) }).progress : before
   const progress = ended.status === 'completed' ? ended : before
   if (progress !== before) await storeProgress(tx, { effort_id: effort.id, digest }, { progress }, call)
   await call.record(tx, {

@@ -145,10 +145,12 @@ export interface Use {
   readonly verb?: string
   /** The command that names the effort. */
   readonly again?: (effortId: number) => string
+  /** Set if the caller's own effort is also meant once it is finished. */
+  readonly finished?: boolean
 }
 
 /** Selects the named effort, else the caller's own, else the nearest active one. */
-async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Meant> {
+async function effortMeant(tx: Tx, wish: Wish, { verb, finished = false }: Use = {}): Promise<Meant> {
   const found = await candidatesFor(tx, wish)
   const { named, project, root } = found
   const isMeant = ({ skill }: Effort) => wish.skill === undefined || skill === wish.skill
@@ -157,7 +159,7 @@ async function effortMeant(tx: Tx, wish: Wish, { verb }: Use = {}): Promise<Mean
     throw adHocEffort(named.id, verb, named.task_id)
   const mine = named ?? own.find((one) => verb === undefined || !isAdHoc(one))
   // A caller that finished its own effort never means another caller's effort.
-  if (named === undefined && mine !== undefined && verb !== undefined && isFinished(mine))
+  if (named === undefined && mine !== undefined && verb !== undefined && !finished && isFinished(mine))
     throw effortFinished(mine.id, mine.skill, mine.task_id)
   if (mine !== undefined)
     return {

@@ -1,7 +1,8 @@
 import type { Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
-import { nameOf, nextActions } from '../../model/plan/next-action.ts'
+import { failureTexts } from '../../model/plan/failure.ts'
+import { nameOf, nextActions, optionalAmong } from '../../model/plan/next-action.ts'
 import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
 import { stepCalled } from '../../model/plan/plan-for.ts'
@@ -19,6 +20,16 @@ export interface Mover extends Followed {
   readonly plan: Plan
 }
 
+/** How an effort ended, and the command that begins its skill anew. */
+export interface Ending {
+  readonly outcome: string
+  /** Why it was given up. */
+  readonly reason: string | null
+  readonly description: string | null
+  readonly at: string | null
+  readonly again: string
+}
+
 /** Where an effort stands in its plan, as returned after every move. */
 export interface Standing {
   readonly effort_id: number
@@ -26,6 +37,8 @@ export interface Standing {
   readonly notation: Plan['notation']
   readonly status: Progress['status'] | 'finished'
   readonly reason: string | null
+  /** How a finished effort ended. */
+  readonly finished: Ending | null
   readonly current: readonly string[]
   readonly steps: readonly {
     readonly step: string
@@ -36,11 +49,19 @@ export interface Standing {
     readonly limit: number | null
     readonly optional: boolean
   }[]
+  /** What failed, why and in which try, one sentence each. */
+  readonly failures: readonly string[]
+  /** What keeps the effort open although its plan is carried out, one sentence each. */
+  readonly open: readonly string[]
   readonly next: readonly string[]
+  /** Those of the next actions that are optional. */
+  readonly optional: readonly string[]
   /** The step of a pipeline that was started, with everything to do and report it. */
   readonly offer: Offer | null
   /** Why the plan would have refused the move, if it can only advise. */
   readonly advice: string | null
+  /** An edit of the plan that does not apply; only where the effort is shown. */
+  readonly plan_edit?: string | null
 }
 
 /** Locks an effort for its caller and finds the plan that it moves in. */
@@ -70,6 +91,7 @@ export function withPlan(effort: Effort, followed: Followed): Mover {
 export function standingOf(mover: Mover, { isResumed = true, advice = null }: Shown = {}): Standing {
   const { effort, plan, progress } = mover
   const { status, reason, visits, current } = progress
+  const next = nextActions(effort, mover)
   const begun = isPipeline(plan) ? nextStep(plan, progress) : undefined
   return {
     effort_id: effort.id,
@@ -77,6 +99,7 @@ export function standingOf(mover: Mover, { isResumed = true, advice = null }: Sh
     notation: plan.notation,
     status: effort.lifecycle === 'finished' ? 'finished' : status,
     reason: reason ?? null,
+    finished: null,
     current,
     steps: stepStates(plan, progress).map(({ step, state }) => ({
       step: step.id,
@@ -87,7 +110,10 @@ export function standingOf(mover: Mover, { isResumed = true, advice = null }: Sh
       limit: step.limit ?? null,
       optional: step.optional,
     })),
-    next: nextActions(effort, mover),
+    failures: failureTexts(plan, progress),
+    open: [],
+    next,
+    optional: optionalAmong(next, effort.id, mover),
     offer: begun?.isBegun === true ? offerIn(mover, begun.step, isResumed) : null,
     advice,
   }
@@ -98,7 +124,7 @@ interface Shown {
   readonly advice?: string | null
 }
 
-function offerIn({ effort, plan, progress }: Mover, step: Step, resumed: boolean): Offer {
+function offerIn({ effort, plan, progress, called }: Mover, step: Step, resumed: boolean): Offer {
   const attempt = progress.visits[step.id]?.attempts ?? 1
   return offerOf(plan, step, {
     effortId: effort.id,
@@ -106,6 +132,7 @@ function offerIn({ effort, plan, progress }: Mover, step: Step, resumed: boolean
     args: effort.request ?? '',
     attempt,
     resumed,
+    called,
   })
 }
 

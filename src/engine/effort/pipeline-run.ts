@@ -20,7 +20,9 @@ export interface PipelineState {
     readonly attempts: number
     readonly limit: number | null
   }[]
+  readonly failures: readonly string[]
   readonly next: readonly string[]
+  readonly optional: readonly string[]
 }
 
 /** Rejects an effort whose skill has no pipeline. */
@@ -40,7 +42,7 @@ export const noPipeline = (skill: string) =>
   })
 
 export function describe(pipeline: Mover): PipelineState {
-  const { effort_id, skill, reason, steps, next } = standingOf(pipeline)
+  const { effort_id, skill, reason, steps, failures, next, optional } = standingOf(pipeline)
   const { status } = pipeline.progress
   return {
     effort_id,
@@ -48,7 +50,9 @@ export function describe(pipeline: Mover): PipelineState {
     status: status === 'parked' ? 'blocked' : status,
     reason,
     steps: steps.map(({ step, state, attempts, limit }) => ({ step, state, attempts, limit })),
+    failures,
     next,
+    optional,
   }
 }
 

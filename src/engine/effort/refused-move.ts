@@ -1,9 +1,9 @@
 import { EngineError } from '../../model/error.ts'
+import { remarksOn } from '../../model/plan/action-words.ts'
 import { whyUnproved } from '../../model/plan/evidence.ts'
 import type { Moved, Owed } from '../../model/plan/moves.ts'
 import {
   doneCommand,
-  fillIn,
   isInFile,
   nameOf,
   nextActions,
@@ -34,7 +34,7 @@ export function refusedMove(
     plan.demands,
     recorded.stale,
   )
-  return new EngineError('refused', [`${why}${unproved}`, ...fillIn([hint])].join(' '), {
+  return new EngineError('refused', [`${why}${unproved}`, ...remarksOn([hint])].join(' '), {
     field,
     hint,
     record: {

@@ -1,4 +1,5 @@
 import { EngineError } from '../../model/error.ts'
+import { remarksOn } from '../../model/plan/action-words.ts'
 import { awaited } from '../../model/plan/advance.ts'
 import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
@@ -7,14 +8,17 @@ import { fileIn } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
 import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Effort } from '../../model/effort.ts'
-import { isBlank } from '../../model/text/line.ts'
+import { nameOf, stepCommand } from '../../model/plan/next-action.ts'
+import { isBlank, quoted } from '../../model/text/line.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
+import { findOpenByNative, toSession } from '../../store/session.ts'
+import { listVisits } from '../../store/step.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { followedBy } from '../plan/plan.ts'
-import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
+import { appliedSkill, coversOfEffort, seenOf } from '../plan/recorded.ts'
 import { fileAt, textOf, unlessRefused } from '../skill/directive-files.ts'
 import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
 
@@ -77,10 +81,8 @@ function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
         : names.length === 0
           ? 'No step can be meant now.'
           : `Name the step: ${names.join(' or ')}.`
-  return new EngineError('conflict', message, {
-    field: 'step',
-    hint: next[0] ?? `holdfast step --effort ${effort_id}`,
-  })
+  const hint = next[0] ?? `holdfast step --effort ${effort_id}`
+  return new EngineError('conflict', [message, ...remarksOn([hint])].join(' '), { field: 'step', hint })
 }
 
 /** True if a report can end a step; for any other the plan has a better reason to refuse. */
@@ -126,6 +128,30 @@ function unverified(
     : `Step ${id} is done when ${verify.condition}; report what shows that.`
 }
 
+/** Refuses a report without a name in the tool call whose earlier report began the step: nobody has done it yet. */
+export async function checkNotTwice(
+  tx: Tx,
+  { effort, plan }: Mover,
+  step: Step,
+  native_id: string | undefined,
+  { store }: Context,
+): Promise<void> {
+  const row = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })
+  if (row === undefined) return
+  const { open_calls: calls } = store.volatile.overlay(toSession(row))
+  const call = calls.findLast(({ what }) => what.includes('step done'))
+  const visits = await listVisits(tx, { effort_id: effort.id })
+  const begun = visits.find((visit) => visit.step === step.id)?.started_at
+  if (call === undefined || begun === undefined || call.at >= begun) return
+  // A report ends one step and starts the next at the same time.
+  if (!visits.some(({ completed_at }) => completed_at === begun)) return
+  throw new EngineError(
+    'refused',
+    `Step ${quoted(step.label)} began in this very call, when the step before it was reported. Do it, then report it by its name.`,
+    { field: 'step', hint: stepCommand('done', effort.id, nameOf(plan, step)) },
+  )
+}
+
 interface Wish {
   readonly effort_id: number
   readonly step?: string | undefined
@@ -135,7 +161,7 @@ interface Wish {
 
 /** Reads the text of a step that is a file, to show it to the caller. */
 export async function prepareEntry(context: Context, wish: Wish, ask: Ask) {
-  const { root, covers, found } = await ask(async (tx) => ({
+  const { found, ...covered } = await ask(async (tx) => ({
     ...(await coversOfEffort(tx, wish.effort_id)),
     found: await stepFile(tx, wish),
   }))
@@ -145,7 +171,7 @@ export async function prepareEntry(context: Context, wish: Wish, ask: Ask) {
   const text = isThere
     ? { step: found.step, text: await textOf(context, { root: found.folder, path }) }
     : undefined
-  return { files: { root, digests: await digestsOf(context, covers) }, text }
+  return { files: await seenOf(context, covered), text }
 }
 
 async function stepFile(tx: Tx, { effort_id, step: word, proof = {} }: Wish) {
@@ -163,13 +189,13 @@ async function stepFile(tx: Tx, { effort_id, step: word, proof = {} }: Wish) {
 
 /** Whether the file that a step must produce exists and is not blank; checked before the transaction. */
 export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
-  const { root, covers, file } = await ask(async (tx) => ({
+  const { file, ...covered } = await ask(async (tx) => ({
     ...(await coversOfEffort(tx, wish.effort_id)),
     file: await fileToVerify(tx, wish),
   }))
   const path = file && (await fileAt(context, file))
   return {
-    files: { root, digests: await digestsOf(context, covers) },
+    files: await seenOf(context, covered),
     isThere: file !== undefined && path !== undefined && (await hasText(context, { ...file, path })),
   }
 }

@@ -131,7 +131,7 @@ interface Leaving {
   readonly step: Step
   readonly outcome: string
   readonly proof: Proof
-  readonly payload: Readonly<Record<string, unknown>>
+  readonly payload: { readonly reason?: string; readonly verified?: string; readonly set?: object }
   /** Whether the only step that follows starts at once. */
   readonly starts: boolean
 }
@@ -154,7 +154,7 @@ export async function leaveStep(
   if (isThere && mover.progress.visits[step.id]?.outcome === outcome) return claimed
   const moved: Moved = isThere
     ? { ok: true, progress }
-    : ending(claimed, { step: step.id, outcome }, { recorded, proof })
+    : ending(claimed, { step: step.id, outcome, reason: payload.reason }, { recorded, proof })
   if (!moved.ok) throw refusedMove(claimed, step, moved, proof)
   await useWaivers(tx, claimed, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
@@ -172,16 +172,16 @@ export async function leaveStep(
   if (entered?.ok === true) {
     const again = entered.progress.visits[next?.id ?? '']?.attempts ?? 1
     const fresh = next !== undefined && again > 1 ? await forget(tx, claimed, next) : claimed
-    const move = { before: progress, begun: next, proof, about: { attempt: again } }
+    const move = { before: progress, begun: next, proof, about: { attempt: again }, files }
     return await moveTo(tx, { ...fresh, progress: entered.progress }, move, call)
   }
-  return await moveTo(tx, { ...claimed, progress: moved.progress }, { before: progress, proof }, call)
+  return await moveTo(tx, { ...claimed, progress: moved.progress }, { before: progress, proof, files }, call)
 }
 
 /** A modest plan lets a step end without what it owes. */
 function ending(
   { plan, progress, isAdvice }: Mover,
-  move: { readonly step: string; readonly outcome: string },
+  move: Parameters<typeof end>[2],
   given: Parameters<typeof end>[3],
 ): Moved {
   const moved = end(plan, progress, move, given)
@@ -214,11 +214,13 @@ async function moveTo(
     begun,
     proof,
     about = {},
+    ...seen
   }: {
     readonly before: Progress
     readonly begun?: Step | undefined
     readonly proof: Proof
     readonly about?: object
+    readonly files?: SeenFiles
   },
   call: Call,
 ): Promise<Mover> {
@@ -231,7 +233,17 @@ async function moveTo(
   )
   const now =
     begun === undefined ? effort : await begin(tx, { effort, plan, step: begun, proof, about }, call)
-  return { ...mover, effort: await afterMove(tx, { effort: now, plan, before, progress }, call) }
+  // A step that has just begun called nothing yet.
+  const called = begun === undefined ? mover.called : undefined
+  return {
+    ...mover,
+    called,
+    effort: await afterMove(
+      tx,
+      { effort: now, plan, before, progress, isAdvice: mover.isAdvice, ...seen },
+      call,
+    ),
+  }
 }
 
 interface Begun {

@@ -7,7 +7,7 @@ import type { Call } from '../call/method.ts'
 import type { Looked } from './looks/look.ts'
 
 /** A client writes its lines later than it sends its hooks. */
-const LATE_MILLISECONDS = 60_000
+export const LATE_MILLISECONDS = 60_000
 
 /**
  * Adds the messages of the transcript that no hook reported to a window, by default the newest one. Returns the last

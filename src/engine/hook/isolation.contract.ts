@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rules } from '../../rules/index.ts'
-import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
+import { type ClientAt, clientAt, contextOf, edited, reasonOf, skillOf } from './client.contract.ts'
 import type { Answer, World } from '../world.contract.ts'
 
 const PHASES =
@@ -37,6 +37,10 @@ const calling =
 const SCENES: Readonly<Record<string, Scene>> = {
   'skill-invoked': async () => ['UserPromptSubmit', { prompt: '/flow' }],
   'door-gate': async () => ['PreToolUse', bash('holdfast pause')],
+  'outside-gate': async (it, world) => {
+    await world.call('db.project.setLevel', { path: it.project, level: 'locked' })
+    return ['PreToolUse', bash('holdfast status | head')]
+  },
   'hooks-kept': async (it) => [
     'ConfigChange',
     { source: 'project_settings', file_path: join(it.project, '.claude/settings.json') },
@@ -124,6 +128,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
     await world.call('commands.session.continue', { effort_id, native_id: world.name('native') })
     return ['SessionStart', { source: 'resume' }]
   },
+  'plan-edit': async (it, world) => {
+    await it.prompt('/flow')
+    await edited(world, it, it.flow('steps/do.md'), '---\nproduces: [result]\n---\n')
+    return ['UserPromptSubmit', { prompt: 'Go on' }]
+  },
   recap: calling('flow', () => ['SessionStart', { source: 'compact' }]),
   dehydrate: calling('flow', () => ['PreCompact', { trigger: 'auto' }]),
   'session-end': calling('flow', () => ['SessionEnd', { reason: 'other' }]),
@@ -185,6 +194,7 @@ export function isolationContract(world: () => World): void {
   const FOR_ALL = [
     ['write-gate', 'tool.refused'],
     ['door-gate', 'tool.refused'],
+    ['outside-gate', 'tool.refused'],
     ['subagent-gate', 'step.refused'],
   ] as const
   const scenes = Object.entries(SCENES).filter(([rule]) => !FOR_ALL.some(([name]) => name === rule))

@@ -1,10 +1,10 @@
 import type { HookEvent, ToolCall } from '../../model/event.ts'
-import { short, textsOf, toolMessage } from '../../model/transcript.ts'
+import { type NewMessage, short, textsOf, toolMessage } from '../../model/transcript.ts'
 import { beginTranscript, insertMessages } from '../../store/message.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
-import { catchUp } from './catch-up.ts'
+import { catchUp, LATE_MILLISECONDS } from './catch-up.ts'
 import type { LookName } from './looks/index.ts'
 import type { Looked } from './looks/look.ts'
 import { endOf } from './recorders.ts'
@@ -46,9 +46,15 @@ export async function keepMessages(tx: Tx, looked: Looked, session: number, call
   await insertMessages(
     tx,
     session,
-    told.filter(({ role, content }) => role !== last?.role || content !== last.content),
+    told.filter((one) => last === undefined || !isSame(one, last)),
   )
 }
+
+/** The same words much earlier are another message, whose end is not written yet. */
+const isSame = (told: NewMessage, last: NewMessage): boolean =>
+  told.role === last.role &&
+  told.content === last.content &&
+  Math.abs(Date.parse(told.at) - Date.parse(last.at)) <= LATE_MILLISECONDS
 
 /** A refused call never starts, and no event reports its end. */
 export async function keepRefusal(

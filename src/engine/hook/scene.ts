@@ -54,6 +54,8 @@ export class Scene {
     const { session, watch } = this.window
     // After a pause, the plan continues from where the agent then is.
     const level = this.isPaused ? 'observe' : (this.project.level ?? (await defaultLevel(this.#tx)))
+    // Only the launcher leaves the client's sandbox.
+    if (level === 'locked') this.context.programs.note(session.native_id ?? '', false)
     const needed: Partial<Record<Fact, unknown>> = {}
     for (const name of new Set(rules.flatMap(({ needs }) => needs))) needed[name] = await this.fact(name)
     return { session, watch, level, now: this.now, ...needed } as Facts

@@ -11,11 +11,12 @@ export const meant = method({
   params: z.strictObject({
     ...effortWish,
     skill: p.skillName.optional().describe('The only skill whose efforts count.'),
+    finished: z.boolean().default(false).describe("Take the caller's own effort even if it is finished."),
     cwd: p.cwd.optional().describe('The folder that the caller works in; used to find the effort.'),
   }),
   prepare: placesIn,
-  async run(tx, given, { prepared: places }) {
+  async run(tx, { finished, ...given }, { prepared: places }) {
     await checkTask(tx, places)
-    return await oneEffort(tx, { ...given, ...places }, { verb: 'worked on' })
+    return await oneEffort(tx, { ...given, ...places }, { verb: 'worked on', finished })
   },
 })

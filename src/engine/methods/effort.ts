@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { isAdHoc } from '../../model/effort.ts'
 import { effortNotFound, taskNotFound } from '../../model/error.ts'
-import { nextActions } from '../../model/plan/next-action.ts'
+import { failureTexts } from '../../model/plan/failure.ts'
+import { nextActions, optionalAmong } from '../../model/plan/next-action.ts'
 import { listApprovals } from '../../store/approval.ts'
 import { listArtifacts, toArtifact } from '../../store/artifact.ts'
 import { findActiveEfforts, findEffort, listEfforts, toEffort } from '../../store/effort.ts'
@@ -23,6 +24,7 @@ import { followedBy, historyOf, whatNext } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
 import { andReturn } from '../session/come-back.ts'
 import { checkMode, knownSkill } from '../skill/known-skill.ts'
+import { waitingEdit } from '../skill/plan-edits.ts'
 import { todosOf } from '../effort/todo-marks.ts'
 
 export const start = method({
@@ -103,7 +105,8 @@ export const get = method({
   prepare: digestsOfEffort,
   async run(tx, params, { prepared }) {
     const { effort, history, ...followed } = await effortWithPlan(tx, params.effort_id, prepared)
-    const { plan } = followed
+    const { plan, progress } = followed
+    const next = nextActions(effort, followed)
     const filter = { effort_id: effort.id }
     return {
       ...effort,
@@ -114,7 +117,11 @@ export const get = method({
       approvals: await listApprovals(tx, filter),
       artifacts: (await listArtifacts(tx, filter)).map(toArtifact),
       sessions: (await findSessions(tx, { ...filter, limit: MOST_SESSIONS })).map(inShort),
-      next: nextActions(effort, followed),
+      plan_edit: await waitingEdit(tx, effort),
+      next,
+      optional: optionalAmong(next, effort.id, followed),
+      reason: effort.lifecycle === 'finished' ? null : (progress.reason ?? null),
+      failures: plan === undefined ? [] : failureTexts(plan, progress),
     }
   },
 })

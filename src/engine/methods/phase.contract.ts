@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { expectUnchanged, failure, type Answer, IMPLEMENT, type World } from '../world.contract.ts'
 
 /** An effort without files passes their checks. */
-const OF_FILES = ['bare-tags', 'checklists', 'requests', 'debrief', 'files-read'].map((check) => ({
-  check,
-  pass: true,
-}))
+const OF_FILES = ['bare-tags', 'checklists', 'requests', 'debrief', 'files-read', 'run-result'].map(
+  (check) => ({
+    check,
+    pass: true,
+  }),
+)
 
 /** How the efforts of these tests enter phases. */
 export function phasesOf(world: () => World) {

@@ -8,12 +8,12 @@ import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Tx } from '../../store/query.ts'
 import { type Call, method } from '../call/method.ts'
 import { effortToChange } from '../effort/holder.ts'
+import { prepareEntry } from '../effort/step-report.ts'
 import { enterStep, keepPhase } from '../effort/step-run.ts'
 import { stepNamed, withPlan } from '../effort/mover.ts'
 import * as p from '../call/params.ts'
 import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy, whatNext } from '../plan/plan.ts'
-import { digestsOfEffort } from '../plan/recorded.ts'
 import { keepValues } from '../plan/values.ts'
 
 export const phase = method({
@@ -27,23 +27,33 @@ export const phase = method({
     reason: p.reason.optional(),
     ...p.caller,
   }),
-  prepare: digestsOfEffort,
+  prepare: (context, { effort_id, label: step, proof }, ask) =>
+    prepareEntry(context, { effort_id, step, proof }, ask),
   async run(tx, params, call) {
+    const { files, text } = call.prepared
     const { effort_id, agent_id, native_id, proof: said = {} } = params
     const who = { effort_id, agent_id, native_id }
     const effort = await effortToChange(tx, who, 'moved through phases', call.context)
-    const before = { ...(await followedBy(tx, effort, call.prepared)), effort }
+    const before = { ...(await followedBy(tx, effort, files)), effort }
     const values = valuesToEnter(before, params.label, said)
-    const followed = await keepValues(tx, before, { values, files: call.prepared }, call)
+    const followed = await keepValues(tx, before, { values, files }, call)
     const { plan, progress } = followed
     const asked = { effort, demands: plan?.demands, said }
-    const { proof, stale } = await withEvidence(tx, asked, call.prepared)
+    const { proof, stale } = await withEvidence(tx, asked, files)
     if (plan === undefined || plan.steps.length === 0) return await freely(tx, { effort, ...params }, call)
     const from = effort.current_phase === null ? undefined : splitPhase(effort.current_phase).label
     const isPhases = plan.notation === 'phases'
     const joined = isPhases ? (withPhase(plan, from, splitPhase(params.label)) ?? plan) : plan
     const mover = withPlan(effort, { ...followed, plan: joined })
-    const move = { effort, plan, progress, label: params.label, proof, stale }
+    const move = {
+      effort,
+      plan,
+      progress,
+      label: params.label,
+      proof,
+      stale,
+      approvedSteps: followed.approved,
+    }
     const verdict = isPhases ? verdictOn(move) : undefined
     if (verdict?.kind === 'unknown') throw refused(effort, refusalOf(move, verdict), params.label)
     const entering = { step: stepNamed(mover, params.label), proof, reason: params.reason }
@@ -52,7 +62,12 @@ export const phase = method({
       throw refused(effort, refusalOf(move, verdict), params.label)
     })
     const { effort: now } = entered.mover
-    return { ...now, entered: entered.entered, ...whatNext(entered.mover, now.current_phase) }
+    return {
+      ...now,
+      entered: entered.entered,
+      ...whatNext(entered.mover, now.current_phase),
+      text: text?.step === entering.step.id ? text.text : null,
+    }
   },
 })
 

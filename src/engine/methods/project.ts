@@ -75,7 +75,9 @@ export const setLevel = method({
   params: z.strictObject({
     level: z
       .enum(LEVELS)
-      .describe('observe: record only. enforce: refuse. strict: refuse also when the engine fails.'),
+      .describe(
+        'observe: record only. enforce: refuse. strict: refuse also when the engine fails. locked: as strict, with the sandbox that holdfast init --locked sets up.',
+      ),
     path: p.path.optional().describe('The root folder of the project. Omit it to set the default.'),
   }),
   prepare: (context, { path }) => optionalHere(context, 'path', path),

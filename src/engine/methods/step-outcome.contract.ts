@@ -205,10 +205,11 @@ export function stepOutcomeContract(world: () => World): void {
 
     test('names the approved step as the way on, and goes there without its name', async () => {
       const it = await parked()
-      const blocked = { message: 'The plan is parked. Limit reached for step "1".' }
+      const message =
+        'The plan is parked. Limit reached for step "1". Ask the user: only the user can run the command that follows. Replace ____ with the reason.'
       for (const move of [it.go, it.leave])
         expect(await failure(move())).toMatchObject({
-          ...blocked,
+          message,
           hint: `holdfast effort approve ${it.id} 1 --reason '____'`,
         })
       await it.call('db.effort.approve', { subject: '1', reason: 'one more' })
@@ -223,7 +224,7 @@ export function stepOutcomeContract(world: () => World): void {
     test('is open at the step that it waits at, and at those behind', async () => {
       const it = await parked()
       expect(await failure(it.finish())).toMatchObject({
-        message: expect.stringContaining('is blocked. Limit reached for step "1".'),
+        message: expect.stringContaining('is parked. Limit reached for step "1".'),
       })
       expect((await it.call('db.effort.validate')).checks[2]).toMatchObject({
         detail: 'Not done: 1: Draft, 2: Review, 3: Publish.',

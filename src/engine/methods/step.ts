@@ -9,7 +9,10 @@ import { listVisits } from '../../store/step.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { nextInCaller } from '../effort/called-by.ts'
+import { endingOf } from '../effort/ending.ts'
+import { openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import {
+  checkNotTwice,
   checkVerified,
   isReportable,
   isReported,
@@ -24,6 +27,7 @@ import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
 import { leaveAndReturn } from '../session/come-back.ts'
+import { waitingEdit } from '../skill/plan-edits.ts'
 import { checkSet, keepValues } from '../plan/values.ts'
 
 const effortId = { effort_id: p.id }
@@ -41,7 +45,8 @@ export const show = method({
     const effort = toEffort(row)
     if (isAdHoc(effort)) throw adHocEffort(effort_id, 'moved through steps', effort.task_id)
     const mover = withPlan(effort, await followedBy(tx, effort, prepared))
-    return await toldOf(tx, mover, { isResumed: await isResumed(tx, mover) })
+    const told = await toldOf(tx, mover, prepared, { isResumed: await isResumed(tx, mover) })
+    return { ...told, plan_edit: await waitingEdit(tx, effort) }
   },
 })
 
@@ -97,7 +102,8 @@ export const leave = method({
     const { files, isThere } = call.prepared
     const before = await moverOf(tx, who, call.context, files)
     const step = meantToLeave(before, word, outcome)
-    if (isReported(before, step, outcome)) return await toldOf(tx, before)
+    if (word === undefined) await checkNotTwice(tx, before, step, who.native_id, call.context)
+    if (isReported(before, step, outcome)) return await toldOf(tx, before, files)
     if (outcome === 'ok' && isReportable(before, step)) checkVerified(before, step, { verified, isThere })
     checkSet(who.effort_id, before, set ?? {})
     const values = { ...valuesToLeave(before, [step.id], said), ...set }
@@ -110,15 +116,31 @@ export const leave = method({
     }
     const leaving = { step, outcome, proof: given, payload, starts: true }
     const left = await leaveAndReturn(tx, mover, leaving, files, call)
-    return await toldOf(tx, left, { isResumed: false })
+    return await toldOf(tx, left, files, { isResumed: false })
   },
 })
 
-/** A finished effort names what follows in the work that called its skill. */
-async function toldOf(tx: Tx, mover: Mover, how: Parameters<typeof standingOf>[1] = {}): Promise<Standing> {
+/** A finished effort names what follows in the work that called its skill; one that cannot end yet, why. */
+async function toldOf(
+  tx: Tx,
+  mover: Mover,
+  files: SeenFiles,
+  how: Parameters<typeof standingOf>[1] = {},
+): Promise<Standing> {
   const standing = standingOf(mover, how)
+  if (standing.status === 'completed' && !mover.isAdvice) {
+    const work = await openWork(tx, mover.effort, files)
+    const tick = tickCommand(standing.effort_id, work)
+    const [finishing, ...others] = standing.next
+    const next = [tick ?? finishing ?? [], others].flat()
+    return { ...standing, open: openWorkTexts(work), next }
+  }
   if (standing.status !== 'finished') return standing
-  return { ...standing, next: await nextInCaller(tx, mover.effort) }
+  return {
+    ...standing,
+    finished: await endingOf(tx, mover.effort),
+    next: await nextInCaller(tx, mover.effort),
+  }
 }
 
 /** A session that began after the started step does not know what was done of it. */

@@ -66,12 +66,16 @@ export async function moveOf(
   if (said === undefined) return undefined
   const values = valuesToEnter(before, call.label, said)
   const isGiven = Object.keys(values).length > 0
-  const { plan, progress } = isGiven ? await followedBy(tx, effort, files, values) : before
+  const {
+    plan,
+    progress,
+    approved: approvedSteps,
+  } = isGiven ? await followedBy(tx, effort, files, values) : before
   const { proof, stale } = await withEvidence(tx, { effort, demands: plan?.demands, said }, files)
   const approved = (await openApprovals(tx, { effort_id: effort.id, kind: 'phase' })).map(
     ({ subject }) => subject,
   )
-  const move: PhaseMove = { effort, plan, progress, label: call.label, proof, stale }
+  const move: PhaseMove = { effort, plan, progress, label: call.label, proof, stale, approvedSteps }
   return { ...move, approved, isProofKnown: call.proof !== undefined }
 }
 

@@ -14,9 +14,11 @@ import { findEffort } from '../../store/effort.ts'
 import { fromJson } from '../../store/json.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkill, toSkill } from '../../store/skill.ts'
+import { listRuns } from '../../store/skill-run.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
+import { skillOfEffort } from '../skill/kept-plan.ts'
+import { resultIn, runPath } from '../skill/skill-run.ts'
 
 /** The files that a record covers, below the root of a project. */
 export interface Cover {
@@ -37,6 +39,8 @@ export const NO_DIGESTS: Digests = new Map()
 export interface SeenFiles {
   readonly root: string
   readonly digests: Digests
+  /** The result of the run of an effort, if it must be written and is not. */
+  readonly unwritten?: string | undefined
 }
 
 export const NOTHING_SEEN: SeenFiles = { root: '', digests: NO_DIGESTS }
@@ -67,16 +71,21 @@ export const coversIn = (
     covers: fromJson<ArtifactEvidence>(evidence, {}).covers ?? [],
   }))
 
-/** The files that the records of an effort cover, and the root of its workplace. */
-export async function coversOfEffort(
-  tx: Tx,
-  effortId: number,
-): Promise<{ readonly root: string; readonly covers: readonly Cover[] }> {
+interface FilesOfEffort {
+  readonly root: string
+  readonly covers: readonly Cover[]
+  /** The folder of its run, if its skill asks for one. */
+  readonly run: string | undefined
+}
+
+/** The files that the records of an effort cover, the root of its workplace, and the folder of its run. */
+export async function coversOfEffort(tx: Tx, effortId: number): Promise<FilesOfEffort> {
   const effort = await findEffort(tx, { id: effortId })
-  if (effort === undefined) return { root: '', covers: [] }
+  if (effort === undefined) return { root: '', covers: [], run: undefined }
   const root = (await placeOfEffort(tx, effort))?.root ?? ''
   const rows = (await artifactsOf(tx, { effort_id: effortId })).filter(({ digest }) => digest !== null)
-  return { root, covers: coversIn(rows.map((row) => ({ ...row, root }))) }
+  const [run] = await listRuns(tx, { effort_id: effortId, limit: 1 })
+  return { root, covers: coversIn(rows.map((row) => ({ ...row, root }))), run: run && runPath(run) }
 }
 
 /** The current digests of those files, for methods that need no other read before. */
@@ -85,8 +94,14 @@ export async function digestsOfEffort(
   { effort_id }: { readonly effort_id: number },
   ask: Ask,
 ): Promise<SeenFiles> {
-  const { root, covers } = await ask((tx) => coversOfEffort(tx, effort_id))
-  return { root, digests: await digestsOf(context, covers) }
+  return await seenOf(context, await ask((tx) => coversOfEffort(tx, effort_id)))
+}
+
+/** The same files as they are on disk now. */
+export async function seenOf(context: Context, { root, covers, run }: FilesOfEffort): Promise<SeenFiles> {
+  const digests = await digestsOf(context, covers)
+  const result = run === undefined ? undefined : await resultIn(context, run)
+  return { root, digests, unwritten: result?.written === false ? result.file : undefined }
 }
 
 export const isStale = ({ digest, evidence }: Artifact, root: string, digests: Digests): boolean => {
@@ -118,13 +133,13 @@ export async function recordedOf(
   )
 }
 
-/** The current definition of the skill of an effort, and the root of its workplace. */
+/** The skill as an effort keeps it, and the root of its workplace. */
 export async function appliedSkill(
   tx: Tx,
-  effort: Pick<Effort, 'id' | 'skill'>,
+  effort: Pick<Effort, 'id' | 'skill' | 'plan_digest'>,
 ): Promise<{ readonly root: string; readonly skill: Skill | undefined }> {
   const place = await placeOfEffort(tx, effort)
   if (place === undefined) throw new Error('The effort has no workplace.')
-  const row = await findSkill(tx, { workplace_id: place.workplace_id, name: effort.skill })
-  return { root: place.root, skill: row === undefined ? undefined : toSkill(row) }
+  const { workplace_id } = place
+  return { root: place.root, skill: await skillOfEffort(tx, { ...effort, workplace_id }) }
 }

@@ -11,6 +11,7 @@ import {
   runName,
   runText,
   type SkillRun,
+  SYNTHESIS,
 } from '../../model/skill-run.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative } from '../../store/session.ts'
@@ -51,6 +52,13 @@ const MOST_TRIES = 1000
 
 export const runPath = ({ root, name }: Pick<PlacedRun, 'root' | 'name'>): string =>
   `${root}/${RUNS_FOLDER}/${name}`
+
+/** The result that a run must have, and whether it is written; undefined if its folder was removed. */
+export async function resultIn({ files }: Pick<Context, 'files'>, folder: string) {
+  if ((await files.kind(folder)) !== 'folder') return undefined
+  const file = `${folder}/${SYNTHESIS}`
+  return { file, written: (await files.size(file)) > 0 }
+}
 
 /** The workplace of a call, and the stored details of the skill it names. */
 export async function skillMeant(tx: Tx, place: Arrival & Machine, { name }: Invocation) {

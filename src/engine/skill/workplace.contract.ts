@@ -171,7 +171,7 @@ export function workplaceContract(world: () => World): void {
       expect(await world().call('fs.files.read', file)).toMatchObject({ content: 'one\n' })
     })
 
-    test('can be removed: their efforts stay, and continue in another workplace by its skills', async () => {
+    test('can be removed: their efforts stay, and continue in another workplace with the plan that they keep', async () => {
       const { main, tree, there } = await worktrees(world())
       await there.start()
       await there.prompt('/flow')
@@ -185,7 +185,7 @@ export function workplaceContract(world: () => World): void {
       await world().call('db.skills.delete', { project_id, path: tree, name: 'flow' })
       expect(await statusAt(main)).toMatchObject({
         workplaces_gone: [tree],
-        efforts: [{ id: effort.id, workplace: tree, position: '1 step' }],
+        efforts: [{ id: effort.id, workplace: tree, position: '0 of 2 steps done, started: plan' }],
         next: `holdfast session continue ${effort.id}`,
       })
       const heir = clientIn(world(), main)
@@ -195,9 +195,25 @@ export function workplaceContract(world: () => World): void {
       expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: tree }] })
       const wish = { effort_id: effort.id, native_id: heir.session, client: 'claude-code', cwd: main }
       const { markdown } = await world().call('commands.session.continue', wish)
-      expect(markdown).toContain(`Next: do step "look" (read ${heir.flow('steps/look.md')})`)
+      expect(markdown).toContain(`Next: do step "think" (read ${heir.flow('steps/think.md')})`)
       expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: main }] })
-      expect(reasonOf(await heir.read(heir.flow('steps/think.md')))).toContain('"view"')
+      const { plan_edit } = await world().call('db.effort.get', { effort_id: effort.id })
+      expect(plan_edit).toContain('none of the steps done so far')
+      expect((await heir.read(heir.flow('steps/think.md'))).decision).toBe('allow')
+    })
+
+    test('have plans of their own, and an effort that moves keeps the one that it began with', async () => {
+      const { main, here, there } = await worktrees(world())
+      for (const client of [here, there]) await client.start()
+      await there.prompt('/flow')
+      await there.fire('SessionEnd', { reason: 'other' })
+      const [effort] = await there.efforts()
+      const wish = { effort_id: effort.id, native_id: here.session, client: 'claude-code', cwd: main }
+      await world().call('commands.session.continue', wish)
+      expect(reasonOf(await here.read(here.flow('steps/think.md')))).toContain('"plan"')
+      const { changed, added } = await world().call('db.effort.accept', { effort_id: effort.id })
+      expect([changed, added]).toEqual([['think'], ['look', 'do']])
+      expect(reasonOf(await here.read(here.flow('steps/think.md')))).toContain('"view"')
     })
 
     test('stay in their project while the repository is somewhere else', async () => {

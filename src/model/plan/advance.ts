@@ -1,7 +1,7 @@
-import { quoted } from '../text/line.ts'
+import { listed, quoted } from '../text/line.ts'
 import { isDone, missingFor } from './inputs.ts'
 import { isByArtifacts, ledSteps, undone } from './mixed.ts'
-import { ANY_OUTCOME, type Plan, type Step, stepOf } from './plan.ts'
+import { ANY_OUTCOME, mayEnd, type Plan, type Step, stepOf } from './plan.ts'
 
 /** The progress of a plan. All of it is stored; nothing else keeps a position. */
 export interface Progress {
@@ -19,6 +19,8 @@ export interface Progress {
 export interface Visit {
   readonly attempts: number
   readonly outcome?: string
+  /** Why it failed last; kept while it is tried again. */
+  readonly failed?: string
   /** Set if the step was shown only in part; it does not count as read. */
   readonly partly?: true
   /** What its sub-agents have reported. */
@@ -35,7 +37,13 @@ export type Move =
       /** Set if only a part of the step was shown. */
       readonly partly?: boolean
     }
-  | { readonly kind: 'leave'; readonly step: string; readonly outcome: string }
+  | {
+      readonly kind: 'leave'
+      readonly step: string
+      readonly outcome: string
+      /** Why it failed. */
+      readonly reason?: string | undefined
+    }
   /** The rest of a step was shown. */
   | { readonly kind: 'read'; readonly step: string }
   /** One of the sub-agents of a step reported. */
@@ -67,7 +75,7 @@ export function advance(plan: Plan, progress: Progress, move: Move): Advance {
     case 'enter':
       return enter(plan, progress, step, move)
     case 'leave':
-      return leave(plan, progress, step, move.outcome)
+      return leave(plan, progress, step, move)
     case 'read':
       return { ok: true, progress: readWhole(progress, step) }
     case 'report':
@@ -95,10 +103,14 @@ function enter(
     return progress.status === 'parked'
       ? refuse(`The plan is parked. ${progress.reason ?? ''}`.trim())
       : refuseEntry(plan, progress, step)
-  const attempts = (progress.visits[step.id]?.attempts ?? 0) + 1
+  const { attempts: past = 0, failed } = progress.visits[step.id] ?? {}
   const visits: Progress['visits'] = {
     ...progress.visits,
-    [step.id]: { attempts, ...(partly && { partly: true }) },
+    [step.id]: {
+      attempts: past + 1,
+      ...(failed !== undefined && { failed }),
+      ...(partly && { partly: true }),
+    },
   }
   const open = progress.open.filter((id) => id !== step.id && !isClosedBy(plan, step, id))
   return {
@@ -148,23 +160,30 @@ function report(
   const { count, join } = step.dispatch ?? { count: 1, join: 1 }
   const decided = children.ok >= join ? 'ok' : children.fail > count - join ? 'fail' : undefined
   const isOpen = decided === undefined || (decided === 'ok' && stays)
-  return isOpen ? { ok: true, progress: told } : leave(plan, told, step, decided)
+  return isOpen ? { ok: true, progress: told } : leave(plan, told, step, { outcome: decided })
 }
 
 /** How many of its sub-agents must still succeed. */
 export const awaited = ({ dispatch }: Step, visit: Visit | undefined): number =>
   dispatch === undefined ? 0 : Math.max(0, dispatch.join - (visit?.children?.ok ?? 0))
 
-function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Advance {
+function leave(
+  plan: Plan,
+  progress: Progress,
+  step: Step,
+  { outcome, reason }: { readonly outcome: string; readonly reason?: string | undefined },
+): Advance {
   if (!progress.current.includes(step.id)) return notStarted(step)
   const visit = progress.visits[step.id] ?? { attempts: 1 }
   if (outcome === 'skip' && !maySkip(step)) return refuse(`Step ${quoted(step.label)} is required.`)
   const waits = awaited(step, visit)
   if (outcome === 'ok' && waits > 0)
     return refuse(`Step ${quoted(step.label)} waits for ${waits} more of its sub-agents.`)
-  const visits = { ...progress.visits, [step.id]: { ...visit, outcome } }
+  const visits = { ...progress.visits, [step.id]: endedWith(visit, outcome, reason) }
   const current = progress.current.filter((id) => id !== step.id)
   const targets = targetsFor(step, outcome)
+  // Another unplanned outcome is a question for the user, never the end.
+  if (targets === undefined && !['ok', 'skip', 'fail'].includes(outcome)) return refuseOutcome(step, outcome)
   const isLeftOpen = targets === undefined && (outcome === 'ok' || outcome === 'skip')
   if (step.next === undefined || (isLeftOpen && isByArtifacts(plan)))
     return { ok: true, progress: byArtifacts(plan, { ...progress, current, visits }, step) }
@@ -173,9 +192,7 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
     const open = [...new Set([...progress.open, step.id])]
     return { ok: true, progress: settle(plan, { status: 'running', current, open, visits }) }
   }
-  // Another unplanned outcome is a question for the user, never the end.
-  if (targets === undefined)
-    return refuse(`Step ${quoted(step.label)} has no next step for the outcome ${quoted(outcome)}.`)
+  if (targets === undefined) return refuseOutcome(step, outcome)
   if (isByArtifacts(plan))
     return { ok: true, progress: byOutcome(plan, { ...progress, current, visits }, step, targets) }
   if (current.length === 0 && mayEnd(plan, targets))
@@ -194,27 +211,30 @@ function leave(plan: Plan, progress: Progress, step: Step, outcome: string): Adv
   }
 }
 
+/** Only a failure is kept with its reason. */
+function endedWith(visit: Visit, outcome: string, reason: string | undefined): Visit {
+  const { failed: _, ...rest } = visit
+  return { ...rest, outcome, ...(outcome === 'fail' && reason !== undefined && { failed: reason }) }
+}
+
+function refuseOutcome(step: Step, outcome: string): Advance {
+  const known = new Set(['ok', 'fail', ...(maySkip(step) ? ['skip'] : []), ...Object.keys(step.next ?? {})])
+  const names = listed(
+    [...known].filter((one) => one !== outcome),
+    ROOM,
+  )
+  return refuse(
+    `Step ${quoted(step.label)} has no next step for the outcome ${quoted(outcome)}. It has: ${names}.`,
+  )
+}
+
+const ROOM = 600
+
 const notStarted = (step: Step): Advance => refuse(`Step ${quoted(step.label)} has not started.`)
 
 /** Only optional steps may be skipped, and those whose plan says where that leads. */
 const maySkip = ({ optional, next }: Step): boolean =>
   optional || (next !== undefined && Object.hasOwn(next, 'skip'))
-
-/** True if nothing but optional steps lies before the end. */
-function mayEnd(plan: Plan, targets: readonly string[]): boolean {
-  const seen = new Set<string>()
-  const waiting = [targets]
-  for (let ids = waiting.pop(); ids !== undefined; ids = waiting.pop()) {
-    if (ids.length === 0) return true
-    for (const id of ids) {
-      const step = stepOf(plan, id)
-      if (seen.has(id) || step?.optional !== true) continue
-      seen.add(id)
-      waiting.push(step.next?.['skip'] ?? step.next?.['ok'] ?? [])
-    }
-  }
-  return false
-}
 
 function targetsFor(step: Step, outcome: string): readonly string[] | undefined {
   const next = step.next ?? {}

@@ -57,6 +57,10 @@ export interface Recorded {
 
 export const NOTHING_RECORDED: Recorded = { good: new Set(), stale: new Set() }
 
+/** Recorded evidence counts as proof of the fields that it has the names of. */
+export const provenIn = ({ good }: Recorded): Readonly<Record<string, unknown>> =>
+  Object.fromEntries([...good].map((name) => [name, true]))
+
 /** The names whose records satisfy the current plan. */
 export function recordedIn(demands: Demands | undefined, records: readonly Evidence[]): Recorded {
   const enough = records.filter((record) => satisfies(record, demandOf(demands, record.name)))

@@ -84,8 +84,8 @@ describe('a loop in a plan of artifacts', () => {
   })
 
   test('refuses an outcome that nothing names', () => {
-    expect(walk(LOOP, 'plan', 'build', 'test:odd').at(-1)).toBe(
-      'Step "test" has no next step for the outcome "odd".',
+    expect(walk(LOOP, 'plan', 'build', 'test:odd').at(-1)).toMatch(
+      /^Step "test" has no next step for the outcome "odd"\. It has: ok, /,
     )
   })
 })

@@ -52,7 +52,11 @@ const owesNothing = ({ isUnread, artifacts, proof, reports }: Owed): boolean =>
 export function end(
   plan: Plan,
   progress: Progress,
-  { step: id, outcome }: { readonly step: string; readonly outcome: string },
+  {
+    step: id,
+    outcome,
+    reason,
+  }: { readonly step: string; readonly outcome: string; readonly reason?: string | undefined },
   given: Given,
 ): Moved {
   const step = stepOf(plan, id)
@@ -69,7 +73,7 @@ export function end(
   if (outcome === 'ok' && mayStart && !owesNothing(owed))
     return { ok: false, why: owedText(owed), missing: [...owed.artifacts, ...owed.proof], owed }
   const from = outcome === 'skip' ? entered.progress : progress
-  return advance(plan, from, { kind: 'leave', step: id, outcome })
+  return advance(plan, from, { kind: 'leave', step: id, outcome, reason })
 }
 
 /** Counts the report of a sub-agent; success ends the step if it owes nothing else. */

@@ -1,6 +1,8 @@
 import { advance, awaited, type Progress, type Visit } from './advance.ts'
+import { BLANK, isFailing, REASON, UNFILLED } from './action-words.ts'
+import { type Called, goOnCommand } from './called.ts'
 import { isAdHoc, type Effort } from '../effort.ts'
-import { demandOf, isDemanding, proveCommand, type Recorded } from './evidence.ts'
+import { demandOf, isDemanding, proveCommand, provenIn, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
 import { type Owed, owedFor, stuckAt } from './moves.ts'
 import { phaseText } from './phase.ts'
@@ -8,16 +10,7 @@ import { ANY_OUTCOME, isPipeline, type Plan, type Step, stepOf } from './plan.ts
 import { shellWord } from '../shell/word.ts'
 import { isCarriedOut, nextSteps } from './visit.ts'
 
-/** A blank to fill in; it does not pass as proof. */
-const UNFILLED = '____'
-
-/** A blank as a word of a command; a sentence may take its place. */
-export const BLANK = `'${UNFILLED}'`
 const LONGEST_LABEL = 100
-
-/** What to do before these commands can run, as a sentence; none if they have no blank. */
-export const fillIn = (commands: readonly string[]): readonly string[] =>
-  commands.some((command) => command.includes(UNFILLED)) ? [`Replace ${UNFILLED} with what shows it.`] : []
 
 type Proof = Readonly<Record<string, unknown>>
 
@@ -55,6 +48,9 @@ function proved(effortId: number, plan: Plan | undefined, names: readonly string
 }
 
 const MOST_PROOFS = 5
+
+/** What a step of a pipeline owes: only its report. */
+export const NOTHING_OWED = { artifacts: [], proof: [] }
 
 /** The flag that passes claimed proof, with blanks for what is missing. */
 function proofFlag(plan: Plan | undefined, missing: readonly string[], said: Proof = {}): string {
@@ -141,10 +137,6 @@ export const doneCommands = (
     return [doneCommand(effortId, plan, step, { owed })]
   })
 
-/** Recorded evidence counts as proof of the fields that it has the names of. */
-export const provenIn = ({ good }: Recorded): Proof =>
-  Object.fromEntries([...good].map((name) => [name, true]))
-
 /** The next actions of an effort, each a command or a file to read; none if it is finished. */
 export function nextActions(
   effort: Pick<Effort, 'id' | 'current_phase' | 'lifecycle' | 'ordinal' | 'task_id'>,
@@ -154,18 +146,68 @@ export function nextActions(
     readonly recorded: Recorded
     /** Steps that the user approved once against the plan. */
     readonly approved?: readonly string[]
+    /** The skill that the current step of a pipeline has called. */
+    readonly called?: Called | undefined
   },
 ): readonly string[] {
-  const { plan, progress, recorded, approved = [] } = work
+  const { plan, progress, recorded, approved = [], called } = work
   if (effort.lifecycle === 'finished') return []
   if (isAdHoc(effort)) return [`holdfast effort start ${shellWord(effort.task_id)} SKILL`]
   // Without a plan, only the agent knows when the work is done.
   if (plan === undefined) return [`holdfast recap --effort ${effort.id}`]
   if (progress.status === 'parked') return parkedActions(effort.id, plan, progress, approved)
-  const found = progress.status === 'completed' ? [] : actionsOf(effort.id, plan, progress, recorded)
+  const found =
+    progress.status === 'completed'
+      ? []
+      : [
+          ...new Set([
+            ...(calledActions(effort.id, plan, progress, called) ??
+              actionsOf(effort.id, plan, progress, recorded)),
+            ...failingAgain(effort.id, plan, progress),
+          ]),
+        ]
   // Optional steps may be left when all others are done.
   const left = progress.status === 'completed' ? optionalActions(effort.id, plan, progress.open) : []
   return found.length === 0 ? [`holdfast effort finish ${effort.id}`, ...left] : found
+}
+
+/** What follows the call of a skill: going on with it, or reporting its step; undefined if it is to be called. */
+function calledActions(
+  id: number,
+  plan: Plan,
+  { current }: Progress,
+  called: Called | undefined,
+): readonly string[] | undefined {
+  if (called?.state === 'open') return [goOnCommand(called)]
+  const step = plan.steps.find((one) => current.includes(one.id))
+  const isOver = called?.state === 'finished' && step !== undefined
+  return isOver ? [doneCommand(id, plan, step, { owed: NOTHING_OWED })] : undefined
+}
+
+/** A step that failed before may fail again; a pipeline says so where it offers the step. */
+const failingAgain = (id: number, plan: Plan, { current, visits }: Progress): readonly string[] =>
+  isPipeline(plan)
+    ? []
+    : plan.steps
+        .filter((step) => current.includes(step.id) && visits[step.id]?.failed !== undefined)
+        .map((step) => stepCommand('fail', id, nameOf(plan, step), REASON))
+
+/** Those of some actions that do or leave out optional steps, so that nobody takes them for the way on, if there is another. */
+export function optionalAmong(
+  actions: readonly string[],
+  id: number,
+  { plan }: { readonly plan: Plan | undefined },
+): readonly string[] {
+  const found = actions.filter((action) =>
+    plan?.steps.some(
+      (step) =>
+        step.optional &&
+        (action === startAction(id, plan, step) ||
+          action === stepCommand('skip', id, nameOf(plan, step)) ||
+          action.split(' && ').some((one) => one.startsWith(startCommand(id, plan, step)))),
+    ),
+  )
+  return actions.some((action) => !found.includes(action) && !isFailing(action)) ? found : []
 }
 
 /** The ways to do and to leave out optional steps. */
@@ -242,7 +284,7 @@ const otherOutcomes = (id: number, plan: Plan, progress: Progress): readonly str
       const left = advance(plan, progress, { kind: 'leave', step: one, outcome })
       if (!left.ok || left.progress.status === 'parked') return []
       return outcome === 'fail'
-        ? [stepCommand('fail', id, nameOf(plan, step), ` --reason ${BLANK}`)]
+        ? [stepCommand('fail', id, nameOf(plan, step), REASON)]
         : [stepCommand('done', id, nameOf(plan, step), ` --outcome ${shellWord(outcome)}`)]
     })
   })
@@ -261,7 +303,7 @@ function mayFinish(plan: Plan, label: string): boolean {
   return targets.every((id) => stepOf(plan, id)?.optional === true)
 }
 
-/** A blocked plan continues only with the user's approval, and one that nobody used is the way on; none if it is not blocked. */
+/** A parked plan continues only with the user's approval, and one that nobody used is the way on; none if it is not parked. */
 export function parkedActions(
   id: number,
   plan: Plan,
@@ -273,7 +315,7 @@ export function parkedActions(
   return allowed.length > 0
     ? allowed.map((step) => startCommand(id, plan, step))
     : stuckAt(plan, progress).map(
-        (step) => `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))} --reason ${BLANK}`,
+        (step) => `holdfast effort approve ${id} ${shellWord(nameOf(plan, step))}${REASON}`,
       )
 }
 
@@ -298,6 +340,3 @@ function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recor
   })
   return [...given, ...starts]
 }
-
-/** True for an action that reports a failure, which is never the way on. */
-export const isFailing = (action: string): boolean => action.startsWith('holdfast step fail ')

@@ -2,7 +2,8 @@ import type { Progress } from './advance.ts'
 import type { Effort } from '../effort.ts'
 import { NOTHING_RECORDED, whyUnproved } from './evidence.ts'
 import { endAll } from './moves.ts'
-import { doneCommand, fillIn, gives, parkedActions, phaseCommand } from './next-action.ts'
+import { remarksOn } from './action-words.ts'
+import { doneCommand, gives, parkedActions, phaseCommand } from './next-action.ts'
 import { judgePhase, type PhaseVerdict } from './phase-judge.ts'
 import type { Plan } from './plan.ts'
 import { oneLine } from '../text/line.ts'
@@ -18,6 +19,8 @@ export interface PhaseMove {
   readonly proof: Proof
   /** Proof whose files have changed since. */
   readonly stale: ReadonlySet<string>
+  /** The steps of a parked plan that the user approved. */
+  readonly approvedSteps?: readonly string[]
 }
 
 /** Why a phase may not be entered, and the command that works instead. */
@@ -50,7 +53,7 @@ export function refusalOf(
   const { missing, phase } = verdict
   const isElsewhere = !verdict.allowed.includes(phase)
   const hint = commandThatPasses(move, verdict)
-  const blanks = fillIn([hint]).map((sentence) => ` ${sentence}`)
+  const blanks = remarksOn([hint]).map((sentence) => ` ${sentence}`)
   return {
     kind: isElsewhere ? 'order' : 'proof',
     message: oneLine(
@@ -64,11 +67,12 @@ export function refusalOf(
 
 /** The command for the nearest allowed move, with a form for its proof. */
 function commandThatPasses(
-  { effort, plan, progress, proof }: PhaseMove,
+  move: PhaseMove,
   { phase: wanted, allowed, missing }: Extract<PhaseVerdict, { kind: 'refuse' }>,
 ): string {
+  const { effort, plan, proof } = move
   const target = allowed.includes(wanted) ? wanted : allowed[0]
-  if (target === undefined) return plan === undefined ? '' : commandAtEnd({ effort, plan, progress, proof })
+  if (target === undefined) return plan === undefined ? '' : commandAtEnd({ ...move, plan })
   return phaseCommand(effort.id, target, { plan, missing, said: proof })
 }
 
@@ -78,12 +82,13 @@ function commandAtEnd({
   plan,
   progress,
   proof,
-}: Pick<PhaseMove, 'effort' | 'progress' | 'proof'> & { readonly plan: Plan }): string {
+  approvedSteps,
+}: PhaseMove & { readonly plan: Plan }): string {
   const { owed } = endAll(plan, progress, { recorded: NOTHING_RECORDED, proof })
   const done = owed && doneCommand(effort.id, plan, owed.step, { owed, said: proof })
   const [action = `holdfast effort finish ${effort.id}`] = [
     ...gives(plan, progress),
-    ...parkedActions(effort.id, plan, progress),
+    ...parkedActions(effort.id, plan, progress, approvedSteps),
     ...(done === undefined ? [] : [done]),
   ]
   return action

@@ -1,5 +1,7 @@
 import type { Progress } from './advance.ts'
-import { BLANK, doneCommand, nameOf, stepCommand, toGive } from './next-action.ts'
+import type { Called } from './called.ts'
+import { REASON } from './action-words.ts'
+import { doneCommand, nameOf, NOTHING_OWED, stepCommand, toGive } from './next-action.ts'
 import { type Plan, type Run, type Step, stepOf } from './plan.ts'
 
 /** A step handed to an agent, with everything needed to do and report it. */
@@ -19,6 +21,8 @@ export interface Offer {
   readonly resumed: boolean
   /** Set if sub-agents do it. */
   readonly give?: string
+  /** The skill that it has called, and what came of it. */
+  readonly called: Called | null
   readonly report: { readonly done: string; readonly fail: string }
 }
 
@@ -36,9 +40,10 @@ export function offerOf(
     readonly args: string
     readonly attempt: number
     readonly resumed: boolean
+    readonly called?: Called | undefined
   },
 ): Offer {
-  const { effortId, folder, args, attempt, resumed } = about
+  const { effortId, folder, args, attempt, resumed, called = null } = about
   const { limit, runs } = step
   const give = toGive(plan, step)
   return {
@@ -52,14 +57,13 @@ export function offerOf(
     limit: limit ?? null,
     resumed,
     ...(give !== undefined && { give }),
+    called,
     report: {
       done: doneCommand(effortId, plan, step, { owed: NOTHING_OWED }),
-      fail: stepCommand('fail', effortId, nameOf(plan, step), ` --reason ${BLANK}`),
+      fail: stepCommand('fail', effortId, nameOf(plan, step), REASON),
     },
   }
 }
-
-const NOTHING_OWED = { artifacts: [], proof: [] }
 
 function callOf(runs: Run, args: string): string {
   // A function, because a replacement string would expand $& in user text.

@@ -1,6 +1,6 @@
 import { advance, type Advance, begin, type Progress, type Visit } from './advance.ts'
 import { inputsMissing } from './inputs.ts'
-import type { Recorded } from './evidence.ts'
+import { provenIn, type Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
 import { endAll } from './moves.ts'
 import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
@@ -117,7 +117,9 @@ export const isCarriedOut = (plan: Plan, progress: Progress, recorded: Recorded)
 /** The progress once everything has ended that needs no word: files that were read, and a phase that owes no proof. */
 function unsaid(plan: Plan, progress: Progress, recorded: Recorded): Progress {
   if (plan.notation === 'steps') return leaveDone(plan, progress, recorded)
-  return plan.notation === 'phases' ? endAll(plan, progress, { recorded, proof: {} }).progress : progress
+  return plan.notation === 'phases'
+    ? endAll(plan, progress, { recorded, proof: provenIn(recorded) }).progress
+    : progress
 }
 
 /** Carries visits over to a changed plan, as far as they fit. */
@@ -156,7 +158,10 @@ function withAttempts(plan: Plan, progress: Progress, past: Progress['visits']):
     const attempts = Object.hasOwn(past, id) ? (past[id]?.attempts ?? 0) : 0
     const now = Object.hasOwn(progress.visits, id) ? progress.visits[id] : undefined
     const isKept = attempts > (now?.attempts ?? 0) && (now !== undefined || limit !== undefined)
-    return isKept ? [[id, { ...now, attempts }] as const] : []
+    const failed = now?.outcome === undefined || now.outcome === 'fail' ? past[id]?.failed : undefined
+    if (!isKept && (failed === undefined || now === undefined)) return []
+    const kept = { ...now, attempts: isKept ? attempts : (now?.attempts ?? 0) }
+    return [[id, { ...kept, ...(failed !== undefined && { failed }) }] as const]
   })
   return { ...progress, visits: { ...progress.visits, ...Object.fromEntries(counted) } }
 }

@@ -1,7 +1,9 @@
 import type { Effort } from '../../model/effort.ts'
 import type { Progress } from '../../model/plan/advance.ts'
+import type { Called } from '../../model/plan/called.ts'
 import type { Recorded } from '../../model/plan/evidence.ts'
-import { fillIn, nameOf, nextActions, stepCommand } from '../../model/plan/next-action.ts'
+import { fillIn, isForUser } from '../../model/plan/action-words.ts'
+import { nameOf, nextActions, stepCommand } from '../../model/plan/next-action.ts'
 import { fullName } from '../../model/plan/phase.ts'
 import type { Plan, Step } from '../../model/plan/plan.ts'
 import { wayTo } from '../../model/plan/way.ts'
@@ -16,6 +18,8 @@ interface Work {
   readonly recorded: Recorded
   /** Steps that the user approved once against the plan. */
   readonly approved?: readonly string[]
+  /** The skill that the current step of a pipeline has called. */
+  readonly called?: Called | undefined
 }
 
 interface Reader {
@@ -35,7 +39,7 @@ export function nextAction(work: Work, { isSubagent = false, towards }: Reader =
   const named = action ?? `holdfast step --effort ${work.effort.id}`
   const toDo = inWords(named)
   if (isSubagent) return `Next: leave it as it is and report that; the main thread can ${toDo}`
-  if (work.progress.status === 'parked') return `Next: ask the user; only the user can ${toDo}`
+  if (isForUser(named)) return `Next: ask the user; only the user can ${toDo}`
   const then = way.slice(Math.max(started, 0) + 1).map((step) => fullName(work.plan, step))
   const after = then.length === 0 ? '' : `.${thenLine(then)}`
   return [...fillIn([named]), `Next: ${toDo}${after}`].join(' ')

@@ -45,14 +45,16 @@ describe('steps', () => {
     ])
   })
 
-  test('that are blocked name what only the user can do', () => {
+  test('that are parked name what only the user can do', () => {
     const plan = planOf([step('try', { limit: 1 })])
     const visits = { try: { attempts: 1, outcome: 'fail' } }
     const parked = { status: 'parked', current: [], open: [], visits, reason: 'Limit reached.' } as const
     const told = lines(skill({ plan, progress: parked }))
-    expect(told[1]).toBe(
-      "Blocked: Limit reached. Only the user can unblock it: holdfast effort approve 7 try --reason '____'",
-    )
+    expect(told.slice(1, 4)).toEqual([
+      'Step "try" failed, try 1 of 1.',
+      "Parked: Limit reached. Ask the user; only the user can run: holdfast effort approve 7 try --reason '____'",
+      'Replace ____ with the reason.',
+    ])
     expect(told.join()).not.toContain('effort finish')
   })
 
@@ -74,7 +76,7 @@ describe('steps', () => {
   test('that are optional are said to be, and the end is the end', () => {
     const plan = planOf([step('a'), step('b', { optional: true })])
     expect(lines(skill({ plan, progress: reading(plan, ['a']) }))).toContain(
-      'Next: do step "b", optional (read /s/flow/steps/b.md).',
+      'Optional: do step "b" (read /s/flow/steps/b.md).',
     )
     const last = reading(plan, ['a', 'b'])
     expect(lines(skill({ plan, progress: last }))).toContain(
@@ -195,7 +197,7 @@ describe('whatever names a skill holds', () => {
     },
   )
 
-  test('a pipeline tells its next action first, and neither its steps nor why it is blocked forge a line', () => {
+  test('a pipeline tells its next action first, and neither its steps nor why it is parked forge a line', () => {
     const runs = { kind: 'prompt' as const, prompt: 'x' }
     const plan = planOf(
       placed.map((one) => ({ ...one, runs })),
@@ -204,9 +206,9 @@ describe('whatever names a skill holds', () => {
     const at = (progress: ReturnType<typeof begin>) => lines(skill({ ...named, plan, progress }))
     expect(at(begin(plan))[1]).toMatch(/^Next: run holdfast step go '0x.* --effort 7$/)
     const visits = Object.fromEntries(ids.map((id) => [id, { attempts: 1, outcome: 'fail' }]))
-    const blocked = at({ status: 'parked', current: [], open: [], visits, reason: evil })
-    expect(blocked).toHaveLength(3)
-    expect(blocked[1]).toMatch(/^Blocked: x.* Only the user can unblock it: holdfast effort approve 7 /)
-    expect(blocked.join('').length).toBeLessThan(8000)
+    const parked = at({ status: 'parked', current: [], open: [], visits, reason: evil })
+    expect(parked).toHaveLength(7)
+    expect(parked[4]).toMatch(/^Parked: x.* only the user can run: holdfast effort approve 7 /)
+    expect(parked.join('').length).toBeLessThan(8000)
   })
 })

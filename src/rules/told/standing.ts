@@ -1,15 +1,17 @@
 import { begin, type Progress } from '../../model/plan/advance.ts'
 import { checklistOf } from '../../model/checklist.ts'
 import { type Effort, isTracked, wordsOf } from '../../model/effort.ts'
+import { fillIn, isFailing, isSkip } from '../../model/plan/action-words.ts'
+import { calledText } from '../../model/plan/called.ts'
+import { failureTexts } from '../../model/plan/failure.ts'
 import { inOneLine, listed, oneLine, quoted } from '../../model/text/line.ts'
 import { owedFor } from '../../model/plan/moves.ts'
 import {
   doneCommands,
-  fillIn,
   gives,
-  isFailing,
   nameOf,
   nextActions,
+  optionalAmong,
   startCommand,
   stepCommand,
   toGive,
@@ -21,6 +23,7 @@ import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.
 import { shellWord } from '../../model/shell/word.ts'
 import { isCarriedOut, nextSteps } from '../../model/plan/visit.ts'
 import type { SkillFacts } from '../facts.ts'
+import { inWords } from './next-action.ts'
 import { currentPhase, NO_PHASE, NO_STEP_LEFT, PROOF, STARTED, stepToDo, TODOS, tracking } from './words.ts'
 
 /** Clients cut long texts at the end, so the next action comes first and lists stay short. */
@@ -41,10 +44,11 @@ export function standing(skill: SkillFacts): readonly string[] {
 
 function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): readonly string[] {
   if (plan === undefined) return isTracked(skill) ? withoutSteps(skill, effort) : withoutPlan(effort)
+  const failed = failureTexts(plan, skill.progress ?? begin(plan))
   // A pipeline hands out its steps one by one and requires nothing else.
-  if (isPipeline(plan)) return pipelineLines(skill, plan, effort)
+  if (isPipeline(plan)) return [...failed, ...pipelineLines(skill, plan, effort)]
   const lines = plan.notation === 'phases' ? phaseLines(skill, plan, effort) : stepLines(skill, plan, effort)
-  return [...lines, ...todoLines(skill, plan, effort)]
+  return [...failed, ...lines, ...todoLines(skill, plan, effort)]
 }
 
 /** A skill can require todos or log entries without prescribing steps. */
@@ -61,32 +65,63 @@ const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] 
 ]
 
 function pipelineLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
-  const { recorded, approved } = skill
   const now = skill.progress ?? begin(plan)
   const steps = stepStates(plan, now).map(({ step, state }) => `${step.label} (${state})`)
-  const actions = nextActions(effort, { plan, progress: now, recorded, approved })
-    .slice(0, MOST_NEXT)
-    .map((action) => oneLine(action))
-    .join(' or ')
+  const { ways, beside } = waysOn(skill, plan, effort)
+  const isOver = now.status === 'completed'
   return [
-    now.reason === undefined ? `Next: run ${actions}` : `${blockedBy(now, skill)}: ${actions}`,
+    ...(skill.called === undefined ? [] : [calledText(skill.called)]),
+    ...(isOver ? [requiredDone(effort.id)] : []),
+    ...(isOver || ways.length === 0 ? [] : [pipelineWay(ways, now, skill)]),
+    ...beside,
     ...namesLine('Steps, in order', steps),
   ]
 }
 
+const pipelineWay = (ways: readonly string[], now: Progress, skill: SkillFacts): string =>
+  now.reason === undefined
+    ? `Next: run ${ways.join(' or ')}`
+    : `${parkedBy(now, skill)}: ${ways.join(' or ')}`
+
+/** The ways on, and the lines for what else is possible: optional steps, leaving them out, and failing. */
+function waysOn(skill: SkillFacts, plan: Plan, effort: Effort) {
+  const progress = skill.progress ?? begin(plan)
+  const given = gives(plan, progress)
+  const actions = nextActions(effort, { ...skill, plan, progress }).filter(
+    (action) => !given.includes(action),
+  )
+  const optional = optionalAmong(actions, effort.id, { plan })
+  const starts = optional.filter((action) => !isSkip(action))
+  const skips = optional.filter(isSkip)
+  const failing = actions.filter(isFailing)
+  const ways = actions
+    .filter((action) => !optional.includes(action) && !isFailing(action))
+    .slice(0, MOST_NEXT)
+    .map((action) => oneLine(action))
+  const beside = [
+    ...(starts.length === 0 ? [] : [`Optional: ${starts.map(inWords).join(' or ')}`]),
+    ...(skips.length === 0 ? [] : [`To leave it out, run: ${skips.join(' or ')}`]),
+    ...failingLine(failing),
+    ...fillIn([...ways, ...starts, ...failing]),
+  ]
+  return { given, ways, beside }
+}
+
 /** Why a parked plan stands still, before the commands that only the user may run, or that the user has allowed. */
-const blockedBy = ({ reason = '' }: Progress, { approved }: SkillFacts): string =>
-  `Blocked: ${oneLine(reason, LONGEST_REASON)} ${approved.length === 0 ? 'Only the user can unblock it' : 'The user approved a way on'}`
+const parkedBy = ({ reason = '' }: Progress, { approved }: SkillFacts): string =>
+  `Parked: ${oneLine(reason, LONGEST_REASON)} ${approved.length === 0 ? 'Ask the user; only the user can run' : 'The user approved a way on; run'}`
 
 function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string[] {
   const { progress, enforceable, recorded, approved } = skill
   const { id: effort } = work
   const now = progress ?? begin(plan)
-  const actions =
-    now.status === 'parked' ? nextActions(work, { plan, progress: now, recorded, approved }) : []
-  const parked = actions.slice(0, MOST_NEXT)
+  const actions = nextActions(work, { plan, progress: now, recorded, approved })
+  const parked = now.status === 'parked' ? actions.slice(0, MOST_NEXT) : []
+  const failing = actions.filter(isFailing)
   const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
-  const done = Object.keys(now.visits).filter((id) => !now.current.includes(id))
+  const done = Object.keys(now.visits).filter(
+    (id) => !now.current.includes(id) && now.visits[id]?.outcome !== 'fail',
+  )
   const isFiles = plan.notation === 'steps'
   const open = new Set(isFiles ? nextSteps(plan, now, recorded) : now.open)
   const owing = now.current.filter((id) => owedNow(plan, now, id, recorded).length > 0)
@@ -100,11 +135,16 @@ function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string
   return [
     ...(isOver ? [requiredDone(effort)] : []),
     ...(ending.length === 0 ? [] : [`To complete the started steps, run: ${ending.join(' && ')}`]),
-    ...fillIn(ending),
+    ...failingLine(failing),
+    ...fillIn([...ending, ...failing]),
     ...given.map((one) => `Next: ${one}.`),
-    ...(next.length === 0 ? [] : [`Next: ${next.map((step) => toDo(effort, plan, step)).join(' or ')}.`]),
+    ...(next.length === 0
+      ? []
+      : [
+          `${mayEnd ? 'Optional' : 'Next'}: ${next.map((step) => toDo(effort, plan, step, mayEnd)).join(' or ')}.`,
+        ]),
     ...(mayEnd ? next.map((step) => leaveOut(effort, plan, step)) : []),
-    ...(parked.length === 0 ? [] : [`${blockedBy(now, skill)}: ${parked.join(' or ')}`, ...fillIn(parked)]),
+    ...(parked.length === 0 ? [] : [`${parkedBy(now, skill)}: ${parked.join(' or ')}`, ...fillIn(parked)]),
     ...(!isOver && [next, ending, given, parked].every(({ length }) => length === 0)
       ? [`${NO_STEP_LEFT} Run: holdfast effort finish ${effort}`]
       : []),
@@ -118,6 +158,9 @@ function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string
   ]
 }
 
+const failingLine = (failing: readonly string[]): readonly string[] =>
+  failing.length === 0 ? [] : [`If it fails, run: ${failing.join(' or ')}`]
+
 /** An optional step must not hide the end. */
 const requiredDone = (effort: number): string =>
   `Every required step is done. Run: holdfast effort finish ${effort}`
@@ -126,10 +169,10 @@ const leaveOut = (effort: number, plan: Plan, step: Step): string =>
   `To leave out ${quoted(step.label)}, run: ${stepCommand('skip', effort, nameOf(plan, step))}`
 
 /** Reading starts a step in a file; any other step is entered, done and then reported. */
-function toDo(effort: number, plan: Plan, step: Step): string {
+function toDo(effort: number, plan: Plan, step: Step, isSaid: boolean): string {
   const given = toGive(plan, step)
   if (given !== undefined) return given
-  const what = stepToDo(step.label, step.place.file, step.optional)
+  const what = stepToDo(step.label, step.place.file, step.optional && !isSaid)
   if (plan.notation === 'steps') return what
   return `run ${startCommand(effort, plan, step)}, then ${what}`
 }
@@ -168,34 +211,24 @@ const namesLine = (what: string, names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`${what}: ${listed(names, ROOM)}.`]
 
 function phaseLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
-  const { recorded, progress, approved } = skill
   const { current_phase: current } = effort
-  const now = progress ?? begin(plan)
-  const isOver = now.status === 'completed'
+  const now = skill.progress ?? begin(plan)
   const proof = proofToLeave(plan, current)
-  const given = gives(plan, now)
-  const commands = nextActions(effort, { plan, progress: now, recorded, approved })
-    .filter((action) => !given.includes(action))
-    .slice(0, MOST_NEXT)
+  const { given, ways, beside } = waysOn(skill, plan, effort)
   const what =
     now.status === 'parked'
-      ? blockedBy(now, skill)
+      ? parkedBy(now, skill)
       : nextPhases(plan, now).length === 0
         ? 'This is the last phase. When the work is done, run'
-        : isOver
-          ? 'Or run'
-          : 'To go on, run'
-  const [, ...others] = commands
-  const told = isOver ? others : commands
-  const [failing, ways] = [told.filter(isFailing), told.filter((action) => !isFailing(action))]
+        : 'To go on, run'
+  const isOver = now.status === 'completed'
   return [
     current === null ? NO_PHASE : currentPhase(current),
     ...(isOver ? [requiredDone(effort.id)] : []),
     ...(proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
     ...given.map((one) => `Next: ${one}.`),
-    ...(ways.length === 0 ? [] : [`${what}: ${ways.join(' or ')}`]),
-    ...(failing.length === 0 ? [] : [`If it fails, run: ${failing.join(' or ')}`]),
-    ...fillIn(told),
+    ...(isOver || ways.length === 0 ? [] : [`${what}: ${ways.join(' or ')}`]),
+    ...beside,
     ...namesLine(
       'Phases',
       phasesIn(plan).map((phase) => `${phase.label} ${phase.name}`),

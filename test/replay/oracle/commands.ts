@@ -4,7 +4,7 @@ import * as trails from '../trail.ts'
 import { proofFor } from './phases.ts'
 import { finishAndReturn } from './skills.ts'
 import { type Client, type Decision, type Moment, refuse, say } from './state.ts'
-import { isOver, stepNamed, todosOf } from './steps.ts'
+import { isOver, isTicked, stepNamed, todosOf } from './steps.ts'
 
 /** Only todos that the skill names itself are ticked by hand. */
 export function tick(moment: Moment, { window }: Client, item: string): Decision {
@@ -70,14 +70,13 @@ export function finishBy(
   if (effort?.active !== true) return 'allow'
   const { trail, ordinal } = effort
   const isCompleted = (trail ?? effort.course)?.status === 'completed'
-  const isTicked = (effort.skill.todos ?? []).every((text) => effort.ticked.has(text))
-  if (act.abandons && !(isCompleted && isTicked)) {
+  if (act.abandons && !(isCompleted && isTicked(effort))) {
     finishAndReturn(moment, project, effort, 'abandoned')
     return 'allow'
   }
   const course = effort.course === undefined ? undefined : endAll(effort.course, proofFor(effort, act.gives))
   const isDone = course === undefined ? isOver(effort) : course.status === 'completed'
-  if (!(isDone && isTicked) && effort.skill.numbered !== true)
+  if (!(isDone && isTicked(effort)) && effort.skill.numbered !== true)
     return refuse(moment, `effort.refused #${ordinal}`)
   effort.trail = trail && trails.endAll(trail)
   effort.course = course

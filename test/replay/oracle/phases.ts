@@ -15,6 +15,7 @@ import type { Move } from '../scene.ts'
 import { beat } from './presence.ts'
 import { finishAndReturn } from './skills.ts'
 import { type Client, type Decision, type Effort, type Moment, refuse, say, use } from './state.ts'
+import { isTicked } from './steps.ts'
 
 /** Moves an effort in its phases, by whichever spelling. */
 export function moveInPhases(moment: Moment, client: Client, effort: Effort, move: Move): Decision {
@@ -87,7 +88,7 @@ function follow(
     effort.phase = nameOf(stage)
   }
   if (course.status === 'parked') say(moment, `plan.parked #${ordinal}`)
-  if (course.status === 'completed' && course.open.length === 0)
+  if (course.status === 'completed' && course.open.length === 0 && isTicked(effort))
     finishAndReturn(moment, client.project, effort)
 }
 

@@ -22,16 +22,19 @@ export const todosOf = ({ skill, course }: Effort): readonly string[] =>
 export const isUntouched = ({ request, trail, course }: Effort): boolean =>
   request === '' && (trail?.tries ?? course?.tries)?.size === 0
 
+/** True if every todo that the skill names itself is done; until then, the last step ends no effort. */
+export const isTicked = ({ skill, ticked }: Effort): boolean =>
+  (skill.todos ?? []).every((text) => ticked.has(text))
+
 /** True if every required step was read. */
 export const isOver = ({ trail }: Effort): boolean =>
   trail !== undefined && files.endAll(trail).status === 'completed'
 
 /** True if the plan needs no more, although nobody said so. */
 export function isFulfilled(effort: Effort): boolean {
-  const { course, skill, ticked } = effort
+  const { course } = effort
   if (course === undefined) return isOver(effort)
-  const isTicked = (skill.todos ?? []).every((text) => ticked.has(text))
-  return isTicked && course.tries.size > 0 && phases.endAll(course, new Set()).status === 'completed'
+  return isTicked(effort) && course.tries.size > 0 && phases.endAll(course, new Set()).status === 'completed'
 }
 
 /** What owes nothing ends well with its effort. */

@@ -5,6 +5,7 @@ import { database, integrity } from './database.ts'
 import { home } from './home.ts'
 import { hooks } from './hooks.ts'
 import { http } from './http.ts'
+import { lock } from './lock.ts'
 import { node } from './node.ts'
 import { program } from './program.ts'
 import { disk, files } from './scarce.ts'
@@ -23,6 +24,7 @@ export const groups: readonly Group[] = [
   settings,
   hooks,
   statusLine,
+  lock,
   disk,
   files,
   database,

@@ -1,0 +1,130 @@
+import { clients } from '../src/clients/index.ts'
+import { COMMAND_DOORS, type Typed } from '../src/model/door.ts'
+import { type Level, LEVELS } from '../src/model/level.ts'
+import { AGENT_COMMANDS } from '../src/model/lock.ts'
+
+interface About {
+  readonly holds: string
+  readonly against: string
+  readonly open: string
+  readonly costs: string
+}
+
+const ABOUT: Readonly<Record<Level, About>> = {
+  observe: {
+    holds: 'nothing; everything is recorded',
+    against: 'nobody',
+    open: 'everything',
+    costs: 'nothing',
+  },
+  enforce: {
+    holds: 'the plan: a step that is read too early is refused, and only you loosen the rules',
+    against: 'an agent that skips steps by mistake or in haste',
+    open: 'programs that read a file without showing it in their command, other sub-agents, a stopped daemon',
+    costs: 'a refusal now and then',
+  },
+  strict: {
+    holds:
+      'also unknown programs that name a step, sub-agents, and every tool call while no daemon answers (`init --strict`)',
+    against: 'an agent that tries ways around the plan in its commands',
+    open: 'a script that reads a step itself, a process that left the client, a raw write to the files of Holdfast',
+    costs: 'a refusal where Holdfast is not sure; no work while the daemon is down',
+  },
+  locked: {
+    holds:
+      'also the files themselves: the sandbox of the client hides the steps from every shell and its children',
+    against: 'an agent that writes its own programs to get around the plan',
+    open: 'steps that git tracks (in the objects of git), MCP servers, your own hooks, and commands that you exclude from the sandbox yourself',
+    costs:
+      'no loopback and no Unix sockets in shells, unless your sandbox settings allow them; agents do not change skills or settings; bubblewrap and socat on Linux',
+  },
+}
+
+/** The page about the levels, from the lists that the code uses. */
+export const levelsPage = (made: string): string =>
+  [
+    '# Levels',
+    '',
+    made,
+    'Each level holds all that the level before it holds. `holdfast enforce` shows the level of a project; `holdfast enforce LEVEL` sets it. An agent cannot lower it.',
+    '',
+    table(
+      ['level', 'holds', 'against', 'stays open', 'costs'],
+      LEVELS.map((level) => {
+        const { holds, against, open, costs } = ABOUT[level]
+        return [`\`${level}\``, holds, against, open, costs]
+      }),
+    ),
+    '',
+    'The [coverage table](reference/coverage.md) lists each way to read a step at `enforce` and `strict`. At `locked` the rules are those of `strict`.',
+    '',
+    '## Doors',
+    '',
+    'A door is a command that loosens the rules. Your own terminal always opens it. This table says what happens if an agent tries; a sub-agent is refused at `enforce` too.',
+    '',
+    doorTable(),
+    '',
+    LOCKED,
+    '',
+    AGENT_COMMANDS.map((name) => `\`${name}\``).join(', '),
+    '',
+    '## Files that agents do not change at locked',
+    '',
+    'Besides the steps, the skills with plans, the home of Holdfast, its settings and its program:',
+    '',
+    ...[...clients.values()].flatMap(({ name, sandbox }) => [
+      `- ${name}: ${(sandbox?.guarded({ home: '~', user: '~/.claude', project: 'PROJECT' }) ?? []).map((path) => `\`${path}\``).join(', ')}`,
+    ]),
+    '',
+  ].join('\n')
+
+const BY_LEVEL: Readonly<Record<Level, string>> = {
+  observe: 'runs; recorded as the agent’s',
+  enforce: 'the client asks you',
+  strict: 'refused',
+  locked: 'refused',
+}
+
+const doorTable = (): string =>
+  table(
+    ['command', 'is a door', ...LEVELS.map((level) => `\`${level}\``)],
+    [...COMMAND_DOORS].flatMap(([name, loosens]) => {
+      const when = whenOf(loosens)
+      return when === undefined ? [] : [[`\`${name}\``, when, ...LEVELS.map((level) => BY_LEVEL[level])]]
+    }),
+  )
+
+/** The words that make a command a door. */
+function whenOf(loosens: (typed: Typed) => boolean): string | undefined {
+  const bare: Typed = { positionals: [], flags: {} }
+  if (loosens(bare))
+    return loosens({ positionals: ['off'], flags: { dry_run: 'true' } })
+      ? 'always'
+      : 'except to see or end it'
+  const words = [
+    ...['reason', 'user_approved', 'abandon', 'session_gate'].map((flag) => [
+      `\`--${flag.replaceAll('_', '-')}\``,
+      { positionals: [], flags: { [flag]: 'x' } },
+    ]),
+    ['a level', { positionals: [LEVELS[0]], flags: {} }],
+    ['some methods', { positionals: ['daemon.stop'], flags: {} }],
+  ] as const
+  const those = words.filter(([, typed]) => loosens(typed as Typed)).map(([word]) => word)
+  return those.length === 0 ? undefined : `with ${those.join(' or ')}`
+}
+
+const LOCKED = `## Locked
+
+\`holdfast init --locked\` (or \`holdfast enforce locked\`) writes the sandbox settings of your client into the local settings of this project. It prints what that costs, and asks. \`holdfast uninstall\` or a lower level restores what was there. \`holdfast doctor\` runs your client once, with a model of its own on loopback, and says whether a shell could read a step.
+
+- A step reaches the agent only by its Read tool, which the plan gates, or by \`holdfast step\`.
+- What \`holdfast prove\` runs for an agent is in a sandbox of ours with the same denials: bubblewrap on Linux, Seatbelt on macOS. **Nobody has run the macOS part yet.**
+- A new skill is not held until \`holdfast init --scope local --locked --yes\` runs again; \`holdfast doctor\` says so.
+- **git.** A sandbox cannot hide the objects of git from git. If git tracks the steps, the rules refuse the commands that show them, but a script can unpack them from \`.git\`. Keep such a skill out of the repository, for example in the skills folder of your user. In the sandbox tracked steps look deleted; \`init\` names the git command that keeps an agent from committing that.
+- The client shows devices in the project folder of a shell (\`.bashrc\`, \`.mcp.json\` and others), on which \`git add -A\` fails. \`init\` names the command that makes git ignore them.
+- A program of the user’s PATH that an agent can replace, an MCP server of the project, and a hook of your own run outside of the sandbox. Do not let agents change their code.
+
+Holdfast itself must run outside of the sandbox, because shells inside reach no daemon. Only these commands do, by the path of the launcher, each alone and with plain words. Any other form is refused with the command that works:`
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

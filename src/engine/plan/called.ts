@@ -1,0 +1,32 @@
+import type { Progress } from '../../model/plan/advance.ts'
+import type { Called } from '../../model/plan/called.ts'
+import { nextStep } from '../../model/plan/pipeline.ts'
+import type { Plan } from '../../model/plan/plan.ts'
+import { listLedger } from '../../store/ledger.ts'
+import type { Tx } from '../../store/query.ts'
+import { lastCalled } from '../../store/span.ts'
+import { listVisits } from '../../store/step.ts'
+
+/** The skill that the current step of a pipeline has called since it started; undefined if it called none. */
+export async function calledIn(
+  tx: Tx,
+  effort_id: number,
+  plan: Plan,
+  progress: Progress,
+): Promise<Called | undefined> {
+  const now = nextStep(plan, progress)
+  const runs = now?.step.runs
+  if (now?.isBegun !== true || runs?.kind !== 'skill') return undefined
+  const visit = (await listVisits(tx, { effort_id })).find(({ step }) => step === now.step.id)
+  if (visit === undefined) return undefined
+  const { name: skill } = runs
+  const found = await lastCalled(tx, { effort_id, skill, since: visit.started_at })
+  if (found === undefined) return undefined
+  const { effort_id: id, lifecycle } = found
+  if (id === null) return { skill, effort_id: null, state: 'unknown', reason: null }
+  if (lifecycle !== 'finished') return { skill, effort_id: id, state: 'open', reason: null }
+  const filter = { effort_id: id, event_types: ['effort.finished'], newestFirst: true, limit: 1 } as const
+  const [entry] = await listLedger(tx, filter)
+  const { outcome, reason = null } = (entry?.payload ?? {}) as { outcome?: string; reason?: string }
+  return { skill, effort_id: id, state: outcome === 'abandoned' ? 'given up' : 'finished', reason }
+}

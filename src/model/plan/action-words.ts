@@ -1,0 +1,35 @@
+/** A blank to fill in; it does not pass as proof. */
+export const UNFILLED = '____'
+
+/** A blank as a word of a command; a sentence may take its place. */
+export const BLANK = `'${UNFILLED}'`
+
+/** The end of a command that needs a reason. */
+export const REASON = ` --reason ${BLANK}`
+
+/** How to fill in the blanks of these commands, as sentences; none if they have no blank. */
+export function fillIn(commands: readonly string[]): readonly string[] {
+  const wantsProof = commands.some((one) => one.replaceAll(REASON, '').includes(UNFILLED))
+  const wantsReason = commands.some((one) => one.includes(REASON))
+  return [
+    ...(wantsProof ? [`Replace ${UNFILLED} with what shows it.`] : []),
+    ...(wantsReason
+      ? [`Replace ${UNFILLED} with ${wantsProof ? 'the reason after --reason' : 'the reason'}.`]
+      : []),
+  ]
+}
+
+/** Who runs these commands and what they still need, as sentences after a refusal. */
+export const remarksOn = (commands: readonly string[]): readonly string[] => [
+  ...(commands.some(isForUser) ? ['Ask the user: only the user can run the command that follows.'] : []),
+  ...fillIn(commands),
+]
+
+/** True for an action that reports a failure, which is never the way on. */
+export const isFailing = (action: string): boolean => action.startsWith('holdfast step fail ')
+
+/** True for an action that leaves out an optional step. */
+export const isSkip = (action: string): boolean => action.startsWith('holdfast step skip ')
+
+/** True for an action that only the user can do. */
+export const isForUser = (action: string): boolean => action.startsWith('holdfast effort approve ')
