@@ -14,7 +14,7 @@ interface Row {
   readonly native_id: string
 }
 
-export const toDehydration = ({ native_id: _, ...row }: Row): KeptDehydration => ({
+export const toDehydration = ({ native_id: _native, ...row }: Row): KeptDehydration => ({
   ...row,
   payload: fromJson<Dehydration>(row.payload, {}),
   cut: fromJson<readonly string[]>(row.cut, []),

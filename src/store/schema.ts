@@ -249,7 +249,6 @@ export interface Tables {
     payload: string
     cut: string | null
     created_at: Generated<string>
-    /** Whose note of an ad-hoc effort it is; empty for other efforts. */
     native_id: Generated<string>
   }
   skill_runs: {

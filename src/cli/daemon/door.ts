@@ -41,4 +41,4 @@ const recorded = (connection: RpcConnection, door: object): Promise<unknown> =>
   connection.call('door.open', door).catch(() => undefined)
 
 const after = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, milliseconds).unref())
+  new Promise((done) => void setTimeout(done, milliseconds).unref())
