@@ -8,7 +8,7 @@ import type { Database } from '../src/store/database.ts'
 import { OpenWindows } from '../src/store/open-windows.ts'
 import { temporarySqlite } from '../src/store/open.contract.ts'
 import type { Tx } from '../src/store/query.ts'
-import { AWAITED } from '../src/store/schema.ts'
+import { AWAITED } from '../src/store/awaited.ts'
 import { openStore } from '../src/store/store.ts'
 
 const isTest = (file: string) => /\.(test|contract)\.ts$/.test(file)

@@ -5,17 +5,6 @@ import type { EndedReason } from '../model/session.ts'
 import type { Message } from '../model/message.ts'
 import type { Skill } from '../model/skill.ts'
 
-/**
- * Tables and columns that no query uses yet, with the feature that will. A test compares this list with the queries.
- */
-export const AWAITED: Readonly<Record<string, string>> = {
-  'efforts.discovered_directories': 'seed 004: folders that an effort has visited',
-  embeddings: 'seed 004: search',
-  continuations: 'chaining: the skills still to run after the current one',
-  workers: 'fleet: agents that run in worktrees of their own',
-  leases: 'fleet: who holds what among many machines, with fencing tokens',
-}
-
 /** The tables as types. Times are UTC text with milliseconds, structured values are JSON text. */
 export interface Tables {
   projects: {
@@ -245,7 +234,6 @@ export interface Tables {
     payload: string
     cut: string | null
     created_at: Generated<string>
-    /** Whose note of an ad-hoc effort it is; empty for other efforts. */
     native_id: Generated<string>
   }
   skill_runs: {

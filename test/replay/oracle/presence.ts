@@ -7,11 +7,11 @@ const SILENT = 300_000
 export const isAlive = (moment: Moment, { window }: Client): boolean =>
   window !== undefined && window.heard >= moment.at - SILENT
 
-/** Another live session works on it, or will return to it. */
+/** Another live session works on it, will return to it, or began it. */
 export const isHeld = (moment: Moment, effort: Effort, client: Client): boolean =>
   isServed(effort, client, (one) => isAlive(moment, one))
 
-/** Another open session works on it, or will return to it. */
+/** Another open session works on it, will return to it, or began it. */
 export const isServed = (
   effort: Effort,
   { name, project }: Client,
@@ -21,7 +21,9 @@ export const isServed = (
     (one) =>
       one.name !== name &&
       counts(one) &&
-      (one.window?.effort === effort || openSpans(one).some((span) => span.effort === effort)),
+      (one === effort.last ||
+        one.window?.effort === effort ||
+        openSpans(one).some((span) => span.effort === effort)),
   )
 
 /** A sign of life of everybody who serves an effort. */

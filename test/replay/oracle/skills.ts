@@ -148,10 +148,12 @@ export function finishAndReturn(
 }
 
 /** A change of work is a sign of life. */
-function serve(moment: Moment, { window, name }: Client, effort: Effort | undefined): void {
+function serve(moment: Moment, client: Client, effort: Effort | undefined): void {
+  const { window, name } = client
   if (window === undefined || effort === undefined || window.effort === effort) return
   window.heard = moment.at
   window.effort = effort
+  effort.last = client
   window.task = effort.task
   window.calls = 0
   window.isReminded = false

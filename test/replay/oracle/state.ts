@@ -8,6 +8,8 @@ export interface Effort {
   readonly ordinal: number
   readonly skill: Skill
   active: boolean
+  /** Who began or continued it last, and keeps it while that session is open. */
+  last?: Client
   /** The words of the call that began it. */
   readonly request: string
   readonly task: Task

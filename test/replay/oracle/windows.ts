@@ -48,6 +48,7 @@ function openWindow(moment: Moment, client: Client, forgets = false): Window {
     dehydratedAt: -1,
     directives: new Map(known),
   }
+  if (isFree) work.last = client
   client.script.open()
   // The list has the order of the windows.
   project.clients.splice(project.clients.indexOf(client), 1)

@@ -1,0 +1,10 @@
+/**
+ * Tables and columns that no query uses yet, with the feature that will. A test compares this list with the queries.
+ */
+export const AWAITED: Readonly<Record<string, string>> = {
+  'efforts.discovered_directories': 'seed 004: folders that an effort has visited',
+  embeddings: 'seed 004: search',
+  continuations: 'chaining: the skills still to run after the current one',
+  workers: 'fleet: agents that run in worktrees of their own',
+  leases: 'fleet: who holds what among many machines, with fencing tokens',
+}
