@@ -53,6 +53,7 @@ export async function openStage(folder: string): Promise<Stage> {
     newId: idMaker(clock),
     files: nodeFiles,
     user,
+    own: { folder: '/nowhere', config: '/nowhere/config.yaml', secrets: [], open: [] },
     packaged: '/nowhere',
     machine: { machine_id: 'this-machine', label: 'here' },
     clients,

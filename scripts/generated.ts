@@ -93,7 +93,7 @@ const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
 
 /** The routes that the client contract runs, one column per client and who takes them. */
 const coveragePage = (): string =>
-  `# Coverage of reads and writes\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable('reads')}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable('writes')}\n`
+  `# Coverage of reads and writes\n\n${MADE}\n## Reading a step\n\n${COVERAGE}\n\n${coverageTable('reads')}\n\n## Writing a file\n\n${WRITE_COVERAGE}\n\n${coverageTable('writes')}\n\n## Using what holds the rules\n\n${OWN_COVERAGE}\n\n${ownTable()}\n`
 
 function coverageTable(kind: 'reads' | 'writes'): string {
   const known = [...clients.values()]
@@ -126,6 +126,25 @@ function coverageTable(kind: 'reads' | 'writes'): string {
   const head = `| route | examples | ${columns.map(({ title }) => title).join(' | ')} | reason |\n|${'---|'.repeat(columns.length + 3)}`
   return `${head}\n${rows.join('\n')}`
 }
+
+/** Who takes a route to our own files decides what happens. */
+function ownTable(): string {
+  const rows = [...clients.values()].flatMap(({ name, routes }) =>
+    (routes.own ?? []).map(({ what, examples, claim, why }) => {
+      const claims = claim === 'enforced' ? ['asked<br>strict: refused', 'refused'] : [claim, claim]
+      return `| ${[name, what, examples.map(inCode).join('<br>'), ...claims, why ?? ''].join(' | ')} |`
+    }),
+  )
+  return `| client | route | examples | main thread | sub-agent | reason |\n|${'---|'.repeat(6)}\n${rows.join('\n')}`
+}
+
+const OWN_COVERAGE = `The home of the daemon, the config files and the settings of the client hold the rules, so only the user changes them. FOLDER is the home, FILE a file in it. The tests run each example at the levels \`enforce\` and \`strict\`.
+
+- **asked**: the client asks its user, in every permission mode; where nobody can be asked, it is denied.
+- **refused**: refused, with what to ask the user for.
+- **unseen**: allowed, and nothing is recorded.
+
+An edit of client settings that keeps our hooks passes. Reading the settings passes, although they hold a token for hooks.`
 
 const COVERAGE = `This table lists the ways an agent can read a step, and what Holdfast does about each. The tests run each example against the real rules, at the levels \`enforce\` and \`strict\`, with the skill called and the step not yet due. A cell names both levels if they differ. A sub-agent with a skill has called it itself, or carries out a skill with \`context: fork\`; its plan applies to that sub-agent alone. Other sub-agents are free at \`enforce\`. At \`strict\` the plan of the main thread holds them too, except for the steps that they were given.
 

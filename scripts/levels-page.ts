@@ -101,20 +101,16 @@ function whenOf(loosens: (typed: Typed) => boolean): string | undefined {
     return loosens({ positionals: ['off'], flags: { dry_run: 'true' } })
       ? 'always'
       : 'except to see or end it'
-  const flags = ['reason', 'user_approved', 'abandon', 'session_gate'] as const
   const words: readonly (readonly [string, Typed])[] = [
-    ...flags.map((flag) => withFlag(flag)),
+    ...['reason', 'user_approved', 'abandon', 'session_gate'].map(
+      (flag) => [`\`--${flag.replaceAll('_', '-')}\``, { positionals: [], flags: { [flag]: 'x' } }] as const,
+    ),
     ['a level', { positionals: [LEVELS[0]], flags: {} }],
     ['some methods', { positionals: ['daemon.stop'], flags: {} }],
   ]
   const those = words.filter(([, typed]) => loosens(typed)).map(([word]) => word)
   return those.length === 0 ? undefined : `with ${those.join(' or ')}`
 }
-
-const withFlag = (flag: string): readonly [string, Typed] => [
-  `\`--${flag.replaceAll('_', '-')}\``,
-  { positionals: [], flags: { [flag]: 'x' } },
-]
 
 const LOCKED = `## Locked
 

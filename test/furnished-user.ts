@@ -7,7 +7,8 @@ const PIPELINE = `pipeline:
   - {id: tell, prompt: Tell them., optional: true}
   - {id: end, prompt: End it.}
 `
-const BUILD = `phases:
+/** The plan of the skill whose phase must be proved. */
+export const BUILD = `phases:
   - {label: "1", name: Build, proof: {tests: {command: test -d src, covers: [src/**]}}}
   - {label: "2", name: Ship}
 `

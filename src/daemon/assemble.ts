@@ -12,6 +12,7 @@ import { clock } from './clock.ts'
 import { Descriptors } from './descriptors.ts'
 import { Door } from './door.ts'
 import { counting, noting } from './hook-calls.ts'
+import { ownFilesOf } from './home.ts'
 import { HookFaults } from './hook-faults.ts'
 import { errorDetails } from './log.ts'
 import { machineOf } from './machine.ts'
@@ -71,6 +72,7 @@ function contextOf({ home, log, store }: Parts, filled: Filled): Context {
     newId: idMaker(clock),
     files: nodeFiles,
     user: home.user,
+    own: ownFilesOf(home),
     packaged: packagedContents(),
     machine: machineOf(home),
     clients,

@@ -1,9 +1,10 @@
-import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { clients } from '../clients/index.ts'
 import type { Environment, UserFolders } from '../model/client-files.ts'
 import { EngineError } from '../model/error.ts'
+import type { OwnFiles } from '../model/own-files.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { shellWord } from '../model/shell/word.ts'
 
@@ -109,6 +110,18 @@ function socketPath(folder: string): string {
   const name = process.getBuiltinModule('node:crypto').hash('sha256', folder).slice(0, 16)
   // Ignores TMPDIR, because callers such as cron must find the same daemon.
   return join('/tmp', `holdfast-${userInfo().uid}`, `${name}.sock`)
+}
+
+/** The files of a home that exists, as hooks see them: with links resolved. */
+export function ownFilesOf(home: Home): OwnFiles {
+  const folder = realpathSync(home.folder)
+  const inside = (path: string) => path.replace(home.folder, folder)
+  return {
+    folder,
+    config: home.config,
+    secrets: [home.hookKey, home.fullKey, ...(home.isPostgres ? [] : [home.database])].map(inside),
+    open: [home.launcher, home.log, home.about].map(inside),
+  }
 }
 
 /** Creates the folders of the socket and the database, private to this user: the security boundary. */

@@ -76,8 +76,12 @@ import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
+import { lastWordsContract } from './hook/last-words.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
 import { staysContract } from './skill/stays.contract.ts'
+import { planAcceptContract } from './skill/plan-accept.contract.ts'
+import { planEditsContract } from './skill/plan-edits.contract.ts'
+import { mergedProjectContract } from './skill/merged-project.contract.ts'
 import { workplaceContract } from './skill/workplace.contract.ts'
 import { writeGateContract } from './hook/write-gate.contract.ts'
 import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
@@ -131,6 +135,7 @@ export const GROUPS = {
     phaseHookContract,
     directiveRulesContract,
     transcriptContract,
+    lastWordsContract,
   ],
   scopes: [
     delegationContract,
@@ -143,6 +148,7 @@ export const GROUPS = {
     stageContract,
     memoryContract,
     workplaceContract,
+    mergedProjectContract,
     staysContract,
     comeBackContract,
   ],
@@ -162,6 +168,8 @@ export const GROUPS = {
     pipelineContract,
     pipelineReportContract,
     doorContract,
+    planEditsContract,
+    planAcceptContract,
     todoContract,
     logContract,
     meantContract,

@@ -116,6 +116,12 @@ export async function makeWorld(
     newId: idMaker(clock),
     files: nodeFiles,
     user,
+    own: {
+      folder: join(folder, 'state'),
+      config: join(folder, 'user', 'config.yaml'),
+      secrets: [join(folder, 'state', 'hook.json'), join(folder, 'state', 'engine.db')],
+      open: [join(folder, 'state', 'bin', 'holdfast'), join(folder, 'state', 'daemon.log')],
+    },
     packaged: join(folder, 'package'),
     machine: { machine_id: 'this-machine', label: 'here' },
     rules,

@@ -9,7 +9,7 @@ import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
 import { clientFolderAt, type SkillPlace, placesOf } from '../skills/places.ts'
 import { pluginList, pluginsOf } from './plugins.ts'
-import { absolute, skillDigest, parse, readTexts, type State, stateOf } from './skill-texts.ts'
+import { absolute, lastChange, parse, readTexts, skillDigest, type State, stateOf } from './skill-texts.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
 
@@ -193,8 +193,8 @@ export class NodeSkillFolders implements SkillFolders {
     const digest = skillDigest(this.#options.version, candidate, texts)
     if (isFresh) this.#seen.delete(candidate.file)
     else this.#seen.set(candidate.file, { state: whole, digest })
-    const parsed = known.get(candidate.id) === digest ? undefined : await parse(candidate, texts)
-    return { digest, parsed }
+    if (known.get(candidate.id) === digest) return { digest, parsed: undefined }
+    return { digest, parsed: await parse(candidate, texts), changedAt: await lastChange(candidate) }
   }
 }
 

@@ -1,5 +1,5 @@
-import { open, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, open, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import type { Candidate } from '../skills/find.ts'
 
@@ -25,6 +25,16 @@ export async function stateOf({ file, others }: Candidate): Promise<State | unde
   } catch {
     return undefined
   }
+}
+
+/** When a skill last changed: its files, links to them, and folders, which show what was removed or moved. */
+export async function lastChange({ file, others, folder }: Candidate): Promise<number> {
+  const files = [file, ...others]
+  const paths = new Set([...files, ...files.map(dirname), folder, dirname(folder)])
+  const times = [...paths].flatMap((path) => [stat(path), lstat(path)])
+  // Nobody can set this time, unlike that of the last modification.
+  const known = await Promise.all(times.map((one) => one.then(({ ctimeMs }) => ctimeMs).catch(() => 0)))
+  return Math.max(...known)
 }
 
 export type Texts = ReadonlyMap<string, string>

@@ -8,7 +8,7 @@ const PIPE_SECONDS = 5
 const SMALL_BYTES = 8192
 const MOST_BYTES = 16_777_216
 /** Less than the client's time limit for the guard. */
-const GUARD_SECONDS = 4
+const GUARD_SECONDS = 5
 
 interface PipeOptions {
   /** The client's name, as the route has it. */
@@ -28,10 +28,24 @@ interface Pipe {
   readonly otherwise: string
 }
 
+/** What the scripts that send an event need to know. */
+type Sent = Omit<Pipe, 'otherwise'> & {
+  /** The exit code without a whole reply. */
+  readonly failed?: number
+}
+
 export const PIPE_BEGINS = 'exec 2>/dev/null'
 
 /** Parses hook.json, which is one line of JSON that only the daemon writes. */
 const READ_PORT = 'p=${k#*\\"port\\":};p="${p%%[!0-9]*}"'
+
+/** Exports the port, the current token and the agent. */
+const READ_KEY = [
+  `${READ_PORT};export p`,
+  't=${k#*\\"token\\":\\"};export t="${t%%[!A-Za-z0-9_-]*}"',
+  // A line break would end the header.
+  'a=${HOLDFAST_AGENT:-$FLEET_PANE};export a="${a%%[[:cntrl:]]*}"',
+].join(';')
 
 /**
  * One line of POSIX shell that sends stdin to the daemon and prints the reply, for settings that must not
@@ -52,10 +66,7 @@ export function pipeTo(to: Pipe, home: string | undefined): string {
   return [
     PIPE_BEGINS,
     `IFS= read -r k <${folderOf(home)}/hook.json||exit 0`,
-    `${READ_PORT};export p`,
-    't=${k#*\\"token\\":\\"};export t="${t%%[!A-Za-z0-9_-]*}"',
-    // A line break would end the header.
-    'a=${HOLDFAST_AGENT:-$FLEET_PANE};export a="${a%%[[:cntrl:]]*}"',
+    READ_KEY,
     `s=${shellWord(bashScript(to))}`,
     '[ -n "$BASH_VERSION" ]&&eval "$s"',
     // The startup file of the user's shell could be slow or print text.
@@ -76,7 +87,7 @@ const findProgram = (home: string | undefined): string =>
   `h=${folderOf(home)}/bin/holdfast;[ -x "$h" ]||h=holdfast`
 
 /** Uses only builtins, because one more process takes longer than the whole script. */
-function bashScript({ path, seconds, patience = '' }: Pipe): string {
+function bashScript({ path, seconds, patience = '', failed = 0 }: Sent): string {
   const head = [
     `POST ${path} HTTP/1.1`,
     'Host: 127.0.0.1:%s',
@@ -103,14 +114,14 @@ function bashScript({ path, seconds, patience = '' }: Pipe): string {
     'printf -v e "\\r\\n\\r\\n"',
     'b=${r#*"$e"};n=${r#*Content-Length: }',
     // Print only a complete reply.
-    'case $r in "HTTP/1.1 200 "*"$e"*)[ "${n%%[!0-9]*}" = "${#b}" ]&&printf %s "$b"',
+    'case $r in "HTTP/1.1 200 "*"$e"*)[ "${n%%[!0-9]*}" = "${#b}" ]&&printf %s "$b"&&exit 0',
     'esac',
-    'exit 0',
+    `exit ${failed}`,
   ].join(';')
 }
 
 /** Passes the token through a pipe, because other users can see arguments; ignores proxies and the user's curl settings. */
-const curlScript = ({ path, seconds }: Pipe): string =>
+const curlScript = ({ path, seconds }: Sent): string =>
   [
     `r=$({ printf 'header="Authorization: Bearer %s"' "$t"|{ curl -q -K /dev/fd/3 -sf -m ${seconds} --noproxy '*'`,
     `-H 'Content-Type: application/json' -H "Holdfast-Agent: $a" --data-binary @- "http://127.0.0.1:$p${path}" 3<&0 0<&4`,
@@ -144,30 +155,37 @@ const SHARED_BEGINS = 'command -v "$h" >/dev/null&&{ '
 const SHARED_BEGAN = 'command -v holdfast >/dev/null&&{ '
 
 /**
- * Refuses shell commands while the daemon does not answer, except plain calls of `holdfast` that can start it.
- * A command line that could contain another command is not a plain call.
+ * Asks the daemon about a shell command, with the current token, whatever the settings hold. Without an answer it
+ * refuses, except for plain calls of `holdfast` that can start the daemon; a line with another command is none.
  */
-export function guardCommand({ home, launcher }: Pick<Wiring, 'home' | 'launcher'>): string {
+export function guardCommand({
+  client,
+  home,
+  launcher,
+}: Pick<Wiring, 'home' | 'launcher'> & { readonly client: string }): string {
   const ours = OUR_PROGRAMS.map((program) => `"${program}"*`).join('|')
   const program = shellWord(launcher)
   // As it stands in the payload, which is JSON.
   const called = shellWord(`${JSON.stringify(program).slice(1, -1)} `)
+  const sent = { path: `/hook/${client}/strict`, seconds: GUARD_SECONDS, failed: 1 }
+  const answered = '&&{ printf %s "$r";exit 0;}'
   return [
     GUARD_BEGINS,
+    `IFS= read -r k <${shellWord(home)}/hook.json`,
+    READ_KEY,
+    `s=${shellWord(bashScript(sent))}`,
+    'unset BASH_ENV',
+    `if command -v bash >/dev/null;then r=$(printf %s "$b"|bash -c "$s" 2>/dev/null)${answered}`,
+    `elif command -v curl >/dev/null;then r=$(printf %s "$b"|{ ${curlScript(sent)};})${answered}`,
+    // It cannot say that nobody answered.
+    `else [ -x ${program} ]&&printf %s "$b"|${program} hook ${client};exit 0;fi`,
     'c=${b#*\\"command\\":\\"};c=${c%%\\"*}',
     `l=${called};case $c in "$l"*)c="holdfast \${c#"$l"}";;esac`,
     `case $c in *[!${PLAIN_CHARACTERS.replaceAll(' ', '\\ ')}]*);;${ours})exit 0;;esac`,
-    `IFS= read -r k <${shellWord(home)}/hook.json`,
-    READ_PORT,
-    // Only bash can test a port by itself; without bash the guard refuses nothing.
-    'command -v bash >/dev/null||exit 0',
-    `p=$p bash -c ${shellWord(LOOK)} 2>/dev/null||{ printf '%s\\n' ${shellWord(guardSays(program))} >&2;exit 2;}`,
-    'exit 0',
+    `printf '%s\\n' ${shellWord(guardSays(program))} >&2`,
+    'exit 2',
   ].join(';')
 }
-
-/** Only our daemon replies 403 without a token; a hung daemon or another program does not. */
-const LOOK = `exec 3<>/dev/tcp/127.0.0.1/$p&&printf "GET / HTTP/1.1\\r\\n\\r\\n" >&3&&IFS= read -r -t ${GUARD_SECONDS} r <&3;[ "\${r%% 403*}" = HTTP/1.1 ]`
 
 const GUARD_BEGINS = 'b=$(cat)'
 /** The second one is the text of older versions. */
@@ -180,7 +198,7 @@ export const guardSays = (program: string): string =>
 export function kindOfCommand(command: string, client: string): 'hook' | 'guard' | undefined {
   const isGuard =
     command.startsWith(`${GUARD_BEGINS};`) && GUARD_KNOWN_BY.some((text) => command.includes(text))
-  if (isGuard) return 'guard'
+  if (isGuard) return command.includes(`POST /hook/${client}/strict HTTP/1.1`) ? 'hook' : 'guard'
   const isPipe =
     command.startsWith(PIPE_BEGINS) ||
     command.startsWith(SHARED_BEGAN) ||

@@ -1,3 +1,4 @@
+import type { ProofEnvironment } from './environment.ts'
 import type { Rank } from './plan/evidence.ts'
 
 /** How an artifact was recorded. */
@@ -12,6 +13,8 @@ export interface ArtifactEvidence {
   readonly duration_ms?: number
   /** The end of the command's output. */
   readonly tail?: string
+  /** The environment that it ran in, if an agent asked for the proof. */
+  readonly environment?: ProofEnvironment
   /** A note of the caller. */
   readonly claim?: Readonly<Record<string, unknown>>
 }

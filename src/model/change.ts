@@ -56,7 +56,12 @@ export type Change =
       readonly observed: boolean
     }
   /** The user is asked whether a call may loosen the rules. */
-  | { readonly kind: 'asked'; readonly call: string; readonly doors: readonly OurWords[] }
+  | {
+      readonly kind: 'asked'
+      readonly call: string
+      readonly doors: readonly OurWords[]
+      readonly files: readonly string[]
+    }
   /** A command may have read steps that its text does not name. */
   | {
       readonly kind: 'read.unresolved'
@@ -120,6 +125,8 @@ export type Change =
   /** The mark that the agent was warned of; lower once the context shrinks. */
   | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
   | { readonly kind: 'directives.told'; readonly told: readonly ToldDirective[] }
+  /** The session heard what became of an edit of its plan. */
+  | { readonly kind: 'plan.told'; readonly effort: number }
   /** The effort needs no more, and the session turns to something else. */
   | { readonly kind: 'effort.carried-out'; readonly effort: number }
   /** Notes for later from the conversation. */

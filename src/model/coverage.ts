@@ -68,6 +68,8 @@ export interface Routes {
   readonly reads: readonly Route[]
   /** To write a file. */
   readonly writes: readonly Route[]
+  /** To files that hold the rules. `enforced`: the user is asked at enforce; at strict, and by a sub-agent, it is refused. */
+  readonly own?: readonly Route[]
   /** The payload fields of a sub-agent's events and of a skill call; undefined if the client has no sub-agents. */
   readonly subagent?: {
     readonly id: string

@@ -1,16 +1,16 @@
 import { isDoor, type OurWords } from './door.ts'
-import type { HookEvent } from './event.ts'
-import { ourWords, simpleCommands } from './shell/our-calls.ts'
+import { scriptIn, simpleCommands, wrappedWords } from './shell/our-calls.ts'
 
 const OURS = /holdfast|engine/
+const DEEPEST = 5
 
-/** The doors that a tool call opens in plain words. A call in other words is judged when our program runs. */
-export function doorsOf(event: HookEvent): readonly OurWords[] {
-  if (event.kind !== 'tool.before' || event.tool.does.kind !== 'command') return []
-  const { command } = event.tool.does
-  if (!OURS.test(command)) return []
-  return simpleCommands(command)
-    .map(({ words }) => ourWords(words))
-    .filter((words) => words.every((word) => word !== undefined))
-    .filter(isDoor)
+/** The doors that a shell command opens in plain words. A call in other words is judged when our program runs. */
+export function doorsIn(command: string, depth = 0): readonly OurWords[] {
+  if (!OURS.test(command) || depth > DEEPEST) return []
+  return simpleCommands(command).flatMap(({ words }) => {
+    const script = scriptIn(words)
+    if (script !== undefined) return doorsIn(script, depth + 1)
+    const own = wrappedWords(words)
+    return own.every((word) => word !== undefined) && isDoor(own) ? [own] : []
+  })
 }

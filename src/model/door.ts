@@ -1,5 +1,6 @@
 import { type Level, LEVELS } from './level.ts'
 import { shellWord } from './shell/word.ts'
+import { flagIn } from './text/flag.ts'
 
 /** The words of one call of our program, without its name. */
 export type OurWords = readonly string[]
@@ -21,6 +22,9 @@ const withFlag =
   ({ flags }) =>
     names.some((name) => flags[name] !== undefined && flags[name] !== 'false')
 
+/** Tables with what was read and said, steps included, and SQL that can hide their names. */
+const TOLD_TEXTS = /messages|dehydrat|u&|query_to|^[@-]/i
+
 /** Read from declared flags, or from bare words. */
 const opensGate: Loosens = ({ positionals, flags }) => {
   const { session_gate: gate } = flags
@@ -38,11 +42,15 @@ const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
 
 /** Every command, and when it is a door: a way to loosen the rules. Each new command is added here. */
 export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
-  ...all(always, 'init, effort approve, config set, config unset, daemon stop, daemon rotate-token, hook'),
+  ...all(
+    always,
+    'init, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook',
+  ),
   ['uninstall', ({ flags }) => flags['dry_run'] === undefined],
   ['enforce', (typed) => levelIn(typed, LEVELS.slice(0, -1)) !== undefined || opensGate(typed)],
   ['pause', ({ positionals, flags }) => positionals[0] !== 'off' && flags['off'] === undefined],
   ['rpc', ({ positionals: [method, params] }) => isMethodDoor(method, params)],
+  ['query', ({ positionals: [sql = ''] }) => TOLD_TEXTS.test(sql)],
   ...all(withFlag('reason', 'user_approved'), 'effort start, session activate'),
   ...all(withFlag('reason', 'user_approved'), 'effort phase, session phase, step go'),
   ...all(withFlag('abandon'), 'effort finish'),
@@ -54,7 +62,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `hooks enable, config list, config get, status, recap, fleet, why, prove, span tree, ledger, log, logs,
-    query, doctor, completion, demo, statusline, daemon start, daemon status, daemon run`,
+    doctor, completion, demo, statusline, daemon start, daemon status, daemon run`,
   ),
   ...all(
     never,
@@ -88,8 +96,8 @@ const given =
 export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, MethodLoosens>([
   ...all<MethodLoosens>(
     () => true,
-    `db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete, db.skills.upsert,
-    daemon.stop, daemon.handOver, daemon.rotateToken, db.session.finish`,
+    `db.effort.accept, db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete,
+    db.skills.upsert, daemon.stop, daemon.handOver, daemon.rotateToken, db.session.finish`,
   ),
   ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
   ['db.effort.finish', given('abandon')],
@@ -98,8 +106,11 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ['commands.session.continue', ({ take }) => take !== undefined && take !== false],
   // Only `prove` runs the command of the plan; another caller could report any exit code.
   ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish'),
-  // These read and write files of a project past the gates.
-  ...all<MethodLoosens>(() => true, 'fs.files.read, fs.files.append, agent.directives.dereference'),
+  // These read and write files of a project past the gates, or show what others have read.
+  ...all<MethodLoosens>(
+    () => true,
+    'fs.files.read, fs.files.append, agent.directives.dereference, db.messages.list',
+  ),
   // Only a client tells what happened in it.
   ...all<MethodLoosens>(
     () => true,
@@ -115,7 +126,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     daemon.canary, daemon.methods, daemon.ping, daemon.status, db.agents.claim, db.agents.get,
     db.agents.list, db.agents.register, db.agents.release, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
-    db.messages.append, db.messages.list, db.project.list, db.project.status, db.project.upsert,
+    db.messages.append, db.project.list, db.project.status, db.project.upsert,
     db.session.find, db.session.heartbeat, db.session.markStale,
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
     db.skills.list, db.task.find, db.task.list, db.task.upsert, door.open, fleet.list, fs.paths.resolve,
@@ -172,12 +183,9 @@ function typedIn(words: OurWords): Typed {
       positionals.push(...words.slice(at + 1))
       break
     }
-    if (!/^--?[a-zA-Z]/.test(word)) {
-      positionals.push(word)
-      continue
-    }
-    const [typed = '', ...after] = word.split('=')
-    flags[typed.replace(/^-+/, '').replaceAll('-', '_')] = after.length > 0 ? after.join('=') : 'true'
+    const flag = flagIn(word)
+    if (flag === undefined) positionals.push(word)
+    else flags[flag.name] = flag.given ?? 'true'
   }
   return { positionals, flags }
 }

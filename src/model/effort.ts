@@ -20,6 +20,8 @@ export interface Effort {
   readonly finished_at: string | null
   /** The words that the skill was called with; null if no call started it. */
   readonly request: string | null
+  /** The plan that it keeps; null in older efforts until their skill changes. */
+  readonly plan_digest: string | null
   /** The session that began or continued it last; it may serve another effort now. */
   readonly last_session_id: number | null
   readonly artifact_prefix: string

@@ -44,6 +44,15 @@ export interface Touch {
   readonly how: 'read' | 'write' | 'list'
   /** Only what a search finds in it. */
   readonly part?: true
+  /** What a write makes of it, if the call says so: the whole text, or texts to replace. */
+  readonly makes?: string | readonly Replacement[] | undefined
+}
+
+/** A text of a file that a tool replaces by another. */
+export interface Replacement {
+  readonly from: string
+  readonly to: string
+  readonly isEverywhere: boolean
 }
 
 /** An item of the client's todo list. */
@@ -90,6 +99,8 @@ export interface ToolOutcome extends ToolCall {
   readonly shown?: string | undefined
   /** Whether the work has ended; false in the background or if unknown. */
   readonly ended: boolean
+  /** Set if it goes on in the background. */
+  readonly goesOn?: true
   /** The sub-agent that the call started, and whether it is done or still running. */
   readonly subagent?:
     | { readonly id: string | undefined; readonly state: 'done' | 'running' | 'unknown' }

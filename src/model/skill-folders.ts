@@ -14,6 +14,8 @@ export interface FoundSkill {
   readonly digest: string
   /** Undefined if the digest is already known. */
   readonly parsed: Parsed | undefined
+  /** When its files or folders last changed, by the clock of the disk; undefined if it was not parsed. */
+  readonly changedAt?: number | undefined
 }
 
 export interface FoundSkills {

@@ -2,6 +2,7 @@ import type { Definition, Parsed } from './plan/definition.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import { startsEffort } from './effort.ts'
 import type { Phase } from './plan/phase.ts'
+import { byLabels, planOfPhases } from './plan/phase-plan.ts'
 import type { Plan } from './plan/plan.ts'
 import { isEnforceable } from './plan/validate.ts'
 import { declaredStage } from './stage.ts'
@@ -102,3 +103,14 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
 /** YAML values may be stored as text. */
 const usesSkillRun = ({ engine }: Definition): boolean =>
   engine['uses_skill_run'] === true || engine['uses_skill_run'] === 'true'
+
+/** True if a caller stored its phases, with or without a file. */
+export const isByHand = ({ digest, plan, phases }: Pick<Skill, 'digest' | 'plan' | 'phases'>): boolean =>
+  (digest === null || plan === null) && phases.length > 0
+
+/** The plan of a skill; phases stored by a caller are one too. */
+export function planIn(skill: Pick<Skill, 'digest' | 'plan' | 'phases'>): Plan | undefined {
+  if (isByHand(skill)) return planOfPhases(skill.phases)
+  const plan = skill.plan ?? undefined
+  return plan?.notation === 'phases' ? byLabels(plan) : plan
+}

@@ -1,4 +1,5 @@
 import type { TouchedDirective } from './directive.ts'
+import type { OurWords } from './door.ts'
 import type { HookEvent } from './event.ts'
 import type { Invocation } from './invocation.ts'
 import type { SeenRun } from './plan/evidence.ts'
@@ -28,6 +29,14 @@ export interface PhaseMention {
   readonly call: PhaseCall | undefined
 }
 
+/** What only the user may do, as far as a call shows it. */
+export interface Doors {
+  /** Calls of our program that loosen the rules. */
+  readonly calls: readonly OurWords[]
+  /** Files that hold the rules, which it changes or whose secrets it reads. */
+  readonly files: readonly string[]
+}
+
 /** What an event concerns, from the event and the disk. */
 export interface Subject {
   readonly event: HookEvent
@@ -44,6 +53,8 @@ export interface Subject {
   /** Plan commands that ended in this event. */
   readonly seen: readonly SeenRun[]
   readonly phase?: PhaseMention | undefined
+  /** Set if it opens a door. */
+  readonly doors?: Doors | undefined
   /** Set if changed settings of the client call us no more. */
   readonly hooksGone?: true | undefined
   /** Directives in force that the client does not load itself, nearest first. */

@@ -41,6 +41,7 @@ export const effort = (more: Partial<Effort> = {}): Effort => ({
   finished_at: null,
   last_session_id: null,
   request: '',
+  plan_digest: null,
   artifact_prefix: '1_FLOW',
   ...more,
 })
@@ -118,8 +119,10 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   background: undefined,
   said: undefined,
   traces: undefined,
+  doors: undefined,
   leave: false,
   turn: undefined,
+  planNews: undefined,
   ...more,
 })
 

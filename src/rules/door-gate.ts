@@ -1,26 +1,41 @@
-import { doorsOf } from '../model/door-calls.ts'
-import { asCommand, onlyTheUser, type OurWords, whatDoorsDo } from '../model/door.ts'
-import { isStrict } from '../model/level.ts'
+import { asCommand, onlyTheUser, whatDoorsDo } from '../model/door.ts'
+import type { Doors } from '../model/subject.ts'
+import { listed } from '../model/text/line.ts'
 import { rule, type Verdict } from './rule.ts'
 
 /** An agent must not loosen its own rules, so the user decides: asked by the client, or in a terminal. */
 export const doorGate = rule({
   name: 'door-gate',
-  summary: 'asks the user before a command loosens the rules; at strict, refuses it',
+  summary:
+    'asks the user before a call loosens the rules or changes the files that hold them; at strict, refuses it',
   on: ['tool.before'],
   hearsSubagents: true,
-  wakes: ({ event }) => doorsOf(event).length > 0,
-  needs: [],
-  judge(event, { level, session }): Verdict | undefined {
-    const doors = doorsOf(event)
-    if (event.kind !== 'tool.before' || doors.length === 0) return undefined
+  wakes: ({ doors }) => doors !== undefined,
+  needs: ['doors'],
+  judge(event, { level, session, doors }): Verdict | undefined {
+    if (event.kind !== 'tool.before' || doors === undefined) return undefined
     const { id: call } = event.tool
-    if (isStrict(level) || event.subagent !== undefined || call === undefined)
-      return { block: { reason: onlyTheUser(doors, event.session), skill: '', effort: session.effort_id } }
+    const isAsked = level === 'enforce' && event.subagent === undefined && call !== undefined
+    if (isAsked) return { ask: { question: questionOf(doors), call, doors: doors.calls, files: doors.files } }
     // At observe, the command itself records who called it.
-    return level === 'observe' ? undefined : { ask: { question: questionOf(doors), call, doors } }
+    if (level === 'observe' && doors.files.length === 0) return undefined
+    return { block: { reason: refusalOf(doors, event.session), skill: '', effort: session.effort_id } }
   },
 })
 
-const questionOf = (doors: readonly OurWords[]): string =>
-  `The agent wants to ${whatDoorsDo(doors, 'loosen its own rules')} with ${doors.map(asCommand).join(' and ')}. Say yes only if you want that.`
+const ROOM = 600
+
+const questionOf = ({ calls, files }: Doors): string => {
+  const wishes = [
+    ...(calls.length > 0
+      ? [`to ${whatDoorsDo(calls, 'loosen its own rules')} with ${calls.map(asCommand).join(' and ')}`]
+      : []),
+    ...(files.length > 0 ? [`to use files that hold its rules: ${listed(files, ROOM)}`] : []),
+  ]
+  return `The agent wants ${wishes.join(', and ')}. Say yes only if you want that.`
+}
+
+const refusalOf = ({ calls, files }: Doors, session: string | undefined): string =>
+  calls.length > 0
+    ? onlyTheUser(calls, session)
+    : `Only the user can use ${listed(files, ROOM)}, because it holds the rules of Holdfast. Next: ask the user to do it in a terminal of their own, or go on within the plan (holdfast step shows how).`

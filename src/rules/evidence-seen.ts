@@ -1,3 +1,4 @@
+import { NOT_BEGUN, wasBegun } from './told/begun.ts'
 import { rule } from './rule.ts'
 
 /** A run that a hook saw ranks above a claim and below a run of our own. */
@@ -8,6 +9,11 @@ export const evidenceSeen = rule({
   on: ['tool.after', 'tool.failed'],
   wakes: ({ seen }) => seen.length > 0,
   needs: ['seen'],
-  judge: (_, { seen }) =>
-    seen.length === 0 ? undefined : { changes: seen.map((run) => ({ kind: 'evidence.seen', run })) },
+  judge(event, { seen, ...known }) {
+    if (seen.length === 0) return undefined
+    // A failure counts whoever tells it.
+    const counted = wasBegun(event, known) ? seen : seen.filter(({ passed }) => !passed)
+    const changes = counted.map((run) => ({ kind: 'evidence.seen', run }) as const)
+    return { changes, ...(counted.length < seen.length && { contexts: [NOT_BEGUN] }) }
+  },
 })

@@ -14,7 +14,7 @@ import type { QueueItem } from '../model/queue.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import type { Invocation } from '../model/invocation.ts'
-import type { Subject, UnsureRead } from '../model/subject.ts'
+import type { Doors, Subject, UnsureRead } from '../model/subject.ts'
 import type { Watch } from '../model/watch.ts'
 import type { Content } from './told/content.ts'
 import type { Background, LookedUp, Traces } from './told/background.ts'
@@ -108,7 +108,7 @@ export interface Turn {
 }
 
 /** Facts that every rule gets. */
-interface KnownFacts extends Window {
+export interface KnownFacts extends Window {
   readonly level: Level
   readonly now: string
 }
@@ -171,10 +171,14 @@ export interface NeededFacts {
   readonly background: Background | undefined
   /** What user and agent said in the session. */
   readonly said: readonly string[] | undefined
+  /** What a call does that only the user may do. */
+  readonly doors: Doors | undefined
   /** Whether the user has just removed or paused Holdfast. */
   readonly leave: boolean
   /** The turn of the session that ends. */
   readonly turn: Turn | undefined
+  /** What the session has not heard yet of edits of its plan. */
+  readonly planNews: { readonly effort: number; readonly line: string } | undefined
   /** What a session leaves behind. */
   readonly traces: Traces | undefined
 }

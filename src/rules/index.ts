@@ -11,6 +11,7 @@ import { outsideGate } from './outside-gate.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
 import { phaseProof } from './phase-proof.ts'
+import { planEdit } from './plan-edit.ts'
 import { queueFlush } from './queue-flush.ts'
 import { queueReminder } from './queue-reminder.ts'
 import { readUnresolved } from './read-unresolved.ts'
@@ -59,6 +60,7 @@ export const rules: readonly Rule[] = [
   queueReminder,
   queueFlush,
   effortLostRule,
+  planEdit,
   recap,
   dehydrate,
   sessionEnd,

@@ -59,8 +59,8 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
     if (verdict?.notice !== undefined && !observed) notices.push(verdict.notice)
     tellsStanding ||= verdict?.tellsStanding ?? false
     if (verdict?.ask !== undefined) {
-      const { call, doors } = verdict.ask
-      changes.push({ kind: 'asked', call, doors })
+      const { question: _, ...asked } = verdict.ask
+      changes.push({ kind: 'asked', ...asked })
       question ??= inOurVoice(verdict.ask.question)
     }
     if (verdict?.block === undefined) continue

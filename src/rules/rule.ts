@@ -18,7 +18,13 @@ export interface Verdict {
     readonly effort: number | undefined
   }
   /** A question for the user, who alone may allow the call. */
-  readonly ask?: { readonly question: string; readonly call: string; readonly doors: readonly OurWords[] }
+  readonly ask?: {
+    readonly question: string
+    readonly call: string
+    readonly doors: readonly OurWords[]
+    /** Files that the call would change or read. */
+    readonly files: readonly string[]
+  }
   readonly contexts?: readonly string[]
   readonly notice?: string
   readonly changes?: readonly Change[]

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { event, facts, FLOW, reading, skill, span, touch } from './case.contract.ts'
+import { during, event, facts, FLOW, reading, skill, span, touch } from './case.contract.ts'
+import { NOT_BEGUN } from './told/begun.ts'
 import type { Facts } from './facts.ts'
 import { stepVisit } from './step-visit.ts'
 
@@ -45,8 +46,19 @@ test('a step that was read out of order is noted once, and does not count', () =
   ).toBeDefined()
 })
 
-test('in a strict project a step counts without a span', () => {
-  expect(ask({ level: 'strict', touched: [touch('look')] })?.changes).toHaveLength(1)
+test('in a strict project a step counts without a span, if its call was seen before it ran', () => {
+  const tool = {
+    id: 'c1',
+    name: 'Read',
+    does: { kind: 'other' },
+    input: null,
+    result: null,
+    ended: true,
+  } as const
+  const strictly = (more: Partial<Facts>) =>
+    stepVisit.judge(event('after', { tool }), facts({ level: 'strict', touched: [touch('look')], ...more }))
+  expect(strictly(during([{ id: 'c1', tool: 'Read', what: '', at: '' }]))?.changes).toHaveLength(1)
+  expect(strictly({})).toEqual({ contexts: [NOT_BEGUN] })
 })
 
 const seen = (missing: readonly number[], digest = 'd') => ({ digest, total: 4, missing })

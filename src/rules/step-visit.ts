@@ -2,6 +2,7 @@ import { begin, type Progress } from '../model/plan/advance.ts'
 import type { Change } from '../model/change.ts'
 import { addSeen, type Seen } from '../model/plan/shown.ts'
 import { isPartly, visit, visitApproved } from '../model/plan/visit.ts'
+import { NOT_BEGUN, wasBegun } from './told/begun.ts'
 import type { Facts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
 import { isAtWork } from './span-switch.ts'
@@ -13,7 +14,8 @@ export const stepVisit = rule({
   on: ['tool.after', 'tool.failed', 'prompt.submitted'],
   wakes: ({ reads }) => reads.length > 0,
   needs: ['touched', 'spans', 'invoked'],
-  judge({ kind }, facts) {
+  judge(event, facts) {
+    const { kind } = event
     const progresses = new Map<string, Progress>()
     const shown = new Map<string, Seen>()
     const changes = facts.touched.flatMap((touched): Change[] => {
@@ -48,7 +50,8 @@ export const stepVisit = rule({
         },
       ]
     })
-    return changes.length === 0 ? undefined : { changes }
+    if (changes.length === 0) return undefined
+    return wasBegun(event, facts) ? { changes } : { contexts: [NOT_BEGUN] }
   },
 })
 

@@ -14,8 +14,11 @@ interface Row {
   readonly native_id: string
 }
 
-export const toDehydration = ({ native_id: _, ...row }: Row): KeptDehydration => ({
-  ...row,
+export const toDehydration = (row: Row): KeptDehydration => ({
+  effort_id: row.effort_id,
+  author: row.author,
+  session_id: row.session_id,
+  created_at: row.created_at,
   payload: fromJson<Dehydration>(row.payload, {}),
   cut: fromJson<readonly string[]>(row.cut, []),
 })

@@ -27,6 +27,7 @@ interface NewEffort {
   agent_id: string | null
   workplace_id: number
   request: string | null
+  plan_digest: string | null
   now: string
 }
 
@@ -42,6 +43,7 @@ export const insertEffort = queryOne<NewEffort, Row>((db, p) =>
       agent_id: p.agent_id,
       workplace_id: p.workplace_id,
       request: p.request,
+      plan_digest: p.plan_digest,
       created_at: p.now,
     })
     .returningAll(),

@@ -147,6 +147,7 @@ export async function startEffort(tx: Tx) {
     agent_id: null,
     workplace_id: place?.workplace_id ?? 0,
     request: null,
+    plan_digest: null,
     open_calls: null,
     now: NOW,
   }

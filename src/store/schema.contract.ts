@@ -29,7 +29,7 @@ const ADDED: Readonly<Record<string, string>> = {
   workplaces: 'id# project_id# machine_id? machine? path created_at',
   skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics? workplace_id#?',
   tasks: 'last_ordinal# workplace_id#?',
-  efforts: 'agent_id? last_session_id#? request? workplace_id#?',
+  efforts: 'agent_id? last_session_id#? request? plan_digest? workplace_id#?',
   sessions: `native_id? client? agent_id? transcript_path? transcript_offset# transcript_at? ended_reason? open_calls?
     context_told# stale_at? told_directives? changed_files? scope_of? workplace_id#?`,
   messages: 'native_id?',
@@ -38,9 +38,11 @@ const ADDED: Readonly<Record<string, string>> = {
   life_event: 'seq# window_id#? effort_id#? project_id#? agent_id?',
   artifacts: 'id# effort_id#? span_id? step? name path? evidence? created_at rank digest?',
   evidence_runs: 'token effort_id# name command covers digest? started_at',
+  environments: 'session_id environment recorded_at',
   step_visits: 'id# effort_id# step attempts# started_at completed_at? outcome?',
   continuations: `id# project_id# effort_id#? position# skill args? context? status result? on_error? created_at
     updated_at`,
+  plans: 'digest plan? definition',
   plan_state: 'effort_id# name value updated_at',
   dehydrations: 'effort_id# author session_id#? payload cut? created_at native_id',
   delegations: `session_id call_id skill effort_id#? steps agent_id? stopped? outcome? created_at ended_at?
@@ -62,7 +64,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   task_summary: `active_count created_at description dir_path effort_count keywords last_activity last_ordinal
     latest_skill project_id title workplace_id workspace`,
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
-    last_session_id lifecycle metadata mode ordinal project_id request skill skill_name task_id workplace_id`,
+    last_session_id lifecycle metadata mode ordinal plan_digest project_id request skill skill_name task_id workplace_id`,
   stale_sessions: `agent_id changed_files client context_told context_usage created_at dehydration_payload effort_id ended_at ended_reason
     heartbeat_counter id last_heartbeat loaded_files native_id open_calls pid prev_session_id scope_of stale_at task_dir task_id told_directives
     transcript_at transcript_offset

@@ -85,6 +85,8 @@ export interface Tables {
     created_at: Generated<string>
     finished_at: string | null
     request: string | null
+    /** The plan that it keeps, in `plans`; null in older efforts until their skill changes. */
+    plan_digest: string | null
     /** The session that began or continued it last; it may serve another effort now. */
     last_session_id: number | null
   }
@@ -199,6 +201,8 @@ export interface Tables {
     digest: string | null
     started_at: string
   }
+  /** By the client's id of the session. */
+  environments: { session_id: string; environment: string; recorded_at: string }
   step_visits: {
     id: Generated<number>
     effort_id: number
@@ -222,6 +226,8 @@ export interface Tables {
     created_at: Generated<string>
     updated_at: Generated<string>
   }
+  /** Plans of efforts by digest, with the other parts of their skills; never changed. */
+  plans: { digest: string; plan: string | null; definition: string }
   plan_state: { effort_id: number; name: string; value: string; updated_at: Generated<string> }
   approvals: {
     id: Generated<number>

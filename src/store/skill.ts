@@ -170,6 +170,11 @@ export const skillsInOthers = query<{ workplace_id: number; a: string; b: string
     .where('skills.folder', 'in', [p.a, p.b, p.c]),
 )
 
+/** An effort keeps its plan; an older one has that of its skill until then. */
+export const keptPlan = sql<
+  string | null
+>`case when efforts.plan_digest is null then skills.plan else plans.plan end`
+
 /** The plan of a client session, if it demands evidence. */
 export const demandingPlans = query<
   { native_id: string },
@@ -179,15 +184,16 @@ export const demandingPlans = query<
     .selectFrom('sessions')
     .innerJoin('efforts', 'efforts.id', 'sessions.effort_id')
     .innerJoin('workplaces', 'workplaces.id', 'efforts.workplace_id')
-    .innerJoin('skills', (join) =>
+    .leftJoin('skills', (join) =>
       join.onRef('skills.workplace_id', '=', 'workplaces.id').onRef('skills.name', '=', 'efforts.skill'),
     )
-    .select(['efforts.id as effort_id', 'workplaces.path as root', 'skills.plan'])
+    .leftJoin('plans', 'plans.digest', 'efforts.plan_digest')
+    .select(['efforts.id as effort_id', 'workplaces.path as root', keptPlan.as('plan')])
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null)
     .where('efforts.lifecycle', '=', 'active')
     // A text search, because most plans demand none and parsing them is slow.
-    .where('skills.plan', 'like', '%"demands":%'),
+    .where(keptPlan, 'like', '%"demands":%'),
 )
 
 /** The directive types that any skill of a workplace declares. */

@@ -3,8 +3,10 @@ import { AD_HOC_ORDINAL } from '../model/effort.ts'
 import { heartbeatLimit, type Watch } from '../model/watch.ts'
 import { fromJson } from './json.ts'
 import { windowChange } from './open-windows.ts'
+import { PLAN_NEWS } from './plan.ts'
 import { query, queryOne } from './query.ts'
 import { LEVEL_SETTING } from './setting.ts'
+import { keptPlan } from './skill.ts'
 import { SESSION_COLUMNS, type SessionRow } from './session.ts'
 
 /** Includes the watches of the window, because every hook needs them. */
@@ -18,6 +20,7 @@ interface WatchedRow extends SessionRow {
   readonly is_strict: number
   readonly has_plan: number
   readonly gates_writes: number
+  readonly has_news: number
 }
 
 const waits = sql`exists (select 1 from delegations d where (d.session_id = sessions.native_id or d.session_id in (select s.native_id from sessions s where s.scope_of = sessions.native_id)) and d.ended_at is null and d.request is not null and d.agent_id is null)`
@@ -30,10 +33,12 @@ const hasDelegations = sql<number>`case when exists (select 1 from delegations d
 
 const isStrict = sql<number>`case when coalesce(projects.level, (select value from settings where name = ${LEVEL_SETTING})) in ('strict', 'locked') then 1 else 0 end`
 
-const hasPlan = sql<number>`case when skills.plan is null then 0 else 1 end`
+const hasPlan = sql<number>`case when ${keptPlan} is null then 0 else 1 end`
+
+const hasNews = sql<number>`case when exists (select 1 from plan_state n where n.effort_id = efforts.id and n.name = ${PLAN_NEWS}) then 1 else 0 end`
 
 /** A text search, because most plans gate no files and parsing them is slow. */
-const gatesWrites = sql<number>`case when skills.plan like '%"writes":[%' then 1 else 0 end`
+const gatesWrites = sql<number>`case when ${keptPlan} like '%"writes":[%' then 1 else 0 end`
 
 export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =>
   db
@@ -46,10 +51,12 @@ export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =
         .onRef('skills.workplace_id', '=', 'efforts.workplace_id')
         .onRef('skills.name', '=', 'efforts.skill'),
     )
+    .leftJoin('plans', 'plans.digest', 'efforts.plan_digest')
     .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
     .select(['efforts.ordinal', 'efforts.lifecycle', 'efforts.metadata', 'projects.session_gate'])
     .select([hasScopes.as('has_scopes'), hasDelegations.as('has_delegations')])
     .select([isStrict.as('is_strict'), hasPlan.as('has_plan'), gatesWrites.as('gates_writes')])
+    .select(hasNews.as('has_news'))
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null),
 )
@@ -69,6 +76,7 @@ export function toWatch(row: WatchedRow): Watch {
     isStrict: row.is_strict === 1,
     hasPlan: isActive && row.has_plan === 1,
     gatesWrites: isActive && row.gates_writes === 1,
+    hasNews: isActive && row.has_news === 1,
   }
 }
 

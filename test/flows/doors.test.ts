@@ -1,15 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Effort } from '../../src/model/effort.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
-import { ENTRY } from '../holdfast.ts'
+import { SESSION, windowAt } from '../agent-window.ts'
 import { HookedClient } from '../hooked-client.ts'
-import { SkilledUser } from '../skilled-user.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-const SESSION = 'one'
 const ONLY_THE_USER = 'only the user can loosen the rules.'
 
 /** What an agent tries to get rid of its rules, by the words of our program. */
@@ -18,41 +16,13 @@ const DOORS = [
   'enforce observe',
   'enforce --session-gate off',
   'effort approve 2 ship --reason "no time"',
+  'effort accept 2',
   'config set tasks other',
   'daemon rotate-token',
   `rpc db.project.setLevel '{"level":"observe"}'`,
   `rpc fs.files.read '{"path":"/etc/hosts"}'`,
   'uninstall',
 ]
-
-/** A window of a user at a level, with work on a skill whose second step is not due. */
-async function windowAt(level: string) {
-  const user = await SkilledUser.arrive()
-  onTestFinished(() => user[Symbol.asyncDispose]())
-  await user.json(['enforce', level])
-  const client = new HookedClient(user, SESSION, { patient: true })
-  await client.fire('SessionStart', { source: 'startup' })
-  await client.fire('UserPromptSubmit', { prompt: '/deploy it' })
-  /** Runs a command as the shell of the client does; the word `holdfast` is our program. */
-  const inShell = (command: string) =>
-    client.shell(
-      `CLAUDE_CODE_SESSION_ID=${SESSION}; export CLAUDE_CODE_SESSION_ID; exec sh -c 'holdfast() { "$NODE" "$ENTRY" "$@"; }; eval "$COMMAND"'`,
-      '',
-      { COMMAND: command, NODE: process.execPath, ENTRY },
-    )
-  const announce = async (command: string, more: object = {}) =>
-    await client.fire('PreToolUse', {
-      tool_name: 'Bash',
-      tool_input: { command },
-      tool_use_id: crypto.randomUUID(),
-      ...more,
-    })
-  const entries = async (type: string) =>
-    (await user.ask<LedgerRow[]>('ledger.list', { event_type: type, session_id: SESSION })).map(
-      ({ payload }) => payload as { readonly by?: string; readonly how?: string },
-    )
-  return { user, client, inShell, announce, entries }
-}
 
 test('at enforce, the client asks its user before a door opens, and a yes is recorded as the user’s', async () => {
   const { user, announce, inShell, entries } = await windowAt('enforce')
@@ -227,4 +197,21 @@ test('a client keeps our hooks until the user takes them out by our command', as
   writeFileSync(file_path, wired)
   expect(await client.shell('holdfast uninstall', '')).toMatchObject({ code: 0 })
   expect(await change('{}')).toMatchObject({ decision: 'allow' })
+})
+
+test('what an agent does by a plain call or a record is told of its session', async () => {
+  const { user, inShell, announce } = await windowAt('enforce')
+  const [started] = await user.ask<LedgerRow[]>('ledger.list', { event_type: 'effort.started' })
+  const id = started?.effort_id
+  const calls = [
+    [`holdfast artifact put ${id} bundle`, 'artifact.recorded'],
+    [`holdfast rpc artifact.put '{"effort_id":${id},"name":"notes"}'`, 'artifact.recorded'],
+    [`holdfast effort approve ${id} ship --reason "it may"`, 'approval.given'],
+  ] as const
+  for (const [command, type] of calls) {
+    await announce(command)
+    expect(await inShell(command)).toMatchObject({ code: 0 })
+    const told = await user.ask<LedgerRow[]>('ledger.list', { event_type: type })
+    expect({ command, session: told.at(-1)?.session_id }).toEqual({ command, session: SESSION })
+  }
 })

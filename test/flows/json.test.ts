@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands/index.ts'
 import { emptiesOf, faultsOf } from '../answer-faults.ts'
-import { type Furnished, furnishedUser } from '../furnished-user.ts'
+import { BUILD, type Furnished, furnishedUser } from '../furnished-user.ts'
 
 let it: Furnished
 beforeAll(async () => {
@@ -53,6 +53,11 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   ({ effort }) => ['effort', 'validate', `${effort}`],
   ({ effort }) => ['effort', 'approve', `${effort}`, '2', '--reason', 'enough'],
   ({ effort }) => ['effort', 'phase', `${effort}`, '2', '--log-entries', '3'],
+  ({ user, toProve }) => {
+    // A call of the agent is running, so the edit waits.
+    user.put('.claude/skills/build/holdfast.yaml', `${BUILD}  - {label: "3", name: Tell}\n`)
+    return ['effort', 'accept', `${toProve}`]
+  },
   ({ todo }) => ['effort', 'tick', `${todo}`, 'look around'],
   () => ['project', 'list'],
   () => ['project', 'upsert', '.'],

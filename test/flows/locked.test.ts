@@ -36,8 +36,8 @@ test('init --locked says what it costs, and keeps steps, skills, settings and ou
   const { level } = await user.json<{ level: string }>(['enforce'])
   expect(level).toBe('locked')
   const lock = lockOf(user)
-  const steps = join(user.project, '.claude/skills/deploy/steps')
-  expect(new Set(lock?.unread)).toEqual(new Set([steps, user.env['HOLDFAST_HOME']]))
+  const hidden = [join(user.project, '.claude/skills/deploy/steps'), user.env['HOLDFAST_HOME']]
+  expect(new Set(lock?.unread)).toEqual(new Set(hidden))
   for (const held of ['.claude/skills', '.claude/settings.local.json', '.mcp.json', '.holdfast/config.yaml'])
     expect(lock?.unwritten).toContain(join(user.project, held))
   expect(lock?.unwritten).toContain(user.env['HOLDFAST_HOME'])

@@ -98,8 +98,8 @@ test.each<readonly [string, Files]>([
   const it = new Scene(user, files)
   await it.call('/flow')
   await it.good('step go --effort EFFORT')
-  const done = `holdfast step done --effort ${it.effort}`
-  const refused = await it.shell(`${done} && ${done}`)
+  const report = `holdfast step done --effort ${it.effort}`
+  const refused = await it.shell(`${report} && ${report}`)
   expect(refused).toContain('began in this very call')
   const shown = await it.ask<{ steps: readonly { state: string }[] }>('step.show', { effort_id: it.effort })
   expect(shown.steps.map(({ state }) => state)).toEqual(['completed', 'started'])

@@ -14,7 +14,7 @@ import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printResult, printVerbatim } from '../frame/show.ts'
 import { describeStanding } from '../frame/step-screen.ts'
-import { callerOf, identityOf } from '../frame/caller.ts'
+import { callerOf, identityOf, withCaller } from '../frame/caller.ts'
 import { proofFrom } from '../frame/proof.ts'
 
 const places = { EFFORT: 'number of the effort; see holdfast effort list' }
@@ -175,7 +175,8 @@ export const effortApprove: Command = {
       )
     using remote = new Remote(io)
     const params = { effort_id: id, subject, reason }
-    const approval = await remote.call<{ kind: string; subject: string }>('db.effort.approve', params)
+    const named = withCaller(io, 'db.effort.approve', params)
+    const approval = await remote.call<{ kind: string; subject: string }>('db.effort.approve', named)
     printResult(
       io,
       approval,

@@ -3,6 +3,7 @@ import { agentIn } from '../../model/agent.ts'
 import { holdfastOnPath } from '../../daemon/launcher.ts'
 import { LIMITS } from '../../rpc/scan.ts'
 import { numberOf } from '../frame/args.ts'
+import { recordedFrom } from '../daemon/environment.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { noteDecided, USUAL_LIMIT } from '../daemon/hook-limit.ts'
@@ -41,6 +42,7 @@ async function decide(io: Io, client: string): Promise<void> {
     client,
     payload,
     has_command: holdfastOnPath(io.env) !== undefined,
+    environment: recordedFrom(io.env),
     ...(agent_id !== undefined && { agent_id }),
   })
   if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))

@@ -6,6 +6,7 @@ import { daemonRun } from './daemon-run.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { effortApprove, effortFinish, effortList, effortPhase, effortShow, effortValidate } from './effort.ts'
+import { effortAccept } from './effort-accept.ts'
 import { effortStart, sessionActivate } from './effort-start.ts'
 import { enforce } from './enforce.ts'
 import { fleet } from './fleet.ts'
@@ -66,6 +67,7 @@ export const commands: readonly Command[] = [
   effortList,
   effortPhase,
   effortApprove,
+  effortAccept,
   effortValidate,
   effortFinish,
   ...nounCommands,

@@ -21,7 +21,7 @@ const NOUNS = {
 
 /** Methods that have a hand-written command. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
-  ...['approve', 'dehydrate', 'finish', 'get', 'list', 'phase', 'recap', 'start', 'validate'].map(
+  ...['accept', 'approve', 'dehydrate', 'finish', 'get', 'list', 'phase', 'recap', 'start', 'validate'].map(
     (verb) => `db.effort.${verb}`,
   ),
   ...['setLevel', 'setSessionGate', 'status'].map((verb) => `db.project.${verb}`),

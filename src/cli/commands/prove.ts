@@ -2,11 +2,14 @@ import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { EngineError } from '../../model/error.ts'
+import type { ProofEnvironment, SessionEnvironment } from '../../model/environment.ts'
+import { asItBegan } from '../daemon/environment.ts'
+import { sessionsAround } from '../daemon/sessions-around.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { identityOf } from '../frame/caller.ts'
+import { identityOf, withCaller } from '../frame/caller.ts'
 import { callAs } from '../daemon/call-as.ts'
 import { printResult } from '../frame/show.ts'
 
@@ -18,6 +21,9 @@ interface Begun {
   readonly folder: string
   readonly files: number
   readonly token: string
+  readonly by: 'agent' | 'user'
+  /** What the session of the agent began in. */
+  readonly environment?: SessionEnvironment
 }
 
 interface Recorded {
@@ -42,14 +48,19 @@ export const prove: Command = {
     const [name = ''] = positionals
     const effort = values['effort'] === undefined ? undefined : numberOf(values['effort'], '--effort')
     const meant = effort === undefined ? { path: io.cwd } : { effort_id: effort }
-    const wish = { name, ...meant, ...identityOf(io) }
+    const wish = { name, ...meant, ...identityOf(io), sessions: sessionsAround(io.env) }
     const begun = await withClient(io, (remote) => callAs<Begun>(io, remote, 'evidence.begin', wish))
     io.note(`holdfast: ${begun.command} (in ${begun.folder})`)
+    const { env, used } = environmentFor(io, begun)
     const started = performance.now()
-    const { exitCode, tail } = await runCommand(io, begun)
+    const { exitCode, tail } = await runCommand({ ...io, env }, begun)
+    if (exitCode === NOT_FOUND && used !== undefined) io.note(notFound(used))
     const duration = Math.round(performance.now() - started)
-    const ended = { token: begun.token, exit_code: exitCode, duration_ms: duration, tail }
-    const recorded = await withClient(io, (remote) => remote.call<Recorded>('evidence.finish', ended))
+    const ran = { exit_code: exitCode, duration_ms: duration, ...(used && { environment: used }) }
+    const ended = { token: begun.token, ...ran, tail }
+    const recorded = await withClient(io, (remote) =>
+      remote.call<Recorded>('evidence.finish', withCaller(io, 'evidence.finish', ended)),
+    )
     const result = {
       proved: recorded.proved,
       rank: recorded.rank ?? null,
@@ -77,9 +88,36 @@ async function withClient<T>(io: Io, work: (remote: Remote) => Promise<T>): Prom
   return await work(remote)
 }
 
+/** The environment of a user is their own; an agent gets what its session began in, and is told what differs. */
+function environmentFor(io: Io, { by, environment }: Begun) {
+  if (by === 'user') return { env: io.env, used: undefined }
+  if (environment === undefined) {
+    io.note(
+      'holdfast: nothing is known of how this session began, so the command runs in the environment of this shell.',
+    )
+    return { env: io.env, used: undefined }
+  }
+  const { env, used } = asItBegan(io.env, environment)
+  const differs = [
+    ...(io.env['PATH'] === used.path ? [] : ['PATH']),
+    ...used.unused.filter((name) => name !== 'PATH'),
+  ]
+  if (differs.length > 0)
+    io.note(
+      `holdfast: the command runs in the environment in which the session began; not from this shell: ${differs.join(', ')}.`,
+    )
+  return { env, used }
+}
+
+/** The exit code of a shell that does not find a command. */
+const NOT_FOUND = 127
+
+const notFound = ({ path }: ProofEnvironment): string =>
+  `holdfast: a command is not on the PATH with which the session began (${path}). Next: ask the user to start the client in a shell that has it, or to run holdfast prove in a terminal of their own.`
+
 const KEPT_BYTES = 8000
 
-/** Runs in the user's terminal and environment; the daemon never runs a command. */
+/** Runs in the terminal of the caller; the daemon never runs a command. */
 async function runCommand(io: Io, { command, folder }: Begun): Promise<{ exitCode: number; tail: string }> {
   const { spawn } = await import('node:child_process')
   const { contained } = await import('../install/contained.ts')

@@ -2,6 +2,7 @@ import { EngineError } from '../../model/error.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
+import { withCaller } from '../frame/caller.ts'
 import { readValue, usage } from '../frame/io.ts'
 import { findMethod, methods } from '../frame/methods.ts'
 import { printResult } from '../frame/show.ts'
@@ -44,7 +45,7 @@ export const rpc: Command = {
       return 0
     }
     using remote = new Remote(io)
-    const result = await remote.call(name, toParams(readValue(text, io)))
+    const result = await remote.call(name, withCaller(io, name, toParams(readValue(text, io))))
     io.out(JSON.stringify(result, null, 2))
     return 0
   },

@@ -46,6 +46,7 @@ test('an effort in full says what it is for', () => {
     ...none,
     next_phases: [],
     proof_to_leave: [],
+    plan_edit: null,
     next: [],
     optional: [],
     reason: null,

@@ -26,7 +26,7 @@ import { sessionIn } from '../frame/session-in.ts'
 
 interface Found {
   readonly project: ToldProject | null
-  readonly efforts: readonly (AtWork & { readonly refusals: number })[]
+  readonly efforts: readonly (AtWork & { readonly refusals: number; readonly plan_edit: string | null })[]
   /** In all open sessions of the project. */
   readonly refusals: number
   readonly efforts_active: number
@@ -149,6 +149,7 @@ function describe(io: Io, found: Status): string {
       effortLine(io, effort),
       ...[...parkedLine(effort.parked), ...effort.failures.map(cell)].map((line) => `  ${line}`),
       ...goneLine(effort, found),
+      ...(effort.plan_edit == null ? [] : [`  ${cell(effort.plan_edit)}`]),
     ]),
     ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
     ...others.map((session) => `${paint(io, 'dim', clientOf(session))}${heardOf(io, session)}`),

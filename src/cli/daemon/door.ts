@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findHome } from '../../daemon/home.ts'
 import { COMMAND_DOORS } from '../../model/door.ts'
 import type { RpcConnection } from '../../rpc/connect.ts'
@@ -33,12 +34,9 @@ const WAIT_MILLISECONDS = 1000
 async function note(io: Io, door: object): Promise<void> {
   const connection = await connectTo(findHome(io.env)).catch(() => undefined)
   if (connection === undefined) return
-  await Promise.race([recorded(connection, door), after(WAIT_MILLISECONDS)])
+  await Promise.race([recorded(connection, door), sleep(WAIT_MILLISECONDS, undefined, { ref: false })])
   connection.close()
 }
 
 const recorded = (connection: RpcConnection, door: object): Promise<unknown> =>
   connection.call('door.open', door).catch(() => undefined)
-
-const after = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, milliseconds).unref())

@@ -1,3 +1,4 @@
+import { flagIn } from '../../model/text/flag.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { formerFlag } from './former.ts'
@@ -49,20 +50,21 @@ export function parseArguments(
       positionals.push(...words.slice(index + 1))
       break
     }
-    if (!/^--?[a-zA-Z]/.test(word)) {
+    const flag = flagIn(word)
+    if (flag === undefined) {
       positionals.push(word)
       continue
     }
-    const former = takesOthers ? undefined : formerFlag(nameIn(word), flags)
+    const former = takesOthers ? undefined : formerFlag(flag.name, flags)
     if (former !== undefined)
       throw usage(
-        `${word.split('=')[0] ?? ''} is now --${kebab(former)}.`,
+        `${flag.typed} is now --${kebab(former)}.`,
         `holdfast ${command} ${words
           .with(index, word.replace(/^[^=]*/, `--${kebab(former)}`))
           .map(shellWord)
           .join(' ')}`,
       )
-    const { name, isOff, isOther, given } = flagOf(word, flags, { command, takesOthers })
+    const { name, isOff, isOther, given } = flagOf(flag, flags, { command, takesOthers })
     if (flags[name]?.kind === 'switch') {
       if (isOff || given === 'false') values[name] = 'false'
       else if (given === undefined || given === 'true') switches.add(name)
@@ -81,19 +83,13 @@ export function parseArguments(
   return { positionals, values, switches, ...(takesOthers && { others }) }
 }
 
-/** The declared name of a typed flag. */
-const nameIn = (word: string): string => (word.split('=')[0] ?? '').replace(/^-+/, '').replaceAll('-', '_')
-
 /** Accepts `--name`, `--name=value`, `--no-name` and `-n`; hyphens and underscores are equal. */
 function flagOf(
-  word: string,
+  { typed, name: plain, given }: NonNullable<ReturnType<typeof flagIn>>,
   flags: Flags,
   { command, takesOthers }: { readonly command: string; readonly takesOthers: boolean },
 ) {
-  const [typed = '', ...rest] = word.split('=')
-  const plain = nameIn(word)
   const name = Object.keys(flags).find((flag) => flags[flag]?.short === plain) ?? plain
-  const given = rest.length > 0 ? rest.join('=') : undefined
   if (Object.hasOwn(flags, name)) return { name, given, isOff: false, isOther: false }
   const without = name.replace(/^no_/, '')
   if (without !== name && Object.hasOwn(flags, without) && flags[without]?.kind === 'switch')

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { clients, defaultClient } from '../../clients/index.ts'
 import { agentIn } from '../../model/agent.ts'
 import type { Flags } from './args.ts'
+import { findMethod } from './methods.ts'
 import { type Io, piped, readValue, usage } from './io.ts'
 
 /** Flags that identify the caller; the client's environment provides the defaults. */
@@ -27,6 +28,19 @@ export function callerOf(io: Io, values: Readonly<Record<string, string>>) {
     ...(native_id !== undefined && { native_id }),
     ...(client !== undefined && { client }),
   }
+}
+
+const CALLS = "The client's id of the session that calls."
+
+/** Parameters with the session that calls, for a method that asks for it; the ledger then names it. */
+export function withCaller(
+  io: Io,
+  name: string,
+  params: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { native_id } = callerOf(io, {})
+  const isAsked = findMethod(name)?.params.properties['native_id']?.description === CALLS
+  return isAsked && native_id !== undefined ? { native_id, ...params } : params
 }
 
 /** Only who calls, for methods that refuse the effort of somebody else. */

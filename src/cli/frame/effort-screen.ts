@@ -41,6 +41,8 @@ export interface EffortInFull extends Effort {
     readonly ended_at: string | null
     readonly ended_reason: string | null
   }[]
+  /** An edit of its plan that does not apply. */
+  readonly plan_edit: string | null
   readonly next: readonly string[]
   readonly optional: readonly string[]
   /** Why its plan is parked. */
@@ -77,6 +79,7 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
     ...section(io, 'sessions', effort.sessions.map(sessionLine)),
     ...parkedLine(effort.reason),
     ...effort.failures.map(cell),
+    ...(effort.plan_edit == null ? [] : [cell(effort.plan_edit)]),
     ...nextLines(io, effort),
   ].join('\n')
 }

@@ -63,7 +63,7 @@ function finishedLines(io: Io, { effort_id, finished }: Standing): readonly stri
 
 /** Where an effort stands in its plan: its steps, and what to do next. */
 export function describeStanding(io: Io, standing: Standing): string {
-  const { effort_id, skill, status, reason, steps, failures, open, offer, advice } = standing
+  const { effort_id, skill, status, reason, steps, failures, open, offer, advice, plan_edit: edit } = standing
   const rows = steps.map(({ label, title, state, attempts, limit, optional }) => ({
     step: label,
     title: title === label ? null : title,
@@ -79,6 +79,7 @@ export function describeStanding(io: Io, standing: Standing): string {
     ...(open.length === 0 ? [] : [`Every required step is done. ${open.map(cell).join(' ')}`]),
     ...finishedLines(io, standing),
     ...(advice === null ? [] : [`The plan advises otherwise: ${cell(advice)}`]),
+    ...(edit == null ? [] : [cell(edit)]),
     ...(offer === null ? nextLines(io, standing) : [describeOffer(io, offer)]),
   ].join('\n')
 }

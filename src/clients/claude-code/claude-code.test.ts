@@ -146,9 +146,27 @@ const tools: readonly (readonly [tool: string, input: unknown, does: ToolAction]
   ['Read', { file_path: 7 }, { kind: 'other' }],
   ['Read', { file_path: 'a\0b' }, { kind: 'other' }],
   ['Read', undefined, { kind: 'other' }],
-  ['Write', { file_path: '/a', content: 'x' }, { kind: 'files', touches: [{ path: '/a', how: 'write' }] }],
-  ['Edit', { file_path: '/a' }, { kind: 'files', touches: [{ path: '/a', how: 'write' }] }],
-  ['MultiEdit', { file_path: '/a', edits: [] }, { kind: 'files', touches: [{ path: '/a', how: 'write' }] }],
+  [
+    'Write',
+    { file_path: '/a', content: 'x' },
+    { kind: 'files', touches: [{ path: '/a', how: 'write', makes: 'x' }] },
+  ],
+  [
+    'Edit',
+    { file_path: '/a', old_string: 'b', new_string: 'c', replace_all: true },
+    {
+      kind: 'files',
+      touches: [{ path: '/a', how: 'write', makes: [{ from: 'b', to: 'c', isEverywhere: true }] }],
+    },
+  ],
+  [
+    'MultiEdit',
+    { file_path: '/a', edits: [{ old_string: 'b', new_string: 'c' }] },
+    {
+      kind: 'files',
+      touches: [{ path: '/a', how: 'write', makes: [{ from: 'b', to: 'c', isEverywhere: false }] }],
+    },
+  ],
   [
     'NotebookEdit',
     { notebook_path: '/a.ipynb' },

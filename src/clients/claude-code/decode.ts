@@ -195,6 +195,7 @@ function outcomeOf(call: Fields, cwd: string | undefined): ToolOutcome {
     result: call['tool_response'] ?? null,
     ...(isReading(tool) && { shown: shownIn(call['tool_response']) }),
     ended: hasEnded(response, fieldsOf(call['tool_input'])),
+    ...(goesOn(response, fieldsOf(call['tool_input'])) && { goesOn: true }),
     ...(tool.does.kind === 'agent' && {
       subagent: {
         id: nameOf(response['agentId']),
@@ -208,9 +209,10 @@ const isReading = ({ does }: ToolCall): boolean => does.kind === 'files' || does
 
 /** A background command returns when it starts, not when it ends. */
 const hasEnded = (response: Fields, input: Fields): boolean =>
-  response['interrupted'] === false &&
-  response['backgroundTaskId'] === undefined &&
-  input['run_in_background'] !== true
+  response['interrupted'] === false && !goesOn(response, input)
+
+const goesOn = (response: Fields, input: Fields): boolean =>
+  response['backgroundTaskId'] !== undefined || input['run_in_background'] === true
 
 function toolFailed(payload: Fields, cwd: string | undefined): Happening {
   return {

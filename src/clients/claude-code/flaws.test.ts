@@ -48,7 +48,9 @@ describe('the settings that we write', () => {
 
   test('call the guard only for the shell, and only in strict mode', () => {
     const guarded = all.filter((canary) =>
-      settings.called(whole({ failsClosed: true }), canary).some(({ isGuard }) => isGuard),
+      settings
+        .called(whole({ failsClosed: true }), canary)
+        .some(({ way }) => way.kind === 'command' && way.command.includes('strict mode is on')),
     )
     expect(guarded.map(({ payload }) => (payload as { tool_name: string }).tool_name)).toEqual(['Bash'])
   })

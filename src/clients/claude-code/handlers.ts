@@ -67,11 +67,15 @@ export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
     timeout: timeout ?? TIMEOUT,
   }
   if (gates !== true || !wiring.failsClosed) return [group([http])]
-  const strict = { ...http, url: `${http.url}/strict${ADVICE}` }
-  const closing = { ...strict, onFailure: 'block' }
+  const closing = { ...http, url: `${http.url}/strict${ADVICE}`, onFailure: 'block' }
   if (event !== 'PreToolUse') return [group([closing])]
-  const guard = { type: 'command', command: guardCommand(wiring), timeout: TIMEOUT, onFailure: 'block' }
-  return [group([closing], NOT_BASH), group([strict, guard], 'Bash')]
+  const guard = {
+    type: 'command',
+    command: guardCommand({ ...wiring, client: NAME }),
+    timeout: TIMEOUT,
+    onFailure: 'block',
+  }
+  return [group([closing], NOT_BASH), group([guard], 'Bash')]
 }
 
 /** The client puts the values of the variables into the headers. */

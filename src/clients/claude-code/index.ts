@@ -5,6 +5,7 @@ import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'
 import { settings } from './install.ts'
 import { named, payload } from './named.ts'
+import { own } from './own-routes.ts'
 import { plugins } from './plugins.ts'
 import { reads, subagent } from './routes.ts'
 import { sandbox } from './sandbox.ts'
@@ -34,7 +35,7 @@ export const claudeCode: Client = {
   variables: 'CLAUDE',
   instructions: { names: ['CLAUDE.md', `${FOLDER}/CLAUDE.md`], otherwise: ['AGENTS.md'] },
   settings,
-  routes: { reads, writes, subagent },
+  routes: { reads, writes, own, subagent },
   plugins,
   sandbox,
   statusLine: (session, cwd) => ({ session_id: session, cwd }),

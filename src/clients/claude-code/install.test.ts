@@ -392,10 +392,14 @@ describe('the guard of the shell, while the daemon is down', () => {
       tool_name: 'Bash',
       tool_input: { command, description: '"command":"holdfast x"' },
     })
-    return spawnSync('sh', ['-c', guardCommand({ home: "/nowhere/o'home", launcher })], {
-      input,
-      encoding: 'utf8',
-    })
+    return spawnSync(
+      'sh',
+      ['-c', guardCommand({ client: 'claude-code', home: "/nowhere/o'home", launcher })],
+      {
+        input,
+        encoding: 'utf8',
+      },
+    )
   }
 
   test.each([

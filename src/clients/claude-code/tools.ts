@@ -1,4 +1,4 @@
-import type { Todo, ToolCall, Touch } from '../../model/event.ts'
+import type { Replacement, Todo, ToolCall, Touch } from '../../model/event.ts'
 import { isOtherGlob, isTypeOfCode, pickedBy } from '../../model/text/file-types.ts'
 import { keptText } from '../../model/text/kept.ts'
 import { type Fields, fieldsOf, flagOf, listOf, nameOf, textOf } from './fields.ts'
@@ -21,6 +21,25 @@ const touching =
   (field: string, how: Touch['how']): Reading =>
   (input, cwd) =>
     files([input[field]], how, cwd)
+
+/** A write that says what the file becomes. */
+const making =
+  (makes: (input: Fields) => Touch['makes']): Reading =>
+  (input, cwd) => {
+    const action = files([input['file_path']], 'write', cwd)
+    return action.kind === 'files'
+      ? { ...action, touches: action.touches.map((touch) => ({ ...touch, makes: makes(input) })) }
+      : action
+  }
+
+/** Never cut, because the result is judged. */
+const wholeText = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const replacement = ({ old_string, new_string, replace_all }: Fields): Replacement => ({
+  from: wholeText(old_string),
+  to: wholeText(new_string),
+  isEverywhere: replace_all === true,
+})
 
 /** A search without a folder searches the current folder; its glob may pick files further down. */
 const searching =
@@ -65,9 +84,9 @@ const TOOLS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ['NotebookRead', touching('notebook_path', 'read')],
   ['ReadMcpResource', (input, cwd) => files([input['uri']], 'read', cwd)],
   ['ReadMcpResourceTool', (input, cwd) => files([input['uri']], 'read', cwd)],
-  ['Write', touching('file_path', 'write')],
-  ['Edit', touching('file_path', 'write')],
-  ['MultiEdit', touching('file_path', 'write')],
+  ['Write', making(({ content }) => wholeText(content))],
+  ['Edit', making((input) => [replacement(input)])],
+  ['MultiEdit', making(({ edits }) => listOf(edits).map((edit) => replacement(fieldsOf(edit))))],
   ['NotebookEdit', touching('notebook_path', 'write')],
   ['LS', touching('path', 'list')],
   ['Glob', searching(() => 'list')],

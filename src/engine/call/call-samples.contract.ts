@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { clientAt, skillOf } from '../hook/client.contract.ts'
+import { begunAt, clientAt, skillOf } from '../hook/client.contract.ts'
 import { resetHeartbeat } from '../../store/session.ts'
 import { effortToProve } from '../methods/evidence.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
@@ -41,6 +41,11 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     keywords: world.name('word'),
     abandon: 'no longer needed',
   }),
+  async 'db.effort.accept'(world) {
+    const it = await begunAt(world)
+    await writeFiles({ 'steps/do.md': '---\nproduces: [result]\n---\n' }, it.flow('.'))
+    return { effort_id: (await it.efforts())[0].id }
+  },
   'door.open': ({ name }) => ({ words: ['pause', name('word')], sessions: [] }),
   'step.enter': async (world) => ({ effort_id: (await world.effort()).id, step: '0' }),
   'step.leave': async (world) => {

@@ -4,6 +4,7 @@ import { type Clock, timestamp } from '../../model/clock.ts'
 import type { Config } from '../../model/config.ts'
 import type { Counts } from '../../model/count.ts'
 import type { Files } from '../../model/files.ts'
+import type { OwnFiles } from '../../model/own-files.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { Store } from '../../store/store.ts'
@@ -100,6 +101,8 @@ export interface Context {
   readonly files: Files
   readonly skillFolders: SkillFolders
   readonly user: UserFolders
+  /** Our own files, which hold the rules. */
+  readonly own: OwnFiles
   /** The folder with the commands, templates and standards that the package ships. */
   readonly packaged: string
   readonly machine: Machine

@@ -6,11 +6,11 @@ import { artifactsOf } from '../../store/artifact.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkill, toSkill } from '../../store/skill.ts'
 import { listRuns } from '../../store/skill-run.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { directivesFor, fileAt, unlessRefused } from '../skill/directive-files.ts'
+import { skillOfEffort } from '../skill/kept-plan.ts'
 import { resultIn, runPath } from '../skill/skill-run.ts'
 import { aboutSkill } from './skill-facts.ts'
 
@@ -109,8 +109,7 @@ async function aboutEffort(tx: Tx, id: number) {
   const effort = toEffort(row)
   const place = await placeOfEffort(tx, effort)
   if (place === undefined) throw new Error('The effort has no workplace.')
-  const found = await findSkill(tx, { workplace_id: place.workplace_id, name: effort.skill })
-  const skill = found === undefined ? undefined : toSkill(found)
+  const skill = await skillOfEffort(tx, effort)
   const [run] = await listRuns(tx, { effort_id: id, limit: 1 })
   const rows = await artifactsOf(tx, { effort_id: id })
   const paths = rows.flatMap(({ path }) => (path === null ? [] : [path]))

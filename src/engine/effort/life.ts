@@ -9,7 +9,7 @@ import { findOwner, setAgentEffort } from '../../store/agent.ts'
 import { describeEffort, finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkill, toEntry } from '../../store/skill.ts'
+import { findSkill, toEntry, toSkill } from '../../store/skill.ts'
 import { openSpansOfEffort } from '../../store/span.ts'
 import { lockTask, nextOrdinal, setKeywords } from '../../store/task.ts'
 import { workplaceOfTask } from '../../store/workplace.ts'
@@ -18,6 +18,7 @@ import { completeSpans } from './complete-spans.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
 import { followedBy, historyOf } from '../plan/plan.ts'
 import { storeProgress } from '../plan/progress.ts'
+import { keepPlan } from '../skill/kept-plan.ts'
 
 interface Wanted {
   readonly task_id: string
@@ -51,6 +52,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
     agent_id: null,
     workplace_id,
     request: wanted.request ?? null,
+    plan_digest: definition === undefined ? null : await keepPlan(tx, toSkill(definition)),
     now: call.now,
   })
   if (row === undefined) throw new Error('The effort was not stored.')

@@ -60,6 +60,8 @@ export interface Standing {
   readonly offer: Offer | null
   /** Why the plan would have refused the move, if it can only advise. */
   readonly advice: string | null
+  /** An edit of the plan that does not apply; only where the effort is shown. */
+  readonly plan_edit?: string | null
 }
 
 /** Locks an effort for its caller and finds the plan that it moves in. */

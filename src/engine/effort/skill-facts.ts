@@ -4,16 +4,16 @@ import { phasesIn } from '../../model/plan/phase.ts'
 import type { Plan } from '../../model/plan/plan.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
-import type { Skill } from '../../model/skill.ts'
+import { planIn, type Skill } from '../../model/skill.ts'
 import { stageOf } from '../../model/stage.ts'
 import type { Facts, SkillFacts } from '../../rules/facts.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkill, toSkill } from '../../store/skill.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
-import { planIn, stateOf } from '../plan/plan.ts'
+import { stateOf } from '../plan/plan.ts'
 import { approvedSteps } from '../plan/progress.ts'
 import type { Digests, SeenFiles } from '../plan/recorded.ts'
+import { skillOfEffort } from '../skill/kept-plan.ts'
 import { marksOf } from './todo-marks.ts'
 
 /** The current work of a session, even if its skill was deleted. */
@@ -28,10 +28,10 @@ export async function workOf(
 ): Promise<Facts['work']> {
   const row = await findEffort(tx, { id: scene.session.effort_id })
   if (row === undefined || !isUnfinished(row)) return undefined
-  const skill = await findSkill(tx, { workplace_id: row.workplace_id, name: row.skill })
   const effort = toEffort(row)
+  const skill = await skillOfEffort(tx, effort)
   if (skill !== undefined)
-    return { ...(await factsOf(tx, toSkill(skill), effort, await filesOf(tx, effort, scene))), effort }
+    return { ...(await factsOf(tx, skill, effort, await filesOf(tx, effort, scene))), effort }
   const nothing = {
     folder: null,
     plan: undefined,
@@ -55,7 +55,7 @@ export async function filesOf(
   return { root: place?.root ?? '', digests }
 }
 
-/** A skill as rules see it, with its effort. */
+/** A skill as rules see it, with its effort, which keeps it so. */
 export async function factsOf(
   tx: Tx,
   skill: Skill,

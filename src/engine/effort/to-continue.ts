@@ -9,10 +9,10 @@ import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, findOpenByNative, findSessions, toSession } from '../../store/session.ts'
-import { findSkill, toSkill } from '../../store/skill.ts'
 import { placeOfEffort, placeOfSession } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import { type Here, rootAround } from '../call/here.ts'
+import { skillOfEffort } from '../skill/kept-plan.ts'
 import { nothingActive } from './beginning.ts'
 import { hasIdentity, type Holder, holderOf, holderText, takeCommand } from './holder.ts'
 import { type Candidates, candidatesFor, checkTask, nearest, sayWhich, type Wish } from './meant.ts'
@@ -160,7 +160,6 @@ async function lastOf(tx: Tx, { task_id, agent_id }: Wish): Promise<Effort | und
 export async function about(tx: Tx, effort: Effort, holder: Holder | undefined): Promise<Found> {
   const place = await placeOfEffort(tx, effort)
   if (place === undefined) throw new Error('The effort has no workplace.')
-  const skill = await findSkill(tx, { workplace_id: place.workplace_id, name: effort.skill })
   const [last] = await findSessions(tx, { effort_id: effort.id, limit: 1 })
   const native_id = last?.native_id ?? undefined
   const newest = native_id === undefined ? undefined : await findLastByNative(tx, { native_id })
@@ -168,7 +167,7 @@ export async function about(tx: Tx, effort: Effort, holder: Holder | undefined):
     effort,
     last: last === undefined ? undefined : toSession(last),
     reopens: newest?.effort_id === effort.id && newest.scope_of === null,
-    skill: skill === undefined ? undefined : toSkill(skill),
+    skill: await skillOfEffort(tx, effort),
     root: place.root,
     project_id: place.id,
     holder,

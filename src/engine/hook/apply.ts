@@ -1,6 +1,7 @@
 import type { Change } from '../../model/change.ts'
 import { addSeen } from '../../model/plan/shown.ts'
 import { scopeId, type Session } from '../../model/session.ts'
+import { dropPlanNews } from '../../store/plan.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { closeEffort } from '../effort/life.ts'
@@ -78,6 +79,9 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'directives.told':
     case 'calls.unknown':
       return await markSession(tx, change, at, call)
+    case 'plan.told':
+      await dropPlanNews(tx, call.context.store.volatile, { effort_id: change.effort })
+      return session
     case 'effort.carried-out':
       await closeEffort(tx, { effort_id: change.effort }, call)
       return session

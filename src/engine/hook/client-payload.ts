@@ -4,6 +4,7 @@ import { EngineError } from '../../model/error.ts'
 import { oneLine } from '../../model/text/line.ts'
 import type { Context } from '../call/context.ts'
 import * as p from '../call/params.ts'
+import { toldEnvironment } from '../session/environment.ts'
 
 /** The parameters of every hook method. */
 export const told = z.strictObject({
@@ -14,6 +15,7 @@ export const told = z.strictObject({
     .boolean()
     .optional()
     .describe('Whether `holdfast` is a command where the client runs. Default: as in its last event.'),
+  environment: toldEnvironment,
 })
 
 export function clientNamed({ clients }: Context, name: string | undefined): Client {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { STALE_AFTER_SECONDS } from '../../model/session.ts'
 import { type Answer, type World, writeFiles } from '../world.contract.ts'
@@ -77,6 +77,24 @@ export function clientIn(world: World, project: string, session = world.name('na
   const flow = pathIn('flow')
   const looks = { rows, spanRows, spans, efforts, windows }
   return { project, session, add, flow, fire, use, read, start, prompt, ...looks }
+}
+
+/** Does something that is not of the calls before: the clock of the disk is coarse, so it must move first. */
+export async function byUser<T>(folder: string, act: () => Promise<T>): Promise<T> {
+  const probe = join(folder, '.probe')
+  const now = Date.now()
+  do await writeFile(probe, '')
+  while ((await stat(probe)).ctimeMs <= now + 1)
+  await rm(probe)
+  return await act()
+}
+
+/** Edits a file of a skill, as the user does, and has it read. */
+export async function edited(world: World, { project }: ClientAt, path: string, text: string): Promise<void> {
+  await byUser(project, () => writeFiles({ [path]: text }))
+  const projects: readonly Answer[] = await world.call('db.project.list')
+  const project_id = projects.find((one) => one.path === project)?.id
+  await world.call('agent.skills.list', { project_id })
 }
 
 export type ClientAt = Awaited<ReturnType<typeof clientAt>>

@@ -63,9 +63,25 @@ async function atWork(
     await take(route, route.payloads(at('look'))[index] ?? {})
   return {
     it: { ...it, spans },
+    begin: (payload: object) =>
+      it.tell('tool.before', { ...subject.voice.call('one'), ...payload, ...fields }),
     readEarly,
     readInTurn,
     takeThink: () => it.use({ ...subject.voice.read(it.flow('steps/think.md')), ...fields }),
+  }
+}
+
+/** The home of the daemon as a target. */
+function homeOf({ context, project }: World): Target {
+  const { folder: steps } = context.own
+  return {
+    project,
+    file: `${steps}/pause.json`,
+    relative: '',
+    name: 'pause.json',
+    steps,
+    skill: '',
+    skills: '',
   }
 }
 
@@ -211,6 +227,7 @@ const casesOf = (routes: readonly Route[]) =>
 /** Every route to a step and to a file keeps its claim. */
 export function coverageContract(subject: Subject): void {
   const { client } = subject
+  const { own = [] } = client.routes
   let world: World
   beforeAll(async () => {
     world = await makeWorld(temporarySqlite, Date.now, { clients: new Map([[client.name, client]]) })
@@ -219,8 +236,24 @@ export function coverageContract(subject: Subject): void {
 
   test('each route has one payload for each example', () => {
     const target = { project: '', file: '', relative: '', name: '', steps: '', skill: '', skills: '' }
-    for (const { examples, payloads } of [...client.routes.reads, ...client.routes.writes])
+    for (const { examples, payloads } of [...client.routes.reads, ...client.routes.writes, ...own])
       expect(payloads(target)).toHaveLength(examples.length)
+  })
+
+  describe('files that hold the rules', () => {
+    const decided = async (route: Route, index: number, level: RefusingLevel, taker: Taker) => {
+      const { begin } = await atWork(world, subject, taker, level)
+      return (await begin(route.payloads(homeOf(world))[index] ?? {})).decision
+    }
+
+    test.each(casesOf(own))('$what is $claim: $example', async ({ route, claim, index }) => {
+      const promised = claim === 'enforced' ? ['ask', 'block', 'block'] : ['allow', 'allow', 'allow']
+      expect([
+        await decided(route, index, 'enforce', 'main thread'),
+        await decided(route, index, 'strict', 'main thread'),
+        await decided(route, index, 'enforce', 'other sub-agent'),
+      ]).toEqual(promised)
+    })
   })
 
   describe('reading', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type World, writeFiles } from '../world.contract.ts'
-import { type ClientAt, clientIn } from './client.contract.ts'
+import { type ClientAt, clientIn, edited } from './client.contract.ts'
 
 /** One skill with every feature that rules use. */
 const BUILD = {
@@ -77,6 +77,10 @@ export async function liveDay(world: World): Promise<void> {
   await it.fire('PostToolUseFailure', { ...cat, error: 'Exit code 1' })
   for (let calls = 0; calls < 12; calls++) await shell('ls')
   await it.fire('Stop', { stop_hook_active: false, background_tasks: [], last_assistant_message: 'Done.' })
+  await edited(world, it, step('do'), '---\nconsumes: [view]\nproduces: [tests, more]\n---\n')
+  await shell('ls')
+  await edited(world, it, step('do'), '---\nconsumes: [view]\nproduces: [tests]\n---\n')
+  await it.prompt('Go on')
   await fill(world, it, 0.75)
   await it.fire('PostToolUse', { ...ended, tool_response: {} })
   await fill(world, it, 0.85)

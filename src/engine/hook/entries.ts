@@ -11,8 +11,7 @@ export function entryOf(
   { effort_id }: Session,
 ): LedgerEntry {
   if (change.kind === 'refused') return refusalOf(change)
-  if (change.kind === 'asked')
-    return { event_type: 'door.asked', effort_id, payload: { call: change.call, doors: change.doors } }
+  if (change.kind === 'asked') return { event_type: 'door.asked', effort_id, payload: askedOf(change) }
   if (change.kind === 'rule.failed') {
     const { rule, message } = change
     return { event_type: 'rule.failed', payload: { rule, message } }
@@ -23,6 +22,12 @@ export function entryOf(
   const payload = { why, command, ...(steps.length > 0 && { steps }) }
   return { event_type: 'read.unresolved', skill, effort_id, payload }
 }
+
+const askedOf = ({ call, doors, files }: Extract<Change, { kind: 'asked' }>) => ({
+  call,
+  doors,
+  ...(files.length > 0 && { files }),
+})
 
 function refusalOf(change: Extract<Change, { kind: 'refused' }>): LedgerEntry {
   const { rule, skill, step, phase, turn, effort, reason, observed } = change

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rules } from '../../rules/index.ts'
-import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
+import { type ClientAt, clientAt, contextOf, edited, reasonOf, skillOf } from './client.contract.ts'
 import type { Answer, World } from '../world.contract.ts'
 
 const PHASES =
@@ -127,6 +127,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
     const effort_id = (await it.efforts()).at(-1)?.id
     await world.call('commands.session.continue', { effort_id, native_id: world.name('native') })
     return ['SessionStart', { source: 'resume' }]
+  },
+  'plan-edit': async (it, world) => {
+    await it.prompt('/flow')
+    await edited(world, it, it.flow('steps/do.md'), '---\nproduces: [result]\n---\n')
+    return ['UserPromptSubmit', { prompt: 'Go on' }]
   },
   recap: calling('flow', () => ['SessionStart', { source: 'compact' }]),
   dehydrate: calling('flow', () => ['PreCompact', { trigger: 'auto' }]),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Client } from '../../model/client.ts'
+import type { SessionEnvironment } from '../../model/environment.ts'
 import { EngineError } from '../../model/error.ts'
 import { type HookEvent, SESSION_SOURCES } from '../../model/event.ts'
 import * as p from '../call/params.ts'
@@ -55,6 +56,7 @@ export interface HookParams {
   readonly client?: string
   readonly payload?: unknown
   readonly has_command?: boolean
+  readonly environment?: SessionEnvironment
   readonly session_id?: string
   readonly cwd?: string
   readonly agent_id?: string

@@ -3,6 +3,7 @@ import type { Tx } from '../../store/query.ts'
 import { skillsOf, toSkill } from '../../store/skill.ts'
 import { placeOfClient } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
+import { keepersOf } from './keepers.ts'
 import type { Looked } from './looks/look.ts'
 
 /** The real paths of all steps of a session's workplace. */
@@ -10,7 +11,8 @@ export async function stepsOf(tx: Tx, session: string): Promise<readonly string[
   const place = await placeOfClient(tx, { native_id: session })
   if (place === undefined) return []
   const skills = await skillsOf(tx, { workplace_id: place.workplace_id })
-  return skills.map(toSkill).flatMap(({ plan, file, folder }) => {
+  const kept = (await keepersOf(tx, session)).map((keeper) => keeper.kept)
+  return [...skills.map(toSkill), ...kept].flatMap(({ plan, file, folder }) => {
     if (plan?.notation !== 'steps' || file === null || folder === null) return []
     return plan.steps.map((step) => stepPath({ file, folder }, step.place.file))
   })

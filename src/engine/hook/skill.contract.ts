@@ -129,14 +129,14 @@ export function hookSkillContract(world: () => World): void {
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
     })
 
-    test('and was deleted refuses nothing, and the next session gets its effort in the recap', async () => {
+    test('and was deleted stays in force, and the next session gets its effort in the recap', async () => {
       const it = await begun()
       await rm(it.flow('.'), { recursive: true })
       const told = contextOf(await it.start('compact'))
       const [effort] = await it.efforts()
       expect(told).toContain(inOurVoice(tracking(effort.id, 'flow')))
-      expect(told).toContain(`holdfast effort show ${effort.id}`)
-      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('allow')
+      expect(told).toContain(it.flow('steps/think.md'))
+      expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
       expect(await it.spans()).toEqual(['flow active look'])
     })
   })

@@ -140,21 +140,6 @@ export function transcriptContract(world: () => World): void {
     expect((await listed(it)).toSorted()).toEqual([...first, ...second].toSorted())
   })
 
-  test('the last words of a turn are kept, although the same words stand earlier in its transcript', async () => {
-    const it = await clientWithFile()
-    await it.say('user', 'Do it.')
-    await it.tell('SessionStart', { source: 'startup' })
-    await it.tell('UserPromptSubmit', { prompt: 'Do it.' })
-    await it.say('assistant', spoken('Done.'))
-    world().advance(6 * 60_000)
-    // The client writes the last line of a turn later than it sends the hook.
-    await it.tell('Stop', { last_assistant_message: 'Done.' })
-    expect(await messagesOf(it)).toEqual(['user: Do it.', 'assistant: Done.', 'assistant: Done.'])
-    await it.say('assistant', spoken('Done.'))
-    await it.tell('PreCompact', { trigger: 'auto' })
-    expect(await messagesOf(it)).toEqual(['user: Do it.', 'assistant: Done.', 'assistant: Done.'])
-  })
-
   test('a compaction within a turn finds the notes and last words in the transcript', async () => {
     const it = await clientWithFile()
     await it.tell('SessionStart', { source: 'startup' })

@@ -21,6 +21,7 @@ export const approve = method({
     effort_id: p.id,
     subject: p.name.describe('The label of the phase, the id of the step or the name of the field.'),
     reason: p.reason,
+    native_id: p.caller.native_id,
   }),
   async run(tx, { effort_id, subject, reason }, call) {
     const effort = await activeEffort(tx, effort_id, 'approved for')

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Effort } from '../../model/effort.ts'
 import { effortNotFound, EngineError } from '../../model/error.ts'
 import { exactly } from '../../model/text/glob.ts'
 import { nearest } from '../../model/text/nearest.ts'
@@ -94,7 +95,7 @@ async function fileOf(context: Context, { path }: Place, root: string) {
   return { path, covers, digest: (await context.files.digest({ root, patterns: covers })).digest }
 }
 
-async function knownStep(tx: Tx, effort: { id: number; skill: string }, step: string): Promise<void> {
+async function knownStep(tx: Tx, effort: Effort, step: string): Promise<void> {
   const steps = (await appliedSkill(tx, effort)).skill?.plan?.steps.map(({ id }) => id) ?? []
   if (steps.length === 0 || steps.includes(step)) return
   const [meant] = nearest(step, steps)

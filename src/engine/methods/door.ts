@@ -5,13 +5,13 @@ import type { Level } from '../../model/level.ts'
 import type { Session } from '../../model/session.ts'
 import { listLedger } from '../../store/ledger.ts'
 import type { Tx } from '../../store/query.ts'
-import { findLastByNative, toSession } from '../../store/session.ts'
 import { defaultLevel } from '../../store/setting.ts'
 import { placeOfSession } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { knownAmong } from '../session/around.ts'
 
 export const open = method({
   name: 'door.open',
@@ -60,19 +60,6 @@ async function levelsNow(tx: Tx, here: Here | undefined): Promise<LevelsNow> {
 
 const BY_CLIENT =
   ' Or run it as one plain command with every word written out: then the client asks the user.'
-
-/** The first of these sessions that this daemon knows; a client without our hooks is held by no rule. */
-async function knownAmong(
-  tx: Tx,
-  sessions: readonly string[],
-  { store }: Context,
-): Promise<Session | undefined> {
-  for (const native_id of sessions) {
-    const row = await findLastByNative(tx, { native_id })
-    if (row !== undefined) return store.volatile.overlay(toSession(row))
-  }
-  return undefined
-}
 
 async function levelOf(tx: Tx, session: Session, { pausedUntil }: Context): Promise<Level> {
   if (pausedUntil() !== undefined) return 'observe'

@@ -24,6 +24,7 @@ import { followedBy, historyOf, whatNext } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
 import { andReturn } from '../session/come-back.ts'
 import { checkMode, knownSkill } from '../skill/known-skill.ts'
+import { waitingEdit } from '../skill/plan-edits.ts'
 import { todosOf } from '../effort/todo-marks.ts'
 
 export const start = method({
@@ -116,6 +117,7 @@ export const get = method({
       approvals: await listApprovals(tx, filter),
       artifacts: (await listArtifacts(tx, filter)).map(toArtifact),
       sessions: (await findSessions(tx, { ...filter, limit: MOST_SESSIONS })).map(inShort),
+      plan_edit: await waitingEdit(tx, effort),
       next,
       optional: optionalAmong(next, effort.id, followed),
       reason: effort.lifecycle === 'finished' ? null : (progress.reason ?? null),

@@ -11,6 +11,7 @@ import {
   insertEvidenceRun,
   takeEvidenceRun,
 } from '../../store/artifact.ts'
+import { findEnvironment } from '../../store/environment.ts'
 import type { Tx } from '../../store/query.ts'
 import { type Here, optionalHere } from '../call/here.ts'
 import { digestOf } from '../call/digest.ts'
@@ -23,6 +24,7 @@ import * as p from '../call/params.ts'
 import { followedBy } from '../plan/plan.ts'
 import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
+import { knownAmong } from '../session/around.ts'
 
 /** The command of a plan to run, and the files it covers. */
 interface Wanted {
@@ -43,6 +45,7 @@ export const begin = method({
     path: p.path
       .optional()
       .describe('A folder of the project to search for the effort, if effort_id is omitted.'),
+    sessions: z.array(p.name).max(20).default([]).describe('The sessions of clients around the caller.'),
     ...p.caller,
   }),
   async prepare(context, params, ask) {
@@ -50,10 +53,11 @@ export const begin = method({
     const wanted = await ask((tx) => find(tx, params, here))
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
-  async run(tx, { name, agent_id, native_id }, call) {
+  async run(tx, { name, sessions, agent_id, native_id }, call) {
     const { effort, root, command, covers, digest, files, token } = call.prepared
     const who = { effort_id: effort.id, agent_id, native_id }
     await effortToChange(tx, who, 'given evidence', call.context)
+    const session = (await knownAmong(tx, sessions, call.context))?.native_id ?? undefined
     await dropEvidenceRunsBefore(tx, {
       before: timestamp(call.context.clock.now() - LONGEST_RUN_MILLISECONDS),
     })
@@ -70,9 +74,12 @@ export const begin = method({
       event_type: 'evidence.begun',
       skill: effort.skill,
       effort_id: effort.id,
-      payload: { name, command, files },
+      ...(session !== undefined && { session_id: session }),
+      payload: { name, command, files, by: session === undefined ? 'user' : 'agent' },
     })
-    return { effort_id: effort.id, name, command, folder: root, covers, files, token }
+    const environment = session === undefined ? undefined : await findEnvironment(tx, session)
+    const caller = { by: session === undefined ? 'user' : 'agent', ...(environment && { environment }) }
+    return { effort_id: effort.id, name, command, folder: root, covers, files, token, ...caller }
   },
 })
 
@@ -88,6 +95,11 @@ export const finish = method({
     token: p.name.describe('The token from evidence.begin.'),
     exit_code: z.int().min(0).max(255),
     duration_ms: z.int().min(0),
+    environment: z
+      .strictObject({ path: p.textUpTo(100_000), unused: z.array(p.textUpTo(1000)).max(1000) })
+      .optional()
+      .describe('The search path that the command ran with, and the variables that were left out.'),
+    native_id: p.caller.native_id,
     tail: p.textUpTo(20_000).default('').describe('The end of the output of the command.'),
   }),
   async prepare(context, { token }, ask) {
@@ -100,7 +112,8 @@ export const finish = method({
     })
     return await digestsOf(context, covers)
   },
-  async run(tx, { token, ...ended }, call) {
+  async run(tx, { token, environment, exit_code, duration_ms, tail }, call) {
+    const ended = { exit_code, duration_ms, tail }
     const run = await takeEvidenceRun(tx, { token: digestOf(token) })
     if (run === undefined)
       throw new EngineError('not-found', 'No open run has this token.', {
@@ -119,7 +132,8 @@ export const finish = method({
     if (names.includes(name)) return { proved: false, effort_id: effort.id, name, exit_code: ended.exit_code }
     const covers = JSON.parse(run.covers) as readonly string[]
     const { expect } = wanted
-    const evidence = { command, covers, ...(expect !== undefined && { expect }), ...ended }
+    const ran = { ...(expect !== undefined && { expect }), ...(environment && { environment }), ...ended }
+    const evidence = { command, covers, ...ran }
     const given = { effort, name, rank: 'proved', digest, evidence } as const
     return { proved: true, ...(await recordArtifact(tx, given, call.prepared, call)) }
   },

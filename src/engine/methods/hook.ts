@@ -12,6 +12,8 @@ import { look } from '../hook/look.ts'
 import type { Looked } from '../hook/looks/look.ts'
 import { rememberPlace } from '../hook/looks/place.ts'
 import { observe, observeAtOnce } from '../hook/observe.ts'
+import { keepEnvironment } from '../session/environment.ts'
+import { forgetAgentCall, noteAgentCall } from '../skill/agent-calls.ts'
 import { keepIgnores, ownTaskRoot } from '../skill/our-folder.ts'
 import { plainDecision, plainState } from '../hook/plain-answer.ts'
 import { EXAMPLES, type HookParams, isPlainKind, paramsFor, plainEvent } from '../hook/plain-event.ts'
@@ -54,6 +56,7 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       if (isCommand !== undefined && event.session !== undefined)
         context.programs.note(event.session, isCommand)
       const told = agent === undefined ? event : { ...event, agent }
+      if (!isCanary(event.session)) noteAgentCall(event)
       return { ...(await prepare(context, told, { client, ask })), isPlain }
     },
     atOnce(call) {
@@ -62,8 +65,9 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       const decision = rehearsed ?? observeAtOnce(looked, call)
       return decision === undefined ? undefined : answerOf(decision, call)
     },
-    async run(tx, _, call) {
+    async run(tx, given: HookParams, call) {
       const { looked, rehearsed, isPlain } = call.prepared
+      if (rehearsed === undefined) await keepEnvironment(tx, looked.event, given.environment, call)
       const judged = rehearsed ?? (await observe(tx, looked, call))
       const kept =
         rehearsed !== undefined || isOff(judged, call) ? undefined : await keepOrRecallRun(tx, call)
@@ -104,6 +108,7 @@ function payloadEvent(client: Client, given: HookParams, kind: HookEvent['kind']
 
 function answerOf(decision: Decision, { context, prepared }: Call<Prepared>): Answer {
   const { client, looked, isPlain } = prepared
+  if (decision.kind === 'block') forgetAgentCall(looked.event)
   const said = addressed(spoken(decision), context.programs.of(looked.event.session))
   const reply = client.encode(said, looked.event)
   return {

@@ -18,6 +18,7 @@ import * as message from './message.ts'
 import type { Method } from '../call/method.ts'
 import * as phase from './phase.ts'
 import * as pipeline from './pipeline.ts'
+import * as planEdit from './plan-edit.ts'
 import * as project from './project.ts'
 import * as queue from './queue.ts'
 import * as recap from './recap.ts'
@@ -47,6 +48,7 @@ const nouns = [
   recap,
   dehydration,
   approval,
+  planEdit,
   door,
   todo,
   pipeline,

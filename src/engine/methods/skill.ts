@@ -17,6 +17,7 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { knownSkill } from '../skill/known-skill.ts'
 import { enter } from '../skill/entry.ts'
+import { heedEdit, keepBefore } from '../skill/plan-edits.ts'
 
 /** Older skills use `major` and `minor` numbers instead of a label. */
 const phase = z.preprocess(
@@ -70,6 +71,7 @@ export const upsert = method({
     const { place } = await enter(tx, root, call)
     const { workplace_id } = place
     const known = await findSkill(tx, { name, workplace_id })
+    await keepBefore(tx, { name, workplace_id }, call)
     const row = await upsertSkill(tx, call.context.store.volatile, {
       name,
       project_id: place.id,
@@ -85,6 +87,7 @@ export const upsert = method({
     if (row === undefined) throw new Error('The skill was not stored.')
     if (JSON.stringify({ ...known, updated_at: '' }) !== JSON.stringify({ ...row, updated_at: '' }))
       await call.record(tx, { event_type: 'skill.changed', skill: row.name, project_id: row.project_id })
+    await heedEdit(tx, place, { name, changedAt: undefined }, call)
     return toSkill(row)
   },
 })
@@ -115,15 +118,18 @@ export const list = method({
 
 export const remove = method({
   name: 'db.skills.delete',
-  summary: 'Delete the definition of a skill. Its efforts are kept.',
+  summary: 'Delete the definition of a skill. Its efforts are kept, with their plans.',
   effect: 'durable',
   params: z.strictObject(key),
   prepare: hereMeant,
   async run(tx, { name, project_id }, call) {
     const root = await rootMeant(tx, { project_id, here: call.prepared }, call.context.machine)
+    await keepBefore(tx, { name, ...placeIn(root) }, call)
     const row = await deleteSkill(tx, call.context.store.volatile, { name, ...placeIn(root) })
     if (row === undefined) return { deleted: false }
     await call.record(tx, { event_type: 'skill.deleted', skill: row.name, project_id: row.project_id })
+    const { place } = await enter(tx, root, call)
+    await heedEdit(tx, place, { name, changedAt: undefined }, call)
     return { deleted: true }
   },
 })

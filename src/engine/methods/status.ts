@@ -17,6 +17,7 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { listRoots } from '../../store/workplace.ts'
 import { resumeCommand } from '../../rules/told/open.ts'
+import { waitingEdit } from '../skill/plan-edits.ts'
 import { tellProjects } from '../skill/told-project.ts'
 
 export const status = method({
@@ -43,11 +44,11 @@ export const status = method({
       .map((row) => volatile.overlay(toSession(row)))
       .toSorted((a, b) => heard(b).localeCompare(heard(a)))
     const refused = await refusalsIn(tx, { project_id: project.id })
-    const efforts: (AtWork & Refusals)[] = []
+    const efforts: (AtWork & Noticed)[] = []
     for (const shown of await effortsToShow(tx, { projectId: project.id, sessions, limit })) {
       const effort = backHere(await atWork(tx, shown, volatile), gone)
       const count = refused.find(({ effort_id }) => effort_id === effort.id)?.count ?? 0
-      efforts.push({ ...effort, refusals: count })
+      efforts.push({ ...effort, refusals: count, plan_edit: await waitingEdit(tx, shown) })
     }
     const pause = context.pausedUntil()
     return {
@@ -102,9 +103,11 @@ async function effortsToShow(
   return [...served, ...others].slice(0, limit)
 }
 
-interface Refusals {
+interface Noticed {
   /** In its open sessions. */
   readonly refusals: number
+  /** An edit of its plan that does not apply. */
+  readonly plan_edit: string | null
 }
 
 const heard = ({

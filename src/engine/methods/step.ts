@@ -27,6 +27,7 @@ import { withEvidence } from '../plan/phase-move.ts'
 import { followedBy } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
 import { leaveAndReturn } from '../session/come-back.ts'
+import { waitingEdit } from '../skill/plan-edits.ts'
 import { checkSet, keepValues } from '../plan/values.ts'
 
 const effortId = { effort_id: p.id }
@@ -44,7 +45,8 @@ export const show = method({
     const effort = toEffort(row)
     if (isAdHoc(effort)) throw adHocEffort(effort_id, 'moved through steps', effort.task_id)
     const mover = withPlan(effort, await followedBy(tx, effort, prepared))
-    return await toldOf(tx, mover, prepared, { isResumed: await isResumed(tx, mover) })
+    const told = await toldOf(tx, mover, prepared, { isResumed: await isResumed(tx, mover) })
+    return { ...told, plan_edit: await waitingEdit(tx, effort) }
   },
 })
 

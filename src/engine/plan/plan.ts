@@ -3,19 +3,19 @@ import type { Effort } from '../../model/effort.ts'
 import { NOTHING_RECORDED, type Recorded } from '../../model/plan/evidence.ts'
 import { compareLabels, type Phase, phasesIn, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
 import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
-import { byLabels, joinPhase, planOfPhases } from '../../model/plan/phase-plan.ts'
+import { joinPhase } from '../../model/plan/phase-plan.ts'
 import type { Called } from '../../model/plan/called.ts'
 import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
 import { hasVariables, planFor, type Values, valuesIn } from '../../model/plan/plan-for.ts'
-import type { Skill } from '../../model/skill.ts'
+import { isByHand, planIn, type Skill } from '../../model/skill.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkill, toSkill } from '../../store/skill.ts'
+import { judgedDigest, skillOfEffort } from '../skill/kept-plan.ts'
 import { calledIn } from './called.ts'
 import { approvedSteps, carriedOver, storedProgress, type StoredProgress, variablesOf } from './progress.ts'
 import { NOTHING_SEEN, recordedOf, type SeenFiles } from './recorded.ts'
 
-/** The plan of an effort. It is never copied: this is the current definition of the skill. */
+/** The plan that an effort keeps, with its progress; an edit of the skill counts once it is accepted. */
 export interface Followed {
   /** With all its steps, before the mode and the variables leave some out. */
   readonly declared: Plan | undefined
@@ -39,11 +39,10 @@ export async function followedBy(
   files: SeenFiles = NOTHING_SEEN,
   values: Values = {},
 ): Promise<Followed> {
-  const row = await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
-  return await stateOf(tx, effort, row === undefined ? undefined : toSkill(row), files, values)
+  return await stateOf(tx, effort, await skillOfEffort(tx, effort), files, values)
 }
 
-/** The plan of a skill for one effort, with its progress and records. */
+/** The same with the skill as the effort keeps it. */
 export async function stateOf(
   tx: Tx,
   effort: Effort,
@@ -51,7 +50,7 @@ export async function stateOf(
   files: SeenFiles,
   values: Values = {},
 ): Promise<Followed> {
-  const digest = skill?.digest ?? null
+  const digest = skill === undefined ? null : judgedDigest(skill)
   const declared = skill === undefined ? undefined : planIn(skill)
   const stored = await storedProgress(tx, effort.id)
   const plan =
@@ -61,7 +60,7 @@ export async function stateOf(
   const progress =
     plan === undefined || plan.notation === 'phases'
       ? await phaseProgress(tx, { effort, plan, stored })
-      : carriedOver(plan, stored, digest, recorded)
+      : carriedOver(plan, stored, [digest ?? '', skill?.digest ?? ''], recorded)
   const isParked = plan !== undefined && progress.status === 'parked'
   return {
     declared,
@@ -75,16 +74,6 @@ export async function stateOf(
       plan !== undefined && isPipeline(plan) ? await calledIn(tx, effort.id, plan, progress) : undefined,
     digest,
   }
-}
-
-const isByHand = ({ digest, plan, phases }: Skill): boolean =>
-  (digest === null || plan === null) && phases.length > 0
-
-/** Phases stored by a caller are a plan too, with or without a file. */
-export function planIn(skill: Skill): Plan | undefined {
-  if (isByHand(skill)) return planOfPhases(skill.phases)
-  const plan = skill.plan ?? undefined
-  return plan?.notation === 'phases' ? byLabels(plan) : plan
 }
 
 /** The plan for the mode and variables of an effort, with the sub-phases that the effort added. */

@@ -30,18 +30,18 @@ export interface Carried {
 export function carriedOver(
   plan: Plan,
   stored: StoredProgress | undefined,
-  digest: string | null,
+  /** Older versions stored the digest of the skill, and not that of its plan. */
+  digests: readonly string[],
   recorded: Recorded,
 ): Progress {
   if (stored === undefined) return begin(plan)
   const { progress, visited } = stored
-  if (!hasVariables(plan) && stored.digest === (digest ?? '')) return progress
+  const isSame = digests.includes(stored.digest)
+  if (!hasVariables(plan) && isSame) return progress
   const open = progress.open.filter((id) => stepOf(plan, id) !== undefined)
   // Values of variables may leave out steps that were open.
   const isKept = progress.open.length === 0 || open.length > 0 || progress.current.length > 0
-  return isKept && stored.digest === (digest ?? '')
-    ? { ...progress, open }
-    : replay(plan, visited, recorded, progress.visits)
+  return isKept && isSame ? { ...progress, open } : replay(plan, visited, recorded, progress.visits)
 }
 
 /** The only writer of progress; `begun` is the step that was started, if any. */

@@ -14,10 +14,10 @@ import { findEffort } from '../../store/effort.ts'
 import { fromJson } from '../../store/json.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkill, toSkill } from '../../store/skill.ts'
 import { listRuns } from '../../store/skill-run.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
+import { skillOfEffort } from '../skill/kept-plan.ts'
 import { resultIn, runPath } from '../skill/skill-run.ts'
 
 /** The files that a record covers, below the root of a project. */
@@ -133,13 +133,13 @@ export async function recordedOf(
   )
 }
 
-/** The current definition of the skill of an effort, and the root of its workplace. */
+/** The skill as an effort keeps it, and the root of its workplace. */
 export async function appliedSkill(
   tx: Tx,
-  effort: Pick<Effort, 'id' | 'skill'>,
+  effort: Pick<Effort, 'id' | 'skill' | 'plan_digest'>,
 ): Promise<{ readonly root: string; readonly skill: Skill | undefined }> {
   const place = await placeOfEffort(tx, effort)
   if (place === undefined) throw new Error('The effort has no workplace.')
-  const row = await findSkill(tx, { workplace_id: place.workplace_id, name: effort.skill })
-  return { root: place.root, skill: row === undefined ? undefined : toSkill(row) }
+  const { workplace_id } = place
+  return { root: place.root, skill: await skillOfEffort(tx, { ...effort, workplace_id }) }
 }

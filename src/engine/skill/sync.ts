@@ -7,6 +7,7 @@ import type { Tx } from '../../store/query.ts'
 import { deleteSkill, listSkills, putSkill, toEntry } from '../../store/skill.ts'
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
+import { heedEdit, keepBefore } from './plan-edits.ts'
 
 /** The digests of the stored skills, by name. */
 export async function knownDigests(
@@ -71,15 +72,22 @@ const NOTHING_FOUND: FoundSkills = { skills: [], problems: [], unread: ['/'] }
 async function storeSkills(tx: Tx, place: ProjectPlace, found: FoundSkills, call: Call) {
   const before = await listSkills(tx, place)
   const { changed, gone } = newsIn(found, before)
-  for (const skill of changed) await store(tx, place, skill, call)
+  const { workplace_id } = place
+  for (const name of [...changed.map(({ id }) => id), ...gone.map((row) => row.name)])
+    await keepBefore(tx, { workplace_id, name }, call)
+  for (const skill of changed) {
+    await store(tx, place, skill, call)
+    await heedEdit(tx, place, { name: skill.id, changedAt: skill.changedAt }, call)
+  }
   for (const { name, file } of gone) {
-    await deleteSkill(tx, call.context.store.volatile, { workplace_id: place.workplace_id, name })
+    await deleteSkill(tx, call.context.store.volatile, { workplace_id, name })
     await call.record(tx, {
       event_type: 'skill.deleted',
       skill: name,
       project_id: place.id,
       payload: { file },
     })
+    await heedEdit(tx, place, { name, changedAt: undefined }, call)
   }
   const after = changed.length + gone.length === 0 ? before : await listSkills(tx, place)
   return {

@@ -1,7 +1,7 @@
 import { listed, quoted } from '../text/line.ts'
 import { isDone, missingFor } from './inputs.ts'
 import { isByArtifacts, ledSteps, undone } from './mixed.ts'
-import { ANY_OUTCOME, type Plan, type Step, stepOf } from './plan.ts'
+import { ANY_OUTCOME, mayEnd, type Plan, type Step, stepOf } from './plan.ts'
 
 /** The progress of a plan. All of it is stored; nothing else keeps a position. */
 export interface Progress {
@@ -235,22 +235,6 @@ const notStarted = (step: Step): Advance => refuse(`Step ${quoted(step.label)} h
 /** Only optional steps may be skipped, and those whose plan says where that leads. */
 const maySkip = ({ optional, next }: Step): boolean =>
   optional || (next !== undefined && Object.hasOwn(next, 'skip'))
-
-/** True if nothing but optional steps lies before the end. */
-function mayEnd(plan: Plan, targets: readonly string[]): boolean {
-  const seen = new Set<string>()
-  const waiting = [targets]
-  for (let ids = waiting.pop(); ids !== undefined; ids = waiting.pop()) {
-    if (ids.length === 0) return true
-    for (const id of ids) {
-      const step = stepOf(plan, id)
-      if (seen.has(id) || step?.optional !== true) continue
-      seen.add(id)
-      waiting.push(step.next?.['skip'] ?? step.next?.['ok'] ?? [])
-    }
-  }
-  return false
-}
 
 function targetsFor(step: Step, outcome: string): readonly string[] | undefined {
   const next = step.next ?? {}

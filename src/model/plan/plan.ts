@@ -137,6 +137,22 @@ function byNames(
 
 export const stepOf = (plan: Plan, id: string): Step | undefined => stepsById(plan).get(id)
 
+/** True if nothing but optional steps lies before the end. */
+export function mayEnd(plan: Plan, targets: readonly string[]): boolean {
+  const seen = new Set<string>()
+  const waiting = [targets]
+  for (let ids = waiting.pop(); ids !== undefined; ids = waiting.pop()) {
+    if (ids.length === 0) return true
+    for (const id of ids) {
+      const step = stepOf(plan, id)
+      if (seen.has(id) || step?.optional !== true) continue
+      seen.add(id)
+      waiting.push(step.next?.['skip'] ?? step.next?.['ok'] ?? [])
+    }
+  }
+  return false
+}
+
 /** All steps that a step may lead to. */
 export const targetsOf = (step: Step): readonly string[] => [
   ...new Set([

@@ -6,6 +6,8 @@ import {
   type SyntaxNode,
   type WordPart,
 } from 'unbash'
+import { programOf, unwrapped, xargsOf } from './args.ts'
+import { SHELLS } from './commands.ts'
 import { syntaxOf } from './syntax.ts'
 
 /** The value of a word; undefined if it is known only at run time. */
@@ -88,7 +90,40 @@ const OURS: ReadonlySet<Word> = new Set(['holdfast', 'engine'])
 
 /** The words after the name of our program; none if another program runs. */
 export function ourWords([program, ...rest]: readonly Word[]): readonly Word[] {
-  const name = program?.slice(program.lastIndexOf('/') + 1)
+  const name = programOf(program)
   if (OURS.has(name)) return rest
   return name === 'npx' && OURS.has(rest[0]) ? rest.slice(1) : []
 }
+
+/** The same behind assignments and programs that run another: `sudo`, `env`, `npx`, `xargs`, `node FILE`. */
+export function wrappedWords(words: readonly Word[]): readonly Word[] {
+  const [program, ...rest] = withoutWrappers(words)
+  const name = programOf(program)
+  if (name === 'xargs') return wrappedWords(xargsOf(rest, [], { left: 0 }))
+  if (name !== 'node' && name !== 'bun') return ourWords([program, ...rest])
+  const file = rest.findIndex((word) => word?.startsWith('-') !== true)
+  return ENTRY.test(rest[file] ?? '') ? rest.slice(file + 1) : []
+}
+
+/** The script that a command gives to a shell as one word. */
+export function scriptIn(words: readonly Word[]): string | undefined {
+  const [program, ...rest] = withoutWrappers(words)
+  const name = programOf(program) ?? ''
+  if (name === 'eval') return rest.includes(undefined) ? undefined : rest.join(' ')
+  const at = SHELLS.has(name) ? rest.findIndex((word) => /^-[a-z]*c$/.test(word ?? '')) : -1
+  return at === -1 ? undefined : rest[at + 1]
+}
+
+/** What an unknown word at the start stands for is an assignment, or may be nothing. */
+const withoutWrappers = (words: readonly Word[]): readonly Word[] =>
+  unwrapped(
+    words.slice(
+      Math.max(
+        0,
+        words.findIndex((word) => word !== undefined),
+      ),
+    ),
+  )
+
+/** The file of our program, which a runtime is given. */
+const ENTRY = /(?:^|\/)(?:holdfast|engine)(?:\.m?js)?$/

@@ -1,3 +1,4 @@
+import { flagIn } from '../text/flag.ts'
 import { absolutePath } from '../text/path.ts'
 import { ourWords, simpleCommands, type Word } from './our-calls.ts'
 
@@ -89,17 +90,16 @@ function argumentsIn(words: readonly Word[]) {
     const word = words[at]
     if (word === undefined) return undefined
     if (word === '--') return withRest(words.slice(at + 1), positionals, flags)
-    if (!/^--?[a-zA-Z]/.test(word)) {
+    const flag = flagIn(word)
+    if (flag === undefined) {
       positionals.push(word)
       continue
     }
-    const [typed = '', ...after] = word.split('=')
-    const name = typed.replace(/^-+/, '')
-    if (name === 'help' || name === 'h') return undefined
-    if (SWITCHES.has(plainName(name))) continue
-    const value = after.length > 0 ? after.join('=') : words[++at]
+    if (flag.name === 'help' || flag.name === 'h') return undefined
+    if (SWITCHES.has(flag.name)) continue
+    const value = flag.given ?? words[++at]
     if (value === undefined) return undefined
-    flags[name] = value
+    flags[flag.typed.replace(/^-+/, '')] = value
   }
   return { positionals, flags }
 }

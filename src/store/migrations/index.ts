@@ -17,7 +17,9 @@ import * as workplaces from './0017_workplaces.ts'
 import * as scopes from './0020_scopes.ts'
 import * as changedFiles from './0021_changed_files.ts'
 import * as lastSessions from './0022_last_sessions.ts'
-import * as locked from './0023_locked.ts'
+import * as environments from './0023_environments.ts'
+import * as plans from './0024_plans.ts'
+import * as locked from './0025_locked.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -44,5 +46,7 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0020_scopes', scopes],
   ['0021_changed_files', changedFiles],
   ['0022_last_sessions', lastSessions],
-  ['0023_locked', locked],
+  ['0023_environments', environments],
+  ['0024_plans', plans],
+  ['0025_locked', locked],
 ]

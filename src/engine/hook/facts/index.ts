@@ -3,6 +3,7 @@ import { background } from './background.ts'
 import { delegated } from './delegated.ts'
 import { delegations } from './delegations.ts'
 import { directives } from './directives.ts'
+import { doors } from './doors.ts'
 import { entered } from './entered.ts'
 import { given } from './given.ts'
 import { invoked } from './invoked.ts'
@@ -11,6 +12,7 @@ import { lookedUp } from './looked-up.ts'
 import { lost } from './lost.ts'
 import { move } from './move.ts'
 import { open } from './open.ts'
+import { planNews } from './plan-news.ts'
 import { queued } from './queued.ts'
 import { reads } from './reads.ts'
 import { said } from './said.ts'
@@ -32,6 +34,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   delegated,
   delegations,
   directives,
+  doors,
   entered,
   given,
   invoked,
@@ -40,6 +43,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   lost,
   move,
   open,
+  planNews,
   queued,
   reads,
   said,

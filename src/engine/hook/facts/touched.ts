@@ -1,5 +1,6 @@
 import type { SkillFacts, TouchedSkill } from '../../../rules/facts.ts'
 import type { Tx } from '../../../store/query.ts'
+import { keepersAmong } from '../keepers.ts'
 import type { Scene } from '../scene.ts'
 import { skillFacts } from '../session-skill.ts'
 import { skillsRead } from '../skills-read.ts'
@@ -31,12 +32,19 @@ export async function touchedBy(
   reads: readonly string[],
   scene: Scene,
 ): Promise<readonly TouchedSkill[]> {
-  const known = new Map<number, SkillFacts>()
+  const known = new Map<string, SkillFacts>()
   const found: TouchedSkill[] = []
-  const open = async () => (await scene.fact('spans')).map(({ skill }) => skill)
-  for (const { path, skill, steps } of await skillsRead(tx, reads, { project: scene.project, open })) {
-    const facts = known.get(skill.id) ?? (await skillFacts(tx, skill, scene))
-    known.set(skill.id, facts)
+  const spans = () => scene.fact('spans')
+  const open = async () => (await spans()).map(({ skill }) => skill)
+  const { effort_id: own } = scene.window.session
+  const keepers = async () => await keepersAmong(tx, [...(await spans()).map((span) => span.effort_id), own])
+  for (const { path, skill, steps } of await skillsRead(tx, reads, {
+    project: scene.project,
+    open,
+    keepers,
+  })) {
+    const facts = known.get(skill.name) ?? (await skillFacts(tx, skill, scene))
+    known.set(skill.name, facts)
     const named = steps.length === 0 ? [undefined] : steps
     found.push(...named.map((step) => ({ path, skill: facts, step })))
   }

@@ -1,12 +1,12 @@
-import type { Skill } from '../../../model/skill.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../../store/effort.ts'
 import type { Tx } from '../../../store/query.ts'
 import { findLastByNative } from '../../../store/session.ts'
-import { findSkill, toSkill } from '../../../store/skill.ts'
+import { toSkill } from '../../../store/skill.ts'
 import { rootAt } from '../../call/here.ts'
 import { namedByEffort } from '../../effort/named-contents.ts'
 import { contentsNamed, type NamedContents, readContents } from '../../skill/contents.ts'
 import { skillCalled } from '../../skill/called.ts'
+import { skillOfEffort } from '../../skill/kept-plan.ts'
 import { directivesOfLevel } from './directives.ts'
 import type { Look, Looking } from './look.ts'
 
@@ -46,10 +46,6 @@ async function namedIn(tx: Tx, looking: Looking) {
   const { path: root, known } = await rootAt(tx, { ...found.place, ...context.machine })
   const workplace_id = known?.workplace?.id
   if (known === undefined || workplace_id === undefined) return { root, named: [] }
-  const skillOf = async (name: string): Promise<Skill | undefined> => {
-    const row = await findSkill(tx, { workplace_id, name })
-    return row === undefined ? undefined : toSkill(row)
-  }
   const [called] = found.invocations
   const row = called === undefined ? undefined : await skillCalled(tx, { workplace_id, name: called.name })
   const begun = row === undefined ? undefined : toSkill(row)
@@ -58,7 +54,7 @@ async function namedIn(tx: Tx, looking: Looking) {
   const named: NamedContents[] =
     begun === undefined ? [] : [contentsNamed(begun, { current_phase: null, mode: null }, root)]
   for (const effort of [...(own === undefined ? [] : [own]), ...open].map(toEffort)) {
-    const skill = await skillOf(effort.skill)
+    const skill = await skillOfEffort(tx, { ...effort, workplace_id })
     if (skill !== undefined) named.push(contentsNamed(skill, effort, root))
   }
   return { root, named }

@@ -157,7 +157,7 @@ const LONGEST_KEPT = 1000
 const kept = new Map<string, ShellFiles>()
 
 /** Agents repeat short commands, and each comes before and after its call. */
-function filesOf(command: string, { cwd, home }: From): ShellFiles {
+export function filesOf(command: string, { cwd, home }: From): ShellFiles {
   if (command.length > LONGEST_KEPT) return shellFiles(command, cwd, home)
   const key = `${home}\0${cwd}\0${command}`
   const known = kept.get(key)

@@ -1,5 +1,6 @@
 import { ownFolder } from '../../../model/client-files.ts'
 import { WIDEST_FIRST, type Wired } from '../../../model/client-settings.ts'
+import { settingsAt } from '../settings-change.ts'
 import type { Look, Looking } from './look.ts'
 
 /** Whether changed settings of a client call us no more. */
@@ -9,8 +10,6 @@ export const hooksGone: Look = {
       ? areGone(looking).then((gone) => (gone ? { hooksGone: true } : {}))
       : undefined,
 }
-
-const LONGEST_SETTINGS = 1_000_000
 
 /** In doubt they are not: a refusal needs settings that could be read. */
 async function areGone({ context, client, event }: Looking): Promise<boolean> {
@@ -33,14 +32,9 @@ async function wiredIn(
   { context, client }: Pick<Looking, 'context' | 'client'>,
   path: string,
 ): Promise<Wired | undefined> {
-  const { files, daemon } = context
   try {
-    const isThere = (await files.kind(path)) === 'file'
-    const root = path.slice(0, path.lastIndexOf('/'))
-    const { content } = isThere
-      ? await files.read({ path, root, offset: 0, limit: LONGEST_SETTINGS })
-      : { content: '' }
-    return client.settings.read(content, { port: daemon.status().http.port ?? 0 })
+    const text = (await settingsAt({ context, client }, path)) ?? ''
+    return client.settings.read(text, { port: context.daemon.status().http.port ?? 0 })
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { contents } from './contents.ts'
 import { directives } from './directives.ts'
+import { doors } from './doors.ts'
 import { files } from './files.ts'
 import { hooksGone } from './hooks-gone.ts'
 import { phase } from './phase.ts'
@@ -15,6 +16,7 @@ import { written } from './written.ts'
 /** In order: each look sees the results of the ones before. */
 export const looks = {
   files,
+  doors,
   phase,
   place,
   records,

@@ -13,6 +13,8 @@ import { openSpansOf } from '../../../store/span.ts'
 import { placeOfClient } from '../../../store/workplace.ts'
 import type { Context } from '../../call/context.ts'
 import { digestOf } from '../../call/digest.ts'
+import { asKept } from '../../skill/kept-plan.ts'
+import { keepersOf } from '../keepers.ts'
 import { skillsRead } from '../skills-read.ts'
 import type { Look, Looking } from './look.ts'
 
@@ -71,15 +73,22 @@ async function stepFiles(tx: Tx, { event, found }: Pick<Looking, 'event' | 'foun
   const files: string[] = []
   const add = (plan: Plan | null, steps: readonly string[]) =>
     files.push(...steps.flatMap((id) => (plan === null ? [] : (stepOf(plan, id)?.place.file ?? []))))
+  const keepers = await keepersOf(tx, session)
   if (event.kind === 'tool.before' && event.tool.does.kind === 'agent') {
     for (const [name, isInCharge] of await skillsAtWork(tx, session)) {
       const row = await findSkill(tx, { workplace_id: project.workplace_id, name })
-      const plan = row === undefined ? null : toSkill(row).plan
+      const current = row === undefined ? undefined : toSkill(row)
+      const keeper = keepers.find(({ effort }) => effort.skill === name)
+      const plan = (keeper === undefined ? current : await asKept(tx, keeper.effort, current))?.plan ?? null
       if (plan !== null) add(plan, stepsNamedIn(event.tool.does.prompt, plan, isInCharge))
     }
   } else {
     const open = async () => (await spans()).map(({ skill }) => skill)
-    for (const { skill, steps } of await skillsRead(tx, found.reads, { project, open }))
+    for (const { skill, steps } of await skillsRead(tx, found.reads, {
+      project,
+      open,
+      keepers: () => Promise.resolve(keepers),
+    }))
       add(skill.plan, steps)
   }
   return [...new Set(files)].slice(0, MOST_FILES)

@@ -1,0 +1,70 @@
+import type { Route } from '../../model/coverage.ts'
+import { shell, tools } from './route.ts'
+
+/** Every known way to files that hold the rules: FOLDER is the home of the daemon, FILE a file in it. */
+export const own: readonly Route[] = [
+  tools('a client tool that writes a file of the home', 'enforced', [
+    ['Write', ({ file }) => ({ file_path: file, content: 'x' })],
+    ['Edit', ({ file }) => ({ file_path: file, old_string: 'a', new_string: 'b' })],
+    ['NotebookEdit', ({ file }) => ({ notebook_path: file, new_source: 'x' })],
+    ['mcp__filesystem__write_file', ({ file }) => ({ path: file, content: 'x' })],
+  ]),
+  tools('a client tool that reads a token or the database', 'enforced', [
+    ['Read', ({ steps }) => ({ file_path: `${steps}/hook.json` })],
+    ['Grep', ({ steps }) => ({ pattern: 'x', path: steps, output_mode: 'content' })],
+  ]),
+  tools('a client tool that takes our hooks out of its settings, or turns hooks off', 'enforced', [
+    [
+      'Write',
+      ({ project }) => ({
+        file_path: `${project}/.claude/settings.json`,
+        content: '{"disableAllHooks":true}',
+      }),
+    ],
+  ]),
+  shell('a redirection or a program whose arguments name what it writes', 'enforced', [
+    'echo x > FILE',
+    'cd FOLDER && echo x > NAME',
+    'echo x | tee FILE',
+    'cp x.json FILE',
+    'mv x.json FOLDER',
+    'ln -s /tmp/x FILE',
+    `sed -i 's/a/b/' FILE`,
+    'rm -rf FOLDER',
+    'truncate -s 0 FOLDER/engine.db',
+    'sudo rm FILE',
+    `bash -c 'echo x > FILE'`,
+  ]),
+  shell('a program that is given a file of the home', 'enforced', [
+    'sqlite3 FOLDER/engine.db .dump',
+    `python3 -c "open('FILE', 'w').write('x')"`,
+    `node -e "fs.writeFileSync('FILE', 'x')"`,
+    'curl -o FILE http://127.0.0.1/',
+  ]),
+  shell('a command that shows or copies a token or the database', 'enforced', [
+    'cat FOLDER/hook.json',
+    'cat FOLDER/*',
+    'cp FOLDER/engine.db copy.db',
+    'base64 < FOLDER/hook.json',
+  ]),
+  shell('the config of a project, its overlays and the settings of the client', 'enforced', [
+    'echo "tasks: x" > .holdfast/config.yaml',
+    'rm .holdfast/config.yaml',
+    'cp -r x .holdfast/skills/flow',
+    'echo {} > .claude/settings.json',
+  ]),
+  shell(
+    'a path that is known only when the command runs, or inside a script',
+    'unseen',
+    ['echo x > "$OUT"', './loosen.sh', 'rsync x.json FILE', 'python3 loosen.py'],
+    { why: 'the command does not show what they write' },
+  ),
+  shell(
+    'tasks, runs and the log',
+    'unseen',
+    ['echo x > .holdfast/tasks/a/NOTES.md', 'ls FOLDER', 'tail FOLDER/daemon.log'],
+    {
+      why: 'the work of every day',
+    },
+  ),
+]

@@ -1,0 +1,98 @@
+import type { HookEvent, ToolCall } from '../../model/event.ts'
+import { isInside } from '../../model/project.ts'
+
+/** A tool call that may have written files, by the clock of the disk. */
+interface AgentCall {
+  readonly session: string
+  readonly cwd: string
+  /** What it names, to find the calls about a folder elsewhere. */
+  readonly text: string
+  readonly from: number
+  readonly to: number
+  readonly inBackground?: true
+}
+
+const MOST_CALLS = 1000
+/** A client that died never says that its calls have ended. */
+const LONGEST_CALL_MILLISECONDS = 3_600_000
+/** The disk counts time in ticks. */
+const TICK_MILLISECONDS = 20
+
+const calls = new Map<string, AgentCall>()
+
+/** Notes when tool calls of agents and sub-agents run, in memory: an edit in that time is theirs. */
+export function noteAgentCall(event: HookEvent): void {
+  switch (event.kind) {
+    case 'tool.before':
+      return begin(event, event.tool)
+    case 'tool.after':
+      return event.tool.goesOn === true ? goOn(event, event.tool) : end(event, [event.tool])
+    case 'tool.failed':
+    case 'permission.denied':
+      return end(event, [event.tool])
+    case 'tool.batch':
+      return end(event, event.tools)
+    // An interrupted call has no end of its own.
+    case 'prompt.submitted':
+    case 'turn.stopped':
+    case 'turn.failed':
+      return event.subagent === undefined ? endAll(event, false) : undefined
+    case 'session.ended':
+      return endAll(event, true)
+    default:
+      return undefined
+  }
+}
+
+/** A refused call never runs. */
+export function forgetAgentCall(event: HookEvent): void {
+  if (event.kind === 'tool.before') calls.delete(keyOf(event, event.tool))
+}
+
+/** Whether an agent may have changed files of a skill at a moment: at work there, or by a call that names the folder. */
+export function wasByAgent(at: number, { root, folder }: { readonly root: string; readonly folder: string }) {
+  return [...calls.values()].some(
+    ({ from, to, cwd, text }) =>
+      from - TICK_MILLISECONDS <= at &&
+      // Our clock has no fractions of a millisecond.
+      Math.floor(at) <= Math.min(to, from + LONGEST_CALL_MILLISECONDS) &&
+      (isInside(root, cwd) || !isInside(root, folder) || text.includes(root)),
+  )
+}
+
+function begin(event: HookEvent, tool: ToolCall): void {
+  if (!mayWrite(tool)) return
+  const [oldest] = calls.keys()
+  if (oldest !== undefined && calls.size >= MOST_CALLS) calls.delete(oldest)
+  const text = tool.does.kind === 'command' ? tool.does.command : JSON.stringify(tool.input ?? '')
+  const { session = '', cwd = '' } = event
+  calls.set(keyOf(event, tool), { session, cwd, text, from: Date.now(), to: Infinity })
+}
+
+/** What a program or an unknown tool writes is not known before. */
+function mayWrite({ does }: ToolCall): boolean {
+  if (does.kind === 'files') return does.touches.some(({ how }) => how === 'write')
+  return does.kind === 'command' || does.kind === 'other'
+}
+
+function end(event: HookEvent, tools: readonly ToolCall[]): void {
+  for (const key of tools.map((tool) => keyOf(event, tool))) {
+    const call = calls.get(key)
+    if (call !== undefined && call.to === Infinity) calls.set(key, { ...call, to: Date.now() })
+  }
+}
+
+function goOn(event: HookEvent, tool: ToolCall): void {
+  const key = keyOf(event, tool)
+  const call = calls.get(key)
+  if (call !== undefined) calls.set(key, { ...call, inBackground: true })
+}
+
+function endAll({ session = '' }: HookEvent, isWhole: boolean): void {
+  for (const [key, call] of calls)
+    if (call.session === session && call.to === Infinity && (isWhole || call.inBackground !== true))
+      calls.set(key, { ...call, to: Date.now() })
+}
+
+const keyOf = ({ session, subagent }: HookEvent, { id, name }: ToolCall): string =>
+  [session, subagent?.id, id ?? name].join('\0')

@@ -1,0 +1,215 @@
+import type { Effort } from '../../model/effort.ts'
+import {
+  differenceOf,
+  differenceText,
+  judgedIn,
+  losesAll,
+  type PlanDifference,
+} from '../../model/plan/edit.ts'
+import type { ProjectPlace } from '../../model/project.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import type { Skill } from '../../model/skill.ts'
+import { lockEffort, toEffort } from '../../store/effort.ts'
+import { fromJson } from '../../store/json.ts'
+import {
+  dropPlanNews,
+  effortsFollowing,
+  PLAN_EDIT,
+  putPlanNews,
+  setEffortPlan,
+  setMissingPlan,
+} from '../../store/plan.ts'
+import type { Tx } from '../../store/query.ts'
+import { defaultLevel } from '../../store/setting.ts'
+import { findSkill, toSkill } from '../../store/skill.ts'
+import { dropPlanState, findPlanState, putPlanState } from '../../store/step.ts'
+import type { Call } from '../call/method.ts'
+import { wasByAgent } from './agent-calls.ts'
+import { judgedDigest, keepPlan, type Kept, keptPlan, skillOfEffort } from './kept-plan.ts'
+
+type By = 'agent' | 'user'
+
+/** An edit of a plan that does not apply to an effort yet. */
+interface StoredEdit {
+  readonly digest: string | null
+  readonly by: By
+}
+
+/** Why an edit cannot apply, even if the user wants it. */
+export type Obstacle =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'errors'; readonly codes: readonly string[]; readonly folder: string }
+  | { readonly kind: 'lost'; readonly visited: readonly string[] }
+
+/** An edit of the plan of an effort. */
+export interface PlanEdit {
+  /** The skill as its files say now; undefined if they are gone. */
+  readonly skill: Skill | undefined
+  readonly difference: PlanDifference
+  readonly from: string
+  readonly to: string | null
+  readonly obstacle: Obstacle | undefined
+  /** Who edited it first, as far as that was seen. */
+  readonly by: By | undefined
+}
+
+/** How the skill of an effort differs from the plan that the effort keeps; undefined if it does not. */
+export async function editOf(tx: Tx, effort: Effort): Promise<PlanEdit | undefined> {
+  const kept = effort.plan_digest === null ? undefined : await keptPlan(tx, effort.plan_digest)
+  if (kept === undefined) return undefined
+  const row = await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
+  const skill = row === undefined ? undefined : toSkill(row)
+  return await compare(tx, effort, { kept, skill })
+}
+
+/** What was just taken up: how the plan that an effort has differs from the one that it had. */
+export async function editBetween(tx: Tx, before: Effort, after: Effort): Promise<PlanEdit | undefined> {
+  const kept = before.plan_digest === null ? undefined : await keptPlan(tx, before.plan_digest)
+  const skill = await skillOfEffort(tx, after)
+  return kept === undefined ? undefined : await compare(tx, after, { kept, skill })
+}
+
+async function compare(
+  tx: Tx,
+  effort: Effort,
+  { kept, skill }: { readonly kept: Kept; readonly skill: Skill | undefined },
+): Promise<PlanEdit | undefined> {
+  const [from, to] = [judgedDigest(kept), skill === undefined ? null : judgedDigest(skill)]
+  if (from === to) return undefined
+  const stored = await findPlanState(tx, { effort_id: effort.id, name: PLAN_EDIT })
+  const after = judgedIn(skill ?? { ...kept, plan: null, phases: [] })
+  return {
+    skill,
+    difference: differenceOf(judgedIn(kept), after),
+    from,
+    to,
+    obstacle: await obstacleTo(tx, effort, skill),
+    by: stored === undefined ? undefined : (JSON.parse(stored.value) as StoredEdit).by,
+  }
+}
+
+async function obstacleTo(tx: Tx, { id }: Effort, skill: Skill | undefined): Promise<Obstacle | undefined> {
+  if (skill === undefined) return { kind: 'gone' }
+  const errors = skill.diagnostics.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0)
+    return {
+      kind: 'errors',
+      codes: [...new Set(errors.map(({ code }) => code))],
+      folder: skill.folder ?? skill.file ?? skill.name,
+    }
+  const stored = await findPlanState(tx, { effort_id: id, name: 'progress' })
+  const { visited } = fromJson<{ readonly visited: readonly string[] }>(stored?.value ?? null, {
+    visited: [],
+  })
+  return losesAll(judgedIn(skill), visited) ? { kind: 'lost', visited } : undefined
+}
+
+/** Efforts of older versions keep no plan yet; called before the stored skill changes. */
+export async function keepBefore(
+  tx: Tx,
+  { workplace_id, name }: { readonly workplace_id: number; readonly name: string },
+  call: Call,
+): Promise<void> {
+  const row = await findSkill(tx, { workplace_id, name })
+  if (row === undefined || (await effortsFollowing(tx, { workplace_id, skill: name })).length === 0) return
+  const plan_digest = await keepPlan(tx, toSkill(row))
+  await setMissingPlan(tx, call.context.store.volatile, { workplace_id, skill: name, plan_digest })
+}
+
+/** Takes up an edit of a skill in its efforts, or has it wait; called after the stored skill has changed. */
+export async function heedEdit(
+  tx: Tx,
+  place: ProjectPlace,
+  { name, changedAt }: { readonly name: string; readonly changedAt: number | undefined },
+  call: Call,
+): Promise<void> {
+  const isPaused = call.context.pausedUntil() !== undefined
+  for (const { id } of await effortsFollowing(tx, { workplace_id: place.workplace_id, skill: name })) {
+    const row = await lockEffort(tx, { id })
+    if (row === undefined) continue
+    const effort = toEffort(row)
+    const edit = await editOf(tx, effort)
+    if (edit === undefined) {
+      await restore(tx, effort, call)
+      continue
+    }
+    const level = isPaused ? 'observe' : (place.level ?? (await defaultLevel(tx)))
+    const folder = edit.skill?.folder ?? place.root
+    const isAgents = changedAt !== undefined && wasByAgent(changedAt, { root: place.root, folder })
+    const by = edit.by === 'agent' || isAgents ? 'agent' : 'user'
+    const isFree = level === 'observe' || (level === 'enforce' && by === 'user')
+    if (isFree && edit.obstacle === undefined) await takeUp(tx, effort, { ...edit, by }, call)
+    else await hold(tx, effort, { ...edit, by }, call)
+    // A project that only observes is told nothing.
+    if (level === 'observe') await dropPlanNews(tx, call.context.store.volatile, { effort_id: id })
+  }
+}
+
+/** Puts an edit in force; the progress of steps that still exist is carried over when it is next read. */
+export async function takeUp(tx: Tx, effort: Effort, edit: PlanEdit, call: Call): Promise<void> {
+  if (edit.skill === undefined) throw new Error('A skill that is gone has no plan.')
+  const { volatile } = call.context.store
+  const plan_digest = await keepPlan(tx, edit.skill)
+  await setEffortPlan(tx, volatile, { id: effort.id, plan_digest })
+  await dropPlanState(tx, { effort_id: effort.id, name: PLAN_EDIT })
+  const value = `The plan of ${effort.skill} was edited: the edit ${differenceText(edit.difference)}. It now applies to effort ${effort.id}.`
+  await putPlanNews(tx, volatile, { effort_id: effort.id, value, now: call.now })
+  await tell(tx, 'plan.accepted', { effort, edit }, call)
+}
+
+async function hold(tx: Tx, effort: Effort, edit: PlanEdit & { readonly by: By }, call: Call): Promise<void> {
+  const about = { effort_id: effort.id, name: PLAN_EDIT }
+  const value = JSON.stringify({ digest: edit.to, by: edit.by } satisfies StoredEdit)
+  if ((await findPlanState(tx, about))?.value === value) return
+  await putPlanState(tx, { ...about, value, now: call.now })
+  const news = { effort_id: effort.id, value: waitingText(effort, edit), now: call.now }
+  await putPlanNews(tx, call.context.store.volatile, news)
+  await tell(tx, 'plan.edited', { effort, edit }, call)
+}
+
+/** The files say again what the effort keeps. */
+async function restore(tx: Tx, effort: Effort, call: Call): Promise<void> {
+  const about = { effort_id: effort.id, name: PLAN_EDIT }
+  if ((await findPlanState(tx, about)) === undefined) return
+  await dropPlanState(tx, about)
+  await dropPlanNews(tx, call.context.store.volatile, { effort_id: effort.id })
+  await call.record(tx, { event_type: 'plan.restored', skill: effort.skill, effort_id: effort.id })
+}
+
+async function tell(
+  tx: Tx,
+  event_type: 'plan.accepted' | 'plan.edited',
+  { effort, edit }: { readonly effort: Effort; readonly edit: PlanEdit },
+  call: Call,
+): Promise<void> {
+  const { from, to, by, difference, obstacle } = edit
+  await call.record(tx, {
+    event_type,
+    skill: effort.skill,
+    effort_id: effort.id,
+    payload: { by, from, to, ...difference, ...(obstacle !== undefined && { obstacle: obstacle.kind }) },
+  })
+}
+
+/** The same line for an effort; null if no edit waits. */
+export async function waitingEdit(tx: Tx, effort: Effort): Promise<string | null> {
+  const edit = effort.lifecycle === 'active' ? await editOf(tx, effort) : undefined
+  return edit === undefined ? null : waitingText(effort, edit)
+}
+
+/** One line about an edit that waits: what it changes, and who can put it in force. */
+function waitingText({ id, skill }: Effort, { difference, obstacle }: PlanEdit): string {
+  const kept = `Effort ${id} keeps the plan that it has.`
+  switch (obstacle?.kind) {
+    case 'gone':
+      return `The files of skill ${skill} are gone. ${kept} Restore them, or let the user give it up: holdfast effort finish ${id} --abandon WHY`
+    case 'errors':
+      return `The plan of ${skill} was edited and has errors (${obstacle.codes.join(', ')}). ${kept} To see the errors: holdfast skill check ${shellWord(obstacle.folder)}`
+    case 'lost':
+      return `The plan of ${skill} was edited and has none of the steps done so far. ${kept} For the edited plan, start another effort.`
+    case undefined:
+      return `The plan of ${skill} was edited: the edit ${differenceText(difference)}. ${kept} Only the user can put the edit in force: holdfast effort accept ${id}`
+    default:
+      return obstacle satisfies never
+  }
+}

@@ -1,0 +1,16 @@
+/** The environment in which a session began: the search path, and digests instead of values, which may be secret. */
+export interface SessionEnvironment {
+  /** Makes the digests of this record different from those of others. */
+  readonly salt: string
+  readonly path: string
+  readonly home: string
+  /** The digest of each value, by the name of its variable. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** The environment that a command of a proof ran in. */
+export interface ProofEnvironment {
+  readonly path: string
+  /** Variables of the caller that the session did not begin with. */
+  readonly unused: readonly string[]
+}

@@ -1,0 +1,46 @@
+import { OUR_FOLDER } from './our-folder.ts'
+import { matchesBelow } from './text/glob.ts'
+
+/** Files that hold the rules: whoever changes them loosens the rules without a command. */
+export interface OwnFiles {
+  /** The home of the daemon. */
+  readonly folder: string
+  /** The user's config file. */
+  readonly config: string
+  /** Tokens and the database, which nobody but us needs to read. */
+  readonly secrets: readonly string[]
+  /** The launcher, the log and the description of the daemon: anybody may run or read them. */
+  readonly open: readonly string[]
+}
+
+/** How a call uses a file: it reads it, writes it, or gives it to a program that may do either. */
+export type FileUse = 'read' | 'write' | 'given'
+
+const OF_PROJECT = new RegExp(
+  String.raw`/${OUR_FOLDER.replace('.', String.raw`\.`)}/(?:config\.yaml$|skills(?:/|$))`,
+)
+
+/** Whether this use of a file is up to the user. The path may be a pattern. */
+export function isOwnUse(own: OwnFiles, path: string, use: FileUse): boolean {
+  const { folder, config, secrets, open } = own
+  if (use === 'read') return path === folder || secrets.some((secret) => isAt(path, secret, true))
+  const isOfHome = path === folder || path.startsWith(`${folder}/`)
+  if (use === 'given')
+    return (
+      (isOfHome || path.includes(tailOf(folder))) &&
+      !open.some((one) => path.endsWith(one.slice(folder.length)))
+    )
+  return (
+    isOfHome ||
+    path === config ||
+    OF_PROJECT.test(path) ||
+    [config, ...secrets].some((one) => isAt(path, one))
+  )
+}
+
+/** The database has more files beside it, with longer names. */
+const isAt = (path: string, file: string, orBeside = false): boolean =>
+  matchesBelow(path, file) || (orBeside && path.startsWith(file))
+
+/** A script may build the first part of the path from the environment. */
+const tailOf = (folder: string): string => `/${folder.split('/').slice(-2).join('/')}/`

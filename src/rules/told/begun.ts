@@ -1,0 +1,15 @@
+import type { HookEvent } from '../../model/event.ts'
+import type { KnownFacts } from '../facts.ts'
+
+/** True if a call was told before it ran, and allowed; only strict asks for that, because a report can be forged. */
+export function wasBegun(
+  event: HookEvent,
+  { level, session }: Pick<KnownFacts, 'level' | 'session'>,
+): boolean {
+  if (level !== 'strict' || (event.kind !== 'tool.after' && event.kind !== 'tool.failed')) return true
+  return session.open_calls.some(({ id }) => id === event.tool.id)
+}
+
+/** What an agent is told if its call does not count. */
+export const NOT_BEGUN =
+  'This call does not count, because Holdfast did not see it before it ran. Next: make the same call again.'
