@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { COMMAND_DOORS } from '../../src/model/door.ts'
 import { ONLY_PLAIN } from '../../src/rules/outside-gate.ts'
 import type { RealClient } from './client.ts'
 import { generatedRoutes, HIDDEN_ROUTES } from './locked-routes.ts'
@@ -188,6 +189,38 @@ describe('at level locked', () => {
     expect(client.model.last().toolResults().at(-1)?.isError).toBe(false)
     expect(git(client, 'show', '--name-status', '--format=', 'HEAD')).toContain('src/a.txt')
     expect(git(client, 'ls-tree', '-r', '--name-only', 'HEAD')).toContain(step)
+  })
+
+  test('an agent opens no door, by the launcher, by name or in hidden words', async () => {
+    await using client = await lockedClient()
+    const us = launcherOf(client)
+    const doors = [...COMMAND_DOORS].flatMap(([name, loosens]) =>
+      loosens({ positionals: [], flags: {} }) ? [name] : [],
+    )
+    const calls = [...doors, 'enforce observe', 'rpc daemon.stop', 'step go do --reason x'].flatMap(
+      (words) => [
+        `${us} ${words}`,
+        `holdfast ${words}`,
+        `w="${words}"; ${us} $w`,
+        `w="${words}"; holdfast $w`,
+      ],
+    )
+    const settings = readFileSync(join(client.project, '.claude/settings.local.json'), 'utf8')
+    client.model.script('main', [...batches(calls.map(run)), say('Done.')])
+    await client.run('/flow', FREELY)
+    const results = client.model.last().toolResults()
+    expect(results).toHaveLength(calls.length)
+    // `hook` never fails; inside of the sandbox it reaches nobody.
+    const passed = calls.filter((call, at) => results[at]?.isError !== true && !call.includes('w="hook"'))
+    expect(passed).toEqual([])
+    expect(readFileSync(join(client.project, '.claude/settings.local.json'), 'utf8')).toBe(settings)
+    const { project, paused_until } = await client.user.json<{
+      project: { level: string }
+      paused_until: string | null
+    }>(['status'])
+    expect({ level: project.level, paused_until }).toEqual({ level: 'locked', paused_until: null })
+    const opened = await client.user.json<{ payload: { by: string } }[]>(['ledger', '--type', 'door.opened'])
+    expect(opened.filter(({ payload }) => payload.by === 'agent')).toEqual([])
   })
 
   test('neither a sub-agent nor a background shell reads it', async () => {
