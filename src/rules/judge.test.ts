@@ -128,7 +128,10 @@ test('a strict project guards a step that nobody was at work with, from the firs
   expect(askAll(event('before'), strict('think')).decision.kind).toBe('block')
   expect(askAll(event('before'), strict('look')).decision.kind).toBe('allow')
   const begun = during([{ id: 'c1', tool: 'Read', what: '', at: '' }])
-  expect(askAll(event('after'), { ...strict('look'), ...begun }).changes).toMatchObject([
+  const after = event('after', {
+    tool: { id: 'c1', name: 'Read', does: { kind: 'other' }, input: null, result: null, ended: true },
+  })
+  expect(askAll(after, { ...strict('look'), ...begun }).changes).toMatchObject([
     { kind: 'span.opened', step: 'look', effort: { kind: 'start' } },
     { kind: 'step.visited', step: 'look' },
   ])

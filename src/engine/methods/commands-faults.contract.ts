@@ -237,6 +237,7 @@ function withoutNames(effect: object, { project, native, names }: Scene): Answer
       .reduce((shorter, name, index) => shorter.replaceAll(name, `NAME${index}`), text)
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{3}Z)?/g, 'MOMENT')
       .replaceAll(/\b(effort|phase) \d+/g, '$1 N')
+      .replaceAll(/\b\d+ s ago/g, 'N s ago')
   const plain = (value: unknown, key = ''): unknown => {
     if (Array.isArray(value)) return value.map((one) => plain(one))
     if (typeof value === 'object' && value !== null)
