@@ -11,11 +11,12 @@ import {
   rmdir,
   stat,
 } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import { place } from './place.ts'
 import type { Files } from '../model/files.ts'
 import { isInside } from '../model/project.ts'
+import { isOfProcess } from '../model/text/path.ts'
 import { digestOf } from './cover.ts'
 
 /** The disk of this machine. */
@@ -39,6 +40,7 @@ export const nodeFiles: Files = {
     const isFile = info.isFile()
     return { id: `${info.dev}:${info.ino}`, isLink, isFile, isShared: isFile && info.nlink > 1 }
   },
+  links: linksIn,
   async names(folder) {
     return await readdir(folder).catch(() => [])
   },
@@ -128,6 +130,22 @@ async function canonical(path: string): Promise<string> {
   if (isDanglingLink)
     throw new EngineError('forbidden', `${path} is a broken symbolic link.`, { field: 'path' })
   return join(await canonical(parent), basename(path))
+}
+
+const MOST_LINKS = 40
+
+/** A link to a folder of a process is not followed, because this process has another one. */
+async function linksIn(path: string, before: readonly string[] = []): Promise<readonly string[]> {
+  const parts = path.split('/').slice(1)
+  for (const at of parts.keys()) {
+    const here = `/${parts.slice(0, at + 1).join('/')}`
+    const to = await readlink(here).catch(() => undefined)
+    if (to === undefined) continue
+    const next = resolve(dirname(here), to, ...parts.slice(at + 1))
+    const all = [...before, next]
+    return all.length === MOST_LINKS || isOfProcess(next) ? all : await linksIn(next, all)
+  }
+  return before
 }
 
 /** The missing folders of a path, outermost first. */

@@ -6,6 +6,8 @@ export interface Files {
   size(path: string): Promise<number>
   /** What a file is, whatever its name; undefined if it is missing or unreachable. */
   identity(path: string): Promise<FileIdentity | undefined>
+  /** Where the links in a path lead, one after another, up to one that leads through a process. */
+  links(path: string): Promise<readonly string[]>
   /** The names in a folder; none if it is missing or unreachable. */
   names(folder: string): Promise<readonly string[]>
   /** The names of the regular files or folders of a folder inside `root`, in order; none if it is missing. */

@@ -15,8 +15,8 @@ export interface UnsureRead {
   readonly mentioned: readonly string[]
 }
 
-/** A name known only at run time, a reached limit, a program that opens files itself, or a copy of many files. */
-export type UnsureWhy = 'variable' | 'limit' | 'program' | 'copy'
+/** Why: a name of run time, a limit, a program that opens files, a copy of many files, the folder of a process. */
+export type UnsureWhy = 'variable' | 'limit' | 'program' | 'copy' | 'process'
 
 /** A path that is written and its folder, or itself if it is one. */
 export interface Written {

@@ -77,6 +77,17 @@ describe('a strict project', () => {
     expect(ask({ ...strict, unsure: weak })?.changes).toHaveLength(1)
   })
 
+  test('refuses a file behind the folder of a process while a skill is carried out, and else nowhere', () => {
+    const early = unsure('process')
+    expect(ask({ ...strict, unsure: early })?.block).toMatchObject({
+      skill: 'flow',
+      reason: expect.stringContaining('read the file by its own path'),
+    })
+    expect(ask({ ...strict, unsure: early, spans: [] })).toBeUndefined()
+    expect(ask({ ...strict, unsure: early, spans: [span('a', { effort_id: null })] })).toBeUndefined()
+    expect(ask({ spans: [span('a')], unsure: early })?.changes).toMatchObject([{ why: 'process' }])
+  })
+
   test('holds its sub-agents too, and no other project does', () => {
     const early = { unsure: unsure('program', ['do']), given: { skills: [], steps: [] } }
     const by = { ...event('before'), subagent: { id: 'a1' } }

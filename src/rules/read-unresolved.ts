@@ -1,8 +1,9 @@
 import type { Change } from '../model/change.ts'
 import { isStrict } from '../model/level.ts'
+import type { UnsureWhy } from '../model/subject.ts'
 import { rule } from './rule.ts'
 import { refusalOf } from './step-gate.ts'
-import { namesStep } from './told/words.ts'
+import { namesStep, ofProcess } from './told/words.ts'
 
 /** Records a command whose reads cannot be known from its text; a strict project refuses it if it names a step early. */
 export const readUnresolved = rule({
@@ -30,14 +31,21 @@ export const readUnresolved = rule({
           },
         }
     }
+    const isCarriedOut = (skill: string) =>
+      spans.some((span) => span.skill === skill && span.effort_id !== null)
+    const held =
+      why === 'process' && isStrict(level) ? spans.find(({ skill }) => isCarriedOut(skill)) : undefined
+    if (held !== undefined)
+      return { block: { reason: ofProcess(command), skill: held.skill, effort: held.effort_id ?? undefined } }
     const changes = [...new Set(spans.map(({ skill }) => skill))].flatMap((skill): Change[] => {
       const all = [...named, ...mentioned]
       const steps = all.flatMap((one) => (one.skill.name === skill ? (one.step ?? []) : []))
       // What names no step does not matter, but an unknown name may be that of a step of tracked work.
-      const isCarriedOut = spans.some((span) => span.skill === skill && span.effort_id !== null)
-      const concerns = steps.length > 0 || ((why === 'variable' || why === 'limit') && isCarriedOut)
+      const concerns = steps.length > 0 || (UNKNOWN_NAMES.has(why) && isCarriedOut(skill))
       return concerns ? [{ kind: 'read.unresolved', why, command, skill, steps: [...new Set(steps)] }] : []
     })
     return changes.length === 0 ? undefined : { changes }
   },
 })
+
+const UNKNOWN_NAMES: ReadonlySet<UnsureWhy> = new Set(['variable', 'limit', 'process'])

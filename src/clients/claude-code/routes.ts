@@ -26,6 +26,26 @@ export const reads: readonly Route[] = [
     ],
     { whole: true },
   ),
+  tools(
+    'a file by the folder of a process',
+    'enforced',
+    [
+      ['Read', ({ relative }) => ({ file_path: `/proc/self/cwd/${relative}` })],
+      ['Read', ({ relative }) => ({ file_path: `/proc/thread-self/cwd/./${relative}` })],
+      ['Read', ({ relative }) => ({ file_path: `/proc/1/task/1/cwd/${relative}` })],
+      ['Read', ({ file }) => ({ file_path: `/proc/self/root${file}` })],
+      ['Read', ({ relative }) => ({ file_path: `/dev/fd/5/${relative}` })],
+      [
+        'Grep',
+        ({ relative }) => ({ pattern: '.', path: `/proc/self/cwd/${relative}`, output_mode: 'content' }),
+      ],
+    ],
+    { whole: true },
+  ),
+  tools('a file that the call of a skill mentions with @', 'enforced', [
+    ['Skill', ({ relative }) => ({ skill: 'other', args: `look at @${relative} first` })],
+    ['Skill', ({ file }) => ({ skill: 'flow', args: `@${file}` })],
+  ]),
   tools('a file tool of an MCP server', 'enforced', [
     ['mcp__filesystem__read_text_file', ({ file }) => ({ path: file })],
     ['mcp__filesystem__read_multiple_files', ({ relative }) => ({ paths: [relative] })],

@@ -1,4 +1,6 @@
 import { matchesGlob } from '../../model/text/glob.ts'
+import { isOfProcess, throughProcess } from '../../model/text/path.ts'
+import type { FileIdentity } from '../../model/files.ts'
 import type { Context } from '../call/context.ts'
 
 /** Paths with links resolved. */
@@ -8,9 +10,11 @@ export interface RealPaths {
   readonly shared: readonly string[]
   /** True if there were too many to look at. */
   readonly isLimited: boolean
+  /** True if one leads through a process, whose folder nobody else knows. */
+  readonly isOfProcess: boolean
 }
 
-const NONE: RealPaths = { paths: [], shared: [], isLimited: false }
+const NONE: RealPaths = { paths: [], shared: [], isLimited: false, isOfProcess: false }
 
 const MOST_READS = 200
 const MOST_NAMES = 2000
@@ -22,15 +26,15 @@ const PATTERN = /[*?[]/
 export async function realPathsOf(
   context: Context,
   paths: readonly string[],
-  { mustExist = false } = {},
+  { cwd, mustExist = false }: { readonly cwd: string | undefined; readonly mustExist?: boolean },
 ): Promise<RealPaths> {
-  const unique = [...new Set(paths)]
+  const unique = [...new Set(paths.flatMap((path) => throughProcess(path, cwd)))]
   if (unique.length === 0) return NONE
   const isLong = unique.length > MOST_READS
   const there = isLong || mustExist ? await existing(context, unique.slice(0, MOST_NAMES)) : unique
-  const found = await Promise.all(there.slice(0, MOST_READS).map((path) => realOf(context, path)))
+  const found = await Promise.all(there.slice(0, MOST_READS).map((path) => realOf(context, path, cwd)))
   const isLimited = unique.length > MOST_NAMES || there.length > MOST_READS
-  return joined([...found, { ...NONE, isLimited }])
+  return joined([...found, { ...NONE, isLimited, isOfProcess: paths.some(isOfProcess) }])
 }
 
 /** The paths that are there, and patterns. */
@@ -45,22 +49,42 @@ const joined = (all: readonly RealPaths[]): RealPaths => ({
   paths: [...new Set(all.flatMap(({ paths }) => paths))],
   shared: all.flatMap(({ shared }) => shared),
   isLimited: all.some(({ isLimited }) => isLimited),
+  isOfProcess: all.some((one) => one.isOfProcess),
 })
 
-async function realOf(context: Context, path: string): Promise<RealPaths> {
+async function realOf(context: Context, path: string, cwd: string | undefined): Promise<RealPaths> {
   const named: RealPaths = MAY_BE_STEP.test(path) ? { ...NONE, paths: await withLinks(context, path) } : NONE
-  if (!PATTERN.test(path)) return joined([named, await behind(context, path)])
+  if (!PATTERN.test(path)) {
+    const known = await context.files.identity(path)
+    const isPlain = known?.isLink === false && named.paths.every((one) => one === path)
+    return isPlain
+      ? joined([named, await behind(context, path, known)])
+      : joined([named, await behind(context, path, known), await linked(context, path, cwd)])
+  }
   // A search below a folder does not follow links.
   if (path.includes('/**/')) return named
   const { matches, isLimited } = await matchesOn(context, path)
-  const links = await Promise.all(matches.map((match) => behind(context, match, { isMatch: true })))
+  const links = await Promise.all(
+    matches.map(async (match) => {
+      const known = await context.files.identity(match)
+      // A program does not show the folders that a pattern matches.
+      return known?.isFile === true ? await behind(context, match, known) : NONE
+    }),
+  )
   return joined([named, ...links, { ...NONE, isLimited }])
 }
 
-/** The file behind a name, if it has other names; a program does not show the folders that a pattern matches. */
-async function behind({ files }: Context, path: string, { isMatch = false } = {}): Promise<RealPaths> {
-  const known = await files.identity(path)
-  if (known === undefined || (isMatch && !known.isFile)) return NONE
+/** What a link through a process leads to; here it would lead to a folder of the daemon. */
+async function linked(context: Context, path: string, cwd: string | undefined): Promise<RealPaths> {
+  const last = (await context.files.links(path)).at(-1)
+  if (last === undefined || !isOfProcess(last)) return NONE
+  const found = await Promise.all(throughProcess(last, cwd).map((one) => realOf(context, one, cwd)))
+  return joined([...found, { ...NONE, isOfProcess: true }])
+}
+
+/** The file behind a name, if it has other names. */
+async function behind({ files }: Context, path: string, known: FileIdentity | undefined): Promise<RealPaths> {
+  if (known === undefined) return NONE
   const real = known.isLink ? await files.canonical(path).catch(() => undefined) : undefined
   return {
     ...NONE,

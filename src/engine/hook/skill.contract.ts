@@ -58,6 +58,21 @@ export function hookSkillContract(world: () => World): void {
       expect((await it.read(join(it.project, 'elsewhere/steps/do.md'))).decision).toBe('block')
     })
 
+    test('guards its steps behind a link to the folder of a process, whose folder is above the current one', async () => {
+      const it = await clientAt(world())
+      const step = '.claude/skills/flow/steps/do.md'
+      const links = [join(it.project, 'here'), join(it.project, 'plain.txt')] as const
+      await symlink('/proc/self/cwd', links[0])
+      await symlink(`/proc/thread-self/cwd/${step}`, links[1])
+      await it.start()
+      await it.prompt('/flow')
+      for (const path of [join(links[0], step), links[1]])
+        expect((await it.read(path)).decision).toBe('block')
+      const below = { cwd: join(it.project, 'src/deep') }
+      expect((await it.use('Read', { file_path: `/proc/self/cwd/${step}` }, below)).decision).toBe('block')
+      expect((await it.use('Read', { file_path: '/proc/self/cwd/README.md' }, below)).decision).toBe('allow')
+    })
+
     test('by the Skill tool works the same way', async () => {
       const it = await clientAt(world())
       await it.start()

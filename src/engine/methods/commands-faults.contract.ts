@@ -188,6 +188,7 @@ function failingFiles(nth: number) {
     kind: failing((path) => nodeFiles.kind(path)),
     size: failing((path) => nodeFiles.size(path)),
     identity: failing((path) => nodeFiles.identity(path)),
+    links: failing((path) => nodeFiles.links(path)),
     names: failing((path) => nodeFiles.names(path)),
     list: failing((wish) => nodeFiles.list(wish)),
     makeFolders: failing((wish) => nodeFiles.makeFolders(wish)),

@@ -16,6 +16,23 @@ export function absolutePath(path: string, cwd: string | undefined): string | un
   return `/${parts.join('/')}`
 }
 
+/** The root, the folder or an open file of a process, as the system names them. */
+const PROCESS = String.raw`^/proc/(?:self|thread-self|\d+)(?:/task/\d+)?`
+const ITS_ROOT = new RegExp(`${PROCESS}/root(?=/)`)
+const ITS_OWN = new RegExp(String.raw`(?:${PROCESS}/(?:cwd|fd/\d+)|^/dev/fd/\d+)(?=/|$)`)
+
+/** True for a path below a folder that only one process knows. */
+export const isOfProcess = (path: string): boolean => ITS_OWN.test(path)
+
+/** What a path through a process may be: its folder is this one or one above. */
+export function throughProcess(path: string, cwd: string | undefined): readonly string[] {
+  const whole = path.replace(ITS_ROOT, '')
+  if (!isOfProcess(whole)) return [whole]
+  const rest = whole.replace(ITS_OWN, '')
+  const folders = (cwd ?? '').split('/')
+  return folders.map((_, at) => `${folders.slice(0, at + 1).join('/')}${rest}`)
+}
+
 /** A canonical path as seen from a folder, if that is shorter. */
 export function shortPath(path: string, from: string): string {
   const [to, at] = [path.split('/'), from.split('/')]

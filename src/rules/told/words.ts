@@ -108,3 +108,7 @@ export const namesStep = (why: UnsureWhy): string =>
   why === 'limit'
     ? 'The command names a step and is more than Holdfast can work out.'
     : 'The command gives a step to a program that may show its text.'
+
+/** Says why a strict project refuses to read a file by the folder of a process. */
+export const ofProcess = (path: string): string =>
+  `Holdfast cannot tell which file ${quoted(path)} is, because it leads through a process. Next: read the file by its own path.`

@@ -45,15 +45,17 @@ interface From {
 function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefined {
   const from: From = { cwd: event.cwd, home: context.user.home }
   if (event.kind === 'prompt.submitted')
-    return event.by === 'user' ? readsOf(context, mentionsIn(event.text, from)) : undefined
+    return event.by === 'user' ? readsOf(context, mentionsIn(event.text, from), from) : undefined
   const { does } = event.tool
+  // The client attaches the files that its call of a skill mentions.
+  if (does.kind === 'skill') return readsOfTool(context, mentionsIn(does.args, from), from)
   if (does.kind === 'files') return filesOfTool(context, event, does.touches)
   if (does.kind !== 'command') return undefined
   const found = filesOf(does.command, from)
   if (event.kind === 'tool.after')
     return event.subagent === undefined && event.tool.ended && found.writes.paths.length > 0
-      ? filesAfter(context, found)
-      : readsOf(context, found.reads.paths)
+      ? filesAfter(context, found, from)
+      : readsOf(context, found.reads.paths, from)
   const isGated = mayBeGated(context, event)
   const isOwn = event.subagent === undefined || isGated
   const { reads, asked, taken, isLimited } = found
@@ -73,7 +75,8 @@ function readBy(
   { tool: { does }, cwd }: Extract<HookEvent, { kind: 'tool.failed' }>,
 ): Promise<Touched> | undefined {
   if (does.kind !== 'command') return undefined
-  return readsOf(context, filesOf(does.command, { cwd, home: context.user.home }).reads.paths)
+  const from: From = { cwd, home: context.user.home }
+  return readsOf(context, filesOf(does.command, from).reads.paths, from)
 }
 
 function filesOfTool(
@@ -82,7 +85,7 @@ function filesOfTool(
   touches: readonly Touch[],
 ): Promise<Touched> | undefined {
   const pathsOf = (how: Touch['how']) => touches.flatMap((touch) => (touch.how === how ? [touch.path] : []))
-  const read = readsOfTool(context, pathsOf('read'))
+  const read = readsOfTool(context, pathsOf('read'), event)
   const written = pathsOf('write')
   if (event.kind !== 'tool.before' || written.length === 0 || !mayBeGated(context, event)) return read
   return Promise.all([read, realPlaces(context, written)]).then(([found, writes]) => ({
@@ -93,8 +96,12 @@ function filesOfTool(
 }
 
 /** Undefined without files, so that nothing waits for the disk. */
-const readsOf = (context: Context, paths: readonly string[]): Promise<Touched> | undefined =>
-  paths.length === 0 ? undefined : realPathsOf(context, paths).then(touchedBy)
+const readsOf = (
+  context: Context,
+  paths: readonly string[],
+  { cwd }: Pick<From, 'cwd'>,
+): Promise<Touched> | undefined =>
+  paths.length === 0 ? undefined : realPathsOf(context, paths, { cwd }).then(touchedBy)
 
 const touchedBy = ({ paths, shared }: RealPaths): Touched => ({
   reads: paths,
@@ -102,22 +109,34 @@ const touchedBy = ({ paths, shared }: RealPaths): Touched => ({
 })
 
 /** A tool can be given more files than are looked at. */
-function readsOfTool(context: Context, paths: readonly string[]): Promise<Touched> | undefined {
+function readsOfTool(
+  context: Context,
+  paths: readonly string[],
+  { cwd }: Pick<HookEvent, 'cwd'>,
+): Promise<Touched> | undefined {
   if (paths.length === 0) return undefined
-  return realPathsOf(context, paths).then((found) => ({
+  return realPathsOf(context, paths, { cwd }).then((found) => ({
     ...touchedBy(found),
     ...(found.isLimited && {
       unsure: { why: 'limit', command: `${paths.length} files`, named: [], mentioned: [] },
+    }),
+    ...(found.isOfProcess && {
+      unsure: {
+        why: 'process',
+        command: keptText(paths[0] ?? '', LONGEST_COMMAND),
+        named: [],
+        mentioned: [],
+      },
     }),
   }))
 }
 
 /** Only files that exist count, because a part of the command may not have run. */
-async function filesAfter(context: Context, { reads, writes }: ShellFiles): Promise<Touched> {
+async function filesAfter(context: Context, { reads, writes }: ShellFiles, { cwd }: From): Promise<Touched> {
   const paths = writes.paths.slice(0, MOST_PLACES)
   const kinds = await Promise.all(paths.map((path) => context.files.kind(path).catch(() => undefined)))
   const changed = paths.filter((_, index) => kinds[index] === 'file')
-  return { ...touchedBy(await realPathsOf(context, reads.paths)), changed }
+  return { ...touchedBy(await realPathsOf(context, reads.paths, { cwd })), changed }
 }
 
 interface Command {
@@ -134,7 +153,7 @@ async function filesOfCommand(
   text: string,
   { found, from, isOwn, isGated }: Command,
 ): Promise<Touched> {
-  const read = await realPathsOf(context, found.reads.paths)
+  const read = await realPathsOf(context, found.reads.paths, from)
   const command = keptText(text, LONGEST_COMMAND)
   // Commands that unblock the agent must never be refused.
   const isWritten = isOwn && isWriting(found) && !beginsWithOurs(text)
@@ -218,8 +237,8 @@ async function doubtOf(context: Context, { found, from, text, isLimited }: Doubt
   const isTooMuch = found.isLimited || isLimited
   const inText = isTooMuch || reads.isUnresolved ? filesNamedIn(text, from, MOST_NAMES) : []
   const given = isTooMuch ? [...inText, ...asked] : asked
-  const named = await realPathsOf(context, given, { mustExist: true })
-  const mentioned = [...(await realPathsOf(context, isTooMuch ? [] : inText)).paths, ...taken]
+  const named = await realPathsOf(context, given, { cwd: from.cwd, mustExist: true })
+  const mentioned = [...(await realPathsOf(context, isTooMuch ? [] : inText, from)).paths, ...taken]
   const why = whyOf({ isTooMuch: isTooMuch || named.isLimited, found, named, mentioned })
   return { given: named.shared, unsure: why && { why, named: named.paths, mentioned } }
 }
