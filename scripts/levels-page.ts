@@ -35,7 +35,7 @@ const ABOUT: Readonly<Record<Level, About>> = {
     holds:
       'also the files themselves: the sandbox of the client hides the steps from every shell and its children',
     against: 'an agent that writes its own programs to get around the plan',
-    open: 'steps that git tracks (in the objects of git), MCP servers, your own hooks, and commands that you exclude from the sandbox yourself',
+    open: 'steps that git tracks (in the objects of git), links to steps in place of memory files or during a read, MCP servers, your own hooks, and commands that you exclude from the sandbox yourself',
     costs:
       'no loopback and no Unix sockets in shells, unless your sandbox settings allow them; agents do not change skills or settings; bubblewrap and socat on Linux',
   },
@@ -71,7 +71,7 @@ export const levelsPage = (made: string): string =>
     '',
     '## Files that agents do not change at locked',
     '',
-    'Besides the steps, the skills with plans, the home of Holdfast, its settings and its program:',
+    'Besides the steps, the skills with plans, the home of Holdfast, its settings, its program, and what makes git run programs (`.git/config`, `.git/hooks`, `~/.gitconfig`, `~/.config/git`):',
     '',
     ...[...clients.values()].flatMap(({ name, sandbox }) => [
       `- ${name}: ${(sandbox?.guarded({ home: '~', user: '~/.claude', project: 'PROJECT' }) ?? []).map((path) => `\`${path}\``).join(', ')}`,
@@ -119,7 +119,9 @@ const LOCKED = `## Locked
 
 \`holdfast init --locked\` (or \`holdfast enforce locked\`) writes the sandbox settings of your client into the local settings of this project. It prints what that costs, and asks. \`holdfast uninstall\` or a lower level restores what was there. \`holdfast doctor\` runs your client once, with a model of its own on loopback, and says whether a shell could read a step.
 
-- A step reaches the agent only by its Read tool, which the plan gates, or by \`holdfast step\`.
+- Shells do not read a step. It reaches the agent by \`holdfast step\` or by a tool of the client that reads files, which the plan gates.
+- **Open: the client loads some files without a call.** It reads the memory files (\`CLAUDE.md\`) of a folder in which the agent reads or writes a file. Their imports of steps are excluded, but a \`CLAUDE.md\` that is a link to a step shows it.
+- **Open: a race.** A shell in the background that replaces a file by a link to a step, again and again, can win between the check of the plan and the reading by the client.
 - What \`holdfast prove\` runs for an agent is in a sandbox of ours with the same denials: bubblewrap on Linux, Seatbelt on macOS. **Nobody has run the macOS part yet.**
 - A new skill is not held until \`holdfast init --scope local --locked --yes\` runs again; \`holdfast doctor\` says so.
 - **git.** A sandbox cannot hide the objects of git from git. If git tracks the steps, the rules refuse the commands that show them, but a script can unpack them from \`.git\`. Keep such a skill out of the repository, for example in the skills folder of your user. In the sandbox tracked steps look deleted; \`init\` names the git command that keeps an agent from committing that.

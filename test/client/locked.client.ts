@@ -223,6 +223,29 @@ describe('at level locked', () => {
     expect(opened.filter(({ payload }) => payload.by === 'agent')).toEqual([])
   })
 
+  test('no tool of the client shows it by another name, by a mention or by an import', async () => {
+    await using client = await lockedClient()
+    const step = `${SKILL}/steps/do.md`
+    client.write('sub/a.txt', 'one\n')
+    const calls = [
+      use('Read', { file_path: `/proc/self/cwd/${step}` }),
+      use('Grep', { pattern: '.', path: `/proc/self/cwd/${step}`, output_mode: 'content' }),
+      use('Skill', { skill: 'flow', args: `@${stepsOf(client)}/do.md` }),
+      use('Write', { file_path: join(client.project, 'sub/CLAUDE.md'), content: `@../${step}\n` }),
+      use('Write', { file_path: join(client.project, '.git/hooks/pre-commit'), content: 'true\n' }),
+    ]
+    client.model.script('main', [
+      ...calls,
+      run(`printf '@../%s\\n' .claude/skills/flow/st""eps/do.md > sub/CLAUDE.md`),
+      use('Read', { file_path: join(client.project, 'sub/a.txt') }),
+      say('Done.'),
+    ])
+    await client.run('/flow', FREELY)
+    const results = client.model.last().toolResults()
+    expect(results.map(({ isError }) => isError)).toEqual([...calls.map(() => true), false, false])
+    expect(client.model.requests.filter(({ body }) => JSON.stringify(body).includes(SECRET))).toEqual([])
+  })
+
   test('neither a sub-agent nor a background shell reads it', async () => {
     await using client = await lockedClient()
     await client.user.json(['enforce', 'observe'])

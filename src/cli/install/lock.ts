@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { durableEntry } from '../../daemon/launcher.ts'
 import { projectConfigPath } from '../../files/config.ts'
@@ -72,6 +72,7 @@ export async function lockFor(io: Io, { client, home, project }: Place): Promise
       ...steps,
       ...skills.flatMap(({ definition: { folder } }) => bothNames(folder)),
       ...(guarded ?? []),
+      ...gitFiles(home.user.home, project),
       home.folder,
       home.config,
       projectConfigPath(project),
@@ -80,6 +81,12 @@ export async function lockFor(io: Io, { client, home, project }: Place): Promise
     ]),
   }
 }
+
+/** What makes git run programs, also for the user; a sandbox holds no name in a folder that is missing. */
+const gitFiles = (home: string, project: string): readonly string[] =>
+  [`${project}/.git/config`, `${project}/.git/hooks`, `${home}/.gitconfig`, `${home}/.config/git`].filter(
+    (path) => statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory(),
+  )
 
 async function plannedSkills(io: Io, project: string): Promise<readonly Parsed[]> {
   const { parsed } = await readSkills(io, { path: project, runs: false, all: true })

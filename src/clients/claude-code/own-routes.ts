@@ -37,6 +37,7 @@ export const own: readonly Route[] = [
   ]),
   shell('a program that is given a file of the home', 'enforced', [
     'sqlite3 FOLDER/engine.db .dump',
+    'sqlite3 "$HOLDFAST_HOME/engine.db" .dump',
     `python3 -c "open('FILE', 'w').write('x')"`,
     `node -e "fs.writeFileSync('FILE', 'x')"`,
     'curl -o FILE http://127.0.0.1/',

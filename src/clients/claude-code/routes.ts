@@ -46,6 +46,25 @@ export const reads: readonly Route[] = [
     ['Skill', ({ relative }) => ({ skill: 'other', args: `look at @${relative} first` })],
     ['Skill', ({ file }) => ({ skill: 'flow', args: `@${file}` })],
   ]),
+  tools(
+    'a memory file that is written and imports the step',
+    'enforced',
+    [
+      [
+        'Write',
+        ({ project, file }) => ({ file_path: `${project}/sub/CLAUDE.md`, content: `See @${file}\n` }),
+      ],
+      [
+        'Edit',
+        ({ project, relative }) => ({
+          file_path: `${project}/CLAUDE.local.md`,
+          old_string: 'a',
+          new_string: `@${relative}`,
+        }),
+      ],
+    ],
+    { whole: true, why: 'the client loads what a memory file imports, with the result of the write' },
+  ),
   tools('a file tool of an MCP server', 'enforced', [
     ['mcp__filesystem__read_text_file', ({ file }) => ({ path: file })],
     ['mcp__filesystem__read_multiple_files', ({ relative }) => ({ paths: [relative] })],

@@ -31,9 +31,10 @@ const lockIn = (text: string | undefined) => settings.wire(text, { ...WIRING, lo
 const plain = (text: string | undefined) => settings.wire(text, WIRING)
 
 test('a lock turns on the sandbox without a way out, and excludes only commands for agents', () => {
-  const { sandbox, permissions } = JSON.parse(lockIn(undefined))
+  const { sandbox, permissions, claudeMdExcludes } = JSON.parse(lockIn(undefined))
   expect(sandbox).toMatchObject({ enabled: true, failIfUnavailable: true, allowUnsandboxedCommands: false })
   expect(sandbox.filesystem).toEqual({ denyRead: LOCK.unread, denyWrite: LOCK.unwritten })
+  expect(claudeMdExcludes).toEqual(['/p/skills/a/steps', '/p/skills/a/steps/**'])
   expect(permissions.deny).toEqual(['Edit(//p/skills)', 'Edit(//home/u/state)'])
   expect(sandbox.excludedCommands).toContain(`${launcher} step *`)
   for (const door of [

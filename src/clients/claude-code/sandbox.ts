@@ -20,10 +20,14 @@ const UNWRITTEN: JsonPath = ['sandbox', 'filesystem', 'denyWrite']
 /** The sandbox holds only shells; this holds the file tools. */
 const DENY: JsonPath = ['permissions', 'deny']
 
+/** The client loads what a memory file imports, without a call of a tool. */
+const NOT_LOADED: JsonPath = ['claudeMdExcludes']
+
 const LISTS: readonly (readonly [JsonPath, (lock: Lock) => readonly string[]])[] = [
   [EXCLUDED, (lock) => outsideOf(lock).map((begin) => `${begin} *`)],
   [UNREAD, ({ unread }) => unread],
   [UNWRITTEN, ({ unwritten, fixed }) => [...fixed, ...unwritten]],
+  [NOT_LOADED, ({ unread }) => unread.flatMap((path) => [path, `${path}/**`])],
   [DENY, ({ unwritten }) => unwritten.map((path) => `Edit(/${path})`)],
 ]
 

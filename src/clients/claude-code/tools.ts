@@ -1,6 +1,8 @@
 import type { Replacement, Todo, ToolCall, Touch } from '../../model/event.ts'
 import { isOtherGlob, isTypeOfCode, pickedBy } from '../../model/text/file-types.ts'
+import { parentOf } from '../../model/directive.ts'
 import { keptText } from '../../model/text/kept.ts'
+import { mentionsIn } from '../../model/text/named-files.ts'
 import { type Fields, fieldsOf, flagOf, listOf, nameOf, textOf } from './fields.ts'
 import { files, mcpTool, OTHER, type Reading } from './mcp-tools.ts'
 
@@ -27,10 +29,21 @@ const making =
   (makes: (input: Fields) => Touch['makes']): Reading =>
   (input, cwd) => {
     const action = files([input['file_path']], 'write', cwd)
-    return action.kind === 'files'
-      ? { ...action, touches: action.touches.map((touch) => ({ ...touch, makes: makes(input) })) }
-      : action
+    if (action.kind !== 'files') return action
+    const touches = action.touches.map((touch) => ({ ...touch, makes: makes(input) }))
+    return { ...action, touches: [...touches, ...touches.flatMap(importsOf)] }
   }
+
+/** Files that the client loads by itself, with all that they import. */
+const MEMORY = /\/(?:CLAUDE(?:\.local)?\.md|\.claude\/rules\/.*\.md)$/i
+
+/** What a written memory file imports comes with the result of the write. */
+function importsOf({ path, makes }: Touch): readonly Touch[] {
+  if (makes === undefined || !MEMORY.test(path)) return []
+  const texts = typeof makes === 'string' ? [makes] : makes.map(({ to }) => to)
+  const found = texts.flatMap((text) => mentionsIn(text, { cwd: parentOf(path) }))
+  return found.map((one) => ({ path: one, how: 'read', part: true }))
+}
 
 /** Never cut, because the result is judged. */
 const wholeText = (value: unknown): string => (typeof value === 'string' ? value : '')

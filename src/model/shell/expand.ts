@@ -156,9 +156,12 @@ function pipeOf(output: Values, { found: { pipes } }: Shell): string {
 /** A private-use character, which no option has. */
 const FIRST_PIPE = 0xe100
 
-function variable(name: string, { scope, home }: Shell): Values {
+function variable(name: string, { scope, home, ours }: Shell): Values {
   if (name === 'PWD') return scope.cwds
-  return scope.variables.get(name) ?? (name === 'HOME' ? [home] : UNKNOWN)
+  // Which process it is does not matter, because each has a folder of its own.
+  if (name === '$' || name === 'BASHPID' || name === 'PPID') return ['1']
+  const known = name === 'HOME' ? home : name === 'HOLDFAST_HOME' ? ours : undefined
+  return scope.variables.get(name) ?? [known]
 }
 
 /** The element at a known index, or all values of the array. */

@@ -84,6 +84,8 @@ describe('a program reads', () => {
     ['ln -s sub x; ln -s x y; cat y/a.md', ['/p/y/a.md', '/p/x/a.md', '/p/sub/a.md']],
     ['mv a.md x/; cat x/*', ['/p/x/*', '/p/a.md/*', '/p/a.md']],
     ['cat /proc/self/cwd/a.md ~+/b.md', ['/p/a.md', '/p/b.md']],
+    ['cat /proc/$$/cwd/a.md "/proc/$BASHPID/cwd/b.md"', ['/p/a.md', '/p/b.md']],
+    ['exec 5<sub; cat /dev/fd/5/a.md', ['/p/sub', '/proc/self/fd/5/a.md', '/p/sub/a.md']],
     ['env -C sub cat a.md', ['/p/sub/a.md']],
     ['xargs -a a.md echo', ['/p/a.md']],
     ['find sub -name a.md -o -name b.md | xargs cat', ['/p/sub/**/a.md', '/p/sub/**/b.md']],

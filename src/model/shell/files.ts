@@ -24,10 +24,16 @@ interface ShellPaths {
 }
 
 /** The files that a shell command would show or change; files that a script opens stay unknown. */
-export function shellFiles(command: string, cwd: string | undefined, home?: string): ShellFiles {
+export function shellFiles(
+  command: string,
+  cwd: string | undefined,
+  home?: string,
+  ours?: string,
+): ShellFiles {
   const shell: Shell = {
     scope: newScope(cwd),
     home,
+    ours,
     found: {
       reads: nothing(),
       writes: nothing(),

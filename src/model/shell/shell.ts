@@ -47,6 +47,8 @@ interface Calls {
 export interface Shell {
   readonly scope: Scope
   readonly home: string | undefined
+  /** Our own folder, which the environment names. */
+  readonly ours: string | undefined
   readonly found: Found
   readonly budget: Budget
   readonly calls: Calls
@@ -163,8 +165,12 @@ export function link(from: Value, to: Value, shell: Shell): void {
 }
 
 /** The files behind a name that the command itself gave, also by another such name. */
-function linkedTo(path: string, { found: { links } }: Shell): readonly string[] {
+function linkedTo(path: string, { found: { links, reads } }: Shell): readonly string[] {
   const all = new Set([path])
+  // Below an open file, that file is a folder which the command itself has opened.
+  const [, below] = /^\/proc\/\w+\/fd\/\d+(\/.+)$/.exec(path) ?? []
+  if (below !== undefined)
+    for (const opened of [...reads.paths].slice(0, MOST_LINKS)) all.add(`${opened}${below}`)
   // The loop also visits what it adds; more names than links would be a circle.
   for (const one of all)
     for (const { to, from } of all.size > MOST_LINKS ? [] : links) {

@@ -6,7 +6,7 @@ import type { HookEvent, Touch } from '../../../model/event.ts'
 import { type FileUse, isOwnUse } from '../../../model/own-files.ts'
 import type { Context } from '../../call/context.ts'
 import { losesHooks } from '../settings-change.ts'
-import { filesOf } from './files.ts'
+import { filesOf, fromOf } from './files.ts'
 import type { Look } from './look.ts'
 
 /** What only the user may do: calls that loosen the rules, and uses of the files that hold them. */
@@ -30,19 +30,19 @@ interface Used extends Pick<Touch, 'path' | 'makes'> {
 
 const MOST_USED = 200
 
-function usesOf(
-  { user }: Context,
-  { tool, cwd }: Extract<HookEvent, { kind: 'tool.before' }>,
-): readonly Used[] {
-  const { does } = tool
+function usesOf(context: Context, event: Extract<HookEvent, { kind: 'tool.before' }>): readonly Used[] {
+  const { does } = event.tool
   if (does.kind === 'files')
     return does.touches.flatMap(({ path, how, makes }) => (how === 'list' ? [] : [{ path, makes, use: how }]))
   if (does.kind !== 'command') return []
-  const { reads, writes, asked } = filesOf(does.command, { cwd, home: user.home })
+  const { reads, writes, asked } = filesOf(does.command, fromOf(context, event))
   const all = [
     ...writes.paths.map((path) => ({ path, use: 'write' as const })),
     ...reads.paths.map((path) => ({ path, use: 'read' as const })),
-    ...asked.map((path) => ({ path: path.replace(/^.*\/~\//, `${user.home}/`), use: 'given' as const })),
+    ...asked.map((path) => ({
+      path: path.replace(/^.*\/~\//, `${context.user.home}/`),
+      use: 'given' as const,
+    })),
   ]
   return all.slice(0, MOST_USED)
 }

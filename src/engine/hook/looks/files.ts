@@ -40,10 +40,19 @@ export const files: Look = {
 interface From {
   readonly cwd: string | undefined
   readonly home: string
+  /** Our own folder, which the environment names. */
+  readonly ours: string
 }
 
+/** Where the paths of a call begin. */
+export const fromOf = ({ user, own }: Context, { cwd }: Pick<HookEvent, 'cwd'>): From => ({
+  cwd,
+  home: user.home,
+  ours: own.folder,
+})
+
 function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefined {
-  const from: From = { cwd: event.cwd, home: context.user.home }
+  const from = fromOf(context, event)
   if (event.kind === 'prompt.submitted')
     return event.by === 'user' ? readsOf(context, mentionsIn(event.text, from), from) : undefined
   const { does } = event.tool
@@ -75,7 +84,7 @@ function readBy(
   { tool: { does }, cwd }: Extract<HookEvent, { kind: 'tool.failed' }>,
 ): Promise<Touched> | undefined {
   if (does.kind !== 'command') return undefined
-  const from: From = { cwd, home: context.user.home }
+  const from = fromOf(context, { cwd })
   return readsOf(context, filesOf(does.command, from).reads.paths, from)
 }
 
@@ -176,13 +185,13 @@ const LONGEST_KEPT = 1000
 const kept = new Map<string, ShellFiles>()
 
 /** Agents repeat short commands, and each comes before and after its call. */
-export function filesOf(command: string, { cwd, home }: From): ShellFiles {
-  if (command.length > LONGEST_KEPT) return shellFiles(command, cwd, home)
-  const key = `${home}\0${cwd}\0${command}`
+export function filesOf(command: string, { cwd, home, ours }: From): ShellFiles {
+  if (command.length > LONGEST_KEPT) return shellFiles(command, cwd, home, ours)
+  const key = `${ours}\0${home}\0${cwd}\0${command}`
   const known = kept.get(key)
   if (known !== undefined) return known
   if (kept.size >= MOST_KEPT) kept.clear()
-  const found = shellFiles(command, cwd, home)
+  const found = shellFiles(command, cwd, home, ours)
   kept.set(key, found)
   return found
 }
