@@ -71,6 +71,7 @@ import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
 import { takenOverContract } from './effort/taken-over.contract.ts'
 import { movingContract } from './effort/moving.contract.ts'
+import { terminalContract } from './effort/terminal.contract.ts'
 import { whoseContract } from './effort/whose.contract.ts'
 import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
@@ -183,6 +184,7 @@ export const GROUPS = {
     takenOverContract,
     whoseContract,
     movingContract,
+    terminalContract,
     recapContract,
     skillContract,
     skillFilesContract,

@@ -54,6 +54,10 @@ export const STALE_AFTER_SECONDS = 300
 export const silenceOf = (session: Pick<Session, 'last_heartbeat' | 'created_at'>, now: number): number =>
   now - Date.parse(session.last_heartbeat ?? session.created_at)
 
+/** Whether a session is the user's own terminal; it tells no heartbeat, so its silence says nothing. */
+export const isTerminal = ({ native_id, agent_id }: Pick<Session, 'native_id' | 'agent_id'>): boolean =>
+  native_id === null && agent_id === null
+
 /** A session of which nothing is known. */
 export const BLANK_SESSION: Session = {
   id: 0,
