@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './methods/agent.contract.ts'
+import { agentTakingContract } from './methods/agent-taking.contract.ts'
 import { artifactContract } from './methods/artifact.contract.ts'
 import { typedAnswersContract } from './call/typed-answers.contract.ts'
 import { callContract } from './call/call.contract.ts'
@@ -179,6 +180,7 @@ export const GROUPS = {
     taskContract,
     projectContract,
     agentContract,
+    agentTakingContract,
     sessionContract,
     sessionContinueContract,
     takenOverContract,

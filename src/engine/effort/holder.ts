@@ -37,7 +37,12 @@ export const hasIdentity = ({ agent_id, native_id }: Asker): boolean =>
 
 /** The agent that owns an effort, or another session that serves it. */
 export type Holder =
-  | { readonly kind: 'agent'; readonly id: string }
+  | {
+      readonly kind: 'agent'
+      readonly id: string
+      /** Whether a session of the agent is live. */
+      readonly isAtWork: boolean
+    }
   | {
       readonly kind: 'session'
       readonly session: Session
@@ -53,7 +58,10 @@ export async function holderOf(
   context: Context,
 ): Promise<Holder | undefined> {
   const owner = await findOwner(tx, { effort_id: effort.id })
-  if (owner !== undefined && owner.id !== asker.agent_id) return { kind: 'agent', id: owner.id }
+  if (owner !== undefined && owner.id !== asker.agent_id) {
+    const open = await findOpenOfAgent(tx, { agent_id: owner.id })
+    return { kind: 'agent', id: owner.id, isAtWork: open.some((row) => !heldBy(row, context).isSilent) }
+  }
   if (owner !== undefined) {
     const lender = await lenderOf(tx, asker)
     return lender === undefined ? undefined : heldBy(lender, context)
@@ -77,7 +85,8 @@ async function othersOn(tx: Tx, effort: Effort, asker: Asker, context: Context) 
   )
 }
 
-function heldBy(row: SessionRow, { clock, store, staleAfterSeconds }: Context) {
+/** A session as a holder. */
+export function heldBy(row: SessionRow, { clock, store, staleAfterSeconds }: Context) {
   const session = store.volatile.overlay(toSession(row))
   const isSilent = !isTerminal(row) && silenceOf(session, clock.now()) > staleAfterSeconds * 1000
   return { kind: 'session' as const, session, isSilent }
@@ -194,7 +203,7 @@ export const takeCommand = (effortId: number, holder: Holder): string | undefine
 /** The command that gives an effort back to a session that had it; an agent must release it first. */
 export const backCommand = (effortId: number, holder: Holder): string =>
   holder.kind === 'agent'
-    ? `${releaseCommand(holder)} && ${resumeCommand({ id: effortId })}`
+    ? `${releaseCommand(holder)}${holder.isAtWork ? ' --take' : ''} && ${takeFrom(effortId, { isSilent: !holder.isAtWork })}`
     : takeFrom(effortId, holder)
 
 /** The command that takes an effort over from any holder, for a user at a terminal. */

@@ -32,7 +32,7 @@ export function terminalContract(world: () => World): void {
         for (const who of [{ native_id: it.session }, { native_id: other.session }, { agent_id }])
           for (const [method, more] of CHANGES) {
             const refused = await failure(world().call(method, { effort_id, ...who, ...more }))
-            expect(refused, method).toMatchObject({
+            expect(refused).toMatchObject({
               code: 'conflict',
               hint: `holdfast session continue ${effort_id} --take`,
             })

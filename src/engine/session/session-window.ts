@@ -201,12 +201,15 @@ export async function endOthers(
   lost: {
     readonly effortId: number
     readonly native_id: string | undefined
+    /** An agent keeps its own sessions. */
+    readonly agent_id?: string | undefined
     /** Ended by the session that follows it. */
     readonly last?: Session | undefined
   },
   call: Call,
 ): Promise<void> {
-  const { effortId, native_id = '', last } = lost
+  const { effortId, native_id = '', agent_id, last } = lost
   for (const row of await otherWindowsOf(tx, { effort_id: effortId, native_id }))
-    if (row.id !== last?.id) await closeSession(tx, toSession(row), 'superseded', call)
+    if (row.id !== last?.id && (agent_id === undefined || row.agent_id !== agent_id))
+      await closeSession(tx, toSession(row), 'superseded', call)
 }
