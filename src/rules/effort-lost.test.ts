@@ -27,3 +27,13 @@ test('a session that lost an effort learns who has it and how to get it back, an
     changes: [{ kind: 'span.completed', span: 'a' }],
   })
 })
+
+test('a session whose agent is at work elsewhere learns who it is and how to take over', () => {
+  const namesake = { agent: 'fox', effort: effort(), by: 'session 3 (x)', command: 'holdfast x' }
+  const line =
+    'Agent fox works on effort 7 of flow in session 3 (x), so this session works without that name.'
+  const judged = (more: object) =>
+    effortLostRule.judge(event('started'), facts({ namesake: { ...namesake, ...more } }))
+  expect(judged({})?.contexts).toEqual([`${line} To take it over, if the user asks: holdfast x`])
+  expect(judged({ command: undefined })).toEqual({ contexts: [line], notice: line, changes: [] })
+})

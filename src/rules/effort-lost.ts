@@ -1,5 +1,5 @@
 import { rule } from './rule.ts'
-import { effortLost } from './told/words.ts'
+import { agentBusy, effortLost } from './told/words.ts'
 
 /** A session whose effort was taken over is no longer gated by its plan, so it must know. */
 export const effortLostRule = rule({
@@ -7,9 +7,12 @@ export const effortLostRule = rule({
   summary: 'tells a session that another one has its effort now, and how to get it back',
   on: ['session.started'],
   wakes: () => true,
-  needs: ['lost', 'spans'],
-  judge(_, { lost, spans }) {
-    const lines = lost.map(({ effort, by, command }) => effortLost(effort.id, effort.skill, { by, command }))
+  needs: ['lost', 'namesake', 'spans'],
+  judge(_, { lost, namesake, spans }) {
+    const lines = [
+      ...lost.map(({ effort, by, command }) => effortLost(effort.id, effort.skill, { by, command })),
+      ...(namesake === undefined ? [] : [agentBusy(namesake)]),
+    ]
     const gone = spans.filter((span) => lost.some(({ effort }) => effort.id === span.effort_id))
     return {
       contexts: lines,

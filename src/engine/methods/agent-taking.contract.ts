@@ -121,6 +121,52 @@ export function agentTakingContract(world: () => World): void {
       }
     })
 
+    test('keeps its effort when a second session starts in its name, which learns who has it and how to take it', async () => {
+      const { alice, agent_id, effort_id } = await live()
+      const before = (await alice.windows()).at(-1)
+      const second = clientIn(world(), alice.project)
+      const told = await as(agent_id, second)('SessionStart', { source: 'startup' })
+      expect((await alice.windows()).at(-1)).toMatchObject({ id: before.id, effort_id, ended_at: null })
+      expect((await second.windows()).at(-1)).toMatchObject({ agent_id: null })
+      expect(await second.spans()).toEqual([])
+      const line = `Agent ${agent_id} works on effort ${effort_id} of flow in session ${before.id} (claude-code ${alice.session}`
+      expect(contextOf(told).toLowerCase()).toContain(line.toLowerCase())
+      expect(told.reply.systemMessage).toContain(`holdfast session continue ${effort_id} --take`)
+      expect(contextOf(told)).not.toContain('when the last session ended')
+      const [, take = ''] = /To take it over.*: (holdfast .*)$/m.exec(contextOf(told)) ?? []
+      expect(take).toBe(`holdfast session continue ${effort_id} --take --agent ${agent_id}`)
+      // The shell of the second session is refused as any other.
+      const lent = { native_id: second.session, agent_id }
+      expect(await failure(world().call('step.enter', { effort_id, step: 'look', ...lent }))).toMatchObject({
+        code: 'conflict',
+      })
+      // Its user may say the same words in a terminal.
+      await run(take, lent)
+      expect((await second.windows()).at(-1)).toMatchObject({ effort_id, agent_id })
+      const lost = contextOf(await as(agent_id, alice)('UserPromptSubmit', { prompt: 'go on' }))
+      expect(lost).toContain(`no longer has effort ${effort_id}`)
+      await run(backIn(lost), { native_id: alice.session, agent_id })
+      expect((await alice.windows()).at(-1)).toMatchObject({ effort_id })
+    })
+
+    test('keeps its session when it is named in another project, and its own session may start anew', async () => {
+      const { alice, agent_id, effort_id } = await live()
+      const elsewhere = await begunAt(world())
+      const far = clientIn(world(), elsewhere.project)
+      const told = contextOf(await as(agent_id, far)('SessionStart', { source: 'startup' }))
+      expect(told.toLowerCase()).toContain(`agent ${agent_id} works on effort ${effort_id} of flow`)
+      expect(told).not.toContain('session continue')
+      expect((await alice.windows()).at(-1)).toMatchObject({ effort_id, agent_id, ended_at: null })
+      for (const source of ['compact', 'resume']) {
+        await as(agent_id, alice)('SessionStart', { source })
+        expect((await alice.windows()).at(-1)).toMatchObject({ effort_id, agent_id, ended_at: null })
+      }
+      await as(agent_id, alice)('SessionEnd', { reason: 'other' })
+      const next = clientIn(world(), alice.project)
+      await as(agent_id, next)('SessionStart', { source: 'startup' })
+      expect((await next.windows()).at(-1)).toMatchObject({ effort_id, agent_id })
+    })
+
     test('that is silent is released by anybody', async () => {
       const { other, agent_id } = await live()
       silence(world())
