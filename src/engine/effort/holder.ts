@@ -170,7 +170,7 @@ async function lastOther(tx: Tx, effort: Effort, asker: Asker) {
 }
 
 /** The last window, open or ended, of the client or agent that began or continued an effort last. */
-async function lastWindow(tx: Tx, { last_session_id: id }: Effort) {
+export async function lastWindow(tx: Tx, { last_session_id: id }: Pick<Effort, 'last_session_id'>) {
   const row = id === null ? undefined : await findSession(tx, { id })
   if (row === undefined) return undefined
   const { native_id, agent_id } = row

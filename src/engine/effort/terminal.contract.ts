@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { begunAt, clientIn, contextOf, silence } from '../hook/client.contract.ts'
+import { begunAt, type ClientAt, clientAt, clientIn, contextOf, silence } from '../hook/client.contract.ts'
 import { type Answer, failure, type World } from '../world.contract.ts'
+
+const SHELL = { tool_name: 'Bash', tool_input: { command: 'ls' } }
 
 /** What the user took in a terminal stays the user's. */
 export function terminalContract(world: () => World): void {
@@ -73,6 +75,41 @@ export function terminalContract(world: () => World): void {
       const again = await go({ effort_id, take: true })
       await world().call('db.session.finish', { session_id: again.session.id })
       await world().call('commands.log.append', { effort_id, text: 'x', native_id: it.session })
+    })
+
+    test.each([
+      ['prompt', (it: ClientAt) => it.prompt('go on')],
+      ['tool call', (it: ClientAt) => it.fire('PreToolUse', SHELL)],
+      ['compaction', (it: ClientAt) => it.start('compact')],
+    ] as const)('while it was set aside is told to its session at its next %s, once', async (_, next) => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('/flow one thing')
+      await it.prompt('/flow something else')
+      const [aside, now] = await it.efforts()
+      const { session } = await go({ effort_id: aside.id, take: true })
+      const told = contextOf(await next(it))
+      expect(told).toContain(
+        `session no longer has effort ${aside.id} of flow: session ${session.id} (a terminal`,
+      )
+      expect((await it.windows()).at(-1)).toMatchObject({
+        effort_id: now.id,
+        ended_at: null,
+        lost_efforts: null,
+      })
+      expect(contextOf(await it.prompt('and now'))).not.toContain('no longer has')
+      // A start right after another one counts as the same.
+      world().advance(3000)
+      expect(contextOf(await it.start('compact'))).not.toContain('no longer has')
+      const [, back = ''] = /To get it back.*: holdfast session continue (.*)$/m.exec(told) ?? []
+      expect(back).toBe(`${aside.id} --take`)
+      const taken = await go({
+        effort_id: aside.id,
+        take: true,
+        native_id: it.session,
+        client: 'claude-code',
+      })
+      expect(taken).toMatchObject({ state: 'continued', id: aside.id })
     })
   })
 }
