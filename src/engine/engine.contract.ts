@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './methods/agent.contract.ts'
+import { agentTakingContract } from './methods/agent-taking.contract.ts'
 import { artifactContract } from './methods/artifact.contract.ts'
 import { typedAnswersContract } from './call/typed-answers.contract.ts'
 import { callContract } from './call/call.contract.ts'
@@ -71,6 +72,7 @@ import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
 import { takenOverContract } from './effort/taken-over.contract.ts'
 import { movingContract } from './effort/moving.contract.ts'
+import { terminalContract } from './effort/terminal.contract.ts'
 import { whoseContract } from './effort/whose.contract.ts'
 import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
@@ -178,11 +180,13 @@ export const GROUPS = {
     taskContract,
     projectContract,
     agentContract,
+    agentTakingContract,
     sessionContract,
     sessionContinueContract,
     takenOverContract,
     whoseContract,
     movingContract,
+    terminalContract,
     recapContract,
     skillContract,
     skillFilesContract,

@@ -239,6 +239,7 @@ export function whoseContract(world: () => World): void {
       await as(agent, it)('SessionStart', { source: 'startup' })
       await as(agent, it)('UserPromptSubmit', { prompt: '/flow' })
       await it.read(it.flow('steps/look.md'))
+      silence(world())
       const next = clientIn(world(), it.project)
       const told = contextOf(await as(agent, next)('SessionStart', { source: 'startup' }))
       expect(told).toContain('Started: look')
