@@ -8,6 +8,7 @@ import {
   taskNotFound,
 } from '../../model/error.ts'
 import { isInside, type Project } from '../../model/project.ts'
+import type { Session } from '../../model/session.ts'
 import { oneLine } from '../../model/text/line.ts'
 import { placeOfTask } from '../../model/task.ts'
 import { findAgent } from '../../store/agent.ts'
@@ -22,6 +23,7 @@ import * as p from '../call/params.ts'
 import { type Here, hereAt, rootAround } from '../call/here.ts'
 import { optionalPath } from '../call/paths.ts'
 import { type Asker, isOthers } from './holder.ts'
+import { threadOf } from './thread.ts'
 import { noneOf, nothingActive } from './beginning.ts'
 
 /** The parameters that select an effort; older methods name the caller's folder differently. */
@@ -179,7 +181,10 @@ async function effortMeant(tx: Tx, wish: Wish, { verb, finished = false }: Use =
 }
 
 /** Selects exactly one effort; several matches are an error. */
-export async function oneEffort(tx: Tx, wish: Wish, use: Use = {}): Promise<Effort> {
+export async function oneEffort(tx: Tx, given: Wish, context: Context, use: Use = {}): Promise<Effort> {
+  const { asker, several } = await threadOf(tx, given, context)
+  const wish = { ...given, ...asker }
+  if (wish.effort_id === undefined && several.length > 0) throw await severalThreads(tx, several, use)
   const { effort, rivals, others } = await effortMeant(tx, wish, use)
   if (effort === undefined && others.length > 0) throw allOfOthers(others, use)
   if (effort === undefined)
@@ -222,6 +227,22 @@ const severalActive = (efforts: readonly Effort[], others: readonly Effort[], us
 
 const allOfOthers = (efforts: readonly Effort[], use: Use) =>
   nameOne(`You have no effort here. Others have: ${listOf(efforts)}. Name one to use it.`, efforts, use)
+
+/** A bare command of one thread must not move the work of another. */
+async function severalThreads(tx: Tx, threads: readonly Session[], use: Use): Promise<EngineError> {
+  const works: { readonly effort: Effort; readonly of: string }[] = []
+  for (const { effort_id, scope_of } of threads) {
+    const effort = await effortWith(tx, effort_id)
+    if (!isAdHoc(effort)) works.push({ effort, of: scope_of === null ? 'the main thread' : 'a sub-agent' })
+  }
+  const list = works.map(({ effort, of }) => `${effort.id} (${effort.skill}) of ${of}`).join('; ')
+  const message = `Several threads of this session run commands now, so name your effort: ${list}.`
+  return nameOne(
+    message,
+    works.map(({ effort }) => effort),
+    use,
+  )
+}
 
 const nameOne = (message: string, efforts: readonly Effort[], { again }: Use) =>
   new EngineError('conflict', message, {

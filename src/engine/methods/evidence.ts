@@ -18,6 +18,7 @@ import { digestOf } from '../call/digest.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
 import { type Asker, effortToChange, isOthers } from '../effort/holder.ts'
+import { threadOf } from '../effort/thread.ts'
 import { candidatesFor, sayWhich } from '../effort/meant.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
@@ -50,7 +51,9 @@ export const begin = method({
   }),
   async prepare(context, params, ask) {
     const here = await optionalHere(context, 'path', params.path)
-    const wanted = await ask((tx) => find(tx, params, here))
+    const wanted = await ask(async (tx) =>
+      find(tx, { ...params, ...(await threadOf(tx, params, context)).asker }, here),
+    )
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
   async run(tx, { name, sessions, agent_id, native_id }, call) {
