@@ -72,6 +72,7 @@ import { directiveRulesContract } from './hook/directive-rules.contract.ts'
 import { takenOverContract } from './effort/taken-over.contract.ts'
 import { movingContract } from './effort/moving.contract.ts'
 import { whoseContract } from './effort/whose.contract.ts'
+import { setAsideContract } from './effort/set-aside.contract.ts'
 import { threadContract } from './effort/thread.contract.ts'
 import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
@@ -146,6 +147,7 @@ export const GROUPS = {
     forkContract,
     scopeContract,
     threadContract,
+    setAsideContract,
     shownContract,
     stageContract,
     memoryContract,

@@ -127,9 +127,7 @@ export async function refuseOthers(tx: Tx, effort: Effort, given: Asker, context
   const message = `Effort ${effort.id} belongs to ${isOfSession ? 'another thread of this session' : by}.${take === undefined ? more : ' Take it over only if the user asks for it.'}`
   throw new EngineError('conflict', message, {
     field: 'effort_id',
-    hint:
-      take ??
-      (scope === undefined ? 'holdfast effort find-active' : `holdfast step --effort ${scope.effort_id}`),
+    hint: take ?? (scope === undefined ? 'holdfast status' : `holdfast step --effort ${scope.effort_id}`),
     record: {
       event_type: 'effort.refused',
       skill: effort.skill,
