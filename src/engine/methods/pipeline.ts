@@ -76,7 +76,7 @@ export const start = method({
     if (session !== undefined)
       await takeOver(
         tx,
-        { session, project, work: await factsOf(tx, skill, effort, files), replaces: true },
+        { session, project, work: await factsOf(tx, skill, effort, files), replaces: 'every' },
         call,
       )
     return describe(asPipeline(withPlan(effort, await followedBy(tx, effort))))
