@@ -207,15 +207,28 @@ const inSession = (words: OurWords, session: string | undefined): OurWords =>
     ? words
     : [...words, '--native-id', session]
 
+const raises = (wanted: Level | undefined, from: Level): boolean =>
+  wanted === undefined || LEVELS.indexOf(wanted) >= LEVELS.indexOf(from)
+
 /** True if these words only raise a level that is this now, or keep it. */
-export function isTightening(words: OurWords, { own, general }: LevelsNow): boolean {
+export function isRaise(words: OurWords, { own, general }: LevelsNow): boolean {
   const { name, rest } = named(words)
   const typed = typedIn(rest)
-  const { flags } = typed
+  const from = typed.flags['default'] === undefined ? own : general
+  return name === 'enforce' && !opensGate(typed) && raises(levelIn(typed), from)
+}
+
+/** True if the user loosens nothing with these words. For an agent, `init` stays a door, because it writes hooks anew. */
+export function isTightening(words: OurWords, levels: LevelsNow): boolean {
+  const { name, rest } = named(words)
+  if (name !== 'init') return isRaise(words, levels)
+  const typed = typedIn(rest)
   const wanted = levelIn(typed)
-  const raises = (from: Level) => wanted === undefined || LEVELS.indexOf(wanted) >= LEVELS.indexOf(from)
-  if (name === 'init') return flags['allow_holdfast'] === undefined && raises(own) && raises(general)
-  return name === 'enforce' && !opensGate(typed) && raises(flags['default'] === undefined ? own : general)
+  return (
+    typed.flags['allow_holdfast'] === undefined &&
+    raises(wanted, levels.own) &&
+    raises(wanted, levels.general)
+  )
 }
 
 /** The level of a project, and of projects without one of their own. */
