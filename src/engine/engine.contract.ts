@@ -74,6 +74,8 @@ import { takenOverContract } from './effort/taken-over.contract.ts'
 import { movingContract } from './effort/moving.contract.ts'
 import { terminalContract } from './effort/terminal.contract.ts'
 import { whoseContract } from './effort/whose.contract.ts'
+import { setAsideContract } from './effort/set-aside.contract.ts'
+import { threadContract } from './effort/thread.contract.ts'
 import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
@@ -146,6 +148,8 @@ export const GROUPS = {
     contentsContract,
     forkContract,
     scopeContract,
+    threadContract,
+    setAsideContract,
     shownContract,
     stageContract,
     memoryContract,

@@ -18,6 +18,7 @@ import {
 } from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
 import { activeEffort } from './ownership.ts'
+import { threadOf } from './thread.ts'
 
 /** The identity of a caller, as far as it is known. */
 export interface Asker {
@@ -125,16 +126,19 @@ export async function effortToChange(
 }
 
 /** Refuses a caller that would change or write into the effort of another session or agent. */
-export async function refuseOthers(tx: Tx, effort: Effort, asker: Asker, context: Context): Promise<void> {
+export async function refuseOthers(tx: Tx, effort: Effort, given: Asker, context: Context): Promise<void> {
+  const { asker, scope } = await threadOf(tx, given, context)
   if (!isUnfinished(effort) || (await serves(tx, effort, asker)) || !(await isOthers(tx, effort, asker)))
     return
+  const isOfSession = scope !== undefined && (await serves(tx, effort, given))
   const holder = (await holderOf(tx, effort, asker, context)) ?? (await silentClient(tx, effort, asker))
   const by = holder === undefined ? 'another session' : holderText(holder, context)
-  const take = holder === undefined ? undefined : takeCommand(effort.id, holder)
-  const message = `Effort ${effort.id} belongs to ${by}.${take === undefined ? '' : ' Take it over only if the user asks for it.'}`
+  const take = holder === undefined || scope !== undefined ? undefined : takeCommand(effort.id, holder)
+  const more = scope === undefined ? '' : ` The effort of this sub-agent is ${scope.effort_id}.`
+  const message = `Effort ${effort.id} belongs to ${isOfSession ? 'another thread of this session' : by}.${take === undefined ? more : ' Take it over only if the user asks for it.'}`
   throw new EngineError('conflict', message, {
     field: 'effort_id',
-    hint: take ?? 'holdfast effort find-active',
+    hint: take ?? (scope === undefined ? 'holdfast status' : `holdfast step --effort ${scope.effort_id}`),
     record: {
       event_type: 'effort.refused',
       skill: effort.skill,

@@ -44,6 +44,10 @@ export const LEAVE_IT =
 export const withSubagent = (labels: readonly string[]): string =>
   `Next: wait for the sub-agent that has step ${labels.map((label) => quoted(label)).join(' and ')}; it counts once the sub-agent is done. Do not do it yourself.`
 
+/** Says to a sub-agent, whose shell is that of its session, how its commands name its own effort. */
+export const inSubagent = (id: number): string =>
+  `You are a sub-agent with an effort of your own: name it in every command, as in holdfast step --effort ${id}`
+
 /** Says that the main thread has nothing to do for a skill. */
 export const givenToSubagent = (skill: string): string =>
   `A sub-agent does skill ${quoted(skill)}, and its plan applies there. Do not do its steps yourself.`
