@@ -103,13 +103,13 @@ export function terminalContract(world: () => World): void {
       expect(contextOf(await it.start('compact'))).not.toContain('no longer has')
       const [, back = ''] = /To get it back.*: holdfast session continue (.*)$/m.exec(told) ?? []
       expect(back).toBe(`${aside.id} --take`)
-      const taken = await go({
+      const returned = await go({
         effort_id: aside.id,
         take: true,
         native_id: it.session,
         client: 'claude-code',
       })
-      expect(taken).toMatchObject({ state: 'continued', id: aside.id })
+      expect(returned).toMatchObject({ state: 'continued', id: aside.id })
     })
   })
 }

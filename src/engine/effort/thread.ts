@@ -25,7 +25,7 @@ export async function threadOf(
   const main = await findOpenByNative(tx, { native_id })
   const running = [...(main === undefined ? [] : [main]), ...scopes]
     .map((row) => volatile.overlay(toSession(row)))
-    .filter(({ open_calls: calls }) => calls.some(({ isCommand }) => isCommand === true))
+    .filter(({ open_calls: calls }) => calls.some(({ is_command: isCommand }) => isCommand === true))
   const [only, second] = running
   if (second !== undefined) return { asker, several: running }
   // A sub-agent without a scope does the work of the main thread.
