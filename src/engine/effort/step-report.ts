@@ -20,6 +20,7 @@ import type { Ask } from '../call/keyed.ts'
 import { followedBy } from '../plan/plan.ts'
 import { appliedSkill, coversOfEffort, seenOf } from '../plan/recorded.ts'
 import { fileAt, textOf, unlessRefused } from '../skill/directive-files.ts'
+import { checkCalled } from './called-by.ts'
 import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
 
 /** A caller that lost the reply may repeat its report. */
@@ -97,10 +98,13 @@ export function checkVerified(
   step: Step,
   { verified, isThere }: { readonly verified: string | undefined; readonly isThere: boolean },
 ): void {
+  const why = unverified(mover.effort, step, { verified, isThere })
+  if (why !== undefined) throw refusedReport(mover, step, why)
+}
+
+function refusedReport(mover: Mover, step: Step, why: string): EngineError {
   const { effort } = mover
-  const why = unverified(effort, step, { verified, isThere })
-  if (why === undefined) return
-  throw new EngineError('refused', why, {
+  return new EngineError('refused', why, {
     field: 'verified',
     hint: standingOf(mover).offer?.report.done ?? `holdfast step --effort ${effort.id}`,
     record: {
@@ -111,6 +115,23 @@ export function checkVerified(
       payload: { rule: 'pipeline', reason: why },
     },
   })
+}
+
+/** Refuses to start a step if that would end one that only its report ends. */
+export async function checkLeft(
+  tx: Tx,
+  before: Mover,
+  { progress }: Mover,
+  native_id: string | undefined,
+): Promise<void> {
+  const isLeft = (id: string) => !progress.current.includes(id) && progress.visits[id]?.outcome === 'ok'
+  for (const id of before.isAdvice ? [] : before.progress.current.filter(isLeft)) {
+    const step = stepNamed(before, id)
+    await checkCalled(tx, before, step, native_id)
+    if (step.verify === undefined) continue
+    const why = `Step ${quoted(step.label)} has a condition, so only its report ends it.`
+    throw refusedReport(before, step, why)
+  }
 }
 
 function unverified(

@@ -13,6 +13,7 @@ import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { hereAt } from '../call/here.ts'
 import { optionalPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
+import { checkCalled } from '../effort/called-by.ts'
 import { startEffort } from '../effort/life.ts'
 import { checkNoneRuns, pipelineMeant } from '../effort/pipeline-meant.ts'
 import { locationIn, lookAround, unmake } from '../effort/prepare.ts'
@@ -127,6 +128,7 @@ export const done = method({
     const { files, isThere } = call.prepared
     const { pipeline, step, isRepeated } = await reported(tx, { who, id, outcomes: ['ok', 'skip'] }, call)
     if (isRepeated) return describe(pipeline)
+    if (skip === undefined) await checkCalled(tx, pipeline, step, who.native_id)
     if (skip === undefined) checkVerified(pipeline, step, { verified, isThere })
     const outcome = skip === undefined ? 'ok' : 'skip'
     const payload = {
