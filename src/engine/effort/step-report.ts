@@ -31,8 +31,8 @@ export const isReported = (
 ): boolean =>
   !progress.current.includes(id) &&
   progress.visits[id]?.outcome === outcome &&
-  // A loop opens a done step again; a failed step is always open again.
-  (outcome === 'fail' || !progress.open.includes(id)) &&
+  // A loop or a failure opens a step again, and another failure counts as another try.
+  !progress.open.includes(id) &&
   // Artifacts whose files changed are claimed again.
   (plan.gate === 'visited' || produces.every((name) => recorded.good.has(name)))
 

@@ -209,7 +209,13 @@ async function reported(
   const over = await anyPipeline(tx, who.effort_id)
   const pipeline = over.effort.lifecycle === 'finished' ? over : await activePipeline(tx, who, context)
   const step = stepNamed(pipeline, report.id)
-  const isRepeated = report.outcomes.some((outcome) => isReported(pipeline, step, outcome))
+  const { current, visits } = pipeline.progress
+  // The next step starts only when it is asked for, so a second failure is the first one again.
+  const isFailed = (outcome: string) =>
+    outcome === 'fail' && visits[step.id]?.outcome === 'fail' && !current.includes(step.id)
+  const isRepeated = report.outcomes.some(
+    (outcome) => isFailed(outcome) || isReported(pipeline, step, outcome),
+  )
   if (!isRepeated && over === pipeline) await activePipeline(tx, who, context)
   return { pipeline, step, isRepeated }
 }
