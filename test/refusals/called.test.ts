@@ -117,6 +117,23 @@ describe('a step of a pipeline that called a skill', () => {
     await it.good(`step fail look --effort ${outer} --reason 'it is parked'`)
   })
 
+  test('that the user approves lets the parked skill go on too, with one approval', async () => {
+    const limited = side('steps: {Step 1: {limit: 1}}\n', 'inner')
+    const { it, outer, inner } = await calling({ ...INNER, ...limited })
+    await it.good("step go 'Step 1' --effort EFFORT")
+    await it.bad("step fail 'Step 1' --effort EFFORT --reason red")
+    for (const reason of ['first', 'second', 'third'])
+      await it.bad(`step fail look --effort ${outer} --reason ${reason}`)
+    await it.good(`effort approve ${outer} look --reason 'once more'`)
+    await it.good(`step go look --effort ${outer}`)
+    await callInner(it)
+    await it.good(`step go 'Step 1' --effort ${inner}`)
+    await it.good(`step done 'Step 1' --effort ${inner}`)
+    await it.good(`step done 'Step 2' --effort ${inner}`)
+    await it.good(`step done look --effort ${outer}`)
+    expect(it.said).toContain('Do this: End it.')
+  })
+
   test('is not done before the skill was called, but may fail', async () => {
     const it = new Scene(user, { ...PIPELINE, ...INNER })
     await it.call('/flow')

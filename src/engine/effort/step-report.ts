@@ -73,7 +73,7 @@ export function meantToLeave(mover: Mover, word: string | undefined, outcome = '
 
 function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
   const names = ids.map((id) => stepNamed(mover, id).label)
-  const { effort_id, next, status, reason } = standingOf(mover)
+  const { effort_id, skill, next, status, reason } = standingOf(mover)
   const message =
     status === 'parked'
       ? `The plan is parked. ${reason ?? ''}`.trim()
@@ -83,7 +83,17 @@ function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
           ? 'No step can be meant now.'
           : `Name the step: ${names.join(' or ')}.`
   const hint = next[0] ?? `holdfast step --effort ${effort_id}`
-  return new EngineError('conflict', [message, ...remarksOn([hint])].join(' '), { field: 'step', hint })
+  return new EngineError('conflict', [message, ...remarksOn([hint])].join(' '), {
+    field: 'step',
+    hint,
+    record: {
+      event_type: 'step.refused',
+      skill,
+      phase: '',
+      effort_id,
+      payload: { rule: 'plan', reason: message },
+    },
+  })
 }
 
 /** True if a report can end a step; for any other the plan has a better reason to refuse. */
@@ -166,11 +176,18 @@ export async function checkNotTwice(
   if (call === undefined || begun === undefined || call.at >= begun) return
   // A report ends one step and starts the next at the same time.
   if (!visits.some(({ completed_at }) => completed_at === begun)) return
-  throw new EngineError(
-    'refused',
-    `Step ${quoted(step.label)} began in this very call, when the step before it was reported. Do it, then report it by its name.`,
-    { field: 'step', hint: stepCommand('done', effort.id, nameOf(plan, step)) },
-  )
+  const why = `Step ${quoted(step.label)} began in this very call, when the step before it was reported. Do it, then report it by its name.`
+  throw new EngineError('refused', why, {
+    field: 'step',
+    hint: stepCommand('done', effort.id, nameOf(plan, step)),
+    record: {
+      event_type: 'step.refused',
+      skill: effort.skill,
+      phase: step.id,
+      effort_id: effort.id,
+      payload: { rule: 'plan', reason: why },
+    },
+  })
 }
 
 interface Wish {
