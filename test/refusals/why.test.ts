@@ -63,3 +63,13 @@ test('a recap as JSON names the launcher to whoever used it', async () => {
   const { stdout } = await user.run(words, { cwd: it.project, env })
   expect((JSON.parse(stdout) as { text: string }).text).toContain('/bin/holdfast step go')
 })
+
+test('a phase that is to be tried again does not come after itself', async () => {
+  const it = new Scene(user, LIMITED)
+  await it.call('/flow')
+  await it.good('step go 1 --effort EFFORT')
+  await it.bad('step fail 1 --effort EFFORT --reason red')
+  await it.good("effort approve EFFORT 1 --reason 'once more'")
+  const refused = await it.bad('step go 2 --effort EFFORT')
+  expect(refused).toContain('Phase "2: End" is out of order. Next is phase "1: Build".')
+})
