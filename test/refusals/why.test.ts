@@ -71,5 +71,5 @@ test('a phase that is to be tried again does not come after itself', async () =>
   await it.bad('step fail 1 --effort EFFORT --reason red')
   await it.good("effort approve EFFORT 1 --reason 'once more'")
   const refused = await it.bad('step go 2 --effort EFFORT')
-  expect(refused).toContain('Phase "2: End" is out of order. Next is phase "1: Build".')
+  expect(refused).toContain('phase "2: End" is out of order. Next is phase "1: Build".')
 })
