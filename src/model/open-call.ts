@@ -5,6 +5,8 @@ export interface OpenCall {
   /** A few words of what it does. */
   readonly what: string
   readonly at: string
+  /** Set if it runs a shell command. */
+  readonly isCommand?: true
 }
 
 /** News about calls: one started, some ended, or all ended. */

@@ -1,4 +1,5 @@
-import { asCommand, onlyTheUser, whatDoorsDo } from '../model/door.ts'
+import { asCommand, isRaise, onlyTheUser, whatDoorsDo } from '../model/door.ts'
+import type { Level } from '../model/level.ts'
 import type { Doors } from '../model/subject.ts'
 import { listed } from '../model/text/line.ts'
 import { rule, type Verdict } from './rule.ts'
@@ -12,8 +13,10 @@ export const doorGate = rule({
   hearsSubagents: true,
   wakes: ({ doors }) => doors !== undefined,
   needs: ['doors'],
-  judge(event, { level, session, doors }): Verdict | undefined {
-    if (event.kind !== 'tool.before' || doors === undefined) return undefined
+  judge(event, { level, session, doors: found }): Verdict | undefined {
+    if (event.kind !== 'tool.before' || found === undefined) return undefined
+    const doors = loosening(found, level)
+    if (doors.calls.length + doors.files.length === 0) return undefined
     const { id: call } = event.tool
     const isAsked = level === 'enforce' && event.subagent === undefined && call !== undefined
     if (isAsked) return { ask: { question: questionOf(doors), call, doors: doors.calls, files: doors.files } }
@@ -21,6 +24,12 @@ export const doorGate = rule({
     if (level === 'observe' && doors.files.length === 0) return undefined
     return { block: { reason: refusalOf(doors, event.session), skill: '', effort: session.effort_id } }
   },
+})
+
+/** What is left without calls that raise the level; projects without a level may have any. */
+const loosening = ({ calls, files }: Doors, level: Level): Doors => ({
+  calls: calls.filter((words) => !isRaise(words, { own: level, general: 'locked' })),
+  files,
 })
 
 const ROOM = 600

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HookEvent } from '../model/event.ts'
-import { event, facts, skill, span, subject, touch } from './case.contract.ts'
+import { during, event, facts, skill, span, subject, touch } from './case.contract.ts'
 import { rules } from './index.ts'
 import { judge, rulesAbout, woken } from './judge.ts'
 import type { Facts } from './facts.ts'
@@ -127,7 +127,11 @@ test('a strict project guards a step that nobody was at work with, from the firs
   const strict = (id: string) => facts({ level: 'strict', touched: [touch(id, fresh)] })
   expect(askAll(event('before'), strict('think')).decision.kind).toBe('block')
   expect(askAll(event('before'), strict('look')).decision.kind).toBe('allow')
-  expect(askAll(event('after'), strict('look')).changes).toMatchObject([
+  const begun = during([{ id: 'c1', tool: 'Read', what: '', at: '' }])
+  const after = event('after', {
+    tool: { id: 'c1', name: 'Read', does: { kind: 'other' }, input: null, result: null, ended: true },
+  })
+  expect(askAll(after, { ...strict('look'), ...begun }).changes).toMatchObject([
     { kind: 'span.opened', step: 'look', effort: { kind: 'start' } },
     { kind: 'step.visited', step: 'look' },
   ])

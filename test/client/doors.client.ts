@@ -15,7 +15,8 @@ type Outcome = 'the user is asked' | 'denied, nobody can be asked' | 'refused' |
 const LEVELS = ['enforce', 'strict', 'locked'] as const
 type At = (typeof LEVELS)[number]
 const NAMES = Object.keys(DOOR_EXAMPLES)
-const QUESTION = 'wants to loosen its own rules'
+/** A part of each question that we have the client ask. */
+const QUESTION = 'Say yes only'
 
 const wordsOf = (name: string): readonly string[] => [...name.split(' '), ...(DOOR_EXAMPLES[name] ?? [])]
 

@@ -149,7 +149,7 @@ describe('the arguments of a command', () => {
       'an unknown level',
       ['enforce', 'hard'],
       64,
-      /choose one of observe, enforce, strict\./,
+      /choose one of observe, enforce, strict, locked\./,
       /try: holdfast enforce enforce\n/,
     ],
     [

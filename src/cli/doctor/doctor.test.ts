@@ -44,10 +44,12 @@ const look = async (code: string, { io, home, machine }: Omit<ReturnType<typeof 
   return (await checks.find((check) => check.code === code)?.look(scene)) ?? []
 }
 
-test('codes are unique, and each has a test in a flow or in this file', () => {
+test('codes are unique, and each has a test in a flow, with the real client or in this file', () => {
   const codes = checks.map(({ code }) => code)
   expect(new Set(codes).size).toBe(codes.length)
-  const stories = globSync('{test/flows/{doctor*,scarce,statusline}.test.ts,src/cli/doctor/*.test.ts}')
+  const stories = globSync(
+    '{test/flows/{doctor*,locked,scarce,statusline}.test.ts,test/client/locked.client.ts,src/cli/doctor/*.test.ts}',
+  )
     .map((path) => readFileSync(path, 'utf8'))
     .join('')
   // The Node that runs this test is new enough.

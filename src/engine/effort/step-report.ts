@@ -21,6 +21,7 @@ import { followedBy } from '../plan/plan.ts'
 import { appliedSkill, coversOfEffort, seenOf } from '../plan/recorded.ts'
 import { fileAt, textOf, unlessRefused } from '../skill/directive-files.ts'
 import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
+import { threadOf } from './thread.ts'
 
 /** A caller that lost the reply may repeat its report. */
 export const isReported = (
@@ -134,11 +135,13 @@ export async function checkNotTwice(
   { effort, plan }: Mover,
   step: Step,
   native_id: string | undefined,
-  { store }: Context,
+  context: Context,
 ): Promise<void> {
-  const row = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })
+  const { asker } = await threadOf(tx, { native_id }, context)
+  const row =
+    asker.native_id === undefined ? undefined : await findOpenByNative(tx, { native_id: asker.native_id })
   if (row === undefined) return
-  const { open_calls: calls } = store.volatile.overlay(toSession(row))
+  const { open_calls: calls } = context.store.volatile.overlay(toSession(row))
   const call = calls.findLast(({ what }) => what.includes('step done'))
   const visits = await listVisits(tx, { effort_id: effort.id })
   const begun = visits.find((visit) => visit.step === step.id)?.started_at

@@ -77,6 +77,7 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
       return remind(tx, change.effort, session, call)
     case 'context.told':
     case 'directives.told':
+    case 'losses.told':
     case 'calls.unknown':
       return await markSession(tx, change, at, call)
     case 'plan.told':

@@ -240,21 +240,22 @@ export function coverageContract(subject: Subject): void {
       expect(payloads(target)).toHaveLength(examples.length)
   })
 
-  describe('files that hold the rules', () => {
-    const decided = async (route: Route, index: number, level: RefusingLevel, taker: Taker) => {
-      const { begin } = await atWork(world, subject, taker, level)
-      return (await begin(route.payloads(homeOf(world))[index] ?? {})).decision
-    }
+  const decided = async (route: Route, index: number, level: RefusingLevel, taker: Taker) => {
+    const { begin } = await atWork(world, subject, taker, level)
+    return (await begin(route.payloads(homeOf(world))[index] ?? {})).decision
+  }
 
-    test.each(casesOf(own))('$what is $claim: $example', async ({ route, claim, index }) => {
+  test.each(casesOf(own))(
+    'a file that holds the rules, $what, is $claim: $example',
+    async ({ route, claim, index }) => {
       const promised = claim === 'enforced' ? ['ask', 'block', 'block'] : ['allow', 'allow', 'allow']
       expect([
         await decided(route, index, 'enforce', 'main thread'),
         await decided(route, index, 'strict', 'main thread'),
         await decided(route, index, 'enforce', 'other sub-agent'),
       ]).toEqual(promised)
-    })
-  })
+    },
+  )
 
   describe('reading', () => {
     test.each(casesOf(client.routes.reads))('$what is $claim: $example', async ({ route, claim, index }) => {

@@ -237,6 +237,7 @@ function withoutNames(effect: object, { project, native, names }: Scene): Answer
       .reduce((shorter, name, index) => shorter.replaceAll(name, `NAME${index}`), text)
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{3}Z)?/g, 'MOMENT')
       .replaceAll(/\b(effort|phase) \d+/g, '$1 N')
+      .replaceAll(/\b\d+ s ago/g, 'N s ago')
   const plain = (value: unknown, key = ''): unknown => {
     if (Array.isArray(value)) return value.map((one) => plain(one))
     if (typeof value === 'object' && value !== null)
@@ -246,7 +247,7 @@ function withoutNames(effect: object, { project, native, names }: Scene): Answer
     const isNumber = /(^|_)(id|seq|effort)$/.test(key) && /^\d+$/.test(String(value))
     if (typeof value !== 'string') return isNumber ? 'ID' : value
     if (/^[[{]/.test(value)) return plain(JSON.parse(value), key)
-    const isMade = /^(id|span_id|parent_span_id|key|digest)$/.test(key) && !words.includes(value)
+    const isMade = /^(id|span_id|parent_span_id|key|digest|plan_digest)$/.test(key) && !words.includes(value)
     return isNumber || isMade ? 'ID' : plainText(value)
   }
   return plain(effect)

@@ -1,5 +1,12 @@
 import * as z from 'zod'
-import { asCommand, isTightening, type LevelsNow, onlyTheUser, type OurWords } from '../../model/door.ts'
+import {
+  asCommand,
+  isRaise,
+  isTightening,
+  type LevelsNow,
+  onlyTheUser,
+  type OurWords,
+} from '../../model/door.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Level } from '../../model/level.ts'
 import type { Session } from '../../model/session.ts'
@@ -29,10 +36,12 @@ export const open = method({
     const session = await knownAmong(tx, sessions, call.context)
     const command = asCommand(words)
     // Tightening is no door; the change itself is recorded.
-    const isNews = !isTightening(words, await levelsNow(tx, call.prepared))
+    const levels = await levelsNow(tx, call.prepared)
+    if (isRaise(words, levels)) return { by: session === undefined ? ('user' as const) : ('agent' as const) }
     if (session === undefined) {
+      if (isTightening(words, levels)) return { by: 'user' as const }
       const payload = { may_run: command, by: 'user', how: 'terminal' }
-      if (isNews) await call.record(tx, { event_type: 'door.opened', payload })
+      await call.record(tx, { event_type: 'door.opened', payload })
       return { by: 'user' as const }
     }
     const level = await levelOf(tx, session, call.context)
@@ -47,7 +56,7 @@ export const open = method({
         },
       )
     const payload = { may_run: command, by, how: by === 'user' ? 'asked' : 'observe' }
-    if (isNews) await call.record(tx, { ...about, event_type: 'door.opened', payload })
+    await call.record(tx, { ...about, event_type: 'door.opened', payload })
     return { by }
   },
 })

@@ -18,6 +18,8 @@ import { digestOf } from '../call/digest.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
 import { type Asker, effortToChange, isOthers } from '../effort/holder.ts'
+import { onlySetAside, setAsideOf } from '../effort/set-aside.ts'
+import { threadOf } from '../effort/thread.ts'
 import { candidatesFor, sayWhich } from '../effort/meant.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
@@ -50,7 +52,9 @@ export const begin = method({
   }),
   async prepare(context, params, ask) {
     const here = await optionalHere(context, 'path', params.path)
-    const wanted = await ask((tx) => find(tx, params, here))
+    const wanted = await ask(async (tx) =>
+      find(tx, { ...params, ...(await threadOf(tx, params, context)).asker }, here),
+    )
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
   async run(tx, { name, sessions, agent_id, native_id }, call) {
@@ -167,7 +171,16 @@ async function find(
     }
   }
   const likely = await likeliest(tx, found, { own, asker })
-  const [first, second] = likely
+  const aside =
+    id === undefined
+      ? await setAsideOf(
+          tx,
+          likely.map(({ effort }) => effort),
+          asker,
+        )
+      : []
+  const [first, second] = likely.filter(({ effort }) => !aside.includes(effort))
+  if (first === undefined && aside.length > 0) throw onlySetAside(aside)
   if (first === undefined) throw notAsked(name, { asked: [...asked], isClaimed: claimed.has(name) }, id)
   if (second === undefined) return first
   const ids = likely.map(({ effort }) => effort.id)

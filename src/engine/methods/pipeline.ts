@@ -15,6 +15,7 @@ import { optionalPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
 import { startEffort } from '../effort/life.ts'
 import { checkNoneRuns, pipelineMeant } from '../effort/pipeline-meant.ts'
+import { threadOf } from '../effort/thread.ts'
 import { locationIn, lookAround, unmake } from '../effort/prepare.ts'
 import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
@@ -75,7 +76,7 @@ export const start = method({
     if (session !== undefined)
       await takeOver(
         tx,
-        { session, project, work: await factsOf(tx, skill, effort, files), replaces: true },
+        { session, project, work: await factsOf(tx, skill, effort, files), replaces: 'every' },
         call,
       )
     return describe(asPipeline(withPlan(effort, await followedBy(tx, effort))))
@@ -107,7 +108,8 @@ export const goOnWith = method({
     return { task_id, folder, here: place === undefined ? undefined : await hereAt(context, place) }
   },
   async run(tx, { agent_id, native_id }, call) {
-    const { id: effort_id } = await pipelineMeant(tx, { ...call.prepared, agent_id, native_id })
+    const { asker } = await threadOf(tx, { agent_id, native_id }, call.context)
+    const { id: effort_id } = await pipelineMeant(tx, { ...call.prepared, ...asker })
     const who = { effort_id, agent_id, native_id }
     return await goOn(tx, await activePipeline(tx, who, call.context), call)
   },

@@ -1,4 +1,5 @@
 import type { HookEvent } from '../../model/event.ts'
+import { isStrict } from '../../model/level.ts'
 import type { KnownFacts } from '../facts.ts'
 
 /** True if a call was told before it ran, and allowed; only strict asks for that, because a report can be forged. */
@@ -6,7 +7,7 @@ export function wasBegun(
   event: HookEvent,
   { level, session }: Pick<KnownFacts, 'level' | 'session'>,
 ): boolean {
-  if (level !== 'strict' || (event.kind !== 'tool.after' && event.kind !== 'tool.failed')) return true
+  if (!isStrict(level) || (event.kind !== 'tool.after' && event.kind !== 'tool.failed')) return true
   return session.open_calls.some(({ id }) => id === event.tool.id)
 }
 
