@@ -132,7 +132,7 @@ function enter(
   }
 }
 
-/** Whoever approves a step past failed ones waives those: they come before it, or it needs what they make. */
+/** An approval of a step past failed ones waives those: they come before it, or it needs what they make. */
 function waivedFor(plan: Plan, step: Step, visits: Progress['visits']): Progress['visits'] {
   const place = plan.steps.indexOf(step)
   const isPast = ({ id }: Step) =>
@@ -147,7 +147,7 @@ function waivedFor(plan: Plan, step: Step, visits: Progress['visits']): Progress
   return waived.length === 0 ? visits : { ...visits, ...Object.fromEntries(waived) }
 }
 
-/** A step that is done again takes back what it made, so its consumers wait once more. */
+/** A step that is to be done again takes back what it made, so its consumers wait once more. */
 function mayStay(plan: Plan, id: string, visits: Progress['visits']): boolean {
   const step = stepOf(plan, id)
   if (step === undefined || !isByArtifacts(plan) || ledSteps(plan).has(id)) return true
@@ -273,7 +273,8 @@ function byOutcome(plan: Plan, progress: Progress, step: Step, targets: readonly
   const { current } = progress
   if (targets.length === 0) return ended(progress)
   const visits = undone(plan, step.id, targets, progress.visits)
-  const open = [...targets, ...progress.open, ...ready(plan, visits)]
+  const stays = progress.open.filter((id) => mayStay(plan, id, visits))
+  const open = [...targets, ...stays, ...ready(plan, visits)]
   return settle(plan, { ...progress, visits, open: [...new Set(open)].filter((id) => !current.includes(id)) })
 }
 
