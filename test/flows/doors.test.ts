@@ -21,6 +21,7 @@ const DOORS = [
   'daemon rotate-token',
   `rpc db.project.setLevel '{"level":"observe"}'`,
   `rpc fs.files.read '{"path":"/etc/hosts"}'`,
+  `rpc door.open '{"words":["uninstall"],"sessions":[]}'`,
   'uninstall',
 ]
 
@@ -52,6 +53,30 @@ test('at enforce, a door in words that nobody saw is refused by the command itse
     }
   }
   expect(await entries('door.refused')).toHaveLength(2 * DOORS.length)
+  expect(await entries('door.opened')).toEqual([])
+})
+
+test('at strict, no depth of shells and no other name hides the session of a caller', async () => {
+  const { user, inShell, entries } = await windowAt('strict')
+  const loose = join(user.folder, 'loose')
+  mkdirSync(join(loose, '.git'), { recursive: true })
+  await user.json(['project', 'upsert', loose])
+  await user.json(['enforce', 'observe', '--project', loose])
+  const other = new HookedClient(user, 'two', { patient: true })
+  await other.fire('SessionStart', { source: 'startup', cwd: loose })
+  await other.fire('SessionEnd', { reason: 'exit', cwd: loose })
+  const deep = (depth: number, variable: string) =>
+    `NEST='if [ "$N" = 0 ]; then "$NODE" "$ENTRY" pause 5m; else N=$((N-1)) ${variable} sh -c "$NEST"; exit $?; fi'; export NEST; N=${depth} sh -c "$NEST"; exit $?`
+  for (const command of [
+    'CLAUDE_CODE_SESSION_ID=two "$NODE" "$ENTRY" pause 5m',
+    deep(25, 'CLAUDE_CODE_SESSION_ID=fake$N'),
+    deep(60, 'CLAUDE_CODE_SESSION_ID='),
+    deep(250, 'CLAUDE_CODE_SESSION_ID=fake$N'),
+  ]) {
+    const { code, stderr } = await inShell(command)
+    expect(stderr.toLowerCase()).toContain('only the user can')
+    expect(code).toBe(1)
+  }
   expect(await entries('door.opened')).toEqual([])
 })
 

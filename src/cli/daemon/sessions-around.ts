@@ -2,26 +2,36 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { clients } from '../../clients/index.ts'
 import type { Environment } from '../../model/client-files.ts'
+import { EngineError } from '../../model/error.ts'
 
-/** A process can hide the client from its own environment, but not from those of its ancestors. */
-const MOST_ANCESTORS = 50
+/** Nobody types a command this deep inside other programs. */
+const MOST_PROCESSES = 200
 
-/** The sessions of clients that run this process: by its environment and those of its ancestors. */
+/**
+ * The sessions of clients that run this process: by its environment and those of its ancestors, because a process can
+ * hide the client from its own environment, but not from theirs.
+ */
 export function sessionsAround(env: Environment): readonly string[] {
-  const found = [env, ...ancestors(process.ppid)].flatMap((one) =>
+  const around = [...processes(process.ppid)]
+  if (around.length > MOST_PROCESSES) throw tooDeep()
+  const found = [env, ...around.map((one) => one.env)].flatMap((one) =>
     [...clients.values()].flatMap((client) => client.sessionIn(one) ?? []),
   )
-  return [...new Set(found.filter((session) => session !== ''))].slice(0, MOST_SESSIONS)
+  return [...new Set(found.filter((session) => session !== ''))]
 }
 
-const MOST_SESSIONS = 20
+const tooDeep = () =>
+  new EngineError(
+    'refused',
+    `This command runs inside more than ${MOST_PROCESSES} other programs, so it cannot be known who calls, and only the user can run it. Next: ask the user to run it in a terminal of their own.`,
+  )
 
-/** The environments of a process and its ancestors, nearest first, as far as the system shows them. */
-function* ancestors(pid: number): Generator<Environment> {
-  for (let at = pid, count = 0; at > 1 && count < MOST_ANCESTORS; count++) {
+/** A process and its ancestors, nearest first, as far as the system shows them. */
+function* processes(pid: number): Generator<Ancestor> {
+  for (let at = pid, count = 0; at > 1 && count <= MOST_PROCESSES; count++) {
     const one = process.platform === 'linux' ? readProc(at) : readPs(at)
     if (one === undefined) return
-    yield one.env
+    yield one
     at = one.parent
   }
 }

@@ -26,6 +26,22 @@ export function doorContract(world: () => World): void {
     ])
   })
 
+  test('among several sessions around a caller, the strictest decides', async () => {
+    const { it } = await asked('strict')
+    const loose = await clientAt(world())
+    await loose.start()
+    await world().call('db.project.setLevel', { path: loose.project, level: 'observe' })
+    for (const sessions of [
+      [loose.session, it.session],
+      [it.session, loose.session],
+    ])
+      expect(await failure(world().call('door.open', { words: APPROVE, sessions }))).toMatchObject({
+        code: 'refused',
+      })
+    const alone = await world().call('door.open', { words: APPROVE, sessions: [loose.session] })
+    expect(alone).toEqual({ by: 'agent' })
+  })
+
   test('the user’s yes holds for the very words, while the call runs that asked', async () => {
     const { announce, open, it } = await asked('enforce')
     expect(await failure(open())).toMatchObject({ code: 'refused' })
