@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { Effort } from '../../src/model/effort.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import { SESSION, windowAt } from '../agent-window.ts'
+import { ENTRY } from '../holdfast.ts'
 import { HookedClient } from '../hooked-client.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -78,6 +80,62 @@ test('at strict, no depth of shells and no other name hides the session of a cal
     expect(code).toBe(1)
   }
   expect(await entries('door.opened')).toEqual([])
+})
+
+/** A client that is a process: it starts its session, and then runs shells that have its id. */
+const clientProcess = (window: Awaited<ReturnType<typeof windowAt>>, script: string) => {
+  const start = {
+    session_id: 'three',
+    cwd: window.user.project,
+    hook_event_name: 'SessionStart',
+    source: 'startup',
+  }
+  return window.client.shell('eval "$SCRIPT"; exit "$?"', '', {
+    SCRIPT: `printf '%s' "$START" | "$NODE" "$ENTRY" hook claude-code --limit 600000 >&2; ${script}`,
+    START: JSON.stringify(start),
+    NODE: process.execPath,
+    ENTRY,
+  })
+}
+
+test.runIf(process.platform === 'linux')(
+  'an agent that hides its session is known by the process of its client',
+  async () => {
+    const window = await windowAt('strict')
+    const inside = await clientProcess(
+      window,
+      `sh -c 'exec env -u CLAUDE_CODE_SESSION_ID "$NODE" "$ENTRY" pause 5m'`,
+    )
+    expect(inside.stderr.toLowerCase()).toContain(ONLY_THE_USER)
+    expect(inside.code).toBe(1)
+    // The terminal in which the user started the client is around the client, not inside.
+    expect(await window.client.shell('holdfast pause 5m', '')).toMatchObject({ code: 0 })
+  },
+)
+
+test.runIf(process.platform === 'linux')('a yes is not for what ran before the question', async () => {
+  const window = await windowAt('enforce')
+  const ask = {
+    session_id: 'three',
+    cwd: window.user.project,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+  }
+  const asking = { ...ask, tool_input: { command: 'holdfast pause 7m' }, tool_use_id: 'asks' }
+  const pause = `export CLAUDE_CODE_SESSION_ID=three; while [ ! -e asked ]; do sleep 0.1; done; "$NODE" "$ENTRY" pause 7m; exit "$?"`
+  const running = clientProcess(
+    window,
+    `sh -c '${pause}' & early=$!
+      touch begun; while [ ! -e asked ]; do sleep 0.1; done
+      wait $early; echo "early $?"
+      sh -c '${pause}' >&2; echo "late $?"`,
+  )
+  while (!existsSync(join(window.user.project, 'begun'))) await sleep(50)
+  // A start is told in hundredths of a second.
+  await sleep(200)
+  await window.user.ask('hooks.handle', { client: 'claude-code', payload: asking })
+  writeFileSync(join(window.user.project, 'asked'), '')
+  expect((await running).stdout).toBe('early 1\nlate 0\n')
 })
 
 test('after a no, the same command in other words is refused', async () => {

@@ -24,7 +24,7 @@ import * as p from '../call/params.ts'
 import { followedBy } from '../plan/plan.ts'
 import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
-import { knownAmong, MOST_AROUND } from '../session/around.ts'
+import { aroundCaller, knownAround } from '../session/around.ts'
 
 /** The command of a plan to run, and the files it covers. */
 interface Wanted {
@@ -45,11 +45,7 @@ export const begin = method({
     path: p.path
       .optional()
       .describe('A folder of the project to search for the effort, if effort_id is omitted.'),
-    sessions: z
-      .array(p.name)
-      .max(MOST_AROUND)
-      .default([])
-      .describe('The sessions of clients around the caller.'),
+    ...aroundCaller,
     ...p.caller,
   }),
   async prepare(context, params, ask) {
@@ -57,11 +53,12 @@ export const begin = method({
     const wanted = await ask((tx) => find(tx, params, here))
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
-  async run(tx, { name, sessions, agent_id, native_id }, call) {
+  async run(tx, { name, sessions, processes, agent_id, native_id }, call) {
     const { effort, root, command, covers, digest, files, token } = call.prepared
     const who = { effort_id: effort.id, agent_id, native_id }
     await effortToChange(tx, who, 'given evidence', call.context)
-    const session = (await knownAmong(tx, sessions, call.context))?.session.native_id ?? undefined
+    const session =
+      (await knownAround(tx, { sessions, processes }, call.context))?.session.native_id ?? undefined
     await dropEvidenceRunsBefore(tx, {
       before: timestamp(call.context.clock.now() - LONGEST_RUN_MILLISECONDS),
     })
