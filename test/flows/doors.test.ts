@@ -138,6 +138,22 @@ test.runIf(process.platform === 'linux')('a yes is not for what ran before the q
   expect((await running).stdout).toBe('early 1\nlate 0\n')
 })
 
+test('another home does not free the settings and config files that all homes share', async () => {
+  const { user, client, inShell, entries } = await windowAt('strict')
+  const settings = join(user.clientConfig, 'settings.json')
+  const before = readFileSync(settings, 'utf8')
+  const commands = ['init --yes', 'uninstall', 'config set tasks other', 'config unset tasks']
+  for (const command of commands) {
+    const { code, stderr } = await inShell(`HOLDFAST_HOME="$PWD/h2" "$NODE" "$ENTRY" ${command}`)
+    expect(stderr.toLowerCase()).toContain(ONLY_THE_USER)
+    expect(code).toBe(1)
+  }
+  expect(readFileSync(settings, 'utf8')).toBe(before)
+  expect(await entries('door.refused')).toHaveLength(commands.length)
+  const own = await client.shell('HOLDFAST_HOME="$PWD/h2" holdfast config set tasks other', '')
+  expect(own).toMatchObject({ code: 0 })
+})
+
 test('after a no, the same command in other words is refused', async () => {
   const { announce, inShell } = await windowAt('enforce')
   await announce('holdfast pause 5m')
