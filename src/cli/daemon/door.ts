@@ -1,14 +1,12 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findHome, type Home } from '../../daemon/home.ts'
-import { clients } from '../../clients/index.ts'
-import { type Scope, SCOPES } from '../../model/client-settings.ts'
 import { COMMAND_DOORS } from '../../model/door.ts'
 import { RemoteError } from '../../rpc/connect.ts'
 import type { Arguments } from '../frame/args.ts'
 import type { Before } from '../frame/dispatch.ts'
-import type { Io } from '../frame/io.ts'
 import { connectTo } from './connect.ts'
+import { homesInSettings } from './homes-in-settings.ts'
 import { Remote, toEngineError } from './remote.ts'
 import { callerAround } from './sessions-around.ts'
 
@@ -18,7 +16,7 @@ export const openDoor: Before = async (io, { command, given, words }) => {
   const around = callerAround(io.env)
   const door = { words, ...around, cwd: resolve(io.cwd, given.values['project'] ?? '.') }
   if (WRITES_SHARED.has(command.name))
-    for (const home of await homesInSettings(io, given.values)) await askRunning(home, door)
+    for (const home of homesInSettings(io.env, door.cwd)) await askRunning(home, door)
   if (around.sessions.length === 0) return { ...io, ...(await askRunning(findHome(io.env), door)) }
   using remote = new Remote(io)
   return { ...io, ...(await remote.call<Caller>('door.open', door)) }
@@ -26,28 +24,6 @@ export const openDoor: Before = async (io, { command, given, words }) => {
 
 /** Commands that write files which do not belong to one home; an agent could name a home of its own. */
 const WRITES_SHARED: ReadonlySet<string> = new Set(['init', 'uninstall', 'config set', 'config unset'])
-
-/** The other homes whose daemons the settings of the clients call; settings that cannot be read name none. */
-async function homesInSettings(io: Io, values: Arguments['values']): Promise<readonly Home[]> {
-  const { placeOf, wiredAt } = await import('../install/place.ts')
-  const waysIn = (client: string, scope: Scope) => {
-    try {
-      return wiredAt(placeOf(io, { ...values, client }, scope)).ways
-    } catch {
-      return []
-    }
-  }
-  const folders = [...clients.keys()]
-    .flatMap((client) => SCOPES.flatMap((scope) => waysIn(client, scope)))
-    .flatMap((way) => (way.kind === 'command' ? [...way.command.matchAll(LAUNCHER)] : []))
-    .map(([, quoted, plain]) => quoted ?? plain ?? '')
-  const own = findHome(io.env).folder
-  return [...new Set(folders)]
-    .filter((folder) => folder !== own)
-    .map((folder) => findHome({ ...io.env, HOLDFAST_HOME: folder }))
-}
-
-const LAUNCHER = /'(\/[^']*)\/bin\/holdfast'|(\/[^\s'"]*)\/bin\/holdfast/g
 
 interface Caller {
   readonly by: 'agent' | 'user'
