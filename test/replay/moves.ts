@@ -32,7 +32,7 @@ export function planMoveIn(random: Random, effort: Effort): Act | Used | undefin
   const { course, trail, approved } = effort
   if (course !== undefined && random.chance(0.75)) return moveIn(random, course, approved)
   // A loop needs many moves.
-  const often = trail?.steps.some(({ next }) => next !== undefined) === true ? 0.6 : 0.3
+  const often = trail?.steps.some(({ next }) => next !== undefined) === true ? 0.75 : 0.3
   return trail !== undefined && random.chance(often) ? stepMoveIn(random, effort, trail) : undefined
 }
 

@@ -258,10 +258,13 @@ function recapFaults(
 
 /** Where the work stands, and what comes next. */
 function actionsIn(
-  { skill, next, done, phase, isParked }: Recap,
+  { skill, next, done, phase, isParked, allowed = [] }: Recap,
   { folder, id }: { readonly folder: string; readonly id: number | undefined },
 ): readonly string[] {
   if (phase === undefined) {
+    // An approval from before is the way on.
+    if (isParked === true && allowed.length > 0)
+      return allowed.map((step) => `holdfast step go ${step} --effort ${id}`)
     if (isParked === true) return [`holdfast effort approve ${id} `]
     if (next !== undefined) return [join(folder, pathOf(skill, next))]
     return [done === undefined ? `holdfast effort finish ${id}` : `holdfast step done ${done} --effort ${id}`]

@@ -142,7 +142,7 @@ class Place {
   #forks(player: Player): void {
     const agent = `fork-${++this.#calls}`
     player.agents.add(agent)
-    player.busy ??= { agent, left: 15 }
+    player.busy ??= { agent, left: 30 }
     player.must.push({ kind: 'sub', event: 'SubagentStart', agent, id: agent, tool: { kind: 'shell' } })
   }
 
@@ -296,7 +296,7 @@ class Place {
     const [ended] = event === 'PostToolUse' && begun >= 0 ? inside.splice(begun, 1) : []
     if (ended !== undefined) return { kind: 'sub', event, ...ended }
     const calls = event === 'PreToolUse' && this.#random.chance(0.3)
-    if (calls) player.busy ??= { agent, left: 25 }
+    if (calls) player.busy ??= { agent, left: 50 }
     const next = this.#oracle.nextOfAgent(this.#project, name, agent)
     // Most sub-agents read what they were given.
     const given = this.#random.pick(this.#oracle.handedTo(this.#project, name, agent))

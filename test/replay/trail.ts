@@ -145,6 +145,10 @@ const inLine = (trail: Trail, targets: readonly string[]): Trail =>
     ? { ...trail, status: 'completed', led: new Set() }
     : { ...trail, led: new Set([...trail.led, ...targets]) }
 
+/** What an outcome has opened again waits as soon as something that it needs is to be made again. */
+const mayStay = (trail: Trail, file: string): boolean =>
+  isLedTo(trail, file) || (stepIn(trail, file).consumes ?? []).every((artifact) => isThere(trail, artifact))
+
 /** Starts a step, whether it may or not; choosing one alternative closes the others. */
 export function start(trail: Trail, file: string, isPartly = false): Trail {
   const outcomes = new Map(trail.outcomes)
@@ -184,10 +188,12 @@ export function leave(trail: Trail, file: string, outcome: string): Trail | unde
   const gone: Trail = {
     ...left,
     outcomes: new Map([...left.outcomes].filter(([one]) => !undone.has(one))),
-    led: new Set([...trail.led, ...again.flatMap((one) => withinLimit(trail, one))]),
   }
+  // A failure without a way on closes nothing.
+  const kept = [...trail.led].filter((one) => fails || mayStay(gone, one))
+  const led = new Set([...kept, ...again.flatMap((one) => withinLimit(trail, one))])
   // Where an outcome leads on, something is left to do.
-  return settled(gone, targets !== undefined && targets.length > 0)
+  return settled({ ...gone, led }, targets !== undefined && targets.length > 0)
 }
 
 /** What was read whole ends well when something else starts, and with the effort. */

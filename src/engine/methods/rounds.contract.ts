@@ -65,4 +65,25 @@ export function roundsContract(world: () => World): void {
     await it.read(at('steps/review.md'))
     expect((await world().call('step.show', { effort_id })).current).toEqual(['draft'])
   })
+
+  test('another round closes the optional step whose input it makes again', async () => {
+    const it = await clientAt(world())
+    const polish = 'consumes: [text]\nproduces: [shine]\noptional: true'
+    const at = await it.add('loop', skillOf('loop', { ...DRAFTS, polish }))
+    await it.start()
+    await it.prompt('/loop a letter')
+    const effort_id = Number((await it.efforts()).at(-1)?.id)
+    await it.read(at('steps/draft.md'))
+    await it.read(at('steps/review.md'))
+    await world().call('step.leave', { effort_id, step: 'review', outcome: 'again' })
+    expect(
+      await failure(world().call('step.leave', { effort_id, step: 'polish', outcome: 'skip' })),
+    ).toMatchObject({
+      code: 'refused',
+    })
+    await it.read(at('steps/draft.md'))
+    expect(await world().call('step.enter', { effort_id, step: 'polish' })).toMatchObject({
+      current: ['polish'],
+    })
+  })
 }

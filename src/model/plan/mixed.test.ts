@@ -65,6 +65,17 @@ describe('a loop in a plan of artifacts', () => {
     ])
   })
 
+  test('closes what waits for something that is made again', () => {
+    const polished = plan(...LOOP.steps, step('polish', 'code', 'shine', { optional: true }))
+    expect(walk(polished, 'plan', 'build', 'test:replan', 'polish', 'plan', 'build').slice(2)).toEqual([
+      'test polish',
+      'plan',
+      expect.stringContaining('is not next'),
+      'build',
+      'test polish',
+    ])
+  })
+
   test('continues elsewhere once its limit is reached', () => {
     const again = ['build', 'test:again']
     expect(walk(LOOP, 'plan', ...again, ...again, ...again, 'ask').slice(-2)).toEqual(['ask', 'parked'])

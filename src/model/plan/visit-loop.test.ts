@@ -49,3 +49,20 @@ test('a step that was started is not open, whatever leads to it', () => {
   }, begin(line))
   expect(progress).toMatchObject({ current: ['b'], open: [] })
 })
+
+test('a started step that is read again starts no other round, whatever leads to it', () => {
+  const choice = planOf([
+    step('judge', { consumes: ['user-request'], produces: ['verdict'], next: { ok: ['keep'] } }),
+    step('keep', { consumes: ['verdict'] }),
+  ])
+  const moves: readonly Move[] = [
+    { kind: 'enter', step: 'keep', approved: true },
+    { kind: 'enter', step: 'judge' },
+  ]
+  const progress = moves.reduce((before, move) => {
+    const moved = advance(choice, before, move)
+    return moved.ok ? moved.progress : before
+  }, begin(choice))
+  expect(progress.current).toEqual(['keep', 'judge'])
+  expect(visit(choice, progress, 'keep')).toEqual({ ok: true, progress })
+})

@@ -20,7 +20,7 @@ export function visit(
   const isKnown = Object.hasOwn(progress.visits, step)
   const left = leaveDone(plan, progress, recorded)
   // A step that a loop or a failure opened again starts again, if nothing before it is left to do.
-  if (isKnown && !left.open.includes(step))
+  if (isKnown && (progress.current.includes(step) || !left.open.includes(step)))
     return how.partly === true ? { ok: true, progress } : advance(plan, progress, { kind: 'read', step })
   const entered = advance(plan, left, { kind: 'enter', step, ...how })
   const missing = notRecorded(plan, stepOf(plan, step), recorded)

@@ -14,6 +14,8 @@ export interface Recap {
   readonly done?: string | undefined
   /** Set if only the user can say how it goes on. */
   readonly isParked?: boolean
+  /** The labels of the steps that the user has allowed and nobody started. */
+  readonly allowed?: readonly string[]
   /** For phases: the current one, if any. */
   readonly phase?: string | null
 }
@@ -31,5 +33,8 @@ export function recapFor(moment: Moment, client: Client): Recap | undefined {
     return { kind, skill: skill.name, ordinal, phase: effort.phase ?? null, next: nextIn(effort.course) }
   const [started] = effort.trail?.current ?? []
   const done = next === undefined && started !== undefined ? labelOf(skill, started) : undefined
-  return { kind, skill: skill.name, ordinal, next, done, isParked: effort.trail?.status === 'parked' }
+  const isParked = effort.trail?.status === 'parked'
+  const steps = skill.steps.filter(({ file }) => effort.approved.includes(`step ${file}`))
+  const allowed = steps.map(({ file }) => labelOf(skill, file))
+  return { kind, skill: skill.name, ordinal, next, done, isParked, allowed }
 }
