@@ -8,6 +8,7 @@ import { openDoor } from '../src/cli/daemon/door.ts'
 import { stopDaemon } from '../src/cli/daemon/stop.ts'
 import { exitCodeOf } from '../src/cli/frame/dispatch.ts'
 import { type Io, withEnd, systemIo, wantsColor } from '../src/cli/frame/io.ts'
+import { shellWord } from '../src/model/shell/word.ts'
 import { shared } from './shared.ts'
 
 /**
@@ -56,6 +57,9 @@ function installed(): string {
 
 /** Commands that use their own stdin, stdout or signals. */
 const OWN_PROCESS = /^(--json )?(hook|prove|demo|daemon run|ledger .*(-f|--follow)|logs .*(-f|--follow))\b/
+
+/** Runs a hook as a client does; its words are in a variable, because a shell with them is none. */
+export const AS_CLIENT = 'eval "$HOOK"; exit "$?"'
 
 /** The surroundings of a command. */
 interface Around {
@@ -124,9 +128,12 @@ export class User {
   /** Runs one command to its end in its own process, for stories about processes. */
   process(words: readonly string[], options: Around = {}): Promise<Finished> {
     return new Promise((done, failed) => {
-      const child = spawn(process.execPath, [options.entry ?? ENTRY, ...words], {
+      const line = [process.execPath, options.entry ?? ENTRY, ...words]
+      const HOOK = line.map(shellWord).join(' ')
+      const [program = '', ...rest] = words.includes('hook') ? ['sh', '-c', AS_CLIENT] : line
+      const child = spawn(program, rest, {
         cwd: options.cwd ?? this.project,
-        env: { ...this.env, ...options.env },
+        env: { ...this.env, ...options.env, ...(words.includes('hook') && { HOOK }) },
       })
       const out: string[] = []
       const err: string[] = []

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Remote } from '../src/cli/daemon/remote.ts'
-import { ENTRY, type User } from './holdfast.ts'
+import { AS_CLIENT, ENTRY, type User } from './holdfast.ts'
 
 interface Handler {
   readonly type: 'http' | 'command'
@@ -147,7 +147,8 @@ export class HookedClient {
   async #command(written: string, payload: string): Promise<Outcome> {
     const command =
       this.#limit === undefined ? written : written.replace(/--limit \d+/, `--limit ${this.#limit}`)
-    const { code, stdout, stderr } = await this.shell(command, payload)
+    // A shell of its own is the client that the hook sees, because the user's commands do not run inside the client.
+    const { code, stdout, stderr } = await this.shell(AS_CLIENT, payload, { HOOK: command })
     if (code === 2) return { kind: 'blocked', why: stderr }
     return code === 0 ? answered(stdout) : { kind: 'failed', why: `exit ${code}: ${stderr}` }
   }

@@ -114,6 +114,8 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     () => true,
     'fs.files.read, fs.files.append, agent.directives.dereference, db.messages.list',
   ),
+  // Only our own program tells who calls it.
+  ['door.open', () => true],
   // Only a client tells what happened in it.
   ...all<MethodLoosens>(
     () => true,
@@ -132,7 +134,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     db.messages.append, db.project.list, db.project.status, db.project.upsert,
     db.session.find, db.session.heartbeat, db.session.markStale,
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
-    db.skills.list, db.task.find, db.task.list, db.task.upsert, door.open, fleet.list, fs.paths.resolve,
+    db.skills.list, db.task.find, db.task.list, db.task.upsert, fleet.list, fs.paths.resolve,
     ledger.list, ledger.subscribe, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
     run.show, span.list, span.tree, statusline.show, step.leave, step.show`,

@@ -6,6 +6,18 @@ export interface SessionEnvironment {
   readonly home: string
   /** The digest of each value, by the name of its variable. */
   readonly variables: Readonly<Record<string, string>>
+  /** The processes of the client that ran the session, as far as the system shows them. */
+  readonly clients?: readonly string[]
+}
+
+/** A process around a caller, nearest first. */
+export interface CallerProcess {
+  /** Its number and its start, such as `4711:123456`. */
+  readonly id: string
+  /** When it began, in milliseconds. */
+  readonly began: number
+  /** The session that its environment names. */
+  readonly session?: string
 }
 
 /** The environment that a command of a proof ran in. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { SessionEnvironment } from '../model/environment.ts'
 import { fromJson } from './json.ts'
 import { query, queryOne, type Tx } from './query.ts'
@@ -36,3 +37,16 @@ export async function findEnvironment(tx: Tx, session: string): Promise<SessionE
   const row = await findRow(tx, { session })
   return row === undefined ? undefined : fromJson<SessionEnvironment | undefined>(row.environment, undefined)
 }
+
+const findClientRow = queryOne<{ quoted: string }, { session_id: string }>((db, p) =>
+  db
+    .selectFrom('environments')
+    .select('session_id')
+    .where('environment', 'like', p.quoted)
+    .orderBy('recorded_at', 'desc')
+    .limit(sql.lit(1)),
+)
+
+/** The session that a process of a client began or continued last. */
+export const findSessionOfClient = async (tx: Tx, id: string): Promise<string | undefined> =>
+  (await findClientRow(tx, { quoted: `%"${id}"%` }))?.session_id

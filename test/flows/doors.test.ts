@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { Effort } from '../../src/model/effort.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import { SESSION, windowAt } from '../agent-window.ts'
+import { ENTRY } from '../holdfast.ts'
 import { HookedClient } from '../hooked-client.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -21,6 +23,7 @@ const DOORS = [
   'daemon rotate-token',
   `rpc db.project.setLevel '{"level":"observe"}'`,
   `rpc fs.files.read '{"path":"/etc/hosts"}'`,
+  `rpc door.open '{"words":["uninstall"],"sessions":[]}'`,
   'uninstall',
 ]
 
@@ -53,6 +56,102 @@ test('at enforce, a door in words that nobody saw is refused by the command itse
   }
   expect(await entries('door.refused')).toHaveLength(2 * DOORS.length)
   expect(await entries('door.opened')).toEqual([])
+})
+
+test('at strict, no depth of shells and no other name hides the session of a caller', async () => {
+  const { user, inShell, entries } = await windowAt('strict')
+  const loose = join(user.folder, 'loose')
+  mkdirSync(join(loose, '.git'), { recursive: true })
+  await user.json(['project', 'upsert', loose])
+  await user.json(['enforce', 'observe', '--project', loose])
+  const other = new HookedClient(user, 'two', { patient: true })
+  await other.fire('SessionStart', { source: 'startup', cwd: loose })
+  await other.fire('SessionEnd', { reason: 'exit', cwd: loose })
+  const deep = (depth: number, variable: string) =>
+    `NEST='if [ "$N" = 0 ]; then "$NODE" "$ENTRY" pause 5m; else N=$((N-1)) ${variable} sh -c "$NEST"; exit $?; fi'; export NEST; N=${depth} sh -c "$NEST"; exit $?`
+  for (const command of [
+    'CLAUDE_CODE_SESSION_ID=two "$NODE" "$ENTRY" pause 5m',
+    deep(25, 'CLAUDE_CODE_SESSION_ID=fake$N'),
+    deep(60, 'CLAUDE_CODE_SESSION_ID='),
+    deep(250, 'CLAUDE_CODE_SESSION_ID=fake$N'),
+  ]) {
+    const { code, stderr } = await inShell(command)
+    expect(stderr.toLowerCase()).toContain('only the user can')
+    expect(code).toBe(1)
+  }
+  expect(await entries('door.opened')).toEqual([])
+})
+
+/** A client that is a process: it starts its session, and then runs shells that have its id. */
+const clientProcess = (window: Awaited<ReturnType<typeof windowAt>>, script: string) => {
+  const start = {
+    session_id: 'three',
+    cwd: window.user.project,
+    hook_event_name: 'SessionStart',
+    source: 'startup',
+  }
+  return window.client.shell('eval "$SCRIPT"; exit "$?"', '', {
+    SCRIPT: `printf '%s' "$START" | "$NODE" "$ENTRY" hook claude-code --limit 600000 >&2; ${script}`,
+    START: JSON.stringify(start),
+    NODE: process.execPath,
+    ENTRY,
+  })
+}
+
+test.runIf(process.platform === 'linux')(
+  'an agent that hides its session is known by the process of its client',
+  async () => {
+    const window = await windowAt('strict')
+    const inside = await clientProcess(
+      window,
+      `sh -c 'exec env -u CLAUDE_CODE_SESSION_ID "$NODE" "$ENTRY" pause 5m'`,
+    )
+    expect(inside.stderr.toLowerCase()).toContain(ONLY_THE_USER)
+    expect(inside.code).toBe(1)
+    // The terminal in which the user started the client is around the client, not inside.
+    expect(await window.client.shell('holdfast pause 5m', '')).toMatchObject({ code: 0 })
+  },
+)
+
+test.runIf(process.platform === 'linux')('a yes is not for what ran before the question', async () => {
+  const window = await windowAt('enforce')
+  const ask = {
+    session_id: 'three',
+    cwd: window.user.project,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+  }
+  const asking = { ...ask, tool_input: { command: 'holdfast pause 7m' }, tool_use_id: 'asks' }
+  const pause = `export CLAUDE_CODE_SESSION_ID=three; while [ ! -e asked ]; do sleep 0.1; done; "$NODE" "$ENTRY" pause 7m; exit "$?"`
+  const running = clientProcess(
+    window,
+    `sh -c '${pause}' & early=$!
+      touch begun; while [ ! -e asked ]; do sleep 0.1; done
+      wait $early; echo "early $?"
+      sh -c '${pause}' >&2; echo "late $?"`,
+  )
+  while (!existsSync(join(window.user.project, 'begun'))) await sleep(50)
+  // A start is told in hundredths of a second.
+  await sleep(200)
+  await window.user.ask('hooks.handle', { client: 'claude-code', payload: asking })
+  writeFileSync(join(window.user.project, 'asked'), '')
+  expect((await running).stdout).toBe('early 1\nlate 0\n')
+})
+
+test('another home does not free the settings and config files that all homes share', async () => {
+  const { user, client, inShell, entries } = await windowAt('strict')
+  const settings = join(user.clientConfig, 'settings.json')
+  const before = readFileSync(settings, 'utf8')
+  const commands = ['init --yes', 'uninstall', 'config set tasks other', 'config unset tasks']
+  for (const command of commands) {
+    const { code, stderr } = await inShell(`HOLDFAST_HOME="$PWD/h2" "$NODE" "$ENTRY" ${command}`)
+    expect(stderr.toLowerCase()).toContain(ONLY_THE_USER)
+    expect(code).toBe(1)
+  }
+  expect(readFileSync(settings, 'utf8')).toBe(before)
+  expect(await entries('door.refused')).toHaveLength(commands.length)
+  const own = await client.shell('HOLDFAST_HOME="$PWD/h2" holdfast config set tasks other', '')
+  expect(own).toMatchObject({ code: 0 })
 })
 
 test('after a no, the same command in other words is refused', async () => {

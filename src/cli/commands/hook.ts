@@ -4,6 +4,7 @@ import { holdfastOnPath } from '../../daemon/launcher.ts'
 import { LIMITS } from '../../rpc/scan.ts'
 import { numberOf } from '../frame/args.ts'
 import { recordedFrom } from '../daemon/environment.ts'
+import { clientAround } from '../daemon/sessions-around.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { noteDecided, USUAL_LIMIT } from '../daemon/hook-limit.ts'
@@ -42,7 +43,7 @@ async function decide(io: Io, client: string): Promise<void> {
     client,
     payload,
     has_command: holdfastOnPath(io.env) !== undefined,
-    environment: recordedFrom(io.env),
+    environment: { ...recordedFrom(io.env), clients: clientAround(client) },
     ...(agent_id !== undefined && { agent_id }),
   })
   if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))

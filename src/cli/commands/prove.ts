@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { EngineError } from '../../model/error.ts'
 import type { ProofEnvironment, SessionEnvironment } from '../../model/environment.ts'
 import { asItBegan } from '../daemon/environment.ts'
-import { sessionsAround } from '../daemon/sessions-around.ts'
+import { callerAround } from '../daemon/sessions-around.ts'
 import { numberOf } from '../frame/args.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
@@ -48,7 +48,7 @@ export const prove: Command = {
     const [name = ''] = positionals
     const effort = values['effort'] === undefined ? undefined : numberOf(values['effort'], '--effort')
     const meant = effort === undefined ? { path: io.cwd } : { effort_id: effort }
-    const wish = { name, ...meant, ...identityOf(io), sessions: sessionsAround(io.env) }
+    const wish = { name, ...meant, ...identityOf(io), ...callerAround(io.env) }
     const begun = await withClient(io, (remote) => callAs<Begun>(io, remote, 'evidence.begin', wish))
     io.note(`holdfast: ${begun.command} (in ${begun.folder})`)
     const { env, used } = environmentFor(io, begun)

@@ -1,26 +1,32 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findHome } from '../../daemon/home.ts'
+import { findHome, type Home } from '../../daemon/home.ts'
 import { COMMAND_DOORS } from '../../model/door.ts'
-import type { RpcConnection } from '../../rpc/connect.ts'
+import { RemoteError } from '../../rpc/connect.ts'
 import type { Arguments } from '../frame/args.ts'
 import type { Before } from '../frame/dispatch.ts'
-import type { Io } from '../frame/io.ts'
 import { connectTo } from './connect.ts'
-import { Remote } from './remote.ts'
-import { sessionsAround } from './sessions-around.ts'
+import { homesInSettings } from './homes-in-settings.ts'
+import { Remote, toEngineError } from './remote.ts'
+import { callerAround } from './sessions-around.ts'
 
 /** Lets the user loosen the rules, and has the daemon judge an agent that tries. */
 export const openDoor: Before = async (io, { command, given, words }) => {
   if (COMMAND_DOORS.get(command.name)?.(typed(given)) !== true) return io
-  const sessions = sessionsAround(io.env)
-  const door = { words, sessions, cwd: resolve(io.cwd, given.values['project'] ?? '.') }
-  if (sessions.length === 0) {
-    await note(io, door)
-    return { ...io, by: 'user' }
-  }
+  const around = callerAround(io.env)
+  const door = { words, ...around, cwd: resolve(io.cwd, given.values['project'] ?? '.') }
+  if (WRITES_SHARED.has(command.name))
+    for (const home of homesInSettings(io.env, door.cwd)) await askRunning(home, door)
+  if (around.sessions.length === 0) return { ...io, ...(await askRunning(findHome(io.env), door)) }
   using remote = new Remote(io)
-  return { ...io, ...(await remote.call<{ by: 'agent' | 'user' }>('door.open', door)) }
+  return { ...io, ...(await remote.call<Caller>('door.open', door)) }
+}
+
+/** Commands that write files which do not belong to one home; an agent could name a home of its own. */
+const WRITES_SHARED: ReadonlySet<string> = new Set(['init', 'uninstall', 'config set', 'config unset'])
+
+interface Caller {
+  readonly by: 'agent' | 'user'
 }
 
 const typed = ({ positionals, values, switches }: Arguments) => ({
@@ -28,15 +34,21 @@ const typed = ({ positionals, values, switches }: Arguments) => ({
   flags: { ...Object.fromEntries([...switches].map((name) => [name, 'true'])), ...values },
 })
 
-const WAIT_MILLISECONDS = 1000
+const WAIT_MILLISECONDS = 5000
 
 /** The user's own commands also work without a daemon, or with one that does not answer. */
-async function note(io: Io, door: object): Promise<void> {
-  const connection = await connectTo(findHome(io.env)).catch(() => undefined)
-  if (connection === undefined) return
-  await Promise.race([recorded(connection, door), sleep(WAIT_MILLISECONDS, undefined, { ref: false })])
-  connection.close()
+async function askRunning(home: Home, door: object): Promise<Caller> {
+  const user = { by: 'user' } as const
+  const connection = await connectTo(home).catch(() => undefined)
+  if (connection === undefined) return user
+  try {
+    const late = sleep(WAIT_MILLISECONDS, user, { ref: false })
+    return await Promise.race([connection.call('door.open', door) as Promise<Caller>, late])
+  } catch (error) {
+    const known = error instanceof RemoteError ? toEngineError(error) : undefined
+    if (known?.code === 'refused') throw known
+    return user
+  } finally {
+    connection.close()
+  }
 }
-
-const recorded = (connection: RpcConnection, door: object): Promise<unknown> =>
-  connection.call('door.open', door).catch(() => undefined)

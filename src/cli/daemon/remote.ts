@@ -65,7 +65,8 @@ function withKey(name: string, params: Readonly<Record<string, unknown>>): Reado
   return takesKey ? { idempotency_key: crypto.randomUUID(), ...params } : params
 }
 
-function toEngineError(error: RemoteError): EngineError {
+/** The error of a daemon, as a command throws it. */
+export function toEngineError(error: RemoteError): EngineError {
   const { code, hint, field } = (error.data ?? {}) as { code?: ErrorCode; hint?: string; field?: string }
   const byNumber = (Object.keys(ERROR_CODES) as ErrorCode[]).find(
     (name) => ERROR_CODES[name].rpc === error.code,

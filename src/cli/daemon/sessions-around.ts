@@ -2,42 +2,90 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { clients } from '../../clients/index.ts'
 import type { Environment } from '../../model/client-files.ts'
+import type { CallerProcess } from '../../model/environment.ts'
+import { EngineError } from '../../model/error.ts'
 
-/** A process can hide the client from its own environment, but not from those of its ancestors. */
-const MOST_ANCESTORS = 50
+/** Nobody types a command this deep inside other programs. */
+const MOST_PROCESSES = 200
 
-/** The sessions of clients that run this process: by its environment and those of its ancestors. */
-export function sessionsAround(env: Environment): readonly string[] {
-  const found = [env, ...ancestors(process.ppid)].flatMap((one) =>
-    [...clients.values()].flatMap((client) => client.sessionIn(one) ?? []),
-  )
-  return [...new Set(found.filter((session) => session !== ''))].slice(0, MOST_SESSIONS)
+/** Who calls, as the daemon is told it. */
+interface Around {
+  readonly sessions: readonly string[]
+  readonly processes: readonly CallerProcess[]
 }
 
-const MOST_SESSIONS = 20
+/**
+ * The sessions of clients that run this process: by its environment and those of its ancestors, because a process can
+ * hide the client from its own environment, but not from theirs. The daemon knows the processes of clients too.
+ */
+export function callerAround(env: Environment): Around {
+  const around = [...processes(process.pid)]
+  if (around.length > MOST_PROCESSES) throw tooDeep()
+  const found = [env, ...around.map((one) => one.env)].flatMap(sessionsIn)
+  return { sessions: [...new Set(found)], processes: around.flatMap(toldProcess) }
+}
 
-/** The environments of a process and its ancestors, nearest first, as far as the system shows them. */
-function* ancestors(pid: number): Generator<Environment> {
-  for (let at = pid, count = 0; at > 1 && count < MOST_ANCESTORS; count++) {
+const sessionsIn = (env: Environment): readonly string[] =>
+  [...clients.values()].flatMap((client) => client.sessionIn(env) ?? []).filter((session) => session !== '')
+
+function toldProcess({ id, began, env }: Ancestor): readonly CallerProcess[] {
+  const [session] = sessionsIn(env)
+  return id === undefined || began === undefined
+    ? []
+    : [{ id, began, ...(session !== undefined && { session }) }]
+}
+
+const SHELL = /^(.*\/)?-?(ba|da|z|k|a)?sh$/
+
+/** The client that runs this hook: the nearest ancestor that is no shell around the command of the hook. */
+export function clientAround(client: string): readonly string[] {
+  if (process.platform !== 'linux') return []
+  for (const { id, pid } of processes(process.ppid)) {
+    const [program = '', ...words] = readText(`/proc/${pid}/cmdline`).split('\0')
+    const isWrapper = SHELL.test(program) && words.join(' ').includes(`hook ${client}`)
+    if (!isWrapper) return id === undefined ? [] : [id]
+  }
+  return []
+}
+
+const tooDeep = () =>
+  new EngineError(
+    'refused',
+    `This command runs inside more than ${MOST_PROCESSES} other programs, so it cannot be known who calls, and only the user can run it. Next: ask the user to run it in a terminal of their own.`,
+  )
+
+/** A process and its ancestors, nearest first, as far as the system shows them. */
+function* processes(pid: number): Generator<Ancestor> {
+  for (let at = pid, count = 0; at > 1 && count <= MOST_PROCESSES; count++) {
     const one = process.platform === 'linux' ? readProc(at) : readPs(at)
     if (one === undefined) return
-    yield one.env
+    yield one
     at = one.parent
   }
 }
 
 interface Ancestor {
+  readonly pid: number
   readonly env: Environment
   readonly parent: number
+  /** The number and the start of the process, because numbers are used again; only where the system shows both. */
+  readonly id?: string
+  /** When it began, in milliseconds of the clock. */
+  readonly began?: number
 }
+
+/** The system counts the time of a process in hundredths of a second since it booted. */
+const TICK_MILLISECONDS = 10
 
 function readProc(pid: number): Ancestor | undefined {
   const stat = readText(`/proc/${pid}/stat`)
+  if (stat === '') return undefined
   // The name of the program stands in parentheses, and may hold any character.
-  const [, parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return stat === ''
-    ? undefined
-    : { env: variables(readText(`/proc/${pid}/environ`).split('\0')), parent: Number(parent) }
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [parent, ticks] = [Number(fields[1]), Number(fields[19])]
+  const booted = Date.now() - Number.parseFloat(readText('/proc/uptime')) * 1000
+  const env = variables(readText(`/proc/${pid}/environ`).split('\0'))
+  return { pid, env, parent, id: `${pid}:${ticks}`, began: Math.round(booted + ticks * TICK_MILLISECONDS) }
 }
 
 function readPs(pid: number): Ancestor | undefined {
@@ -47,7 +95,7 @@ function readPs(pid: number): Ancestor | undefined {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     const [parent = '', ...words] = text.trim().split(/\s+/)
-    return { env: variables(words), parent: Number(parent) }
+    return { pid, env: variables(words), parent: Number(parent) }
   } catch {
     return undefined
   }

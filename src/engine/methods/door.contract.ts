@@ -26,6 +26,72 @@ export function doorContract(world: () => World): void {
     ])
   })
 
+  test('among several sessions around a caller, the strictest decides', async () => {
+    const { it } = await asked('strict')
+    const loose = await clientAt(world())
+    await loose.start()
+    await world().call('db.project.setLevel', { path: loose.project, level: 'observe' })
+    for (const sessions of [
+      [loose.session, it.session],
+      [it.session, loose.session],
+    ])
+      expect(await failure(world().call('door.open', { words: APPROVE, sessions }))).toMatchObject({
+        code: 'refused',
+      })
+    const alone = await world().call('door.open', { words: APPROVE, sessions: [loose.session] })
+    expect(alone).toEqual({ by: 'agent' })
+  })
+
+  /** A session of a client whose process is known, and calls from inside of it. */
+  const inClient = async (level: string, id: string) => {
+    const { it, announce } = await asked(level)
+    const started = { session_id: it.session, cwd: it.project, hook_event_name: 'SessionStart' }
+    const environment = { salt: 's', path: '', home: '', variables: {}, clients: [id] }
+    const payload = { ...started, source: 'resume' }
+    await world().call('hooks.handle', { client: 'claude-code', payload, environment })
+    /** The caller, the shell of its call, the client, and the shell of the user. */
+    const open = (began: number, session?: string) => {
+      const shell = { id: '3:30', began, ...(session !== undefined && { session }) }
+      const processes = [{ id: '4:40', began: Date.now() }, shell, { id, began: 0 }, { id: '1:10', began: 0 }]
+      return world().call('door.open', { words: APPROVE, sessions: [], processes })
+    }
+    return { it, announce, open }
+  }
+
+  test('a caller inside the process of a client is the agent, and one around it is the user', async () => {
+    const { open } = await inClient('strict', '71:1000')
+    expect(await failure(open(Date.now()))).toMatchObject({ code: 'refused' })
+    for (const processes of [
+      [
+        { id: '5:50', began: 0 },
+        { id: '1:10', began: 0 },
+      ],
+      [
+        { id: '5:50', began: 0 },
+        { id: '71:1001', began: 0 },
+      ],
+      [{ id: '71:1000', began: 0 }],
+    ])
+      expect(await world().call('door.open', { words: APPROVE, sessions: [], processes })).toEqual({
+        by: 'user',
+      })
+  })
+
+  test('a client that begins another session is held by that one', async () => {
+    const { open } = await inClient('strict', '72:1000')
+    const later = await inClient('observe', '72:1000')
+    expect(await open(Date.now())).toEqual({ by: 'agent' })
+    expect(await later.open(Date.now())).toEqual({ by: 'agent' })
+  })
+
+  test('the yes is for a call that began after the question', async () => {
+    const { open, announce } = await inClient('enforce', '73:1000')
+    const early = Date.now() - 1000
+    await announce(COMMAND, 'first')
+    expect(await failure(open(early))).toMatchObject({ code: 'refused' })
+    expect(await open(Date.now())).toEqual({ by: 'user' })
+  })
+
   test('the user’s yes holds for the very words, while the call runs that asked', async () => {
     const { announce, open, it } = await asked('enforce')
     expect(await failure(open())).toMatchObject({ code: 'refused' })

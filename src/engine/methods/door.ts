@@ -8,17 +8,13 @@ import {
   type OurWords,
 } from '../../model/door.ts'
 import { EngineError } from '../../model/error.ts'
-import type { Level } from '../../model/level.ts'
-import type { Session } from '../../model/session.ts'
 import { listLedger } from '../../store/ledger.ts'
 import type { Tx } from '../../store/query.ts'
 import { defaultLevel } from '../../store/setting.ts'
-import { placeOfSession } from '../../store/workplace.ts'
-import type { Context } from '../call/context.ts'
 import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { knownAmong } from '../session/around.ts'
+import { aroundCaller, type Known, knownAround } from '../session/around.ts'
 
 export const open = method({
   name: 'door.open',
@@ -26,28 +22,28 @@ export const open = method({
   effect: 'durable',
   params: z.strictObject({
     words: z.array(p.textUpTo(4000)).min(1).max(100).describe('The words of the command, without its name.'),
-    sessions: z.array(p.name).max(20).describe('The sessions of clients around the caller.'),
+    ...aroundCaller,
     cwd: p.cwd.optional().describe('The folder of the project that the command is about.'),
   }),
   async prepare(context, { cwd }) {
     return await optionalHere(context, 'cwd', cwd)
   },
-  async run(tx, { words, sessions }, call) {
-    const session = await knownAmong(tx, sessions, call.context)
+  async run(tx, { words, sessions, processes }, call) {
+    const known = await knownAround(tx, { sessions, processes }, call.context)
     const command = asCommand(words)
     // Tightening is no door; the change itself is recorded.
     const levels = await levelsNow(tx, call.prepared)
-    if (isRaise(words, levels)) return { by: session === undefined ? ('user' as const) : ('agent' as const) }
-    if (session === undefined) {
+    if (isRaise(words, levels)) return { by: known === undefined ? ('user' as const) : ('agent' as const) }
+    if (known === undefined) {
       if (isTightening(words, levels)) return { by: 'user' as const }
       const payload = { may_run: command, by: 'user', how: 'terminal' }
       await call.record(tx, { event_type: 'door.opened', payload })
       return { by: 'user' as const }
     }
-    const level = await levelOf(tx, session, call.context)
+    const { session, level } = known
     const about = { effort_id: session.effort_id, session_id: session.native_id ?? '' }
     const by = level === 'observe' ? 'agent' : 'user'
-    if (level !== 'observe' && !(level === 'enforce' && (await isAsked(tx, session, words))))
+    if (level !== 'observe' && !(level === 'enforce' && (await isAsked(tx, known, words))))
       throw new EngineError(
         'refused',
         `${onlyTheUser([words], session.native_id ?? undefined)}${level === 'enforce' ? BY_CLIENT : ''}`,
@@ -70,21 +66,24 @@ async function levelsNow(tx: Tx, here: Here | undefined): Promise<LevelsNow> {
 const BY_CLIENT =
   ' Or run it as one plain command with every word written out: then the client asks the user.'
 
-async function levelOf(tx: Tx, session: Session, { pausedUntil }: Context): Promise<Level> {
-  if (pausedUntil() !== undefined) return 'observe'
-  return (await placeOfSession(tx, session))?.level ?? (await defaultLevel(tx))
-}
+/** The system tells the start of a process in hundredths of a second. */
+const INEXACT_MILLISECONDS = 50
 
-/** True while the call runs for which the user was asked; a later call of the session ends the question. */
-async function isAsked(tx: Tx, { native_id, open_calls }: Session, words: OurWords): Promise<boolean> {
+/**
+ * True while the call runs for which the user was asked; a later call of the session ends the question. What ran
+ * before the question is another call, which waits for a yes that is not meant for it.
+ */
+async function isAsked(tx: Tx, { session, began }: Known, words: OurWords): Promise<boolean> {
   const [last] = await listLedger(tx, {
     event_types: ['door.asked'],
-    session: native_id ?? '',
+    session: session.native_id ?? '',
     newestFirst: true,
     limit: 1,
   })
-  const asked = last?.payload as { readonly call: string; readonly doors: readonly OurWords[] } | undefined
-  const isRunning = asked !== undefined && asked.call === open_calls.at(-1)?.id
+  if (last === undefined) return false
+  const asked = last.payload as { readonly call: string; readonly doors: readonly OurWords[] }
+  const isRunning = asked.call === session.open_calls.at(-1)?.id
+  const isLater = began === undefined || began + INEXACT_MILLISECONDS >= Date.parse(last.timestamp)
   const text = JSON.stringify(words)
-  return isRunning && asked.doors.some((door) => JSON.stringify(door) === text)
+  return isRunning && isLater && asked.doors.some((door) => JSON.stringify(door) === text)
 }

@@ -28,7 +28,7 @@ import * as p from '../call/params.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
 import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
 import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
-import { knownAmong } from '../session/around.ts'
+import { aroundCaller, knownAround } from '../session/around.ts'
 
 /** The command of a plan to run, and the files it covers. */
 interface Wanted {
@@ -49,7 +49,7 @@ export const begin = method({
     path: p.path
       .optional()
       .describe('A folder of the project to search for the effort, if effort_id is omitted.'),
-    sessions: z.array(p.name).max(20).default([]).describe('The sessions of clients around the caller.'),
+    ...aroundCaller,
     ...p.caller,
   }),
   async prepare(context, params, ask) {
@@ -59,11 +59,12 @@ export const begin = method({
     )
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
-  async run(tx, { name, sessions, agent_id, native_id }, call) {
+  async run(tx, { name, sessions, processes, agent_id, native_id }, call) {
     const { effort, root, command, covers, digest, files, token } = call.prepared
     const who = { effort_id: effort.id, agent_id, native_id }
     await effortToChange(tx, who, 'given evidence', call.context)
-    const session = (await knownAmong(tx, sessions, call.context))?.native_id ?? undefined
+    const session =
+      (await knownAround(tx, { sessions, processes }, call.context))?.session.native_id ?? undefined
     await dropEvidenceRunsBefore(tx, {
       before: timestamp(call.context.clock.now() - LONGEST_RUN_MILLISECONDS),
     })

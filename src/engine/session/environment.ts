@@ -9,6 +9,15 @@ import { staleSince } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
 import * as p from '../call/params.ts'
 
+/** The number and the start of a process. */
+export const processId = z
+  .string()
+  .max(40)
+  .regex(/^\d+:\d+$/, 'must be such as 4711:123456')
+
+/** A session can be continued in another process of the client. */
+const MOST_CLIENTS = 20
+
 /** The environment of a client, as `holdfast hook` tells it. */
 export const toldEnvironment = z
   .strictObject({
@@ -16,13 +25,14 @@ export const toldEnvironment = z
     path: p.textUpTo(100_000),
     home: p.textUpTo(4096),
     variables: z.record(z.string(), z.string()),
+    clients: z.array(processId).max(MOST_CLIENTS).optional(),
   })
   .optional()
   .describe('The environment of the client, with digests instead of values; kept when a session starts.')
 
 const KEPT_MILLISECONDS = 60 * 24 * 60 * 60 * 1000
 
-/** Keeps the environment that a session begins in; while the session runs, nobody replaces it. */
+/** Keeps the environment that a session begins in; while the session runs, a start only adds its client. */
 export async function keepEnvironment(
   tx: Tx,
   event: HookEvent,
@@ -31,14 +41,21 @@ export async function keepEnvironment(
 ): Promise<void> {
   const { session, subagent, kind } = event
   if (environment === undefined || session === undefined || subagent !== undefined) return
-  if (kind !== 'session.started' || (await isRunning(tx, session, call))) return
+  if (kind !== 'session.started') return
   const before = timestamp(call.context.clock.now() - KEPT_MILLISECONDS)
   await dropEnvironmentsBefore(tx, { before })
-  await putEnvironment(tx, { session, environment, now: call.now })
+  const kept = await keptWhileRunning(tx, session, call)
+  const told = [...(kept?.clients ?? []), ...(environment.clients ?? [])]
+  const clients = [...new Set(told)].slice(-MOST_CLIENTS)
+  await putEnvironment(tx, { session, environment: { ...(kept ?? environment), clients }, now: call.now })
 }
 
-async function isRunning(tx: Tx, session: string, { context }: Call): Promise<boolean> {
-  if ((await findEnvironment(tx, session)) === undefined) return false
+async function keptWhileRunning(
+  tx: Tx,
+  session: string,
+  { context }: Call,
+): Promise<SessionEnvironment | undefined> {
   const last = await findLastByNative(tx, { native_id: session })
-  return last?.ended_at === null && (last.last_heartbeat ?? '') >= staleSince(context)
+  const isRunning = last?.ended_at === null && (last.last_heartbeat ?? '') >= staleSince(context)
+  return isRunning ? await findEnvironment(tx, session) : undefined
 }
