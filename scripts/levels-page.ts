@@ -122,9 +122,10 @@ const LOCKED = `## Locked
 - A step reaches the agent only by its Read tool, which the plan gates, or by \`holdfast step\`.
 - What \`holdfast prove\` runs for an agent is in a sandbox of ours with the same denials: bubblewrap on Linux, Seatbelt on macOS. **Nobody has run the macOS part yet.**
 - A new skill is not held until \`holdfast init --scope local --locked --yes\` runs again; \`holdfast doctor\` says so.
-- **git.** A sandbox cannot hide the objects of git from git. If git tracks the steps, the rules refuse the commands that show them, but a script can unpack them from \`.git\`. Keep such a skill out of the repository, for example in the skills folder of your user. In the sandbox tracked steps look deleted; \`init\` names the git command that keeps an agent from committing that.
+- **git.** A sandbox cannot hide the objects of git from git. If git tracks the steps, the rules refuse the commands that show them, but a script can unpack them from \`.git\`. Keep such a skill out of the repository, for example in the skills folder of your user. In the sandbox tracked steps look deleted; \`init\` names the git command that keeps an agent from committing that. While it is in force, git does not see your own edits of those steps either.
 - The client shows devices in the project folder of a shell (\`.bashrc\`, \`.mcp.json\` and others), on which \`git add -A\` fails. \`init\` names the command that makes git ignore them.
 - A program of the user’s PATH that an agent can replace, an MCP server of the project, and a hook of your own run outside of the sandbox. Do not let agents change their code.
+- Shells cannot write below \`.claude\`, so a worktree in \`.claude/worktrees\` is read-only for them.
 
 Holdfast itself must run outside of the sandbox, because shells inside reach no daemon. Only these commands do, by the path of the launcher, each alone and with plain words. Any other form is refused with the command that works:`
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentContract } from './methods/agent.contract.ts'
+import { agentTakingContract } from './methods/agent-taking.contract.ts'
 import { artifactContract } from './methods/artifact.contract.ts'
 import { typedAnswersContract } from './call/typed-answers.contract.ts'
 import { callContract } from './call/call.contract.ts'
@@ -71,7 +72,10 @@ import { todoContract } from './methods/todo.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
 import { takenOverContract } from './effort/taken-over.contract.ts'
 import { movingContract } from './effort/moving.contract.ts'
+import { terminalContract } from './effort/terminal.contract.ts'
 import { whoseContract } from './effort/whose.contract.ts'
+import { setAsideContract } from './effort/set-aside.contract.ts'
+import { threadContract } from './effort/thread.contract.ts'
 import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
@@ -144,6 +148,8 @@ export const GROUPS = {
     contentsContract,
     forkContract,
     scopeContract,
+    threadContract,
+    setAsideContract,
     shownContract,
     stageContract,
     memoryContract,
@@ -178,11 +184,13 @@ export const GROUPS = {
     taskContract,
     projectContract,
     agentContract,
+    agentTakingContract,
     sessionContract,
     sessionContinueContract,
     takenOverContract,
     whoseContract,
     movingContract,
+    terminalContract,
     recapContract,
     skillContract,
     skillFilesContract,

@@ -125,6 +125,8 @@ export type Change =
   /** The mark that the agent was warned of; lower once the context shrinks. */
   | { readonly kind: 'context.told'; readonly mark: number; readonly usage: number | null }
   | { readonly kind: 'directives.told'; readonly told: readonly ToldDirective[] }
+  /** The session heard which efforts it lost. */
+  | { readonly kind: 'losses.told' }
   /** The session heard what became of an edit of its plan. */
   | { readonly kind: 'plan.told'; readonly effort: number }
   /** The effort needs no more, and the session turns to something else. */

@@ -55,7 +55,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(withFlag('reason', 'user_approved'), 'effort phase, session phase, step go'),
   ...all(withFlag('abandon'), 'effort finish'),
   // What another session has open is not for an agent to take.
-  ...all(withFlag('take'), 'session continue'),
+  ...all(withFlag('take'), 'session continue, agent claim, agent release'),
   ...all(withFlag('effort'), 'session start'),
   ...all(always, 'session finish'),
   ...all(always, 'directive dereference'),
@@ -77,8 +77,8 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ),
   ...all(
     never,
-    `project list, project upsert, task find, task list, task upsert, artifact list, artifact put, agent claim,
-    agent show, agent list, agent register, agent release, directive discover, directive resolve, queue add,
+    `project list, project upsert, task find, task list, task upsert, artifact list, artifact put,
+    agent show, agent list, agent register, directive discover, directive resolve, queue add,
     queue list, queue resolve, run list, run show, run publish, run log, skill check, skill list, skill show,
     skill graph, skill new, skill link`,
   ),
@@ -103,7 +103,10 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ['db.effort.finish', given('abandon')],
   ['commands.effort.start', given('user_approved')],
   ['db.session.start', given('effort_id')],
-  ['commands.session.continue', ({ take }) => take !== undefined && take !== false],
+  ...all<MethodLoosens>(
+    ({ take }) => take !== undefined && take !== false,
+    'commands.session.continue, db.agents.claim, db.agents.release',
+  ),
   // Only `prove` runs the command of the plan; another caller could report any exit code.
   ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish'),
   // These read and write files of a project past the gates, or show what others have read.
@@ -123,8 +126,8 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     () => false,
     `agent.directives.discover, agent.directives.resolve, agent.skills.list, agent.skills.parse,
     artifact.list, artifact.put, commands.effort.meant, commands.log.append,
-    daemon.canary, daemon.methods, daemon.ping, daemon.status, db.agents.claim, db.agents.get,
-    db.agents.list, db.agents.register, db.agents.release, db.effort.dehydrate, db.effort.findActive,
+    daemon.canary, daemon.methods, daemon.ping, daemon.status, db.agents.get,
+    db.agents.list, db.agents.register, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
     db.messages.append, db.project.list, db.project.status, db.project.upsert,
     db.session.find, db.session.heartbeat, db.session.markStale,
@@ -192,7 +195,9 @@ function typedIn(words: OurWords): Typed {
 
 /** True if these words take or end what another session has open, instead of loosening a rule. */
 const takesWork = (words: OurWords): boolean =>
-  ['session continue', 'session start', 'session finish'].includes(named(words).name)
+  ['session continue', 'session start', 'session finish', 'agent claim', 'agent release'].includes(
+    named(words).name,
+  )
 
 /** What doors do, in words for the user. */
 export const whatDoorsDo = (doors: readonly OurWords[], rules = 'loosen the rules'): string =>

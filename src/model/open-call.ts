@@ -5,6 +5,8 @@ export interface OpenCall {
   /** A few words of what it does. */
   readonly what: string
   readonly at: string
+  /** Whether it runs a shell command; calls that an older program stored do not say. */
+  readonly is_command?: boolean
 }
 
 /** News about calls: one started, some ended, or all ended. */

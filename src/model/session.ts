@@ -26,6 +26,8 @@ export interface Session {
   /** The last context mark that the agent was warned of, in percent. */
   readonly context_told: number
   readonly told_directives: readonly ToldDirective[]
+  /** Efforts that somebody took from it while it served another one, and that it has not heard of yet. */
+  readonly lost_efforts: readonly number[]
   /** The client's session whose sub-agent this is; null for a main thread. */
   readonly scope_of: string | null
   /** The checkout that its client works in. */
@@ -54,6 +56,10 @@ export const STALE_AFTER_SECONDS = 300
 export const silenceOf = (session: Pick<Session, 'last_heartbeat' | 'created_at'>, now: number): number =>
   now - Date.parse(session.last_heartbeat ?? session.created_at)
 
+/** Whether a session is the user's own terminal; it tells no heartbeat, so its silence says nothing. */
+export const isTerminal = ({ native_id, agent_id }: Pick<Session, 'native_id' | 'agent_id'>): boolean =>
+  native_id === null && agent_id === null
+
 /** A session of which nothing is known. */
 export const BLANK_SESSION: Session = {
   id: 0,
@@ -76,6 +82,7 @@ export const BLANK_SESSION: Session = {
   open_calls: [],
   context_told: 0,
   told_directives: [],
+  lost_efforts: [],
   scope_of: null,
   workplace_id: 0,
 }

@@ -102,6 +102,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   work: undefined,
   open: [],
   lost: [],
+  namesake: undefined,
   watch: { heartbeat: undefined, wantsEffort: false },
   queued: [],
   seen: [],

@@ -87,6 +87,15 @@ export interface LostEffort {
   readonly command: string
 }
 
+/** The agent that a session is named after, while another session works in its name. */
+export interface BusyNamesake {
+  readonly agent: string
+  readonly effort: Effort
+  readonly by: string
+  /** The command that takes its effort over; undefined in another project. */
+  readonly command: string | undefined
+}
+
 /** A file of the project. */
 export interface WrittenFile {
   /** Its real path. */
@@ -144,6 +153,7 @@ export interface NeededFacts {
   readonly open: readonly OpenEffort[]
   /** Efforts that this session had before and that others have now. */
   readonly lost: readonly LostEffort[]
+  readonly namesake: BusyNamesake | undefined
   /** Open items of the project's queue, newest first. */
   readonly queued: readonly QueueItem[]
   /** The phase that a command would enter, and the phases that the user approved. */

@@ -6,7 +6,7 @@ import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
 import { takeCharge } from './spans.ts'
 import { recapLine } from './told/notice.ts'
-import { BUDGETS, toldSections } from './told/sections.ts'
+import { BUDGETS, scopeSections, toldSections } from './told/sections.ts'
 
 /** A new context knows nothing, so it gets the state of the work and the exact next action. */
 export const recap = rule({
@@ -26,7 +26,10 @@ export const recap = rule({
     const own = new Set([session.effort_id, ...waiting])
     const open = isScope ? [] : facts.open.filter(({ id }) => !own.has(id))
     const background = isScope ? onlyOwn(facts.background) : facts.background
-    const sections = toldSections({ ...facts, background, open, openCalls: lost })
+    const sections = [
+      ...toldSections({ ...facts, background, open, openCalls: lost }),
+      ...scopeSections(session, work),
+    ]
     const { text, left_out: cut } = recapOf(sections, {
       budget: BUDGETS.session,
       whole: wholeRecap(work?.effort.id),

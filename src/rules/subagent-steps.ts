@@ -29,7 +29,9 @@ export const subagentSteps = rule({
           ? delegations.flatMap((one) => shownTo(event.subagent?.id ?? '', one, touched))
           : delegations.flatMap((one) => newsOf(event, one, spans))
     if (changes.length === 0) return undefined
-    const isReported = event.kind === 'tool.after' && changes.some(({ kind }) => kind === 'step.reported')
+    // Only the answer to a call can be told to its caller.
+    const isAnswered = event.kind === 'tool.after' || event.kind === 'tool.failed'
+    const isReported = isAnswered && changes.some(({ kind }) => kind === 'step.reported')
     return { changes, ...(isReported && { tellsStanding: true }) }
   },
 })

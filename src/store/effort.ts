@@ -103,6 +103,15 @@ export const setDiscoveredDirectives = query<{ id: number; paths: string }, unkn
   db.updateTable('efforts').set({ discovered_directives: p.paths }).where('id', '=', p.id),
 )
 
+/** Gives an effort another task. */
+export const setTask = watchChange<{ id: number; task_id: string; ordinal: number }, Row>((db, p) =>
+  db
+    .updateTable('efforts')
+    .set({ task_id: p.task_id, ordinal: p.ordinal })
+    .where('id', '=', p.id)
+    .returningAll(),
+)
+
 /** Null keeps the stored value. */
 export const describeEffort = watchChange<{ id: number; mode: string | null; metadata: string | null }, Row>(
   (db, p) =>

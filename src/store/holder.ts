@@ -5,7 +5,14 @@ import { SESSION_COLUMNS, type SessionRow } from './session.ts'
 /** The efforts and open spans of the open sessions of a project, with their last activity. */
 export const openInProject = query<
   { project_id: number },
-  { id: number; native_id: string | null; effort_id: number; waits_for: number | null; heard_at: string }
+  {
+    id: number
+    native_id: string | null
+    agent_id: string | null
+    effort_id: number
+    waits_for: number | null
+    heard_at: string
+  }
 >((db, p) =>
   db
     .selectFrom('sessions')
@@ -18,6 +25,7 @@ export const openInProject = query<
     .select([
       'sessions.id',
       'sessions.native_id',
+      'sessions.agent_id',
       'sessions.effort_id',
       'skill_span.effort_id as waits_for',
       sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`.as('heard_at'),
@@ -53,7 +61,7 @@ export const otherWindowsOf = query<{ effort_id: number; native_id: string }, Se
 /** The open windows of those that began or continued the active efforts of a project last. */
 export const lastHoldersIn = query<
   { project_id: number },
-  { id: number; native_id: string | null; effort_id: number; heard_at: string }
+  { id: number; native_id: string | null; agent_id: string | null; effort_id: number; heard_at: string }
 >((db, p) =>
   db
     .selectFrom('tasks')
@@ -69,6 +77,7 @@ export const lastHoldersIn = query<
     .select([
       'sessions.id',
       'sessions.native_id',
+      'sessions.agent_id',
       'efforts.id as effort_id',
       sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`.as('heard_at'),
     ])

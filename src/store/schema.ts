@@ -103,6 +103,7 @@ export interface Tables {
     open_calls: string | null
     context_told: Generated<number>
     told_directives: string | null
+    lost_efforts: string | null
     scope_of: string | null
     stale_at: string | null
     workplace_id: number

@@ -27,6 +27,7 @@ export const SESSION_COLUMNS = [
   'open_calls',
   'context_told',
   'told_directives',
+  'lost_efforts',
   'scope_of',
   'workplace_id',
 ] as const
@@ -41,6 +42,7 @@ export const toSession = (row: Row): Session => ({
   dehydration_payload: fromJson<unknown>(row.dehydration_payload, null),
   open_calls: fromJson<readonly OpenCall[]>(row.open_calls, []),
   told_directives: fromJson<Session['told_directives']>(row.told_directives, []),
+  lost_efforts: fromJson<readonly number[]>(row.lost_efforts, []),
 })
 
 interface NewSession {

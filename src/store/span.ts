@@ -74,7 +74,7 @@ export const callerOfEffort = queryOne<{ effort_id: number }, { skill: string; e
       .limit(sql.lit(1)),
 )
 
-/** The newest span of a skill that an effort called since a time, with the effort that it serves. */
+/** The newest span of a skill that an effort called or resumed since a time, with the effort that it serves. */
 export const lastCalled = queryOne<
   { effort_id: number; skill: string; since: string },
   { effort_id: number | null; lifecycle: string | null }
@@ -86,7 +86,15 @@ export const lastCalled = queryOne<
     .select(['own.effort_id', 'efforts.lifecycle'])
     .where('above.effort_id', '=', p.effort_id)
     .where('own.skill', '=', p.skill)
-    .where('own.started_at', '>=', p.since)
+    // A failure suspends the span at the very time at which the next try begins.
+    .where((row) =>
+      row.or([
+        row('own.started_at', '>=', p.since),
+        row('own.status', '=', 'active'),
+        row('own.suspended_at', '>', p.since),
+        row('own.completed_at', '>', p.since),
+      ]),
+    )
     .orderBy('own.span_id', 'desc')
     .limit(sql.lit(1)),
 )

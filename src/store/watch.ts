@@ -104,6 +104,11 @@ export const setToldDirectives = windowChange<{ id: number; told: string }, unkn
   db.updateTable('sessions').set({ told_directives: p.told }).where('id', '=', p.id),
 )
 
+/** The efforts as JSON; null once the session was told. */
+export const setLostEfforts = windowChange<{ id: number; lost: string | null }, unknown>((db, p) =>
+  db.updateTable('sessions').set({ lost_efforts: p.lost }).where('id', '=', p.id),
+)
+
 export const setContextTold = windowChange<{ id: number; mark: number }, unknown>((db, p) =>
   db.updateTable('sessions').set({ context_told: p.mark }).where('id', '=', p.id),
 )

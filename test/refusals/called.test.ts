@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { User } from '../holdfast.ts'
 import { Scene } from './scene.ts'
-import { type Files, side, skill } from './skills.ts'
+import { type Files, PIPELINE as CONDITIONS, side, skill } from './skills.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
 
@@ -89,10 +89,79 @@ describe('a step of a pipeline that called a skill', () => {
     expect(it.said).not.toContain('/inner was given up')
   })
 
+  test('is not done while the skill is open: the refusal names its effort and how to go on', async () => {
+    const { it, outer, inner } = await calling()
+    for (const report of [
+      `step done look --effort ${outer}`,
+      `pipeline done ${outer} look`,
+      `step go end --effort ${outer}`,
+    ]) {
+      const refused = await it.bad(report)
+      expect(refused).toContain(`Step "look" has called /inner, and effort ${inner} is not finished.`)
+      expect(refused).toContain(`holdfast session continue ${inner}`)
+    }
+    await it.good(`session continue ${inner}`)
+    await finishInner(it)
+    await it.good(`step done look --effort ${outer}`)
+    expect(it.said).toContain('Do this: End it.')
+  })
+
+  test('is not done while the skill is parked, and says what the user can do', async () => {
+    const limited = { ...INNER, ...side('steps: {Step 1: {limit: 1}}\n', 'inner') }
+    const { it, outer, inner } = await calling({ ...INNER, ...limited })
+    await it.good("step go 'Step 1' --effort EFFORT")
+    await it.bad("step fail 'Step 1' --effort EFFORT --reason red")
+    const refused = await it.bad(`step done look --effort ${outer}`)
+    expect(refused).toContain(`Step "look" has called /inner, and effort ${inner} is parked: Limit reached`)
+    expect(refused).toContain(`holdfast effort approve ${inner} 'Step 1' --reason '____'`)
+    await it.good(`step fail look --effort ${outer} --reason 'it is parked'`)
+  })
+
+  test('that the user approves lets the parked skill go on too, with one approval', async () => {
+    const limited = side('steps: {Step 1: {limit: 1}}\n', 'inner')
+    const { it, outer, inner } = await calling({ ...INNER, ...limited })
+    await it.good("step go 'Step 1' --effort EFFORT")
+    await it.bad("step fail 'Step 1' --effort EFFORT --reason red")
+    for (const reason of ['first', 'second', 'third'])
+      await it.bad(`step fail look --effort ${outer} --reason ${reason}`)
+    await it.good(`effort approve ${outer} look --reason 'once more'`)
+    await it.good(`step go look --effort ${outer}`)
+    await callInner(it)
+    await it.good(`step go 'Step 1' --effort ${inner}`)
+    await it.good(`step done 'Step 1' --effort ${inner}`)
+    await it.good(`step done 'Step 2' --effort ${inner}`)
+    await it.good(`step done look --effort ${outer}`)
+    expect(it.said).toContain('Do this: End it.')
+  })
+
+  test('is not done before the skill was called, but may fail', async () => {
+    const it = new Scene(user, { ...PIPELINE, ...INNER })
+    await it.call('/flow')
+    await it.good('step go look --effort EFFORT')
+    const refused = await it.bad('step done look --effort EFFORT')
+    expect(refused).toContain('Step "look" calls /inner, and nobody has called it yet. Call /inner first.')
+    await it.good("step fail look --effort EFFORT --reason 'it cannot be called'")
+    await callInner(it)
+    await finishInner(it)
+    await it.good('step done look')
+  })
+
   test('says that a skill without a plan was called, whatever came of it', async () => {
     const { it, outer } = await calling(skill('inner'))
     await it.good(`step --effort ${outer}`)
     expect(it.said).toContain('/inner was already called; do not call it again if its work is done.')
     expect(it.said).toContain(`Then: holdfast step done look --effort ${outer}`)
   })
+})
+
+test('a step with a condition does not end because another one starts', async () => {
+  const it = new Scene(user, side(CONDITIONS))
+  await it.call('/flow')
+  await it.good('step go look --effort EFFORT')
+  const refused = await it.bad('step go make --effort EFFORT')
+  expect(refused).toContain('Step "look" has a condition, so only its report ends it.')
+  expect(refused).toContain(`holdfast step done look --effort ${it.effort} --verified '____'`)
+  await it.good("step done look --effort EFFORT --verified 'I saw it'")
+  const { current } = await it.ask<{ current: readonly string[] }>('step.show', { effort_id: it.effort })
+  expect(current).toEqual(['make'])
 })

@@ -28,7 +28,12 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
 ])
 
 /** Methods that refuse the effort of somebody else, so they must know who calls. */
-const KNOWS_CALLER: ReadonlySet<string> = new Set(['artifact.put', 'db.effort.tick'])
+const KNOWS_CALLER: ReadonlySet<string> = new Set([
+  'artifact.put',
+  'db.effort.tick',
+  'db.agents.claim',
+  'db.agents.release',
+])
 
 /** A command for each method of these nouns: required parameters are positional, the others are flags. */
 export const nounCommands: readonly Command[] = Object.entries(NOUNS).flatMap(([noun, prefix]) =>

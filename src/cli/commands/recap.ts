@@ -11,6 +11,7 @@ import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, readValue, usage } from '../frame/io.ts'
 import { paint } from '../frame/print.ts'
+import { forShell } from '../frame/program.ts'
 import { printLines, printResult } from '../frame/show.ts'
 import { pipedText } from '../frame/stdin.ts'
 
@@ -36,7 +37,7 @@ export const recap: Command = {
     })
     // Only a budget of 0 prints nothing.
     if (told.text === '' && told.budget > 0 && told.left_out.length > 0) throw tooSmall(told)
-    printLines(io, told, () =>
+    printLines(io, { ...told, text: forShell(io, told.text) }, () =>
       told.text === '' && told.budget > 0 ? 'No effort is active here.' : told.text,
     )
     return 0

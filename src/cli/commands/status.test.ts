@@ -46,6 +46,7 @@ test('an effort in full says what it is for', () => {
     ...none,
     next_phases: [],
     proof_to_leave: [],
+    set_aside_by: null,
     plan_edit: null,
     next: [],
     optional: [],

@@ -13,6 +13,7 @@ import { type Session, silenceOf } from '../../model/session.ts'
 import { statusLine } from '../../model/status-line.ts'
 import { Remote } from '../daemon/remote.ts'
 import { numberOf } from '../frame/args.ts'
+import { identityOf } from '../frame/caller.ts'
 import { requestOf } from '../frame/effort-screen.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -65,6 +66,7 @@ export const status: Command = {
         method: 'db.project.status',
         params: {
           path,
+          ...identityOf(io),
           ...(limit !== undefined && { limit: numberOf(limit, '--limit') }),
         },
       },
@@ -129,7 +131,7 @@ function describe(io: Io, found: Status): string {
   const head =
     project === null ? 'This folder is not in a registered project.' : cell(project.name ?? project.path)
   const level = project === null ? '' : ` ${project.level}`
-  const atEfforts = new Set(efforts.map(({ session }) => session?.id))
+  const atEfforts = new Set(efforts.map((one) => (one.is_set_aside ? undefined : one.session?.id)))
   const others = sessions.filter(({ id }) => !atEfforts.has(id))
   const more = active - efforts.length
   return [
@@ -218,7 +220,10 @@ export function effortLine(io: Pick<Io, 'color' | 'env'>, effort: AtWork): strin
   const where = paint(io, 'dim', `${nth}${cell(task)}${owner}${moved}`)
   const request = requestOf(effort)
   const about = request === undefined ? '' : `, ${cell(request)}`
-  const heard = session === null ? paint(io, 'dim', ', no session') : heardOf(io, session)
+  const heard =
+    session === null
+      ? paint(io, 'dim', ', no session')
+      : heardOf(io, session, effort.is_set_aside ? ', set aside by' : ',')
   const place = stage === null ? position : `${position}, stage ${stage}`
   return `effort ${id} ${paint(io, 'cyan', cell(text))} ${cell(place)}${about}  ${where}${heard}`
 }
@@ -226,10 +231,10 @@ export function effortLine(io: Pick<Io, 'color' | 'env'>, effort: AtWork): strin
 const clientOf = ({ client, native_id: native }: Session): string =>
   `no effort: ${cell(client ?? 'a client')}${native === null ? '' : ` ${cell(native)}`}`
 
-function heardOf(io: Pick<Io, 'color' | 'env'>, session: Session): string {
+function heardOf(io: Pick<Io, 'color' | 'env'>, session: Session, by = ','): string {
   const silent = silenceOf(session, Date.now())
   const isStale = silent > findHome(io.env).staleAfterSeconds * 1000
   const fill = session.context_usage === null ? '' : `, ${Math.round(session.context_usage * 100)} % full`
-  const text = `, session ${session.id} ${isStale ? 'silent for' : 'active'} ${duration(silent)}${fill}`
+  const text = `${by} session ${session.id} ${isStale ? 'silent for' : 'active'} ${duration(silent)}${fill}`
   return paint(io, isStale ? 'yellow' : 'dim', text)
 }

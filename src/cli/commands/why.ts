@@ -1,5 +1,7 @@
 import { realpathSync } from 'node:fs'
 import type { AtWork } from '../../engine/effort/at-work.ts'
+import type { Standing } from '../../engine/effort/mover.ts'
+import { EngineError } from '../../model/error.ts'
 import { LEDGER_EVENTS, tellEntry } from '../../model/ledger.ts'
 import type { LedgerRow } from '../../store/ledger.ts'
 import { projectHere } from '../daemon/project-here.ts'
@@ -36,12 +38,13 @@ export const why: Command = {
             })),
           )) as (readonly LedgerRow[])[])
     const last = lists.flat().toSorted((a, b) => b.seq - a.seq)[0]
-    const parked = project === undefined ? [] : await parkedIn(io, remote)
+    const parked = project === undefined ? [] : await parkedIn(io, remote, { session, told: last?.effort_id })
+    const ways = last?.effort_id == null ? [] : await waysOn(io, remote, last.effort_id)
     printResult(io, last === undefined ? null : tellEntry(last), () =>
       [
         last === undefined
           ? `This ${session === undefined ? 'project' : 'session'} has no refusals.`
-          : describe(io, last),
+          : [describe(io, last), ...ways].join('\n'),
         ...parked,
       ].join('\n'),
     )
@@ -56,20 +59,40 @@ interface Told {
   readonly command?: string
 }
 
-/** The efforts here that only the user can let go on, whatever was refused. */
-async function parkedIn(io: Io, remote: Remote): Promise<readonly string[]> {
+/** What would pass now, in the words of `step`; a finished effort and one without a plan are only shown. */
+async function waysOn(io: Io, remote: Remote, effort_id: number): Promise<readonly string[]> {
+  const shown = `holdfast effort show ${effort_id}`
+  try {
+    const { status, next, optional } = await remote.call<Standing>('step.show', { effort_id })
+    return nextLines(io, status === 'finished' || next.length === 0 ? { next: [shown] } : { next, optional })
+  } catch (error) {
+    if (error instanceof EngineError) return nextLines(io, { next: [shown] })
+    throw error
+  }
+}
+
+/** The efforts that only the user can let go on, whatever was refused: those of the session, else all of the project. */
+async function parkedIn(
+  io: Io,
+  remote: Remote,
+  of: { readonly session: string | undefined; readonly told: number | null | undefined },
+): Promise<readonly string[]> {
   const { efforts } = await remote.call<{ readonly efforts: readonly AtWork[] }>('db.project.status', {
     path: realpathSync(io.cwd),
   })
-  return efforts.flatMap(({ id, skill, parked, failures, next }) =>
-    parked === null
-      ? []
-      : [
-          `${paint(io, 'bold', `Effort ${id} of ${cell(skill)} is parked`)}: ${cell(parked)}`,
-          ...failures.map(cell),
-          ...nextLines(io, { next: [next] }),
-        ],
-  )
+  const isOwn = ({ session }: AtWork) =>
+    of.session === undefined || session === null || session.native_id === of.session
+  return efforts
+    .filter(isOwn)
+    .flatMap(({ id, skill, parked, failures, next }) =>
+      parked === null
+        ? []
+        : [
+            `${paint(io, 'bold', `Effort ${id} of ${cell(skill)} is parked`)}: ${cell(parked)}`,
+            ...failures.map(cell),
+            ...(id === of.told ? [] : nextLines(io, { next: [next] })),
+          ],
+    )
 }
 
 function describe(io: Io, row: LedgerRow): string {
@@ -94,6 +117,5 @@ function describe(io: Io, row: LedgerRow): string {
         .map(cell)
         .join(', '),
     ),
-    ...(row.effort_id === null ? [] : [`next: holdfast effort show ${row.effort_id}`]),
   ].join('\n')
 }

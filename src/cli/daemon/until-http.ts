@@ -3,7 +3,7 @@ import type { DaemonStatus } from '../../engine/call/context.ts'
 import type { Io } from '../frame/io.ts'
 import type { Remote } from './remote.ts'
 
-const PATIENCE_MILLISECONDS = 10_000
+const PATIENCE_MILLISECONDS = 30_000
 const LOOK_EVERY_MILLISECONDS = 20
 
 /** Waits until the daemon has opened HTTP or failed to, and returns its status. */

@@ -41,6 +41,8 @@ export interface EffortInFull extends Effort {
     readonly ended_at: string | null
     readonly ended_reason: string | null
   }[]
+  /** The open session that began it and turned to other work. */
+  readonly set_aside_by: EffortInFull['sessions'][number] | null
   /** An edit of its plan that does not apply. */
   readonly plan_edit: string | null
   readonly next: readonly string[]
@@ -77,6 +79,11 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
       effort.artifacts.map(({ name, rank, path }) => `${name} (${rank})${path === null ? '' : `  ${path}`}`),
     ),
     ...section(io, 'sessions', effort.sessions.map(sessionLine)),
+    ...section(
+      io,
+      'set aside by session',
+      effort.set_aside_by == null ? [] : [sessionLine(effort.set_aside_by)],
+    ),
     ...parkedLine(effort.reason),
     ...effort.failures.map(cell),
     ...(effort.plan_edit == null ? [] : [cell(effort.plan_edit)]),

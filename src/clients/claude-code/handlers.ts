@@ -59,6 +59,17 @@ export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
     const command = hookCommand({ client: NAME, launcher, limit: START.limit })
     return [group([{ type: 'command', command, timeout: START.timeout }])]
   }
+  const guard = {
+    type: 'command',
+    command: guardCommand({ ...wiring, client: NAME }),
+    timeout: TIMEOUT,
+    onFailure: 'block',
+  }
+  if (wiring.lock !== undefined) {
+    // In a terminal, the client sends the requests of http hooks through its sandbox, which refuses loopback.
+    const pipe = { type: 'command', command: pipeCommand({ client: NAME, home: wiring.home }) }
+    return [group([gates === true ? guard : { ...pipe, timeout: timeout ?? TIMEOUT }])]
+  }
   const http = {
     type: 'http',
     url: urlOf(port),
@@ -69,12 +80,6 @@ export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
   if (gates !== true || !wiring.failsClosed) return [group([http])]
   const closing = { ...http, url: `${http.url}/strict${ADVICE}`, onFailure: 'block' }
   if (event !== 'PreToolUse') return [group([closing])]
-  const guard = {
-    type: 'command',
-    command: guardCommand({ ...wiring, client: NAME }),
-    timeout: TIMEOUT,
-    onFailure: 'block',
-  }
   return [group([closing], NOT_BASH), group([guard], 'Bash')]
 }
 

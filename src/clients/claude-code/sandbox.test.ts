@@ -30,6 +30,17 @@ const OWN = `{
 const lockIn = (text: string | undefined) => settings.wire(text, { ...WIRING, lock: LOCK })
 const plain = (text: string | undefined) => settings.wire(text, WIRING)
 
+test('the hooks of a locked project use no URL, because the sandbox of a terminal refuses loopback', () => {
+  const { hooks } = JSON.parse(lockIn(undefined)) as { hooks: Record<string, { hooks: object[] }[]> }
+  const handlers = Object.entries(hooks).flatMap(([event, groups]) =>
+    groups.flatMap((group) => group.hooks.map((handler) => ({ event, ...handler }))),
+  )
+  expect(handlers).toHaveLength(Object.keys(hooks).length)
+  expect(new Set(handlers.map((handler) => 'type' in handler && handler.type))).toEqual(new Set(['command']))
+  const closing = handlers.filter((handler) => 'onFailure' in handler).map(({ event }) => event)
+  expect(closing).toEqual(['UserPromptExpansion', 'PreToolUse'])
+})
+
 test('a lock turns on the sandbox without a way out, and excludes only commands for agents', () => {
   const { sandbox, permissions } = JSON.parse(lockIn(undefined))
   expect(sandbox).toMatchObject({ enabled: true, failIfUnavailable: true, allowUnsandboxedCommands: false })

@@ -13,6 +13,7 @@ import { newestOpenOf, toSession } from '../../store/session.ts'
 import type { Volatile } from '../../store/volatile.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
+import { setAsideBy } from './set-aside.ts'
 import { storedProgress } from '../plan/progress.ts'
 
 /** An effort as users see it: its progress, its next action and its session. */
@@ -28,8 +29,9 @@ export interface AtWork extends Effort {
   readonly failures: readonly string[]
   /** The command or action that comes next. */
   readonly next: string
-  /** The newest open session that serves it. */
+  /** The newest open session that serves it, else the one that set it aside. */
   readonly session: Session | null
+  readonly is_set_aside: boolean
   /** The folder of the checkout that it works in. */
   readonly workplace: string | null
 }
@@ -37,7 +39,8 @@ export interface AtWork extends Effort {
 export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promise<AtWork> {
   const followed = await followedBy(tx, effort)
   const { plan, progress } = followed
-  const row = await newestOpenOf(tx, { effort_id: effort.id })
+  const serving = await newestOpenOf(tx, { effort_id: effort.id })
+  const row = serving ?? (await setAsideBy(tx, effort))
   const { position, step } =
     plan === undefined ? await withoutPlan(tx, effort) : whereIn(effort, plan, followed)
   return {
@@ -49,6 +52,7 @@ export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promis
     failures: plan === undefined ? [] : failureTexts(plan, progress),
     next: nextActions(effort, followed)[0] ?? '',
     session: row === undefined ? null : volatile.overlay(toSession(row)),
+    is_set_aside: serving === undefined && row !== undefined,
     workplace: (await placeOfEffort(tx, effort))?.root ?? null,
   }
 }

@@ -1,7 +1,7 @@
 import type { Check, Finding } from '../../model/check.ts'
 import { bareTags, openBoxes, unanswered, unprocessed } from '../../model/check.ts'
 import { missingProof, type Phase, phasesNotEntered, splitPhase } from '../../model/plan/phase.ts'
-import { endAll, stepsLeft } from '../../model/plan/moves.ts'
+import { endAll, leftOut, stepsLeft } from '../../model/plan/moves.ts'
 import { provenIn } from '../../model/plan/evidence.ts'
 import type { Followed } from '../plan/plan.ts'
 import { type EffortFiles, MOST_LOOKED_AT } from './files.ts'
@@ -126,20 +126,25 @@ function todosDone({ todos }: Subject): Check {
   return { check: 'todos-done', pass: open.length === 0, detail, findings: [] }
 }
 
-function phasesEntered({ phases, history }: Subject): Check {
+/** An outcome of the plan may lead past phases, or end it before them. */
+function phasesEntered({ phases, history, work: { plan, progress } }: Subject): Check {
+  const out = plan === undefined ? new Set<string>() : leftOut(plan, progress)
   const missed = phasesNotEntered(
-    phases,
+    phases.filter(({ label }) => !out.has(label)),
     history.map(({ phase_label }) => phase_label),
   )
   const detail = missed.length === 0 ? 'Every phase was entered.' : `Not entered: ${missed.join(', ')}.`
   return { check: 'phases-entered', pass: missed.length === 0, detail, findings: [] }
 }
 
-function phasesProven({ phases, history }: Subject): Check {
+/** A phase that starts again after a failure was not left, and the user waived one that was passed. */
+function phasesProven({ phases, history, work: { progress } }: Subject): Check {
   const unproven = history.flatMap((entry, index) => {
     const left = history[index - 1]
-    if (left === undefined) return []
-    const declared = phases.find(({ label }) => label === splitPhase(left.phase_label).label)
+    if (left === undefined || left.phase_label === entry.phase_label) return []
+    const { label: from } = splitPhase(left.phase_label)
+    if (progress.visits[from]?.waived === true) return []
+    const declared = phases.find(({ label }) => label === from)
     const missing = missingProof(declared?.proof ?? [], entry.proof ?? {})
     return missing.length === 0 ? [] : [`${left.phase_label} (${missing.join(', ')})`]
   })

@@ -102,11 +102,8 @@ function notYet(
   { id, skill, current_phase }: Effort,
   { what, field, hint }: { readonly what: string; readonly field: string; readonly hint: string },
 ): EngineError {
-  const message = [
-    `Effort ${id} ${what} The user can give it up, with --abandon and a reason.`,
-    ...remarksOn([hint]),
-  ].join(' ')
-  return new EngineError('refused', message, {
+  const reason = `Effort ${id} ${what} The user can give it up, with --abandon and a reason.`
+  return new EngineError('refused', [reason, ...remarksOn([hint])].join(' '), {
     field,
     hint,
     record: {
@@ -114,7 +111,7 @@ function notYet(
       skill,
       phase: current_phase ?? '',
       effort_id: id,
-      payload: { reason: message },
+      payload: { reason },
     },
   })
 }

@@ -1,5 +1,6 @@
 import { accepts } from '../../model/agent.ts'
 import type { Effort } from '../../model/effort.ts'
+import { isTerminal } from '../../model/session.ts'
 import { findAgent, toAgent } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
 import { lastHoldersIn, openInProject } from '../../store/holder.ts'
@@ -8,6 +9,7 @@ import type { Volatile } from '../../store/volatile.ts'
 interface Heard {
   readonly id: number
   readonly native_id: string | null
+  readonly agent_id: string | null
   readonly heard_at: string
 }
 
@@ -28,8 +30,9 @@ export async function heldByOthers(
   const { projectId, window, since, countsStale = false, volatile } = scene
   // A log entry is activity that only the database knows.
   const isHeard = (id: number, heardAt: string) => heardAt >= since || (volatile.heardAt(id) ?? '') >= since
-  const isOther = ({ id, native_id, heard_at }: Heard) =>
-    id !== window && ((countsStale && native_id !== null) || isHeard(id, heard_at))
+  const isOther = (one: Heard) =>
+    one.id !== window &&
+    ((countsStale && one.native_id !== null) || isTerminal(one) || isHeard(one.id, one.heard_at))
   const others = (await openInProject(tx, { project_id: projectId })).filter(isOther)
   const earlier = (await lastHoldersIn(tx, { project_id: projectId })).filter(isOther)
   return new Set([

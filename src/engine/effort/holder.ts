@@ -1,7 +1,7 @@
 import { timestamp } from '../../model/clock.ts'
 import { type Effort, isUnfinished } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
-import { type Session, silenceOf } from '../../model/session.ts'
+import { isTerminal, type Session, silenceOf } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { forcedCommand, resumeCommand } from '../../rules/told/open.ts'
@@ -18,6 +18,7 @@ import {
 } from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
 import { activeEffort } from './ownership.ts'
+import { threadOf } from './thread.ts'
 
 /** The identity of a caller, as far as it is known. */
 export interface Asker {
@@ -37,7 +38,12 @@ export const hasIdentity = ({ agent_id, native_id }: Asker): boolean =>
 
 /** The agent that owns an effort, or another session that serves it. */
 export type Holder =
-  | { readonly kind: 'agent'; readonly id: string }
+  | {
+      readonly kind: 'agent'
+      readonly id: string
+      /** Whether a session of the agent is live. */
+      readonly isAtWork: boolean
+    }
   | {
       readonly kind: 'session'
       readonly session: Session
@@ -53,7 +59,10 @@ export async function holderOf(
   context: Context,
 ): Promise<Holder | undefined> {
   const owner = await findOwner(tx, { effort_id: effort.id })
-  if (owner !== undefined && owner.id !== asker.agent_id) return { kind: 'agent', id: owner.id }
+  if (owner !== undefined && owner.id !== asker.agent_id) {
+    const open = await findOpenOfAgent(tx, { agent_id: owner.id })
+    return { kind: 'agent', id: owner.id, isAtWork: open.some((row) => !heldBy(row, context).isSilent) }
+  }
   if (owner !== undefined) {
     const lender = await lenderOf(tx, asker)
     return lender === undefined ? undefined : heldBy(lender, context)
@@ -71,15 +80,16 @@ async function othersOn(tx: Tx, effort: Effort, asker: Asker, context: Context) 
   return (
     [...rows, ...(isMissing ? [last] : [])]
       .map((row) => heldBy(row, context))
-      // A terminal has no client that could come back, and a terminal that asks may be the same one.
-      .filter(({ session, isSilent }) => session.native_id !== null || (hasIdentity(asker) && !isSilent))
+      // A terminal that asks may be the same one.
+      .filter(({ session }) => session.native_id !== null || hasIdentity(asker))
       .toSorted((a, b) => silenceOf(a.session, now) - silenceOf(b.session, now))
   )
 }
 
-function heldBy(row: SessionRow, { clock, store, staleAfterSeconds }: Context) {
+/** A session as a holder. */
+export function heldBy(row: SessionRow, { clock, store, staleAfterSeconds }: Context) {
   const session = store.volatile.overlay(toSession(row))
-  const isSilent = silenceOf(session, clock.now()) > staleAfterSeconds * 1000
+  const isSilent = !isTerminal(row) && silenceOf(session, clock.now()) > staleAfterSeconds * 1000
   return { kind: 'session' as const, session, isSilent }
 }
 
@@ -97,7 +107,9 @@ export async function isOthers(tx: Tx, effort: Effort, asker: Asker): Promise<bo
   if (effort.agent_id !== null)
     return effort.agent_id !== asker.agent_id || (await lenderOf(tx, asker)) !== undefined
   const others = await otherWindowsOf(tx, { effort_id: effort.id, native_id: asker.native_id ?? '' })
-  const isOpen = others.some(({ native_id, agent_id }) => native_id !== null && !isSameAgent(agent_id, asker))
+  const isOpen = others.some(
+    (row) => (row.native_id !== null || isTerminal(row)) && !isSameAgent(row.agent_id, asker),
+  )
   return isOpen || (await lastOther(tx, effort, asker)) !== undefined
 }
 
@@ -114,16 +126,19 @@ export async function effortToChange(
 }
 
 /** Refuses a caller that would change or write into the effort of another session or agent. */
-export async function refuseOthers(tx: Tx, effort: Effort, asker: Asker, context: Context): Promise<void> {
+export async function refuseOthers(tx: Tx, effort: Effort, given: Asker, context: Context): Promise<void> {
+  const { asker, scope } = await threadOf(tx, given, context)
   if (!isUnfinished(effort) || (await serves(tx, effort, asker)) || !(await isOthers(tx, effort, asker)))
     return
+  const isOfSession = scope !== undefined && (await serves(tx, effort, given))
   const holder = (await holderOf(tx, effort, asker, context)) ?? (await silentClient(tx, effort, asker))
   const by = holder === undefined ? 'another session' : holderText(holder, context)
-  const take = holder === undefined ? undefined : takeCommand(effort.id, holder)
-  const message = `Effort ${effort.id} belongs to ${by}.${take === undefined ? '' : ' Take it over only if the user asks for it.'}`
+  const take = holder === undefined || scope !== undefined ? undefined : takeCommand(effort.id, holder)
+  const more = scope === undefined ? '' : ` The effort of this sub-agent is ${scope.effort_id}.`
+  const message = `Effort ${effort.id} belongs to ${isOfSession ? 'another thread of this session' : by}.${take === undefined ? more : ' Take it over only if the user asks for it.'}`
   throw new EngineError('conflict', message, {
     field: 'effort_id',
-    hint: take ?? 'holdfast effort find-active',
+    hint: take ?? (scope === undefined ? 'holdfast status' : `holdfast step --effort ${scope.effort_id}`),
     record: {
       event_type: 'effort.refused',
       skill: effort.skill,
@@ -151,15 +166,15 @@ export async function silentClient(tx: Tx, effort: Effort, asker: Asker): Promis
 async function lastOther(tx: Tx, effort: Effort, asker: Asker) {
   const last = await lastWindow(tx, effort)
   if (last === undefined || (last.ended_at !== null && last.ended_reason !== 'orphaned')) return undefined
-  // A terminal has no client that could come back.
-  if (last.native_id === null && last.agent_id === null) return undefined
+  // A terminal that asks may be the same one.
+  if (isTerminal(last) && !hasIdentity(asker)) return undefined
   const isOwn = asker.native_id !== undefined && [last.native_id, last.scope_of].includes(asker.native_id)
   // An agent that lost its client continues its own work.
   return isOwn || isSameAgent(last.agent_id, asker) ? undefined : last
 }
 
 /** The last window, open or ended, of the client or agent that began or continued an effort last. */
-async function lastWindow(tx: Tx, { last_session_id: id }: Effort) {
+export async function lastWindow(tx: Tx, { last_session_id: id }: Pick<Effort, 'last_session_id'>) {
   const row = id === null ? undefined : await findSession(tx, { id })
   if (row === undefined) return undefined
   const { native_id, agent_id } = row
@@ -180,7 +195,8 @@ export function holderText(holder: Holder, { clock, staleAfterSeconds }: Context
   const gone = heard + staleAfterSeconds * 1000
   const name =
     session.native_id === null ? 'a terminal' : `${session.client ?? 'a client'} ${session.native_id}`
-  const free = isSilent ? '' : `, free ${relativeTime(timestamp(gone), now)} if it stays silent`
+  const free =
+    isSilent || isTerminal(session) ? '' : `, free ${relativeTime(timestamp(gone), now)} if it stays silent`
   return `session ${session.id} (${name}, last active ${relativeTime(timestamp(heard), now)}${free})`
 }
 
@@ -191,7 +207,7 @@ export const takeCommand = (effortId: number, holder: Holder): string | undefine
 /** The command that gives an effort back to a session that had it; an agent must release it first. */
 export const backCommand = (effortId: number, holder: Holder): string =>
   holder.kind === 'agent'
-    ? `${releaseCommand(holder)} && ${resumeCommand({ id: effortId })}`
+    ? `${releaseCommand(holder)}${holder.isAtWork ? ' --take' : ''} && ${takeFrom(effortId, { isSilent: !holder.isAtWork })}`
     : takeFrom(effortId, holder)
 
 /** The command that takes an effort over from any holder, for a user at a terminal. */

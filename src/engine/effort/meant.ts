@@ -8,8 +8,9 @@ import {
   taskNotFound,
 } from '../../model/error.ts'
 import { isInside, type Project } from '../../model/project.ts'
+import type { Session } from '../../model/session.ts'
 import { oneLine } from '../../model/text/line.ts'
-import { placeOfTask } from '../../model/task.ts'
+import { placeOfTask, startCommand } from '../../model/task.ts'
 import { findAgent } from '../../store/agent.ts'
 import { findActiveEfforts, findEffort, lastOwned, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
@@ -21,8 +22,10 @@ import type { Context } from '../call/context.ts'
 import * as p from '../call/params.ts'
 import { type Here, hereAt, rootAround } from '../call/here.ts'
 import { optionalPath } from '../call/paths.ts'
-import { type Asker, isOthers } from './holder.ts'
-import { noneOf, nothingActive } from './beginning.ts'
+import { type Asker, type Holder, holderOf, isOthers, silentClient } from './holder.ts'
+import { onlySetAside, setAsideOf } from './set-aside.ts'
+import { threadOf } from './thread.ts'
+import { beginningOf, noneOf, nothingActive } from './beginning.ts'
 
 /** The parameters that select an effort; older methods name the caller's folder differently. */
 export const effortWish = {
@@ -170,18 +173,25 @@ async function effortMeant(tx: Tx, wish: Wish, { verb, finished = false }: Use =
     }
   const place = wish.task_id ?? wish.folder
   if (place === undefined) throw sayWhich()
-  const free: Effort[] = []
-  for (const one of around) if (!(await isOthers(tx, one, wish))) free.push(one)
+  const open: Effort[] = []
+  for (const one of around) if (!(await isOthers(tx, one, wish))) open.push(one)
+  // Only a continue, or a command that names it, means an effort that was set aside.
+  const aside = wish.skill === undefined && verb !== undefined ? await setAsideOf(tx, open, wish) : []
+  const free = open.filter((one) => !aside.includes(one))
+  if (free.length === 0 && aside.length > 0) throw onlySetAside(aside)
   // Every folder lies in the task of the project root, so for a change that says nothing.
   const ignored = verb === undefined ? undefined : root
   const [effort, ...rivals] = nearest(free, { folder: place, root: ignored })
-  return { effort, rivals, others: around.filter((one) => !free.includes(one)), project }
+  return { effort, rivals, others: around.filter((one) => !open.includes(one)), project }
 }
 
 /** Selects exactly one effort; several matches are an error. */
-export async function oneEffort(tx: Tx, wish: Wish, use: Use = {}): Promise<Effort> {
+export async function oneEffort(tx: Tx, given: Wish, context: Context, use: Use = {}): Promise<Effort> {
+  const { asker, several } = await threadOf(tx, given, context)
+  const wish = { ...given, ...asker }
+  if (wish.effort_id === undefined && several.length > 0) throw await severalThreads(tx, several, use)
   const { effort, rivals, others } = await effortMeant(tx, wish, use)
-  if (effort === undefined && others.length > 0) throw allOfOthers(others, use)
+  if (effort === undefined && others.length > 0) throw await allOfOthers(tx, others, wish, context)
   if (effort === undefined)
     throw wish.skill === undefined ? await nothingActive(tx, wish) : await noneOf(tx, wish.skill, wish)
   if (rivals.length > 0) throw severalActive([effort, ...rivals], others, use)
@@ -220,14 +230,52 @@ const severalActive = (efforts: readonly Effort[], others: readonly Effort[], us
     use,
   )
 
-const allOfOthers = (efforts: readonly Effort[], use: Use) =>
-  nameOne(`You have no effort here. Others have: ${listOf(efforts)}. Name one to use it.`, efforts, use)
+/** Names who has the efforts here; a caller without one can only begin its own. */
+async function allOfOthers(
+  tx: Tx,
+  efforts: readonly Effort[],
+  wish: Wish,
+  context: Context,
+): Promise<EngineError> {
+  const held: string[] = []
+  for (const effort of efforts) {
+    const holder = (await holderOf(tx, effort, wish, context)) ?? (await silentClient(tx, effort, wish))
+    held.push(`${listOf([effort])}${holder === undefined ? '' : ` by ${shortHolder(holder)}`}`)
+  }
+  const root = wish.here === undefined ? undefined : await rootAround(tx, wish.here)
+  const { command, choice } = await beginningOf(tx, root, wish.here?.folder)
+  return new EngineError('conflict', `You have no effort here. Others have: ${held.join('; ')}.${choice}`, {
+    field: 'effort_id',
+    hint: wish.skill === undefined ? command : startCommand(wish.skill, root?.path),
+  })
+}
+
+const shortHolder = (holder: Holder): string =>
+  holder.kind === 'agent' ? `agent ${holder.id}` : `session ${holder.session.id}`
+
+/** A bare command of one thread must not move the work of another. */
+async function severalThreads(tx: Tx, threads: readonly Session[], use: Use): Promise<EngineError> {
+  const works: { readonly effort: Effort; readonly of: string }[] = []
+  for (const { effort_id, scope_of } of threads) {
+    const effort = await effortWith(tx, effort_id)
+    if (!isAdHoc(effort)) works.push({ effort, of: scope_of === null ? 'the main thread' : 'a sub-agent' })
+  }
+  const list = works.map(({ effort, of }) => `${effort.id} (${effort.skill}) of ${of}`).join('; ')
+  const message = `Several threads of this session run commands now, so name your effort: ${list}.`
+  return nameOne(
+    message,
+    works.map(({ effort }) => effort),
+    use,
+  )
+}
 
 const nameOne = (message: string, efforts: readonly Effort[], { again }: Use) =>
   new EngineError('conflict', message, {
     field: 'effort_id',
-    hint: again?.(efforts[0]?.id ?? 0) ?? FIND,
+    hint: (again ?? shown)(efforts[0]?.id ?? 0),
   })
+
+const shown = (id: number): string => `holdfast step --effort ${id}`
 
 const listOf = (efforts: readonly Effort[]): string =>
   efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${oneLine(task_id)})`).join('; ')

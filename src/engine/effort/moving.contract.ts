@@ -191,7 +191,7 @@ export function movingContract(world: () => World): void {
       const stranger = await world().agent()
       for (const who of [{ native_id: other.session }, { agent_id: stranger }]) {
         const refused = await failure(go1(who))
-        expect(refused).toMatchObject({ code: 'conflict', hint: 'holdfast effort find-active' })
+        expect(refused).toMatchObject({ code: 'conflict', hint: 'holdfast status' })
         expect(refused.message).toContain(`agent ${agent_id}`)
       }
       expect(await go1({ native_id: it.session })).toMatchObject({ entered: true })

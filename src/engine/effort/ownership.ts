@@ -147,7 +147,7 @@ export async function ownerFor(
 const belongsTo = (owner: string, claim: Claim) =>
   refuse(claim, `Effort ${claim.effort_id} belongs to agent ${owner}.`, {
     // Never suggests to release the owner: an effort cannot be taken away.
-    hint: 'holdfast effort find-active',
+    hint: 'holdfast status',
   })
 
 function refuse(claim: Claim, message: string, { hint }: { readonly hint: string }): EngineError {

@@ -4,6 +4,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import type { Tx } from '../../store/query.ts'
 import { isOthers } from './holder.ts'
 import { candidatesFor, type Wish } from './meant.ts'
+import { onlySetAside, setAsideOf } from './set-aside.ts'
 import { isPipeline } from '../../model/plan/plan.ts'
 import { followedBy } from '../plan/plan.ts'
 
@@ -13,7 +14,9 @@ export async function pipelineMeant(tx: Tx, wish: Wish): Promise<Effort> {
   if (own !== undefined) return own
   const free: Effort[] = []
   for (const one of others) if (!(await isOthers(tx, one, wish))) free.push(one)
-  const [only, second] = free
+  const aside = await setAsideOf(tx, free, wish)
+  const [only, second] = free.filter((one) => !aside.includes(one))
+  if (only === undefined && aside.length > 0) throw onlySetAside(aside)
   if (only !== undefined && second === undefined) return only
   const [first] = others
   const place = wish.task_id ?? wish.folder ?? '.'

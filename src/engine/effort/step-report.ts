@@ -20,7 +20,9 @@ import type { Ask } from '../call/keyed.ts'
 import { followedBy } from '../plan/plan.ts'
 import { appliedSkill, coversOfEffort, seenOf } from '../plan/recorded.ts'
 import { fileAt, textOf, unlessRefused } from '../skill/directive-files.ts'
+import { checkCalled } from './called-by.ts'
 import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
+import { threadOf } from './thread.ts'
 
 /** A caller that lost the reply may repeat its report. */
 export const isReported = (
@@ -30,8 +32,8 @@ export const isReported = (
 ): boolean =>
   !progress.current.includes(id) &&
   progress.visits[id]?.outcome === outcome &&
-  // A loop opens a done step again; a failed step is always open again.
-  (outcome === 'fail' || !progress.open.includes(id)) &&
+  // A loop or a failure opens a step again, and another failure counts as another try.
+  !progress.open.includes(id) &&
   // Artifacts whose files changed are claimed again.
   (plan.gate === 'visited' || produces.every((name) => recorded.good.has(name)))
 
@@ -72,7 +74,7 @@ export function meantToLeave(mover: Mover, word: string | undefined, outcome = '
 
 function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
   const names = ids.map((id) => stepNamed(mover, id).label)
-  const { effort_id, next, status, reason } = standingOf(mover)
+  const { effort_id, skill, next, status, reason } = standingOf(mover)
   const message =
     status === 'parked'
       ? `The plan is parked. ${reason ?? ''}`.trim()
@@ -82,7 +84,17 @@ function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
           ? 'No step can be meant now.'
           : `Name the step: ${names.join(' or ')}.`
   const hint = next[0] ?? `holdfast step --effort ${effort_id}`
-  return new EngineError('conflict', [message, ...remarksOn([hint])].join(' '), { field: 'step', hint })
+  return new EngineError('conflict', [message, ...remarksOn([hint])].join(' '), {
+    field: 'step',
+    hint,
+    record: {
+      event_type: 'step.refused',
+      skill,
+      phase: '',
+      effort_id,
+      payload: { rule: 'plan', reason: message },
+    },
+  })
 }
 
 /** True if a report can end a step; for any other the plan has a better reason to refuse. */
@@ -97,10 +109,13 @@ export function checkVerified(
   step: Step,
   { verified, isThere }: { readonly verified: string | undefined; readonly isThere: boolean },
 ): void {
+  const why = unverified(mover.effort, step, { verified, isThere })
+  if (why !== undefined) throw refusedReport(mover, step, why)
+}
+
+function refusedReport(mover: Mover, step: Step, why: string): EngineError {
   const { effort } = mover
-  const why = unverified(effort, step, { verified, isThere })
-  if (why === undefined) return
-  throw new EngineError('refused', why, {
+  return new EngineError('refused', why, {
     field: 'verified',
     hint: standingOf(mover).offer?.report.done ?? `holdfast step --effort ${effort.id}`,
     record: {
@@ -111,6 +126,23 @@ export function checkVerified(
       payload: { rule: 'pipeline', reason: why },
     },
   })
+}
+
+/** Refuses to start a step if that would end one that only its report ends. */
+export async function checkLeft(
+  tx: Tx,
+  before: Mover,
+  { progress }: Mover,
+  native_id: string | undefined,
+): Promise<void> {
+  const isLeft = (id: string) => !progress.current.includes(id) && progress.visits[id]?.outcome === 'ok'
+  for (const id of before.isAdvice ? [] : before.progress.current.filter(isLeft)) {
+    const step = stepNamed(before, id)
+    await checkCalled(tx, before, step, native_id)
+    if (step.verify === undefined) continue
+    const why = `Step ${quoted(step.label)} has a condition, so only its report ends it.`
+    throw refusedReport(before, step, why)
+  }
 }
 
 function unverified(
@@ -134,22 +166,31 @@ export async function checkNotTwice(
   { effort, plan }: Mover,
   step: Step,
   native_id: string | undefined,
-  { store }: Context,
+  context: Context,
 ): Promise<void> {
-  const row = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })
+  const { asker } = await threadOf(tx, { native_id }, context)
+  const row =
+    asker.native_id === undefined ? undefined : await findOpenByNative(tx, { native_id: asker.native_id })
   if (row === undefined) return
-  const { open_calls: calls } = store.volatile.overlay(toSession(row))
+  const { open_calls: calls } = context.store.volatile.overlay(toSession(row))
   const call = calls.findLast(({ what }) => what.includes('step done'))
   const visits = await listVisits(tx, { effort_id: effort.id })
   const begun = visits.find((visit) => visit.step === step.id)?.started_at
   if (call === undefined || begun === undefined || call.at >= begun) return
   // A report ends one step and starts the next at the same time.
   if (!visits.some(({ completed_at }) => completed_at === begun)) return
-  throw new EngineError(
-    'refused',
-    `Step ${quoted(step.label)} began in this very call, when the step before it was reported. Do it, then report it by its name.`,
-    { field: 'step', hint: stepCommand('done', effort.id, nameOf(plan, step)) },
-  )
+  const why = `Step ${quoted(step.label)} began in this very call, when the step before it was reported. Do it, then report it by its name.`
+  throw new EngineError('refused', why, {
+    field: 'step',
+    hint: stepCommand('done', effort.id, nameOf(plan, step)),
+    record: {
+      event_type: 'step.refused',
+      skill: effort.skill,
+      phase: step.id,
+      effort_id: effort.id,
+      payload: { rule: 'plan', reason: why },
+    },
+  })
 }
 
 interface Wish {

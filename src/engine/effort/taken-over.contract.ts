@@ -126,7 +126,7 @@ export function takenOverContract(world: () => World): void {
       const refused = await failure(go({ effort_id: it.effort, take: true }))
       expect(refused).toMatchObject({ code: 'conflict', hint: 'holdfast fleet' })
       expect(contextOf(await it.start('resume'))).toContain(
-        `${LOST} ${it.effort} of flow: agent ${agent_id} has it. To get it back, if the user asks: holdfast agent release ${agent_id} && holdfast session continue ${it.effort}`,
+        `${LOST} ${it.effort} of flow: agent ${agent_id} has it. To get it back, if the user asks: holdfast agent release ${agent_id} --take && holdfast session continue ${it.effort} --take`,
       )
       expect(await world().session(owned.session.id)).toMatchObject({ ended_at: null, agent_id })
       expect((await it.windows()).at(-1)).toMatchObject({ agent_id: null })

@@ -1,6 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { startCommand } from '../../model/task.ts'
 import { clientAt, clientIn, contextOf, repository, silence } from '../hook/client.contract.ts'
 import { type Answer, failure, type World } from '../world.contract.ts'
 
@@ -31,7 +32,10 @@ export function whoseContract(world: () => World): void {
       expect(refused).toMatchObject({
         code: 'conflict',
         field: 'effort_id',
-        hint: `holdfast log TEXT --effort ${root.id}`,
+        message: expect.stringMatching(
+          `^You have no effort here. Others have: ${root.id} .* by session \\d+[.]`,
+        ),
+        hint: startCommand('SKILL', it.project),
       })
       const mine = await start({ dir: join(it.project, 'mine'), skill: 'flow', native_id: other.session })
       expect((await log({ native_id: other.session })).effort_id).toBe(mine.id)
@@ -239,6 +243,7 @@ export function whoseContract(world: () => World): void {
       await as(agent, it)('SessionStart', { source: 'startup' })
       await as(agent, it)('UserPromptSubmit', { prompt: '/flow' })
       await it.read(it.flow('steps/look.md'))
+      silence(world())
       const next = clientIn(world(), it.project)
       const told = contextOf(await as(agent, next)('SessionStart', { source: 'startup' }))
       expect(told).toContain('Started: look')

@@ -77,13 +77,12 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
       return remind(tx, change.effort, session, call)
     case 'context.told':
     case 'directives.told':
+    case 'losses.told':
     case 'calls.unknown':
       return await markSession(tx, change, at, call)
     case 'plan.told':
-      await dropPlanNews(tx, call.context.store.volatile, { effort_id: change.effort })
-      return session
     case 'effort.carried-out':
-      await closeEffort(tx, { effort_id: change.effort }, call)
+      await aboutEffort(tx, change, call)
       return session
     case 'noted':
       await queueNotes(tx, change, at, call)
@@ -94,6 +93,15 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     default:
       return change satisfies never
   }
+}
+
+async function aboutEffort(
+  tx: Tx,
+  { kind, effort: effort_id }: Extract<Change, { kind: 'plan.told' | 'effort.carried-out' }>,
+  call: Call,
+): Promise<void> {
+  if (kind === 'plan.told') await dropPlanNews(tx, call.context.store.volatile, { effort_id })
+  else await closeEffort(tx, { effort_id }, call)
 }
 
 async function keepLines(

@@ -153,6 +153,7 @@ const openCall = ({ name, does }: ToolCall, id: string, { now }: Call): OpenCall
   tool: name,
   what: keptText(whatOf(does), 100),
   at: now,
+  is_command: does.kind === 'command',
 })
 
 function whatOf(does: ToolCall['does']): string {

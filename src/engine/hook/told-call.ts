@@ -2,7 +2,7 @@ import { recapOf } from '../../model/recap.ts'
 import type { Session } from '../../model/session.ts'
 import type { Facts } from '../../rules/facts.ts'
 import { wholeRecap } from '../../rules/recap.ts'
-import { BUDGETS, namedSections, workSections } from '../../rules/told/sections.ts'
+import { BUDGETS, namedSections, scopeSections, workSections } from '../../rules/told/sections.ts'
 import { standing } from '../../rules/told/standing.ts'
 import type { Tx } from '../../store/query.ts'
 import { loadBackground } from '../session/background.ts'
@@ -25,6 +25,10 @@ export async function toldOfWork(
     session.scope_of === null ? background.finished.filter(({ debrief }) => debrief !== undefined) : []
   const path = { ...background.path, run: undefined }
   const known = { ...background, loadedFiles, finished, path }
-  const sections = [...workSections({ work, openCalls: [], background: known, now }), ...namedSections(known)]
+  const sections = [
+    ...workSections({ work, openCalls: [], background: known, now }),
+    ...scopeSections(session, work),
+    ...namedSections(known),
+  ]
   return [recapOf(sections, { budget: BUDGETS.call, whole: wholeRecap(work.effort.id) }).text]
 }

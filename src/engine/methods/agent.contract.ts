@@ -70,7 +70,7 @@ export function agentContract(world: () => World): void {
       expect(await failure(claim(thief, effort.id))).toMatchObject({
         code: 'conflict',
         message: expect.stringContaining(owner),
-        hint: 'holdfast effort find-active',
+        hint: 'holdfast status',
       })
       const start = { task_id: effort.task_id, effort_id: effort.id, agent_id: thief }
       expect(await failure(world().call('db.session.start', start))).toMatchObject({ code: 'conflict' })

@@ -5,7 +5,9 @@ import { findAgent, listAgents, lockAgent, toAgent } from '../../store/agent.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { method } from '../call/method.ts'
-import { handEffort, registerAgent, releaseEffort } from '../effort/ownership.ts'
+import { refuseClaim, refuseRelease } from '../effort/handing.ts'
+import { activeEffort, handEffort, registerAgent, releaseEffort } from '../effort/ownership.ts'
+import { endOthers } from '../session/session-window.ts'
 import * as p from '../call/params.ts'
 
 const claims = z
@@ -49,16 +51,25 @@ export const list = method({
   },
 })
 
-const claimParams = z.strictObject({ agent_id: p.name, effort_id: p.id })
+const claimParams = z.strictObject({
+  agent_id: p.name,
+  effort_id: p.id,
+  native_id: p.name.optional().describe("The client's id of the session that calls."),
+  take: z.boolean().default(false).describe('Take the effort also from a session that is at work.'),
+})
 
 export const claim = method({
   name: 'db.agents.claim',
   summary: 'Assign an active effort without an owner to an agent that claims its skill.',
   effect: 'durable',
   params: claimParams,
-  async run(tx, params, call) {
-    await handEffort(tx, params, call)
-    return await agentWithEffort(tx, params.agent_id)
+  async run(tx, { agent_id, effort_id, native_id, take }, call) {
+    const effort = await activeEffort(tx, effort_id, 'claimed')
+    const again = `holdfast agent claim ${shellWord(agent_id)} ${effort_id} --take`
+    if (!take) await refuseClaim(tx, { effort, agent_id, native_id, take: again }, call.context)
+    await handEffort(tx, { agent_id, effort_id }, call)
+    await endOthers(tx, { effortId: effort_id, native_id, agent_id }, call)
+    return await agentWithEffort(tx, agent_id)
   },
 })
 
@@ -83,6 +94,14 @@ export const release = method({
         },
       )
     if (agent.effort_id === null || effortId === null) return await agentWithEffort(tx, agent.id)
+    const row = await findEffort(tx, { id: effortId })
+    const again = `holdfast agent release ${shellWord(agent.id)} --take`
+    if (row !== undefined && !params.take)
+      await refuseRelease(
+        tx,
+        { effort: toEffort(row), agent_id: agent.id, native_id: params.native_id, take: again },
+        call.context,
+      )
     await releaseEffort(tx, { agent_id: agent.id, effort_id: effortId }, call)
     return await agentWithEffort(tx, agent.id)
   },

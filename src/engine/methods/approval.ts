@@ -5,9 +5,13 @@ import { listed } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { advance } from '../../model/plan/advance.ts'
 import { isPhaseLabel, splitPhase } from '../../model/plan/phase.ts'
-import type { Plan } from '../../model/plan/plan.ts'
+import { stuckAt } from '../../model/plan/moves.ts'
+import { type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { insertApproval, type Approval } from '../../store/approval.ts'
-import { method } from '../call/method.ts'
+import { findEffort, toEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import { lastCalled } from '../../store/span.ts'
+import { type Call, method } from '../call/method.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { followedBy } from '../plan/plan.ts'
@@ -33,8 +37,10 @@ export const approve = method({
         ? undefined
         : advance(plan, progress, { kind: 'resume', step: found.step })
     // A blocked plan continues at the step, so the approval is used up at once.
-    if (resumed?.ok === true)
+    if (resumed?.ok === true) {
       await storeProgress(tx, { effort_id, digest }, { progress: resumed.progress }, call)
+      await resumeCalled(tx, { effort, step: plan && stepOf(plan, found.step ?? ''), reason }, call)
+    }
     const times = { created_at: call.now, used_at: resumed?.ok === true ? call.now : null }
     const approval = await insertApproval(tx, {
       effort_id,
@@ -54,6 +60,38 @@ export const approve = method({
     return approval
   },
 })
+
+/** A step that is tried again calls its skill again, so the parked work of that skill goes on too. */
+async function resumeCalled(
+  tx: Tx,
+  about: { readonly effort: Effort; readonly step: Step | undefined; readonly reason: string },
+  call: Call,
+): Promise<void> {
+  const { effort: caller, step, reason } = about
+  if (step?.runs?.kind !== 'skill') return
+  const found = await lastCalled(tx, { effort_id: caller.id, skill: step.runs.name, since: '' })
+  const row = found?.effort_id == null ? undefined : await findEffort(tx, { id: found.effort_id })
+  if (row?.lifecycle !== 'active') return
+  const effort = toEffort(row)
+  const { plan, progress, digest } = await followedBy(tx, effort)
+  const [stuck, ...others] = plan === undefined ? [] : stuckAt(plan, progress)
+  // Where there is a choice, the user chooses.
+  if (plan === undefined || stuck === undefined || others.length > 0) return
+  const resumed = advance(plan, progress, { kind: 'resume', step: stuck.id })
+  if (!resumed.ok) return
+  await storeProgress(tx, { effort_id: effort.id, digest }, { progress: resumed.progress }, call)
+  const subject = approvalFor(plan, stuck)
+  const times = { created_at: call.now, used_at: call.now }
+  const approval = await insertApproval(tx, { effort_id: effort.id, ...subject, reason, ...times })
+  await call.record(tx, {
+    event_type: 'approval.given',
+    skill: effort.skill,
+    phase: subject.subject,
+    effort_id: effort.id,
+    payload: { approval_id: approval?.id ?? null, kind: subject.kind, reason },
+  })
+  await resumeCalled(tx, { effort, step: stuck, reason }, call)
+}
 
 const ROOM = 1200
 

@@ -35,7 +35,7 @@ export const dehydrate = method({
   prepare: placesIn,
   async run(tx, params, call) {
     // A note must never reach another agent's successor, so an ambiguous effort is an error.
-    const effort = await oneEffort(tx, { ...params, ...call.prepared }, USE)
+    const effort = await oneEffort(tx, { ...params, ...call.prepared }, call.context, USE)
     await refuseOthers(tx, effort, params, call.context)
     const row = await authorOf(tx, effort, params.native_id)
     const session = row === undefined ? undefined : call.context.store.volatile.overlay(toSession(row))

@@ -15,8 +15,8 @@ export const meant = method({
     cwd: p.cwd.optional().describe('The folder that the caller works in; used to find the effort.'),
   }),
   prepare: placesIn,
-  async run(tx, { finished, ...given }, { prepared: places }) {
+  async run(tx, { finished, ...given }, { context, prepared: places }) {
     await checkTask(tx, places)
-    return await oneEffort(tx, { ...given, ...places }, { verb: 'worked on', finished })
+    return await oneEffort(tx, { ...given, ...places }, context, { verb: 'worked on', finished })
   },
 })

@@ -174,33 +174,46 @@ export function effortStartContract(world: () => World): void {
       ])
     })
 
-    test('replaces the effort that only the call of the skill has started', async () => {
-      const { native, hook, start } = await repository(world())
+    test('names the task of the effort that only the call of the skill has started', async () => {
+      const { native, dir, hook, start } = await repository(world())
       await hook('SessionStart', { source: 'startup' })
       await hook('UserPromptSubmit', { prompt: '/implement the login' })
       const [window] = await world().call('db.session.find', { native_id: native, open: true })
       const called = await world().call('db.effort.get', { effort_id: window.effort_id })
       expect(called).toMatchObject({ skill: 'implement', lifecycle: 'active' })
-      const named = await start({ native_id: native })
-      expect(named).toMatchObject({ resumed: false, session: { effort_id: named.id } })
-      expect(await world().call('db.effort.get', { effort_id: called.id })).toMatchObject({
-        lifecycle: 'finished',
+      const named = await start({ native_id: native, mode: 'tdd' })
+      expect(named).toMatchObject({ id: called.id, resumed: false, request: 'the login', mode: 'tdd' })
+      expect(named).toMatchObject({
+        task_id: dir,
+        session: { id: window.id, task_id: dir, effort_id: called.id },
       })
-      expect(named.request).toBe('the login')
-      const [finished] = await world().call('ledger.list', {
-        effort_id: called.id,
-        event_type: 'effort.finished',
-      })
-      expect(finished.payload).toMatchObject({
-        outcome: 'abandoned',
-        reason: `Replaced by effort ${named.id} before it began.`,
-      })
+      expect(await world().call('db.effort.list', { task_id: dir })).toMatchObject([
+        { id: called.id, ordinal: 1 },
+      ])
+      expect(await world().call('db.effort.list', { task_id: called.task_id })).toEqual([])
+      const ended = { effort_id: called.id, event_type: 'effort.finished' }
+      expect(await world().call('ledger.list', ended)).toEqual([])
       const spans: Answer[] = await world().call('span.list', { session_id: native, status: 'active' })
       expect(spans).toMatchObject([{ skill: 'implement', effort_id: named.id }])
       // Another call of the skill resumes the named effort.
       await hook('UserPromptSubmit', { prompt: '/implement' })
       const [now] = await world().call('db.session.find', { native_id: native, open: true })
       expect(now.effort_id).toBe(named.id)
+    })
+
+    test('gives up no effort, and puts the words of one on no other', async () => {
+      const { dir, native, hook, start } = await repository(world())
+      const users = await start()
+      await hook('SessionStart', { source: 'startup' })
+      await hook('UserPromptSubmit', { prompt: '/implement the login' })
+      const [window] = await world().call('db.session.find', { native_id: native, open: true })
+      const free = await start({ native_id: native })
+      expect(free).toMatchObject({ id: users.id, resumed: true, request: null })
+      const other = await start({ native_id: native, dir: `${dir}-other` })
+      expect(other).toMatchObject({ resumed: false, request: null })
+      for (const effort_id of [window.effort_id, users.id, other.id])
+        expect(await world().call('db.effort.get', { effort_id })).toMatchObject({ lifecycle: 'active' })
+      expect(new Set([window.effort_id, users.id, other.id]).size).toBe(3)
     })
 
     test('keeps an effort whose work has begun', async () => {

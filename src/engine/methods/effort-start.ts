@@ -14,6 +14,7 @@ import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
 import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { startEffort } from '../effort/life.ts'
+import { nameTask } from '../session/name-task.ts'
 import { prepareStart, unmake } from '../effort/prepare.ts'
 import { factsOf } from '../effort/skill-facts.ts'
 import { openElsewhere } from '../effort/open.ts'
@@ -84,10 +85,10 @@ export const start = method({
     if (session !== undefined)
       await takeOver(
         tx,
-        { session, project, work: await factsOf(tx, skill, effort, files), replaces: true },
+        { session, project, work: await factsOf(tx, skill, effort, files), replaces: 'none' },
         call,
       )
-    // It may have got the words of the call that it replaced.
+    // Its session may have changed it.
     const row = await findEffort(tx, { id: effort.id })
     const now = row === undefined ? effort : toEffort(row)
     const view = await viewOf(tx, { effort: now, skill, seen, files })
@@ -127,17 +128,29 @@ async function resumeOrStart(tx: Tx, given: Params, call: Call) {
       held.push(other)
       continue
     }
-    const merged = metadata === undefined ? undefined : { ...effort.metadata, ...metadata }
-    await checkPlanStays(tx, effort, { mode, metadata: merged })
-    if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
-    const described = { id: effort.id, mode: mode ?? null, metadata: toJson(merged) }
-    // The metadata may change what the session is watched for.
-    const row = await describeEffort(tx, call.context.store.volatile, described)
+    const resumed = await described(tx, effort, given, call)
     await call.record(tx, { event_type: 'effort.resumed', skill, effort_id: effort.id })
-    return { effort: row === undefined ? effort : toEffort(row), resumed: true, held: [] }
+    return { effort: resumed, resumed: true, held: [] }
   }
+  const called = await nameTask(tx, given, call)
+  if (called !== undefined) return { effort: await described(tx, called, given, call), resumed: false, held }
   const effort = await startEffort(tx, { task_id: dir, skill, mode, metadata, agent_id }, call)
   return { effort, resumed: false, held }
+}
+
+/** Gives an effort the owner, the mode and the metadata of the call. */
+async function described(tx: Tx, effort: Effort, given: Params, call: Call): Promise<Effort> {
+  const { mode, metadata, agent_id } = given
+  const merged = metadata === undefined ? undefined : { ...effort.metadata, ...metadata }
+  await checkPlanStays(tx, effort, { mode, metadata: merged })
+  if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
+  // The metadata may change what the session is watched for.
+  const row = await describeEffort(tx, call.context.store.volatile, {
+    id: effort.id,
+    mode: mode ?? null,
+    metadata: toJson(merged),
+  })
+  return row === undefined ? effort : toEffort(row)
 }
 
 /** Refuses what would change a plan that has begun: its steps could vanish. */

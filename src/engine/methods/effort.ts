@@ -17,6 +17,7 @@ import { readEffortFiles } from '../effort/files.ts'
 import { finish as closing } from '../effort/finish.ts'
 import { effortToChange } from '../effort/holder.ts'
 import { startEffort } from '../effort/life.ts'
+import { setAsideBy } from '../effort/set-aside.ts'
 import { method } from '../call/method.ts'
 import { endOthers } from '../session/session-window.ts'
 import * as p from '../call/params.ts'
@@ -108,6 +109,7 @@ export const get = method({
     const { plan, progress } = followed
     const next = nextActions(effort, followed)
     const filter = { effort_id: effort.id }
+    const aside = effort.lifecycle === 'finished' ? undefined : await setAsideBy(tx, effort)
     return {
       ...effort,
       phase_history: history,
@@ -116,6 +118,7 @@ export const get = method({
       todos: await todosOf(tx, effort),
       approvals: await listApprovals(tx, filter),
       artifacts: (await listArtifacts(tx, filter)).map(toArtifact),
+      set_aside_by: aside === undefined ? null : inShort(aside),
       sessions: (await findSessions(tx, { ...filter, limit: MOST_SESSIONS })).map(inShort),
       plan_edit: await waitingEdit(tx, effort),
       next,

@@ -3,6 +3,8 @@ import { timestamp } from '../../model/clock.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
 import { type Demand, demandOf, isExpected, recordCommand, refutedBy } from '../../model/plan/evidence.ts'
+import { fillIn } from '../../model/plan/action-words.ts'
+import { doneCommands } from '../../model/plan/next-action.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import {
@@ -18,10 +20,12 @@ import { digestOf } from '../call/digest.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
 import { type Asker, effortToChange, isOthers } from '../effort/holder.ts'
+import { onlySetAside, setAsideOf } from '../effort/set-aside.ts'
+import { threadOf } from '../effort/thread.ts'
 import { candidatesFor, sayWhich } from '../effort/meant.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
-import { followedBy } from '../plan/plan.ts'
+import { type Followed, followedBy } from '../plan/plan.ts'
 import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
 import { appliedSkill, type Cover, coversOfEffort, digestsOf } from '../plan/recorded.ts'
 import { knownAmong } from '../session/around.ts'
@@ -50,7 +54,9 @@ export const begin = method({
   }),
   async prepare(context, params, ask) {
     const here = await optionalHere(context, 'path', params.path)
-    const wanted = await ask((tx) => find(tx, params, here))
+    const wanted = await ask(async (tx) =>
+      find(tx, { ...params, ...(await threadOf(tx, params, context)).asker }, here),
+    )
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
   async run(tx, { name, sessions, agent_id, native_id }, call) {
@@ -170,14 +176,14 @@ async function find(
   const { named, own, around, project } = await candidatesFor(tx, { effort_id: id, folder, here, ...asker })
   if (project === undefined) throw folder === undefined ? sayWhich() : projectNotFound(folder, folder)
   const asked = new Set<string>()
-  const claimed = new Set<string>()
+  let claim: string | undefined
   const found: Wanted[] = []
   const open = own.filter(({ lifecycle }) => lifecycle === 'active')
   for (const effort of named === undefined ? [...open, ...around] : [named]) {
     const { root } = await appliedSkill(tx, effort)
-    const { plan } = await followedBy(tx, effort)
-    for (const { produces, proof } of plan?.steps ?? [])
-      for (const one of [...produces, ...proof]) claimed.add(one)
+    const followed = await followedBy(tx, effort)
+    const { plan } = followed
+    if (!(await isOthers(tx, effort, asker))) claim ??= claimOf(effort, followed, name)
     for (const [field, demand] of Object.entries(plan?.demands ?? {})) {
       if (!hasCommand(demand)) continue
       asked.add(field)
@@ -185,8 +191,17 @@ async function find(
     }
   }
   const likely = await likeliest(tx, found, { own, asker })
-  const [first, second] = likely
-  if (first === undefined) throw notAsked(name, { asked: [...asked], isClaimed: claimed.has(name) }, id)
+  const aside =
+    id === undefined
+      ? await setAsideOf(
+          tx,
+          likely.map(({ effort }) => effort),
+          asker,
+        )
+      : []
+  const [first, second] = likely.filter(({ effort }) => !aside.includes(effort))
+  if (first === undefined && aside.length > 0) throw onlySetAside(aside)
+  if (first === undefined) throw notAsked(name, { asked: [...asked], claim }, id)
   if (second === undefined) return first
   const ids = likely.map(({ effort }) => effort.id)
   throw new EngineError('conflict', `Several efforts need ${name}: ${ids.join(', ')}.`, {
@@ -210,9 +225,19 @@ async function likeliest(
 
 const hasCommand = (demand: Demand): demand is Demand & { command: string } => demand.command !== undefined
 
+/** The command that claims a name for which the plan has no command; a field of proof is given with its step. */
+function claimOf(effort: Effort, { plan, progress, recorded }: Followed, name: string): string | undefined {
+  const step = plan?.steps.find(({ produces, proof }) => produces.includes(name) || proof.includes(name))
+  if (plan === undefined || step === undefined) return undefined
+  if (!step.proof.includes(name)) return recordCommand(effort.id, name, demandOf(undefined, name))
+  return progress.current.includes(step.id)
+    ? doneCommands(effort.id, plan, progress, { recorded, steps: [step.id] })[0]
+    : undefined
+}
+
 function notAsked(
   name: string,
-  { asked, isClaimed }: { readonly asked: readonly string[]; readonly isClaimed: boolean },
+  { asked, claim }: { readonly asked: readonly string[]; readonly claim: string | undefined },
   effortId: number | undefined,
 ): EngineError {
   const missing =
@@ -223,12 +248,9 @@ function notAsked(
   const known = meant.length > 0 ? meant : asked
   const choice = known.length === 0 ? '.' : `. Commands exist for: ${known.join(', ')}.`
   const hint =
-    effortId === undefined
-      ? 'holdfast effort find-active'
-      : isClaimed
-        ? recordCommand(effortId, name, demandOf(undefined, name))
-        : `holdfast step --effort ${effortId}`
-  return new EngineError('not-found', `${missing} for ${name}${choice}`, { field: 'name', hint })
+    effortId === undefined ? 'holdfast effort find-active' : (claim ?? `holdfast step --effort ${effortId}`)
+  const message = [`${missing} for ${name}${choice}`, ...fillIn([hint])].join(' ')
+  return new EngineError('not-found', message, { field: 'name', hint })
 }
 
 /** A proof that covers no file would prove nothing. */

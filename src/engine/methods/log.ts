@@ -33,7 +33,7 @@ export const append = appendMethod({
       await checkTask(tx, places)
       // A repeated call logs to the effort of the first call, even if another is active now.
       const wish = { ...given, ...places, effort_id }
-      const found = await oneEffort(tx, wish, USE)
+      const found = await oneEffort(tx, wish, context, USE)
       await refuseOthers(tx, found, given, context)
       const of = await findProjectOfTask(tx, { dir_path: found.task_id })
       return { effort: found, project: of, roots: await listRoots(tx, context.machine) }

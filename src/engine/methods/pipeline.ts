@@ -13,8 +13,10 @@ import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { hereAt } from '../call/here.ts'
 import { optionalPath } from '../call/paths.ts'
 import type { Context } from '../call/context.ts'
+import { checkCalled } from '../effort/called-by.ts'
 import { startEffort } from '../effort/life.ts'
 import { checkNoneRuns, pipelineMeant } from '../effort/pipeline-meant.ts'
+import { threadOf } from '../effort/thread.ts'
 import { locationIn, lookAround, unmake } from '../effort/prepare.ts'
 import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
@@ -75,7 +77,7 @@ export const start = method({
     if (session !== undefined)
       await takeOver(
         tx,
-        { session, project, work: await factsOf(tx, skill, effort, files), replaces: true },
+        { session, project, work: await factsOf(tx, skill, effort, files), replaces: 'every' },
         call,
       )
     return describe(asPipeline(withPlan(effort, await followedBy(tx, effort))))
@@ -107,7 +109,8 @@ export const goOnWith = method({
     return { task_id, folder, here: place === undefined ? undefined : await hereAt(context, place) }
   },
   async run(tx, { agent_id, native_id }, call) {
-    const { id: effort_id } = await pipelineMeant(tx, { ...call.prepared, agent_id, native_id })
+    const { asker } = await threadOf(tx, { agent_id, native_id }, call.context)
+    const { id: effort_id } = await pipelineMeant(tx, { ...call.prepared, ...asker })
     const who = { effort_id, agent_id, native_id }
     return await goOn(tx, await activePipeline(tx, who, call.context), call)
   },
@@ -127,6 +130,7 @@ export const done = method({
     const { files, isThere } = call.prepared
     const { pipeline, step, isRepeated } = await reported(tx, { who, id, outcomes: ['ok', 'skip'] }, call)
     if (isRepeated) return describe(pipeline)
+    if (skip === undefined) await checkCalled(tx, pipeline, step, who.native_id)
     if (skip === undefined) checkVerified(pipeline, step, { verified, isThere })
     const outcome = skip === undefined ? 'ok' : 'skip'
     const payload = {
@@ -207,7 +211,13 @@ async function reported(
   const over = await anyPipeline(tx, who.effort_id)
   const pipeline = over.effort.lifecycle === 'finished' ? over : await activePipeline(tx, who, context)
   const step = stepNamed(pipeline, report.id)
-  const isRepeated = report.outcomes.some((outcome) => isReported(pipeline, step, outcome))
+  const { current, visits } = pipeline.progress
+  // The next step starts only when it is asked for, so a second failure is the first one again.
+  const isFailed = (outcome: string) =>
+    outcome === 'fail' && visits[step.id]?.outcome === 'fail' && !current.includes(step.id)
+  const isRepeated = report.outcomes.some(
+    (outcome) => isFailed(outcome) || isReported(pipeline, step, outcome),
+  )
   if (!isRepeated && over === pipeline) await activePipeline(tx, who, context)
   return { pipeline, step, isRepeated }
 }

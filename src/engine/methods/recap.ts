@@ -17,6 +17,7 @@ import { workOf } from '../effort/skill-facts.ts'
 import type { Context } from '../call/context.ts'
 import type { Asker } from '../effort/holder.ts'
 import { effortWish, placesIn, type Wish } from '../effort/meant.ts'
+import { threadOf } from '../effort/thread.ts'
 import { effortToTell } from '../effort/to-continue.ts'
 import type { Ask } from '../call/keyed.ts'
 import { method } from '../call/method.ts'
@@ -43,7 +44,8 @@ const params = z.strictObject({
 async function prepare(context: Context, wish: z.output<typeof params>, ask: Ask) {
   const places = await placesIn(context, wish)
   const { paths, named } = await ask(async (tx) => {
-    const { effort } = await effortToTell(tx, { ...wish, ...places }, context)
+    const { asker } = await threadOf(tx, wish, context)
+    const { effort } = await effortToTell(tx, { ...wish, ...places, ...asker }, context)
     if (effort === undefined) return { paths: [], named: [] }
     const finished = (await lastFinished(tx, effort)).map(toEffort)
     return { paths: [effort, ...finished].flatMap(toldPaths), named: await namedByEffort(tx, effort) }
@@ -62,11 +64,12 @@ export const recap = method({
   params,
   prepare,
   async run(tx, { budget, ...wish }, { context, now, prepared: { lookedUp, ...places } }) {
-    const { effort, project, root } = await effortToTell(tx, { ...wish, ...places }, context)
+    const { asker } = await threadOf(tx, wish, context)
+    const { effort, project, root } = await effortToTell(tx, { ...wish, ...places, ...asker }, context)
     if (project === undefined) throw nowhere(places)
     const sections = await sectionsOf(
       tx,
-      { effort, project, at: root, isNamed: wish.effort_id !== undefined, asker: wish, lookedUp },
+      { effort, project, at: root, isNamed: wish.effort_id !== undefined, asker, lookedUp },
       { context, now },
     )
     const whole = wholeRecap(effort?.id)

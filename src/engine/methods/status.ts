@@ -9,6 +9,9 @@ import { countOpen } from '../../store/queue.ts'
 import { openSessionsIn, toSession } from '../../store/session.ts'
 import { type AtWork, atWork } from '../effort/at-work.ts'
 import { beginningOf } from '../effort/beginning.ts'
+import { type Asker, hasIdentity, isOthers } from '../effort/holder.ts'
+import { candidatesFor } from '../effort/meant.ts'
+import { threadOf } from '../effort/thread.ts'
 import type { Context } from '../call/context.ts'
 import { type Here, hereAt, rootAround } from '../call/here.ts'
 import { canonical } from '../call/paths.ts'
@@ -26,6 +29,7 @@ export const status = method({
   effect: 'read',
   params: z.strictObject({
     path: p.path.describe('A folder inside the project.'),
+    ...p.caller,
     limit: z.int().min(1).max(100).default(10).describe('Maximum number of efforts and of sessions.'),
   }),
   async prepare(context, given, ask) {
@@ -34,7 +38,7 @@ export const status = method({
     const gone = await goneFrom(context, await ask((tx) => foldersOf(tx, here)))
     return { here, gone, next: await registering(context, path) }
   },
-  async run(tx, { limit }, { context, prepared: { here, gone, next } }) {
+  async run(tx, { limit, ...given }, { context, prepared: { here, gone, next } }) {
     const found = await rootAround(tx, here)
     if (found === undefined) return nowhere(next)
     const { of: project } = found
@@ -59,7 +63,8 @@ export const status = method({
       sessions: sessions.slice(0, limit),
       sessions_open: sessions.length,
       queue_open: (await countOpen(tx, { project_id: project.id }))?.count ?? 0,
-      next: nextAction(efforts) ?? (await beginningOf(tx, found, here.folder)).command,
+      next:
+        (await nextFor(tx, efforts, given, context)) ?? (await beginningOf(tx, found, here.folder)).command,
       paused: pause !== undefined,
       workplaces_gone: gone,
     }
@@ -131,8 +136,20 @@ const nowhere = (next: string) => ({
   workplaces_gone: [],
 })
 
-/** The effort whose session was active last decides. */
-const nextAction = (efforts: readonly AtWork[]): string | undefined =>
-  efforts.toSorted((a, b) => since(b).localeCompare(since(a)))[0]?.next
+/** For the user, the effort whose session was active last decides; a session never hears what another does next. */
+async function nextFor(
+  tx: Tx,
+  efforts: readonly AtWork[],
+  given: Asker,
+  context: Context,
+): Promise<string | undefined> {
+  if (!hasIdentity(given)) return efforts.toSorted((a, b) => since(b).localeCompare(since(a)))[0]?.next
+  const { asker } = await threadOf(tx, given, context)
+  const own = (await candidatesFor(tx, asker)).own.find(isUnfinished)
+  if (own !== undefined) return (await atWork(tx, own, context.store.volatile)).next
+  for (const effort of efforts) if (!(await isOthers(tx, effort, asker))) return resumeCommand(effort)
+  return undefined
+}
 
-const since = ({ session }: AtWork): string => (session === null ? '' : heard(session))
+const since = ({ session, is_set_aside: isAside }: AtWork): string =>
+  session === null || isAside ? '' : heard(session)

@@ -8,10 +8,11 @@ import { newestSessionOf } from '../../store/session.ts'
 import { listVisits } from '../../store/step.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { nextInCaller } from '../effort/called-by.ts'
+import { checkCalled, nextInCaller } from '../effort/called-by.ts'
 import { endingOf } from '../effort/ending.ts'
 import { openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import {
+  checkLeft,
   checkNotTwice,
   checkVerified,
   isReportable,
@@ -70,6 +71,7 @@ export const enter = method({
     const { mover, step } = meantToEnter(found, word)
     const given = await proofGiven(tx, mover, said, files)
     const entered = await enterStep(tx, mover, { step, proof: given, reason }, call)
+    await checkLeft(tx, mover, entered.mover, who.native_id)
     const shown = standingOf(entered.mover, { isResumed: !entered.entered, advice: entered.advice })
     return {
       ...shown,
@@ -104,6 +106,7 @@ export const leave = method({
     const step = meantToLeave(before, word, outcome)
     if (word === undefined) await checkNotTwice(tx, before, step, who.native_id, call.context)
     if (isReported(before, step, outcome)) return await toldOf(tx, before, files)
+    if (outcome === 'ok') await checkCalled(tx, before, step, who.native_id)
     if (outcome === 'ok' && isReportable(before, step)) checkVerified(before, step, { verified, isThere })
     checkSet(who.effort_id, before, set ?? {})
     const values = { ...valuesToLeave(before, [step.id], said), ...set }

@@ -25,10 +25,12 @@ import {
   toSession,
 } from '../../store/session.ts'
 import { findTask } from '../../store/task.ts'
+import { setLostEfforts } from '../../store/watch.ts'
 import { workplaceForTask } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import { countAnew } from '../effort/heartbeats.ts'
 import { findOrMakeAdHoc } from '../effort/ad-hoc.ts'
+import { lastWindow } from '../effort/holder.ts'
 import { claimIfFree, ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
 
@@ -201,12 +203,28 @@ export async function endOthers(
   lost: {
     readonly effortId: number
     readonly native_id: string | undefined
+    /** An agent keeps its own sessions. */
+    readonly agent_id?: string | undefined
     /** Ended by the session that follows it. */
     readonly last?: Session | undefined
   },
   call: Call,
 ): Promise<void> {
-  const { effortId, native_id = '', last } = lost
+  const { effortId, native_id = '', agent_id, last } = lost
+  await noteLoss(tx, lost, call)
   for (const row of await otherWindowsOf(tx, { effort_id: effortId, native_id }))
-    if (row.id !== last?.id) await closeSession(tx, toSession(row), 'superseded', call)
+    if (row.id !== last?.id && (agent_id === undefined || row.agent_id !== agent_id))
+      await closeSession(tx, toSession(row), 'superseded', call)
+}
+
+/** The former holder may serve another effort now; its session goes on, and hears of the loss there. */
+async function noteLoss(tx: Tx, lost: Parameters<typeof endOthers>[1], { context }: Call): Promise<void> {
+  const { effortId, native_id, agent_id } = lost
+  const effort = await findEffort(tx, { id: effortId })
+  const row = effort === undefined ? undefined : await lastWindow(tx, effort)
+  if (row === undefined || row.ended_at !== null || row.effort_id === effortId) return
+  if (row.native_id === native_id || (agent_id !== undefined && row.agent_id === agent_id)) return
+  const { id, lost_efforts: before } = toSession(row)
+  const now = JSON.stringify([...new Set([...before, effortId])])
+  await setLostEfforts(tx, context.store.volatile, { id, lost: now })
 }

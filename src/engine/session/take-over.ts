@@ -1,4 +1,5 @@
 import type { SpanChange } from '../../model/change.ts'
+import type { Effort } from '../../model/effort.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { SkillFacts } from '../../rules/facts.ts'
@@ -20,8 +21,8 @@ export async function takeOver(
     readonly session: Session
     readonly project: ProjectPlace
     readonly work: SkillFacts
-    /** Set if it is the same request, with a name for its task. */
-    readonly replaces?: true
+    /** Which unused efforts of the skill it ends: by default that of a call without words. */
+    readonly replaces?: 'every' | 'none'
   },
   call: Call,
 ): Promise<Session> {
@@ -39,9 +40,25 @@ export async function takeOver(
   let now = session
   for (const change of [...ends, ...begins])
     now = await changeSpan(tx, change, { session: now, projectId: project.id }, call)
+  if (replaces === 'none') return now
   for (const { effort_id: id } of others)
     if (id !== null) await dropUntouched(tx, { id, heir: work.effort?.id, replaces }, call)
   return now
+}
+
+/** Whether a call of the skill began an effort for which nothing was done. */
+export async function isUnused(
+  tx: Tx,
+  {
+    id,
+    lifecycle,
+    request,
+    current_phase: phase,
+  }: Pick<Effort, 'id' | 'lifecycle' | 'request' | 'current_phase'>,
+): Promise<boolean> {
+  if (lifecycle !== 'active' || request === null || phase !== null) return false
+  if ((await storedProgress(tx, id)) !== undefined) return false
+  return (await artifactsOf(tx, { effort_id: id })).length === 0
 }
 
 /** Finishes an unused effort that a call started: without words, or replaced by the task that it lacked. */
@@ -50,18 +67,15 @@ async function dropUntouched(
   {
     id,
     heir,
-    replaces = false,
-  }: { readonly id: number; readonly heir: number | undefined; readonly replaces?: boolean | undefined },
+    replaces,
+  }: { readonly id: number; readonly heir: number | undefined; readonly replaces?: 'every' | undefined },
   call: Call,
 ): Promise<void> {
   const effort = await findEffort(tx, { id })
-  if (effort?.lifecycle !== 'active' || effort.request === null) return
-  if (!replaces && effort.request !== '') return
-  if (effort.current_phase !== null || effort.agent_id !== null) return
-  if ((await storedProgress(tx, id)) !== undefined) return
-  if ((await artifactsOf(tx, { effort_id: id })).length > 0) return
+  if (effort === undefined || effort.agent_id !== null || !(await isUnused(tx, effort))) return
+  if (replaces === undefined && effort.request !== '') return
   if (heir !== undefined) await moveRuns(tx, { from: id, to: heir })
-  if (heir !== undefined && effort.request !== '')
+  if (heir !== undefined && effort.request !== null && effort.request !== '')
     await inheritRequest(tx, { id: heir, request: effort.request })
   const reason = heir === undefined ? 'It never began.' : `Replaced by effort ${heir} before it began.`
   await closeEffort(tx, { effort_id: id, outcome: 'abandoned', reason }, call)

@@ -4,14 +4,14 @@ import type { LedgerEntry } from '../../model/ledger.ts'
 import type { Session } from '../../model/session.ts'
 import { findEffort, setDiscoveredDirectives, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { setContextTold, setToldDirectives } from '../../store/watch.ts'
+import { setContextTold, setLostEfforts, setToldDirectives } from '../../store/watch.ts'
 import type { Call } from '../call/method.ts'
 import { type ProjectSession, recordIn } from './project-session.ts'
 
 /** Stores with the session which notices it got and which tool calls have an unknown outcome. */
 export async function markSession(
   tx: Tx,
-  change: Extract<Change, { kind: 'context.told' | 'directives.told' | 'calls.unknown' }>,
+  change: Extract<Change, { kind: 'context.told' | 'directives.told' | 'losses.told' | 'calls.unknown' }>,
   at: ProjectSession,
   call: Call,
 ): Promise<Session> {
@@ -44,6 +44,9 @@ export async function markSession(
       )
       return { ...session, told_directives }
     }
+    case 'losses.told':
+      await setLostEfforts(tx, volatile, { id: session.id, lost: null })
+      return { ...session, lost_efforts: [] }
     case 'calls.unknown':
       for (const { id, tool, what } of change.calls)
         await record({ event_type: 'tool.unknown', payload: { id, tool, what } })

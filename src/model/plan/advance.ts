@@ -1,6 +1,6 @@
 import { listed, quoted } from '../text/line.ts'
 import { isDone, missingFor } from './inputs.ts'
-import { isByArtifacts, ledSteps, undone } from './mixed.ts'
+import { dependents, isByArtifacts, ledSteps, undone } from './mixed.ts'
 import { ANY_OUTCOME, mayEnd, type Plan, type Step, stepOf } from './plan.ts'
 
 /** The progress of a plan. All of it is stored; nothing else keeps a position. */
@@ -21,6 +21,8 @@ export interface Visit {
   readonly outcome?: string
   /** Why it failed last; kept while it is tried again. */
   readonly failed?: string
+  /** Set if the user let the work go on past its failure; it counts as done. */
+  readonly waived?: true
   /** Set if the step was shown only in part; it does not count as read. */
   readonly partly?: true
   /** What its sub-agents have reported. */
@@ -84,7 +86,12 @@ export function advance(plan: Plan, progress: Progress, move: Move): Advance {
       if (progress.status !== 'parked') return refuse('The plan is not parked.')
       return {
         ok: true,
-        progress: { status: 'running', current: [], open: [step.id], visits: progress.visits },
+        progress: {
+          status: 'running',
+          current: [],
+          open: [step.id],
+          visits: waivedFor(plan, step, progress.visits),
+        },
       }
     default:
       return move satisfies never
@@ -104,8 +111,9 @@ function enter(
       ? refuse(`The plan is parked. ${progress.reason ?? ''}`.trim())
       : refuseEntry(plan, progress, step)
   const { attempts: past = 0, failed } = progress.visits[step.id] ?? {}
+  const isJump = approved && !progress.open.includes(step.id)
   const visits: Progress['visits'] = {
-    ...progress.visits,
+    ...(isJump ? waivedFor(plan, step, progress.visits) : progress.visits),
     [step.id]: {
       attempts: past + 1,
       ...(failed !== undefined && { failed }),
@@ -122,6 +130,21 @@ function enter(
       visits,
     },
   }
+}
+
+/** Whoever approves a step past failed ones waives those: they come before it, or it needs what they make. */
+function waivedFor(plan: Plan, step: Step, visits: Progress['visits']): Progress['visits'] {
+  const place = plan.steps.indexOf(step)
+  const isPast = ({ id }: Step) =>
+    isByArtifacts(plan)
+      ? dependents(plan, [id]).includes(step.id)
+      : plan.steps.findIndex((one) => one.id === id) < place
+  const failed = plan.steps.filter((one) => visits[one.id]?.outcome === 'fail' && isPast(one))
+  const waived = failed.flatMap(({ id }) => {
+    const visit = visits[id]
+    return visit === undefined ? [] : [[id, { ...visit, waived: true as const }] as const]
+  })
+  return waived.length === 0 ? visits : { ...visits, ...Object.fromEntries(waived) }
 }
 
 /** A step that is done again takes back what it made, so its consumers wait once more. */
@@ -236,7 +259,8 @@ const notStarted = (step: Step): Advance => refuse(`Step ${quoted(step.label)} h
 const maySkip = ({ optional, next }: Step): boolean =>
   optional || (next !== undefined && Object.hasOwn(next, 'skip'))
 
-function targetsFor(step: Step, outcome: string): readonly string[] | undefined {
+/** Where an outcome of a step leads; undefined if the plan does not say. */
+export function targetsFor(step: Step, outcome: string): readonly string[] | undefined {
   const next = step.next ?? {}
   // An outcome may have the name of an inherited property.
   if (Object.hasOwn(next, outcome)) return next[outcome]
@@ -332,8 +356,8 @@ function settle(plan: Plan, progress: Progress): Progress {
 function ready(plan: Plan, visits: Progress['visits']): readonly string[] {
   const led = ledSteps(plan)
   const hasEnded = (step: Step) => {
-    const outcome = visits[step.id]?.outcome
-    if (step.next === undefined || outcome === undefined) return isDone(step, visits)
+    const { outcome, waived = false } = visits[step.id] ?? {}
+    if (step.next === undefined || outcome === undefined || waived) return isDone(step, visits)
     // A failure without a way on is tried again.
     return outcome !== 'fail' || targetsFor(step, outcome) !== undefined
   }

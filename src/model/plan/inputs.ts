@@ -1,9 +1,10 @@
 import type { Progress } from './advance.ts'
 import { isBrought, type Plan, producersIn, type Step } from './plan.ts'
 
-/** True if a step ended well, or was skipped where that is allowed. */
+/** True if a step ended well, was skipped where that is allowed, or was waived by the user. */
 export const isDone = (step: Step, visits: Progress['visits']): boolean => {
-  const outcome = visits[step.id]?.outcome
+  const { outcome, waived = false } = visits[step.id] ?? {}
+  if (waived) return true
   if (outcome === undefined || outcome === 'ok') return outcome === 'ok'
   // An outcome that the step names is one of its results, unless it failed.
   const isNamed = step.next !== undefined && Object.hasOwn(step.next, outcome)

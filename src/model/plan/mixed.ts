@@ -74,9 +74,9 @@ export function undone(
   const back = targets.filter((target) => leadsBack(plan, from, target))
   const again = new Set([...back, ...dependents(plan, back)])
   return Object.fromEntries(
-    Object.entries(visits).map(([id, { outcome, ...visit }]) => [
+    Object.entries(visits).map(([id, { outcome, waived, ...visit }]) => [
       id,
-      outcome === undefined || again.has(id) ? visit : { ...visit, outcome },
+      outcome === undefined || again.has(id) ? visit : { ...visit, outcome, ...(waived && { waived }) },
     ]),
   )
 }

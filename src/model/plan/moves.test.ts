@@ -45,6 +45,28 @@ describe('red, green, refactor', () => {
   })
 })
 
+describe('a failed step that is open again', () => {
+  const plan: Plan = {
+    notation: 'workflow',
+    explicit: true,
+    gate: 'visited',
+    entry: ['a'],
+    steps: inSequence([step('a', { limit: 2 }), step('b')]),
+  }
+  const failed = allowed(
+    end(plan, allowed(go(plan, begin(plan), 'a', NOTHING)), { step: 'a', outcome: 'fail' }, NOTHING),
+  )
+
+  test('fails again without being started again, and that is a try', () => {
+    const twice = allowed(end(plan, failed, { step: 'a', outcome: 'fail', reason: 'no' }, NOTHING))
+    expect(twice).toMatchObject({ status: 'parked', visits: { a: { attempts: 2, failed: 'no' } } })
+  })
+
+  test('is not done without being started again', () => {
+    expect(end(plan, failed, { step: 'a', outcome: 'ok' }, NOTHING)).toMatchObject({ ok: false })
+  })
+})
+
 test('a phase that is left for an earlier one by approval has no outcome', () => {
   const plan = planOfPhases([
     { label: '1', name: 'Draft' },

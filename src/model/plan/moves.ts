@@ -1,4 +1,4 @@
-import { advance, type Advance, awaited, type Progress } from './advance.ts'
+import { advance, type Advance, awaited, type Progress, targetsFor } from './advance.ts'
 import { isDone } from './inputs.ts'
 import type { Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
@@ -48,7 +48,10 @@ const isOwnToRead = ({ notation }: Plan, { runs, dispatch }: Step): boolean =>
 const owesNothing = ({ isUnread, artifacts, proof, reports }: Owed): boolean =>
   !isUnread && artifacts.length === 0 && proof.length === 0 && reports === 0
 
-/** Ends a step with an outcome. Only success must be shown, and only a step to skip need not be entered. */
+/**
+ * Ends a step with an outcome. Only success must be shown. Two steps need not be entered: one to skip, and one that was
+ * tried before and fails again.
+ */
 export function end(
   plan: Plan,
   progress: Progress,
@@ -62,7 +65,9 @@ export function end(
   const step = stepOf(plan, id)
   const isBegun = progress.current.includes(id)
   if (step === undefined) return advance(plan, progress, { kind: 'leave', step: id, outcome })
-  if (!isBegun && step.runs !== undefined && outcome !== 'skip')
+  const isTriedAgain = outcome === 'fail' && Object.hasOwn(progress.visits, id)
+  const entersFirst = outcome === 'skip' || isTriedAgain
+  if (!isBegun && step.runs !== undefined && !entersFirst)
     return advance(plan, progress, { kind: 'leave', step: id, outcome })
   const entered = isBegun
     ? { ok: true as const, progress }
@@ -72,7 +77,7 @@ export function end(
   const mayStart = isBegun || owed.isUnread || owed.reports > 0
   if (outcome === 'ok' && mayStart && !owesNothing(owed))
     return { ok: false, why: owedText(owed), missing: [...owed.artifacts, ...owed.proof], owed }
-  const from = outcome === 'skip' ? entered.progress : progress
+  const from = entersFirst ? entered.progress : progress
   return advance(plan, from, { kind: 'leave', step: id, outcome, reason })
 }
 
@@ -170,11 +175,28 @@ export function stepsLeft(plan: Plan, progress: Progress): readonly Step[] {
   )
 }
 
+/** The steps that nobody entered because the outcomes of others led elsewhere; one that was jumped is not among them. */
+export function leftOut(plan: Plan, { status, visits }: Progress): ReadonlySet<string> {
+  if (status !== 'completed' || isByArtifacts(plan)) return new Set()
+  const led = new Set(plan.entry)
+  const leadFrom = (step: Step) => {
+    const outcome = visits[step.id]?.outcome ?? 'ok'
+    return targetsFor(step, outcome) ?? step.next?.['ok'] ?? []
+  }
+  for (const step of plan.steps) if (visits[step.id] !== undefined) led.add(step.id)
+  // The loop also visits what it adds.
+  for (const id of led) {
+    const step = stepOf(plan, id)
+    for (const target of step === undefined ? [] : leadFrom(step)) led.add(target)
+  }
+  return new Set(plan.steps.map(({ id }) => id).filter((id) => !led.has(id)))
+}
+
 /** The steps that a parked plan waits at: they are at their limit, or did not end well. */
 export const stuckAt = (plan: Plan, { visits }: Progress): readonly Step[] =>
   plan.steps.filter(({ id, limit = Infinity }) => {
-    const { attempts, outcome } = visits[id] ?? { attempts: 0, outcome: undefined }
-    return attempts >= limit || !['ok', 'skip', undefined].includes(outcome)
+    const { attempts, outcome, waived = false } = visits[id] ?? { attempts: 0, outcome: undefined }
+    return !waived && (attempts >= limit || !['ok', 'skip', undefined].includes(outcome))
   })
 
 /** The outcome of a step that leads to another: success, if that does. */

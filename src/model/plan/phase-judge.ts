@@ -70,7 +70,9 @@ export function judgePhase(
       : progress.status === 'parked'
         ? `The plan is parked. ${progress.reason ?? ''}`.trim()
         : outOfOrder(current, phase, allowed)
-  return { kind: 'refuse', phase, message, allowed, missing }
+  // Proof does not help a phase that cannot start.
+  const isHelped = inOrder || !isSpent
+  return { kind: 'refuse', phase, message, allowed, missing: isHelped ? missing : [] }
 }
 
 /** True if an effort has ended its last phase and entered no other. */
@@ -159,6 +161,8 @@ function outOfOrder(current: string | null, phase: string, allowed: readonly str
       ? 'No phase is left: finish the effort.'
       : current === null
         ? `The first phase is ${names}.`
-        : `The phase after ${JSON.stringify(current)} is ${names}.`
+        : allowed.includes(current)
+          ? `Next is phase ${names}.`
+          : `The phase after ${JSON.stringify(current)} is ${names}.`
   return `Phase ${JSON.stringify(phase)} is out of order. ${next}`
 }

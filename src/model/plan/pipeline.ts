@@ -90,7 +90,7 @@ export function conditionOf({ verify }: Pick<Step, 'verify'>, folder: string): s
 export const fileIn = (folder: string, path: string): string =>
   path.startsWith('/') ? path : `${folder}/${path}`
 
-/** One of completed, skipped, started, ready, waiting, failed, blocked and left out, or another outcome of the plan. */
+/** One of completed, skipped, started, ready, waiting, failed, waived, blocked and left out, or another outcome of the plan. */
 export type StepState = string
 
 /** The state of each step; a final failure blocks all later steps. */
@@ -102,9 +102,10 @@ export function stepStates(
 }
 
 function stateOf(id: string, { status, current, open, visits }: Progress): StepState {
-  const outcome = visits[id]?.outcome
+  const { outcome, waived = false } = visits[id] ?? {}
   if (current.includes(id)) return 'started'
   if (open.includes(id)) return 'ready'
+  if (waived) return 'waived'
   if (outcome === 'ok') return 'completed'
   if (outcome === 'skip') return 'skipped'
   if (outcome !== undefined) return outcome === 'fail' ? 'failed' : outcome

@@ -3,6 +3,7 @@ import type { OpenCall } from '../../model/open-call.ts'
 import { begin } from '../../model/plan/advance.ts'
 import { nextSteps } from '../../model/plan/visit.ts'
 import type { Section } from '../../model/recap.ts'
+import type { Session } from '../../model/session.ts'
 import { inOneLine, oneLine } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import type { Facts, SkillFacts } from '../facts.ts'
@@ -11,7 +12,7 @@ import { contentSections } from './content.ts'
 import { noteSections } from './notes.ts'
 import { openEffort, resumeCommand } from './open.ts'
 import { standing } from './standing.ts'
-import { UNFINISHED } from './words.ts'
+import { inSubagent, UNFINISHED } from './words.ts'
 
 /** Budgets in tokens. Clients cut contexts at 10,000 characters, and shell output at three times as many. */
 export const BUDGETS = { session: 3000, call: 2000, command: 8000 } as const
@@ -66,6 +67,15 @@ export function workSections({
         ]),
   ]
 }
+
+/** How the commands of a sub-agent name its effort. */
+export const scopeSections = (
+  { scope_of }: Pick<Session, 'scope_of'>,
+  work: SkillFacts | undefined,
+): readonly Section[] =>
+  scope_of === null || work?.effort === undefined
+    ? []
+    : [{ name: 'scope', lines: [inSubagent(work.effort.id)], isEssential: true }]
 
 const MOST_READ = 12
 

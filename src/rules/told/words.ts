@@ -2,6 +2,7 @@ import type { UnsureWhy } from '../../model/subject.ts'
 import { type Seen, shownOf } from '../../model/plan/shown.ts'
 import type { Plan, Step } from '../../model/plan/plan.ts'
 import { listed, oneLine, quoted } from '../../model/text/line.ts'
+import type { BusyNamesake } from '../facts.ts'
 
 /** Sentences that several rules share or tests look for; each stands here only. */
 
@@ -43,6 +44,10 @@ export const LEAVE_IT =
 export const withSubagent = (labels: readonly string[]): string =>
   `Next: wait for the sub-agent that has step ${labels.map((label) => quoted(label)).join(' and ')}; it counts once the sub-agent is done. Do not do it yourself.`
 
+/** Says to a sub-agent, whose shell is that of its session, how its commands name its own effort. */
+export const inSubagent = (id: number): string =>
+  `You are a sub-agent with an effort of your own: name it in every command, as in holdfast step --effort ${id}`
+
 /** Says that the main thread has nothing to do for a skill. */
 export const givenToSubagent = (skill: string): string =>
   `A sub-agent does skill ${quoted(skill)}, and its plan applies there. Do not do its steps yourself.`
@@ -77,6 +82,10 @@ export const effortLost = (
   by === undefined
     ? `This session no longer has ${effortOf(id, skill)}: it was ended elsewhere, and its plan no longer applies. To begin it again, if the user asks: ${command}`
     : `This session no longer has ${effortOf(id, skill)}: ${oneLine(by)} has it. To get it back, if the user asks: ${command}`
+
+/** Tells a session that another one works in the name of its agent. */
+export const agentBusy = ({ agent, effort, by, command }: BusyNamesake): string =>
+  `Agent ${oneLine(agent)} works on ${effortOf(effort.id, effort.skill)} in ${oneLine(by)}, so this session works without that name.${command === undefined ? '' : ` To take it over, if the user asks: ${command}`}`
 
 export const UNFINISHED = 'Unfinished work. Resume only if the user asks:'
 

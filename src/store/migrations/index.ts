@@ -20,6 +20,7 @@ import * as lastSessions from './0022_last_sessions.ts'
 import * as environments from './0023_environments.ts'
 import * as plans from './0024_plans.ts'
 import * as locked from './0025_locked.ts'
+import * as lostEfforts from './0026_lost_efforts.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -49,4 +50,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0023_environments', environments],
   ['0024_plans', plans],
   ['0025_locked', locked],
+  ['0026_lost_efforts', lostEfforts],
 ]

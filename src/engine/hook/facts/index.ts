@@ -11,6 +11,7 @@ import { leave } from './leave.ts'
 import { lookedUp } from './looked-up.ts'
 import { lost } from './lost.ts'
 import { move } from './move.ts'
+import { namesake } from './namesake.ts'
 import { open } from './open.ts'
 import { planNews } from './plan-news.ts'
 import { queued } from './queued.ts'
@@ -42,6 +43,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   lookedUp,
   lost,
   move,
+  namesake,
   open,
   planNews,
   queued,

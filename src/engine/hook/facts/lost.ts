@@ -2,7 +2,7 @@ import { type Effort, isAdHoc, isUnfinished } from '../../../model/effort.ts'
 import type { LostEffort } from '../../../rules/facts.ts'
 import { shellWord } from '../../../model/shell/word.ts'
 import { findEffort, toEffort } from '../../../store/effort.ts'
-import { findSession } from '../../../store/session.ts'
+import { findSession, toSession } from '../../../store/session.ts'
 import { askerOf, backCommand, holderOf, holderText } from '../../effort/holder.ts'
 import type { Loader } from './loader.ts'
 
@@ -11,10 +11,17 @@ export const lost: Loader<'lost'> = {
   looks: [],
   async load(tx, scene) {
     const { session } = scene.window
-    const { effort_id: own, prev_session_id: before } = session
-    const previous = before === null ? undefined : await findSession(tx, { id: before })
-    const spans = await scene.fact('spans')
-    const had = new Set([previous?.effort_id ?? null, ...spans.map((span) => span.effort_id)])
+    const { effort_id: own, prev_session_id: before, lost_efforts: untold } = session
+    const isStart = scene.looked.event.kind === 'session.started'
+    const last = before === null || !isStart ? undefined : await findSession(tx, { id: before })
+    const previous = last === undefined ? undefined : toSession(last)
+    const spans = isStart ? await scene.fact('spans') : []
+    const had = new Set([
+      previous?.effort_id ?? null,
+      ...spans.map((span) => span.effort_id),
+      ...(previous?.lost_efforts ?? []),
+      ...untold,
+    ])
     const found: LostEffort[] = []
     for (const id of had) {
       const row = id === null || id === own ? undefined : await findEffort(tx, { id })
