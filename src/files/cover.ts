@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open, readdir, readlink } from 'node:fs/promises'
+import { lstat, open, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import type { Covered } from '../model/files.ts'
@@ -19,6 +19,7 @@ export async function digestOf(request: { root: string; patterns: readonly strin
   const files = await find(root, restOf(patterns), patterns)
   // Loaded at first use, because the import would slow the start of the daemon.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
+  const stamps = process.getBuiltinModule('node:crypto').createHash('sha256')
   let bytes = 0
   for (const { path, isLink } of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const content = await (isLink ? linked(join(root, path)) : read(join(root, path), MOST.bytes - bytes))
@@ -26,9 +27,11 @@ export async function digestOf(request: { root: string; patterns: readonly strin
     // Removed meanwhile, so it does not count.
     if (content === undefined) continue
     bytes += content.length
+    const { ino = 0n, ctimeNs = 0n } = (await lstat(join(root, path), { bigint: true }).catch(() => {})) ?? {}
+    stamps.update(`${path}\0${ino}\0${ctimeNs}\0`)
     hash.update(`${isLink ? 'link' : 'file'}\0${path}\0${content.length}\0`).update(content)
   }
-  return { digest: hash.digest('hex'), files: files.length }
+  return { digest: hash.digest('hex'), stamp: stamps.digest('hex'), files: files.length }
 }
 
 async function find(root: string, all: Rest, patterns: readonly string[]): Promise<readonly Found[]> {

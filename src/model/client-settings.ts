@@ -67,6 +67,14 @@ export interface Handler {
   readonly isGuard: boolean
 }
 
+/** What in settings makes a client call us; each text counts as a whole. */
+export interface Calls {
+  /** Our handlers with all their fields, and our enabled plugins. */
+  readonly ours: readonly string[]
+  /** What could be forbidden and is not. */
+  readonly allowed: readonly string[]
+}
+
 /** The ways in which an installed hook can have no effect. */
 export const FLAWS = {
   'hook-event':
@@ -102,5 +110,9 @@ export interface Settings {
   enable(text: string, wiring: Pick<Wiring, 'port'>): string
   /** Those of our handlers that the client calls for an event. */
   called(text: string, canary: Canary): readonly Handler[]
+  /** What in them makes the client call us, to compare two texts. */
+  calls(text: string, wiring: Pick<Wiring, 'port'>): Calls
+  /** Whether all of them together make the client ask us before each tool call. */
+  asks(texts: readonly string[], wiring: Pick<Wiring, 'port' | 'token'>): boolean
   flaws(text: string): readonly Flaw[]
 }

@@ -60,6 +60,8 @@ export interface FileIdentity {
 
 export interface Covered {
   readonly digest: string
+  /** Changes if a file was written or replaced, even by the same content; nobody can set these times. */
+  readonly stamp: string
   readonly files: number
 }
 

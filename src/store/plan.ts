@@ -5,6 +5,7 @@ import { query, queryOne } from './query.ts'
 import type { Tables } from './schema.ts'
 
 type Row = Selectable<Tables['plans']>
+type EffortRow = Selectable<Tables['efforts']>
 
 export const findPlan = queryOne<{ digest: string }, Row>((db, p) =>
   db.selectFrom('plans').selectAll().where('digest', '=', p.digest),
@@ -28,6 +29,21 @@ export const effortsFollowing = query<{ workplace_id: number; skill: string }, {
     .where('lifecycle', '=', 'active')
     .where('ordinal', '>', AD_HOC_ORDINAL)
     .orderBy('id'),
+)
+
+/** The effort whose plan is in force for a skill: the newest unfinished one, or else the newest. */
+export const lastFollowing = queryOne<{ workplace_id: number; skill: string }, EffortRow>((db, p) =>
+  db
+    .selectFrom('efforts')
+    .selectAll()
+    .where('workplace_id', '=', p.workplace_id)
+    .where('skill', '=', p.skill)
+    .where('ordinal', '>', AD_HOC_ORDINAL)
+    .where('plan_digest', 'is not', null)
+    // "active" sorts before "finished".
+    .orderBy('lifecycle')
+    .orderBy('id', 'desc')
+    .limit(1),
 )
 
 /** Gives an effort another plan. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { windowAt } from '../agent-window.ts'
@@ -149,4 +149,65 @@ test('settings may change as long as they call us as before', async () => {
   expect(await refused('Edit', { file_path: own, old_string: '{', new_string: '' })).toBe(1)
   const many = { file_path: own, edits: [{ old_string: '"PreToolUse"', new_string: '"Off"' }] }
   expect(await refused('MultiEdit', many)).toBe(1)
+})
+
+type Hooks = Record<string, { matcher?: string; hooks: Record<string, unknown>[] }[]>
+
+/** Edits of settings after which the client still has our hooks and ignores them. */
+const WEAKER: Readonly<Record<string, (settings: { hooks: Hooks } & Record<string, unknown>) => void>> = {
+  'another port': ({ hooks }) =>
+    each(hooks, (hook) => {
+      if (typeof hook['url'] === 'string') hook['url'] = hook['url'].replace(/:\d+/, ':9')
+    }),
+  'no time': ({ hooks }) => each(hooks, (hook) => (hook['timeout'] = 0.001)),
+  'in the background': ({ hooks }) => each(hooks, (hook) => (hook['async'] = true)),
+  'another token': ({ hooks }) => each(hooks, (hook) => (hook['headers'] = { Authorization: 'Bearer x' })),
+  'another matcher': ({ hooks }) => hooks['PreToolUse']?.forEach((group) => (group.matcher = 'Write')),
+  'a condition': ({ hooks }) => each(hooks, (hook) => (hook['if'] = 'Bash(rm *)')),
+  'other URLs': (settings) => (settings['allowedHttpHookUrls'] = ['https://example.com/*']),
+}
+
+function each(hooks: Hooks, change: (hook: Record<string, unknown>) => void): void {
+  for (const group of Object.values(hooks).flat()) for (const hook of group.hooks) change(hook)
+}
+
+test('settings may not weaken our hooks, neither by a file tool nor by a program', async () => {
+  for (const level of ['enforce', 'strict']) {
+    const { user, before } = await ownAt(level)
+    const own = join(user.clientConfig, 'settings.json')
+    const local = join(user.project, '.claude/settings.local.json')
+    const text = readFileSync(own, 'utf8')
+    const stopped = async (input: object) => {
+      const { refusals, questions } = await before('Write', input)
+      return refusals.length + questions.length
+    }
+    const told = async (file_path: string, content: string) => {
+      mkdirSync(join(file_path, '..'), { recursive: true })
+      writeFileSync(file_path, content)
+      const payload = { session_id: 'one', cwd: user.project, hook_event_name: 'ConfigChange', file_path }
+      const params = { client: 'claude-code', payload: { ...payload, source: 'user_settings' } }
+      return (await user.ask<{ decision: string }>('hooks.handle', params)).decision
+    }
+    for (const [name, weaken] of Object.entries(WEAKER)) {
+      const settings = JSON.parse(text) as { hooks: Hooks }
+      weaken(settings)
+      const content = JSON.stringify(settings)
+      expect({ name, stopped: await stopped({ file_path: own, content }) }).toEqual({ name, stopped: 1 })
+      expect({ name, decision: await told(own, content) }).toEqual({ name, decision: 'block' })
+      expect(await told(own, text)).toBe('allow')
+    }
+    for (const content of ['{"allowedHttpHookUrls":[]}', '{"httpHookAllowedEnvVars":[]}'])
+      expect(await stopped({ file_path: local, content })).toBe(1)
+    expect(await told(local, '{"allowedHttpHookUrls":[]}')).toBe('block')
+    expect(await told(local, '{"model":"x"}')).toBe('allow')
+    const ours = '{"allowedHttpHookUrls":["http://127.0.0.1:*"]}'
+    expect(await stopped({ file_path: local, content: ours })).toBe(0)
+    expect(await told(local, ours)).toBe('allow')
+    const more = { ...(JSON.parse(text) as object), env: { A: 'b' }, model: 'x' }
+    expect(await stopped({ file_path: own, content: JSON.stringify(more, null, 4) })).toBe(0)
+    const plain = (JSON.parse(text) as { hooks: Hooks }).hooks
+    each(plain, (hook) => delete hook['onFailure'])
+    const open = JSON.stringify({ ...(JSON.parse(text) as object), hooks: plain })
+    expect(await stopped({ file_path: own, content: open })).toBe(text.includes('onFailure') ? 1 : 0)
+  }
 })

@@ -36,11 +36,14 @@ export function oursIn(text: string): readonly Placed[] {
 
 /** Our handlers that the client calls for an event. */
 export function called(text: string, { event, payload }: Canary): readonly Handler[] {
-  const value = fieldsOf(payload)[MATCHED[event] ?? '']
   return oursIn(text)
-    .filter((placed) => placed.event === event && isCalled(placed, value))
+    .filter((placed) => isCalledFor(placed, { event, payload }))
     .flatMap(({ handler }) => handlerOf(handler))
 }
+
+/** Whether the client calls a handler for an event. */
+export const isCalledFor = (placed: Placed, { event, payload }: Pick<Canary, 'event' | 'payload'>): boolean =>
+  placed.event === event && isCalled(placed, fieldsOf(payload)[MATCHED[event] ?? ''])
 
 const handlerOf = (handler: Placed['handler']): readonly Handler[] =>
   isGuard(handler)

@@ -6,6 +6,7 @@ import { called } from './called.ts'
 import { fieldsOf, flagOf, listOf } from './fields.ts'
 import { flawsIn } from './flaws.ts'
 import { groupsFor, HOOKED, isOurs, urlOf, wayOf } from './handlers.ts'
+import { asksUs, callsIn } from './kept.ts'
 import { obstaclesIn, withoutObstacles } from './obstacles.ts'
 import { readPlugins } from './plugin.ts'
 import { readLock, unwireLock, wireLock } from './sandbox.ts'
@@ -28,6 +29,8 @@ export const settings: Settings = {
   read,
   enable: (text, { port }) => changed(text, (body) => withoutObstacles(body, [urlOf(port)])),
   called,
+  calls: callsIn,
+  asks: asksUs,
   flaws: flawsIn,
 }
 

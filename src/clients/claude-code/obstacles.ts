@@ -4,7 +4,8 @@ import { withoutMarks } from '../json-marks.ts'
 import { listOf } from './fields.ts'
 import { isStrict } from './settings-text.ts'
 
-const URLS = 'allowedHttpHookUrls'
+/** The setting with the URLs that hooks may call. */
+export const URLS = 'allowedHttpHookUrls'
 
 /** Settings that keep the client from calling us. */
 export function obstaclesIn(body: string, urls: readonly string[]): readonly Obstacle[] {
@@ -56,11 +57,11 @@ export function withoutObstacles(body: string, urls: readonly string[]): string 
 
 function forbidden(body: string, urls: readonly string[]): readonly string[] {
   const allowed = valueAt(body, [URLS])
-  return Array.isArray(allowed) ? urls.filter((url) => !allowed.some((pattern) => fits(pattern, url))) : []
+  return Array.isArray(allowed) ? urls.filter((url) => !allowed.some((pattern) => fitsUrl(pattern, url))) : []
 }
 
 /** The client's URL patterns have only the star as a wildcard. */
-function fits(pattern: unknown, url: string): boolean {
+export function fitsUrl(pattern: unknown, url: string): boolean {
   if (typeof pattern !== 'string') return false
   const parts = pattern.split('*').map((part) => part.replaceAll(/[^\w]/g, String.raw`\$&`))
   return new RegExp(`^${parts.join('.*')}$`).test(url)

@@ -9,7 +9,7 @@ import { findOwner, setAgentEffort } from '../../store/agent.ts'
 import { describeEffort, finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkill, toEntry, toSkill } from '../../store/skill.ts'
+import { findSkill, toEntry } from '../../store/skill.ts'
 import { openSpansOfEffort } from '../../store/span.ts'
 import { lockTask, nextOrdinal, setKeywords } from '../../store/task.ts'
 import { workplaceOfTask } from '../../store/workplace.ts'
@@ -18,7 +18,7 @@ import { completeSpans } from './complete-spans.ts'
 import { activeEffort, claimEffort, idleAgent } from './ownership.ts'
 import { followedBy, historyOf } from '../plan/plan.ts'
 import { storeProgress } from '../plan/progress.ts'
-import { keepPlan } from '../skill/kept-plan.ts'
+import { holdAtStart, planAtStart } from '../skill/plan-edits.ts'
 
 interface Wanted {
   readonly task_id: string
@@ -43,6 +43,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   const { workplace_id = place.workplace_id } = wanted
   const definition = await findSkill(tx, { workplace_id, name: skill })
   const details = definition === undefined ? undefined : toEntry(definition).details
+  const plan = await planAtStart(tx, { workplace_id, skill, level: place.level }, call)
   const row = await insertEffort(tx, {
     task_id: taskId,
     skill,
@@ -52,7 +53,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
     agent_id: null,
     workplace_id,
     request: wanted.request ?? null,
-    plan_digest: definition === undefined ? null : await keepPlan(tx, toSkill(definition)),
+    plan_digest: plan.plan_digest,
     now: call.now,
   })
   if (row === undefined) throw new Error('The effort was not stored.')
@@ -64,6 +65,7 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
     ...(agentId !== undefined && { agent_id: agentId }),
     payload: { task_id: taskId, ordinal: row.ordinal },
   })
+  await holdAtStart(tx, toEffort(row), plan, call)
   if (agentId === undefined) return toEffort(row)
   await claimEffort(tx, { agent_id: agentId, effort_id: row.id }, call)
   return { ...toEffort(row), agent_id: agentId }

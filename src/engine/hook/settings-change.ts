@@ -1,20 +1,24 @@
+import type { Calls } from '../../model/client-settings.ts'
 import type { Client } from '../../model/client.ts'
 import type { Touch } from '../../model/event.ts'
 import type { Context } from '../call/context.ts'
 
 type Where = Readonly<{ context: Context; client: Client }>
 
-/** Whether a write takes our hooks out of settings, or turns hooks off; a shell does not show what it makes. */
+/** Whether a write takes out or changes our hooks in settings, or forbids them; a shell does not show what it makes. */
 export async function losesHooks(where: Where, path: string, makes: Touch['makes']): Promise<boolean> {
   if (makes === undefined) return true
-  const before = await settingsAt(where, path)
-  const now = hooksIn(where, before ?? '')
-  const then = hooksIn(where, typeof makes === 'string' ? makes : replaced(before ?? '', makes))
-  // Settings that the client cannot read are not used, so neither are our hooks in them.
-  if (then === undefined) return now !== undefined && now.called.some((count) => count > 0)
-  const isLess = now?.called.some((count, index) => count > (then.called[index] ?? 0)) === true
-  return isLess || (then.isOff && now?.isOff !== true)
+  const before = (await settingsAt(where, path)) ?? ''
+  const now = callsIn(where, before)
+  const then = callsIn(where, typeof makes === 'string' ? makes : replaced(before, makes))
+  return isLess(now?.ours, then?.ours) || (then !== undefined && isLess(now?.allowed, then.allowed))
 }
+
+/** A changed handler counts as missing, because any field of it may make the client ignore us. */
+const isLess = (now: readonly string[] = [], then: readonly string[] = []): boolean =>
+  now.some(
+    (one) => now.filter((other) => other === one).length > then.filter((other) => other === one).length,
+  )
 
 const LONGEST_SETTINGS = 1_000_000
 
@@ -25,14 +29,10 @@ export async function settingsAt({ context: { files } }: Where, path: string): P
   return (await files.read({ path, root, offset: 0, limit: LONGEST_SETTINGS })).content
 }
 
-/** How many of our handlers each event calls, our plugin included; undefined if the text cannot be understood. */
-function hooksIn({ context: { daemon }, client }: Where, text: string) {
+/** Undefined if the text cannot be understood: the client does not use it, so it forbids nothing either. */
+function callsIn({ context: { daemon }, client }: Where, text: string): Calls | undefined {
   try {
-    const { settings } = client
-    const { off, plugins = {} } = settings.read(text, { port: daemon.status().http.port ?? 0 })
-    const handlers = client.canaries('').map((canary) => settings.called(text, canary).length)
-    const enabled = Object.values(plugins).filter((isEnabled) => isEnabled).length
-    return { isOff: off === true, called: [...handlers, enabled] }
+    return client.settings.calls(text, { port: daemon.status().http.port ?? 0 })
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clientAt, contextOf } from '../hook/client.contract.ts'
@@ -74,6 +74,27 @@ export function evidenceContract(world: () => World): void {
       expect(await it.prove()).toMatchObject({ stale: false, counts: true })
       await it.write('src/deep/new.ts', '')
       expect(await it.list()).toMatchObject([{ stale: true }])
+    })
+
+    test('is stale if a file was swapped during the run and put back', async () => {
+      const it = await effortToProve(world())
+      for (const swap of [
+        async () => {
+          await it.write('src/a.ts', 'passes')
+          await it.write('src/a.ts', 'a')
+        },
+        async () => {
+          await rename(join(it.root, 'src/a.ts'), join(it.root, 'aside'))
+          await it.write('src/a.ts', 'passes')
+          await rename(join(it.root, 'aside'), join(it.root, 'src/a.ts'))
+        },
+      ]) {
+        const { token } = await it.begin()
+        await swap()
+        expect(await it.finish(token)).toMatchObject({ stale: true, counts: false })
+        expect(await it.list()).toMatchObject([{ stale: true }])
+        expect(await it.prove()).toMatchObject({ stale: false, counts: true })
+      }
     })
 
     test('that must fail is proved by any code but 0, and 0 takes it back', async () => {

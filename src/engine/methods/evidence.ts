@@ -27,7 +27,7 @@ import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
 import { recordArtifact, takeBack } from '../plan/record-artifact.ts'
-import { appliedSkill, coversOfEffort, digestsOf } from '../plan/recorded.ts'
+import { appliedSkill, type Cover, coversOfEffort, digestsOf } from '../plan/recorded.ts'
 import { aroundCaller, knownAround } from '../session/around.ts'
 
 /** The command of a plan to run, and the files it covers. */
@@ -60,7 +60,7 @@ export const begin = method({
     return { ...wanted, ...(await coveredBy(context, params.name, wanted)), token: newToken() }
   },
   async run(tx, { name, sessions, processes, agent_id, native_id }, call) {
-    const { effort, root, command, covers, digest, files, token } = call.prepared
+    const { effort, root, command, covers, digest, stamp, files, token } = call.prepared
     const who = { effort_id: effort.id, agent_id, native_id }
     await effortToChange(tx, who, 'given evidence', call.context)
     const session =
@@ -74,7 +74,8 @@ export const begin = method({
       name,
       command,
       covers: JSON.stringify(covers),
-      digest,
+      // One column holds both, because they only count together.
+      digest: digest === null ? null : `${digest} ${stamp}`,
       started_at: call.now,
     })
     await call.record(tx, {
@@ -110,14 +111,15 @@ export const finish = method({
     tail: p.textUpTo(20_000).default('').describe('The end of the output of the command.'),
   }),
   async prepare(context, { token }, ask) {
-    const covers = await ask(async (tx) => {
+    const { covers, own } = await ask(async (tx) => {
       const run = await findEvidenceRun(tx, { token: digestOf(token) })
-      if (run === undefined) return []
+      if (run === undefined) return { covers: [] as readonly Cover[] }
       const recorded = await coversOfEffort(tx, run.effort_id)
-      const own = { root: recorded.root, covers: JSON.parse(run.covers) as string[] }
-      return run.digest === null ? recorded.covers : [...recorded.covers, own]
+      const ran = { root: recorded.root, covers: JSON.parse(run.covers) as string[] }
+      if (run.digest === null) return { covers: recorded.covers }
+      return { covers: [...recorded.covers, ran], own: ran }
     })
-    return await digestsOf(context, covers)
+    return { digests: await digestsOf(context, covers), stamp: await stampOf(context, own) }
   },
   async run(tx, { token, environment, exit_code, duration_ms, tail }, call) {
     const ended = { exit_code, duration_ms, tail }
@@ -128,7 +130,8 @@ export const finish = method({
         hint: 'holdfast prove NAME',
       })
     const effort = await activeEffort(tx, run.effort_id, 'given evidence')
-    const { name, command, digest } = run
+    const { name, command } = run
+    const digest = digestRun(run.digest, call.prepared.stamp)
     const { plan } = await followedBy(tx, effort)
     const demands = plan?.demands ?? {}
     const wanted = demandOf(demands, name)
@@ -142,9 +145,24 @@ export const finish = method({
     const ran = { ...(expect !== undefined && { expect }), ...(environment && { environment }), ...ended }
     const evidence = { command, covers, ...ran }
     const given = { effort, name, rank: 'proved', digest, evidence } as const
-    return { proved: true, ...(await recordArtifact(tx, given, call.prepared, call)) }
+    return { proved: true, ...(await recordArtifact(tx, given, call.prepared.digests, call)) }
   },
 })
+
+/** The change times of the covered files; undefined if they cannot be read. */
+async function stampOf({ files }: Context, own: Cover | undefined): Promise<string | undefined> {
+  if (own === undefined) return undefined
+  return (await files.digest({ root: own.root, patterns: own.covers }).catch(() => undefined))?.stamp
+}
+
+/** What was run: no digest of files if one was written meanwhile, because another text may have passed. */
+function digestRun(begun: string | null, stamp: string | undefined): string | null {
+  const [digest = null, before = stamp] = begun?.split(' ') ?? []
+  return before === stamp ? digest : WRITTEN
+}
+
+/** Equals no digest, so the record is stale. */
+const WRITTEN = 'written during the run'
 
 const LONGEST_RUN_MILLISECONDS = 7 * 24 * 60 * 60 * 1000
 
@@ -238,7 +256,7 @@ function notAsked(
 
 /** A proof that covers no file would prove nothing. */
 async function coveredBy({ files }: Context, name: string, { effort, root, covers }: Wanted) {
-  if (covers.length === 0) return { digest: null, files: 0 }
+  if (covers.length === 0) return { digest: null, stamp: '', files: 0 }
   const covered = await files.digest({ root, patterns: covers })
   if (covered.files > 0) return covered
   throw new EngineError(

@@ -109,7 +109,7 @@ function cannotAccept({ id, skill, task_id }: Effort, obstacle: Obstacle): Engin
     case 'lost':
       return new EngineError(
         'conflict',
-        `The edited plan of ${skill} has none of the steps that effort ${id} has done (${listed(obstacle.visited, ROOM)}), so all its progress would be lost. Start another effort with the edited plan, or undo the edit.`,
+        `The edited plan of ${skill} has none of the steps that effort ${id} has done (${listed(obstacle.visited, ROOM)}), so all its progress would be lost. Start another effort and accept the edit for that one, or undo the edit.`,
         {
           field: 'effort_id',
           hint: `holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`,

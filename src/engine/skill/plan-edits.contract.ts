@@ -1,7 +1,7 @@
 import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { byUser, clientAt, type ClientAt, contextOf, skillOf } from '../hook/client.contract.ts'
+import { byUser, clientAt, type ClientAt, clientIn, contextOf, skillOf } from '../hook/client.contract.ts'
 import { type Answer, type World, writeFiles } from '../world.contract.ts'
 
 import { editsIn, FREE, FREE_STEPS, STEPS } from './edits-in.contract.ts'
@@ -138,13 +138,88 @@ export function planEditsContract(world: () => World): void {
       await expect(accept()).rejects.toMatchObject({ code: 'conflict', hint: `holdfast effort show ${id}` })
     })
 
-    test('applies to new efforts', async () => {
-      const { it, sync, isGated } = await begun()
+    const starts: Record<string, (it: ClientAt) => Promise<unknown>> = {
+      'a slash': (it) => it.prompt('/flow something else'),
+      'effort start': (it) =>
+        world().call('commands.effort.start', {
+          dir: join(it.project, 'tasks/new'),
+          skill: 'flow',
+          native_id: it.session,
+        }),
+    }
+    test.each(Object.keys(starts))('does not apply to an effort that %s begins', async (start) => {
+      for (const level of ['enforce', 'strict']) {
+        const { it, id, isGated } = await begun(level)
+        await tool(it, free(it), ['Write', { file_path: it.flow('steps/do.md') }])
+        await starts[start]?.(it)
+        const newest = (await it.efforts()).at(-1)?.id as number
+        expect(newest).toBeGreaterThan(id)
+        expect(await isGated()).toBe(true)
+        const { plan_edit } = await world().call('db.effort.get', { effort_id: newest })
+        expect(plan_edit).toContain(
+          `Only the user can put the edit in force: holdfast effort accept ${newest}`,
+        )
+        await world().call('db.effort.accept', { effort_id: newest })
+        expect(await isGated()).toBe(false)
+      }
+    })
+
+    test('does not apply to an effort that another session begins with a Skill call', async () => {
+      const { it, id } = await begun()
+      await tool(it, free(it), ['Write', { file_path: it.flow('steps/do.md') }])
+      const other = clientIn(world(), it.project)
+      await other.start()
+      await other.use('Skill', { skill: 'flow' })
+      expect((await it.efforts()).at(-1)?.id).toBeGreaterThan(id)
+      expect((await other.read(it.flow('steps/do.md'))).decision).toBe('block')
+    })
+
+    test('does not apply to the effort of a sub-agent', async () => {
+      const { it } = await begun()
+      const sub = { agent_id: 'a7', agent_type: 'general-purpose' }
+      await tool(it, free(it), ['Write', { file_path: it.flow('steps/do.md') }])
+      await it.fire('SubagentStart', sub)
+      await it.use('Skill', { skill: 'flow' }, sub)
+      expect((await it.read(it.flow('steps/do.md'), sub)).decision).toBe('block')
+    })
+
+    test('does not apply to new efforts once its effort is over, until the user accepts it', async () => {
+      const { it, id, sync, isGated } = await begun()
       await tool(it, free(it), ['Write', { file_path: it.flow('steps/do.md') }])
       await sync()
+      await world().call('db.effort.finish', { effort_id: id, abandon: 'The user gave it up.' })
+      await it.prompt('/flow again')
       expect(await isGated()).toBe(true)
-      await it.prompt('/flow something else')
+      const newest = (await it.efforts()).at(-1)?.id as number
+      await world().call('db.effort.accept', { effort_id: newest })
       expect(await isGated()).toBe(false)
+      await it.prompt('/flow a third time')
+      expect((await it.efforts()).at(-1)?.id).toBeGreaterThan(newest)
+      expect(await isGated()).toBe(false)
+    })
+
+    test('does not apply to an effort that begins while the skill is gone', async () => {
+      const { it, sync, isGated } = await begun()
+      await bash(it, 'rm -r flow', () => rm(it.flow('.'), { recursive: true }))
+      await sync()
+      await it.prompt('/flow something else')
+      await bash(it, './put.sh', () => writeFiles(skillOf('flow', FREE_STEPS), it.flow('.')))
+      await sync()
+      await it.prompt('/flow once more')
+      expect(await isGated()).toBe(true)
+    })
+
+    test('applies to new efforts if no effort of the skill was open, as when a skill is developed', async () => {
+      for (const level of ['enforce', 'strict']) {
+        const it = await clientAt(world())
+        await it.start()
+        await it.prompt('Make a skill.')
+        await tool(it, free(it), ['Write', { file_path: it.flow('steps/do.md') }])
+        await it.prompt('/flow')
+        const { isGated, shown } = await at(it, level)
+        expect(await isGated()).toBe(false)
+        expect((await shown()).plan_edit).toBeNull()
+      }
     })
 
     test('counts as a read of the gates that follow: phases, finish and the checks', async () => {

@@ -6,6 +6,7 @@ import {
   losesAll,
   type PlanDifference,
 } from '../../model/plan/edit.ts'
+import type { Level } from '../../model/level.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Skill } from '../../model/skill.ts'
@@ -14,6 +15,7 @@ import { fromJson } from '../../store/json.ts'
 import {
   dropPlanNews,
   effortsFollowing,
+  lastFollowing,
   PLAN_EDIT,
   putPlanNews,
   setEffortPlan,
@@ -123,7 +125,7 @@ export async function heedEdit(
   { name, changedAt }: { readonly name: string; readonly changedAt: number | undefined },
   call: Call,
 ): Promise<void> {
-  const isPaused = call.context.pausedUntil() !== undefined
+  const level = await levelNow(tx, place.level, call)
   for (const { id } of await effortsFollowing(tx, { workplace_id: place.workplace_id, skill: name })) {
     const row = await lockEffort(tx, { id })
     if (row === undefined) continue
@@ -133,7 +135,6 @@ export async function heedEdit(
       await restore(tx, effort, call)
       continue
     }
-    const level = isPaused ? 'observe' : (place.level ?? (await defaultLevel(tx)))
     const folder = edit.skill?.folder ?? place.root
     const isAgents = changedAt !== undefined && wasByAgent(changedAt, { root: place.root, folder })
     const by = edit.by === 'agent' || isAgents ? 'agent' : 'user'
@@ -144,6 +145,40 @@ export async function heedEdit(
     if (level === 'observe') await dropPlanNews(tx, call.context.store.volatile, { effort_id: id })
   }
 }
+
+/** Whether the plan of an effort in progress counts for a new one, because an edit of its skill waits. */
+export interface PlanAtStart {
+  readonly plan_digest: string | null
+  /** Who made the edit that waits. */
+  readonly waitsBy?: By
+}
+
+/** The plan for a new effort: a waiting edit must not come into force by another start. */
+export async function planAtStart(
+  tx: Tx,
+  at: { readonly workplace_id: number; readonly skill: string; readonly level: Level | null },
+  call: Call,
+): Promise<PlanAtStart> {
+  const last = await lastFollowing(tx, at)
+  const edit = last === undefined ? undefined : await editOf(tx, toEffort(last))
+  const { by = 'user' } = edit ?? {}
+  const level = await levelNow(tx, at.level, call)
+  // An edit of the user's waits only for efforts in progress, and only at the strict levels.
+  const waits = by === 'agent' || (level !== 'enforce' && last?.lifecycle === 'active')
+  if (last !== undefined && edit !== undefined && level !== 'observe' && waits)
+    return { plan_digest: last.plan_digest, waitsBy: by }
+  const row = await findSkill(tx, { workplace_id: at.workplace_id, name: at.skill })
+  return { plan_digest: row === undefined ? null : await keepPlan(tx, toSkill(row)) }
+}
+
+/** Has the edit wait for a new effort too, which then tells how the user accepts it. */
+export async function holdAtStart(tx: Tx, effort: Effort, { waitsBy }: PlanAtStart, call: Call) {
+  const edit = waitsBy === undefined ? undefined : await editOf(tx, effort)
+  if (edit !== undefined && waitsBy !== undefined) await hold(tx, effort, { ...edit, by: waitsBy }, call)
+}
+
+const levelNow = async (tx: Tx, level: Level | null, { context }: Call): Promise<Level> =>
+  context.pausedUntil() === undefined ? (level ?? (await defaultLevel(tx))) : 'observe'
 
 /** Puts an edit in force; the progress of steps that still exist is carried over when it is next read. */
 export async function takeUp(tx: Tx, effort: Effort, edit: PlanEdit, call: Call): Promise<void> {
@@ -206,7 +241,7 @@ function waitingText({ id, skill }: Effort, { difference, obstacle }: PlanEdit):
     case 'errors':
       return `The plan of ${skill} was edited and has errors (${obstacle.codes.join(', ')}). ${kept} To see the errors: holdfast skill check ${shellWord(obstacle.folder)}`
     case 'lost':
-      return `The plan of ${skill} was edited and has none of the steps done so far. ${kept} For the edited plan, start another effort.`
+      return `The plan of ${skill} was edited and has none of the steps done so far. ${kept} For the edited plan, start another effort; the user accepts the edit for that one.`
     case undefined:
       return `The plan of ${skill} was edited: the edit ${differenceText(difference)}. ${kept} Only the user can put the edit in force: holdfast effort accept ${id}`
     default:

@@ -40,6 +40,13 @@ export const settings: Settings = {
     hooksIn(text)
       .filter((hook) => isOurs(hook) && hook.on === decode(payload).name)
       .map(({ run }) => ({ way: { kind: 'command', command: run }, isGuard: false })),
+  calls: (text) => ({
+    ours: hooksIn(text)
+      .filter(isOurs)
+      .map((hook) => JSON.stringify(hook)),
+    allowed: [],
+  }),
+  asks: (texts) => texts.flatMap(hooksIn).some(isOurs),
   flaws: () => [],
 }
 

@@ -1,7 +1,9 @@
 import { ownFolder } from '../../../model/client-files.ts'
-import { WIDEST_FIRST, type Wired } from '../../../model/client-settings.ts'
+import { WIDEST_FIRST } from '../../../model/client-settings.ts'
 import { settingsAt } from '../settings-change.ts'
 import type { Look, Looking } from './look.ts'
+
+type Where = Pick<Looking, 'context' | 'client'>
 
 /** Whether changed settings of a client call us no more. */
 export const hooksGone: Look = {
@@ -17,25 +19,24 @@ async function areGone({ context, client, event }: Looking): Promise<boolean> {
   const folders = { user: ownFolder(context.user, client), project: event.cwd ?? '' }
   const paths = WIDEST_FIRST.map((scope) => client.settings.path(scope, folders))
   if (!paths.includes(event.path)) return false
-  const all: (Wired | undefined)[] = []
-  for (const path of new Set(paths)) all.push(await wiredIn({ context, client }, path))
-  if (all.includes(undefined)) return false
-  const wired = all.filter((one) => one !== undefined)
-  const isCalled = wired.some(
-    ({ ways, plugins = {} }) => ways.length > 0 || Object.values(plugins).includes(true),
-  )
-  return !isCalled || wired.findLast(({ off }) => off !== undefined)?.off === true
+  try {
+    return await areLost({ context, client }, paths)
+  } catch {
+    return false
+  }
 }
 
-/** What a settings file says about us; undefined if it cannot be read. */
-async function wiredIn(
-  { context, client }: Pick<Looking, 'context' | 'client'>,
-  path: string,
-): Promise<Wired | undefined> {
-  try {
-    const text = (await settingsAt({ context, client }, path)) ?? ''
-    return client.settings.read(text, { port: context.daemon.status().http.port ?? 0 })
-  } catch {
-    return undefined
-  }
+async function areLost({ context, client }: Where, paths: readonly string[]): Promise<boolean> {
+  const { settings } = client
+  const key = await keyOf({ context, client })
+  const texts: string[] = []
+  for (const path of new Set(paths)) texts.push((await settingsAt({ context, client }, path)) ?? '')
+  const isOff = texts.map((text) => settings.read(text, key).off).findLast((off) => off !== undefined)
+  return isOff === true || !settings.asks(texts, key)
+}
+
+/** The port and the token that hooks must name. */
+async function keyOf({ context, client }: Where): Promise<{ readonly port: number; readonly token: string }> {
+  const text = await settingsAt({ context, client }, `${context.daemon.status().home}/hook.json`)
+  return JSON.parse(text ?? '{}') as { port: number; token: string }
 }
