@@ -166,7 +166,7 @@ export function jumpTo(course: Course, label: string, given: ReadonlySet<string>
   return { course: enter(left, label), left: { label: stage.label, outcome } }
 }
 
-/** Ends the current phase with an outcome, and enters the only one that follows; only a skip needs no start. */
+/** Ends the current phase with an outcome, and enters the only one that follows. A skip needs no start, nor does another failure. */
 export function endWith(
   course: Course,
   { label, outcome }: { readonly label: string; readonly outcome: string },
@@ -174,7 +174,8 @@ export function endWith(
 ): Step | Refused {
   const isBegun = course.current === label
   if (!isBegun && !course.open.includes(label)) return REFUSED
-  if (!isBegun && outcome !== 'skip') return REFUSED
+  const isOver = outcome === 'skip' || (outcome === 'fail' && course.tries.has(label))
+  if (!isBegun && !isOver) return REFUSED
   const begun = isBegun ? course : enter(course, label)
   if (outcome === 'ok' && owes(begun, given)) return { refused: true, owes: true }
   const left = leave(begun, outcome)

@@ -23,6 +23,8 @@ export interface Trail {
   /** How often each was started, in the order of the first start. */
   readonly tries: ReadonlyMap<string, number>
   readonly outcomes: ReadonlyMap<string, string>
+  /** The failed steps that an approval has passed. */
+  readonly waived: ReadonlySet<string>
   /** What an outcome or a limit has opened, and nobody started. */
   readonly led: ReadonlySet<string>
 }
@@ -36,6 +38,7 @@ export const trailOf = (steps: readonly Step[], isAdvice: boolean): Trail => ({
   begun: new Set(),
   tries: new Map(),
   outcomes: new Map(),
+  waived: new Set(),
   led: new Set(isAdvice ? steps.slice(0, 1).map(({ file }) => file) : []),
 })
 
@@ -91,6 +94,7 @@ const isLedTo = (trail: Trail, file: string): boolean =>
 /** Success, a permitted skip, and every other named outcome but failure. */
 function isDone(trail: Trail, { file, optional, next = {} }: Step): boolean {
   const outcome = trail.outcomes.get(file)
+  if (trail.waived.has(file)) return true
   if (outcome === undefined || outcome === 'fail') return false
   if (outcome === 'skip') return optional === true || 'skip' in next
   return outcome === 'ok' || outcome in next
@@ -161,6 +165,7 @@ export function start(trail: Trail, file: string, isPartly = false): Trail {
     begun: isPartly ? new Set([...trail.begun, file]) : without(trail.begun, file),
     tries: new Map([...trail.tries, [file, (trail.tries.get(file) ?? 0) + 1]]),
     outcomes,
+    waived: without(trail.waived, file),
     led: new Set([...trail.led].filter((one) => !isClosed(one))),
   }
 }
@@ -188,10 +193,13 @@ export function leave(trail: Trail, file: string, outcome: string): Trail | unde
   const gone: Trail = {
     ...left,
     outcomes: new Map([...left.outcomes].filter(([one]) => !undone.has(one))),
+    waived: new Set([...left.waived].filter((one) => !undone.has(one))),
   }
   // A failure without a way on closes nothing.
   const kept = [...trail.led].filter((one) => fails || mayStay(gone, one))
-  const led = new Set([...kept, ...again.flatMap((one) => withinLimit(trail, one))])
+  // One that is under way is done again already.
+  const opened = again.flatMap((one) => withinLimit(trail, one)).filter((one) => !left.current.includes(one))
+  const led = new Set([...kept, ...opened])
   // Where an outcome leads on, something is left to do.
   return settled({ ...gone, led }, targets !== undefined && targets.length > 0)
 }
@@ -248,9 +256,18 @@ export function putDown(trail: Trail, to: string): Trail {
 export const nextIn = (trail: Trail): string | undefined =>
   trail.current.find((file) => trail.begun.has(file)) ?? openIn(endAll(trail))[0]
 
+/** The user lets the work go on at a step, past the failed ones before it. */
+export function waivedFor(trail: Trail, file: string): Trail {
+  const files = trail.steps.map((step) => step.file)
+  const isPast = (one: string) =>
+    trail.isAdvice ? files.indexOf(one) < files.indexOf(file) : one !== file && behind(trail, [one]).has(file)
+  const passed = files.filter((one) => trail.outcomes.get(one) === 'fail' && isPast(one))
+  return { ...trail, waived: new Set([...trail.waived, ...passed]) }
+}
+
 /** The user lets a blocked plan continue at a step. */
 export const resumedAt = (trail: Trail, file: string): Trail => ({
-  ...trail,
+  ...waivedFor(trail, file),
   status: 'running',
   led: new Set([file]),
 })

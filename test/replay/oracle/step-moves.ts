@@ -1,5 +1,5 @@
 import type { Move } from '../scene.ts'
-import { leave, leaveFor, openIn, putDown, readOn, start, type Trail } from '../trail.ts'
+import { leave, leaveFor, openIn, putDown, readOn, start, type Trail, waivedFor } from '../trail.ts'
 import { finishAndReturn } from './skills.ts'
 import { type Client, type Decision, type Effort, type Moment, refuse, say, use } from './state.ts'
 import { stepNamed } from './steps.ts'
@@ -41,22 +41,21 @@ function go(moment: Moment, { effort, trail, step, about }: Going): Decision {
   const isOpen = openIn(left).includes(step)
   const isAllowed = isOpen || use(effort.approved, `step ${step}`) || trail.isAdvice
   if (!isAllowed) return refuse(moment, `step.refused ${about}`)
-  effort.trail = start(isOpen ? left : putDown(left, step), step)
+  effort.trail = start(isOpen ? left : waivedFor(putDown(left, step), step), step)
   say(moment, `step.started ${about}`)
   return 'allow'
 }
 
 /** A report that was given before changes nothing, unless the step waits for another round. */
 const isReported = (trail: Trail, step: string, outcome: string): boolean =>
-  !trail.current.includes(step) &&
-  trail.outcomes.get(step) === outcome &&
-  (outcome === 'fail' || !openIn(trail).includes(step))
+  !trail.current.includes(step) && trail.outcomes.get(step) === outcome && !openIn(trail).includes(step)
 
-/** Only what was read whole ends well; only a skip ends a step that nobody started. */
+/** Only what was read whole ends well. A skip ends a step that nobody started, a failure one that was tried before. */
 function endWith(trail: Trail, step: string, outcome: string): Trail | undefined {
   const isBegun = trail.current.includes(step)
   const isRead = isBegun && !trail.begun.has(step)
-  const mayEnd = isBegun ? isRead || outcome !== 'ok' : openIn(trail).includes(step) && outcome === 'skip'
+  const isOver = outcome === 'skip' || (outcome === 'fail' && trail.tries.has(step))
+  const mayEnd = isBegun ? isRead || outcome !== 'ok' : openIn(trail).includes(step) && isOver
   if (!mayEnd && !trail.isAdvice) return undefined
   return leave(isBegun ? trail : start(trail, step), step, outcome)
 }
