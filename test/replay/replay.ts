@@ -90,15 +90,6 @@ async function differences({ told, oracle }: Stream, open: Open): Promise<readon
       tick.map(async ({ deed, outcome }) => {
         const folder = folders[deed.project] ?? ''
         const answer = await perform(world, deed, folder)
-          (await import('node:fs')).appendFileSync(
-            '/tmp/why.log',
-            'MISMATCH ' +
-              deed.tick +
-              ' ' +
-              JSON.stringify(deed.act) +
-              JSON.stringify(answer)?.slice(0, 300) +
-              '\n',
-          )
         found.push(...judge(deed, outcome, answer))
         recaps.push(() => recapFaults({ deed, outcome }, answer, { folder, ids }))
       }),
@@ -107,15 +98,6 @@ async function differences({ told, oracle }: Stream, open: Open): Promise<readon
   await world.store.flush()
   ids = await effortIds(world)
   const numbers = numbersOf(ids)
-    const m = await import('node:fs')
-    m.writeFileSync(
-      '/tmp/told.log',
-      told
-        .filter(({ deed }) => deed.project === 1)
-        .map((t) => JSON.stringify(t.deed) + ' => ' + t.outcome.ledger.join(' · '))
-        .join('\n'),
-    )
-  }
   for (const [place, folder] of folders.entries()) {
     const mine = told.filter(({ deed }) => deed.project === place)
     found.push(
@@ -220,7 +202,6 @@ async function called(world: World, method: string, params: object): Promise<Ans
   } catch (error) {
     const isExpected = error instanceof EngineError && ['refused', 'not-found'].includes(error.code)
     if (!isExpected) throw error
-      (await import('node:fs')).appendFileSync('/tmp/why.log', JSON.stringify(params) + error.message + '\n')
     return { decision: 'block' }
   }
 }
