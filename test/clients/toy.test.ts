@@ -10,7 +10,7 @@ import { speakerAt } from '../../src/engine/hook/speaker.contract.ts'
 import { makeWorld } from '../../src/engine/world.contract.ts'
 import { temporarySqlite } from '../../src/store/open.contract.ts'
 import { HookedClient } from '../hooked-client.ts'
-import { User } from '../holdfast.ts'
+import { AS_CLIENT, User } from '../holdfast.ts'
 import { toy } from './toy/index.ts'
 
 const subject = await subjectIn('test/clients/toy', toy)
@@ -91,7 +91,8 @@ describe('a client that was added with its folder and its line', () => {
     const tell = async (on: string, fields: object) => {
       const run = hooks.findLast((hook) => hook.on === on)?.run ?? ''
       const payload = { on, ...subject.voice.origin('one', user.project), ...fields }
-      return (await client.shell(run.replace(/--limit \d+/, '--limit 600000'), payload)).stdout
+      const HOOK = run.replace(/--limit \d+/, '--limit 600000')
+      return (await client.shell(AS_CLIENT, payload, { HOOK })).stdout
     }
     await tell('start', {})
     await tell('prompt', subject.voice.prompt('/flow'))

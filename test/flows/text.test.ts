@@ -98,7 +98,7 @@ describe('a table', () => {
 })
 
 /** A path, an id or a command, which must stay whole. */
-const WHOLE = /^\s*(?:\S+|(?:holdfast|npm|claude) .*)$/
+const WHOLE = /^\s*(?:\S+|(?:holdfast|npm|claude) .*|read \S+)$/
 const tooWide = (text: string, width: number) =>
   linesOf(text).filter((line) => widthOf(line) > width && !WHOLE.test(line))
 

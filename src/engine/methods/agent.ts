@@ -64,11 +64,14 @@ export const claim = method({
   effect: 'durable',
   params: claimParams,
   async run(tx, { agent_id, effort_id, native_id, take }, call) {
+    if ((await findAgent(tx, { id: agent_id })) === undefined) throw agentNotFound(agent_id)
     const effort = await activeEffort(tx, effort_id, 'claimed')
     const again = `holdfast agent claim ${shellWord(agent_id)} ${effort_id} --take`
     if (!take) await refuseClaim(tx, { effort, agent_id, native_id, take: again }, call.context)
     await handEffort(tx, { agent_id, effort_id }, call)
-    await endOthers(tx, { effortId: effort_id, native_id, agent_id }, call)
+    // A program that assigns work without a word about sessions leaves them as they are.
+    if (native_id !== undefined || take)
+      await endOthers(tx, { effortId: effort_id, native_id, agent_id }, call)
     return await agentWithEffort(tx, agent_id)
   },
 })

@@ -52,7 +52,12 @@ export function doorContract(world: () => World): void {
     /** The caller, the shell of its call, the client, and the shell of the user. */
     const open = (began: number, session?: string) => {
       const shell = { id: '3:30', began, ...(session !== undefined && { session }) }
-      const processes = [{ id: '4:40', began: Date.now() }, shell, { id, began: 0 }, { id: '1:10', began: 0 }]
+      const processes = [
+        { id: '4:40', began: world().context.clock.now() },
+        shell,
+        { id, began: 0 },
+        { id: '1:10', began: 0 },
+      ]
       return world().call('door.open', { words: APPROVE, sessions: [], processes })
     }
     return { it, announce, open }
@@ -60,7 +65,7 @@ export function doorContract(world: () => World): void {
 
   test('a caller inside the process of a client is the agent, and one around it is the user', async () => {
     const { open } = await inClient('strict', '71:1000')
-    expect(await failure(open(Date.now()))).toMatchObject({ code: 'refused' })
+    expect(await failure(open(world().context.clock.now()))).toMatchObject({ code: 'refused' })
     for (const processes of [
       [
         { id: '5:50', began: 0 },
@@ -80,16 +85,16 @@ export function doorContract(world: () => World): void {
   test('a client that begins another session is held by that one', async () => {
     const { open } = await inClient('strict', '72:1000')
     const later = await inClient('observe', '72:1000')
-    expect(await open(Date.now())).toEqual({ by: 'agent' })
-    expect(await later.open(Date.now())).toEqual({ by: 'agent' })
+    expect(await open(world().context.clock.now())).toEqual({ by: 'agent' })
+    expect(await later.open(world().context.clock.now())).toEqual({ by: 'agent' })
   })
 
   test('the yes is for a call that began after the question', async () => {
     const { open, announce } = await inClient('enforce', '73:1000')
-    const early = Date.now() - 1000
+    const early = world().context.clock.now() - 1000
     await announce(COMMAND, 'first')
     expect(await failure(open(early))).toMatchObject({ code: 'refused' })
-    expect(await open(Date.now())).toEqual({ by: 'user' })
+    expect(await open(world().context.clock.now())).toEqual({ by: 'user' })
   })
 
   test('the user’s yes holds for the very words, while the call runs that asked', async () => {
