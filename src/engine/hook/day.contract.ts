@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type World, writeFiles } from '../world.contract.ts'
-import { type ClientAt, clientIn, edited } from './client.contract.ts'
+import { type ClientAt, clientAt, clientIn, edited } from './client.contract.ts'
 
 /** One skill with every feature that rules use. */
 const BUILD = {
@@ -88,6 +88,8 @@ export async function liveDay(world: World): Promise<void> {
   await phases(it)
   await forkSkills(it)
   await strictly(world, it)
+  await losing(world, (loser) => loser.prompt('Go on'))
+  await losing(world, (loser) => loser.use('Bash', { command: 'ls' }))
   await it.fire('PreCompact', { trigger: 'auto' })
   await it.fire('SessionEnd', { reason: 'exit' })
 }
@@ -159,4 +161,15 @@ async function strictly(world: World, it: ClientAt): Promise<void> {
   await world.call('db.project.setLevel', { path: it.project, level: 'strict' })
   await it.read(it.flow('steps/do.md'), { agent_id: 's4', agent_type: 'x' })
   await world.call('db.project.setLevel', { path: it.project, level: 'enforce' })
+}
+
+/** A terminal takes an effort that a session set aside, and the session goes on. */
+async function losing(world: World, next: (loser: ClientAt) => Promise<unknown>): Promise<void> {
+  const loser = await clientAt(world)
+  await loser.start()
+  await loser.prompt('/flow one thing')
+  await loser.prompt('/flow something else')
+  const [aside] = await loser.efforts()
+  await world.call('commands.session.continue', { effort_id: aside.id, take: true })
+  await next(loser)
 }
