@@ -77,6 +77,15 @@ test('a call elsewhere counts if it names the checkout, or if the skill lies out
   expect(isAgents('/calls/third', '/home/me/.claude/skills/a')).toBe(true)
 })
 
+test('a call whose input is nested too deep to read may name any folder', () => {
+  const { fire, isAgents } = agentAt()
+  const input = Array.from({ length: 50_000 }).reduce<unknown>((inner) => [inner], 1)
+  fire(before({ id: 'd', name: 'mcp__x__y', does: { kind: 'other' }, input }))
+  expect([isAgents(), isAgents('/calls/anywhere')]).toEqual([true, true])
+  // A call in memory would count for the other tests too.
+  fire({ kind: 'session.ended' })
+})
+
 test('an edit before or long after a call is not its edit', () => {
   const { cwd, fire } = agentAt()
   fire(before(command()))

@@ -5,8 +5,8 @@ import { isInside } from '../../model/project.ts'
 interface AgentCall {
   readonly session: string
   readonly cwd: string
-  /** What it names, to find the calls about a folder elsewhere. */
-  readonly text: string
+  /** What it names, to find the calls about a folder elsewhere; undefined if that cannot be told. */
+  readonly text: string | undefined
   readonly from: number
   readonly to: number
   readonly inBackground?: true
@@ -56,7 +56,7 @@ export function wasByAgent(at: number, { root, folder }: { readonly root: string
       from - TICK_MILLISECONDS <= at &&
       // Our clock has no fractions of a millisecond.
       Math.floor(at) <= Math.min(to, from + LONGEST_CALL_MILLISECONDS) &&
-      (isInside(root, cwd) || !isInside(root, folder) || text.includes(root)),
+      (isInside(root, cwd) || !isInside(root, folder) || text === undefined || text.includes(root)),
   )
 }
 
@@ -64,9 +64,18 @@ function begin(event: HookEvent, tool: ToolCall): void {
   if (!mayWrite(tool)) return
   const [oldest] = calls.keys()
   if (oldest !== undefined && calls.size >= MOST_CALLS) calls.delete(oldest)
-  const text = tool.does.kind === 'command' ? tool.does.command : JSON.stringify(tool.input ?? '')
+  const text = tool.does.kind === 'command' ? tool.does.command : textOf(tool.input ?? '')
   const { session = '', cwd = '' } = event
   calls.set(keyOf(event, tool), { session, cwd, text, from: Date.now(), to: Infinity })
+}
+
+/** An input as text; one that is nested too deep has none. */
+function textOf(input: unknown): string | undefined {
+  try {
+    return JSON.stringify(input)
+  } catch {
+    return undefined
+  }
 }
 
 /** What a program or an unknown tool writes is not known before. */
