@@ -20,6 +20,8 @@ export const DOOR_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'step go': ['do', '--reason', 'I like it'],
   'effort finish': ['2', '--abandon', 'I like it'],
   'session continue': ['2', '--take'],
+  'agent claim': ['eve', '2', '--take'],
+  'agent release': ['eve', '--take'],
   'session start': ['other', '--effort', '2'],
   'session finish': ['1'],
   'directive dereference': ['AGENTS.md'],

@@ -10,12 +10,12 @@ import { say, type Turn } from './model-server.ts'
 import { hasTmux } from './terminal.ts'
 
 /** What the client does when the agent calls a door, as the page about doors says it. */
-type Outcome = 'the user is asked' | 'denied, nobody can be asked' | 'refused' | 'runs'
+type Outcome = 'denied, nobody can be asked' | 'refused' | 'runs'
 
 const LEVELS = ['enforce', 'strict', 'locked'] as const
 type At = (typeof LEVELS)[number]
 const NAMES = Object.keys(DOOR_EXAMPLES)
-/** A part of each question that we have the client ask. */
+/** A part of each question, as the agent reads it where nobody can be asked. */
 const QUESTION = 'Say yes only'
 
 const wordsOf = (name: string): readonly string[] => [...name.split(' '), ...(DOOR_EXAMPLES[name] ?? [])]
@@ -54,30 +54,17 @@ async function headless(client: RealClient): Promise<readonly Outcome[]> {
     )
 }
 
-/** The same with somebody in front of it, who says no. */
+/** The same in a terminal, at levels that ask nobody. */
 async function inTerminal(client: RealClient): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = []
   const calls = callsIn(client)
-  let last: ToolResult | undefined
+  let results: readonly ToolResult[] = []
   client.model.script('main', (request) => {
-    const results = request.toolResults()
-    last = results.at(-1)
-    return results.length > outcomes.length
-      ? say(`Answer ${outcomes.length}.`)
-      : (calls[results.length] ?? say('Done.'))
+    results = request.toolResults()
+    return calls[results.length] ?? say('All are tried.')
   })
   using terminal = client.inTerminal('/flow')
-  while (outcomes.length < calls.length) {
-    const screen = await terminal.shows(QUESTION, `Answer ${outcomes.length}.`)
-    const isAsked = screen.includes(QUESTION)
-    if (isAsked) {
-      terminal.press('Escape')
-      await terminal.showsNoMore(QUESTION)
-    }
-    outcomes.push(isAsked ? 'the user is asked' : last?.isError === true ? 'refused' : 'runs')
-    terminal.type(`Try the next one, number ${outcomes.length}.`)
-  }
-  return outcomes
+  await terminal.shows('All are tried.')
+  return results.map(({ isError }) => (isError ? 'refused' : 'runs'))
 }
 
 const seen = new Map<string, readonly Outcome[]>()
@@ -89,7 +76,10 @@ test('each door has an example here, which is one', () => {
   expect(others.filter((name) => levelsPage('').includes(`| \`${name}\` |`))).toEqual([])
 })
 
-const CASES = LEVELS.flatMap((level) => Object.entries(WAYS).map(([way, tried]) => ({ level, way, tried })))
+/** What a terminal asks at enforce, with yes and no, is in door.client.ts. */
+const CASES = LEVELS.flatMap((level) =>
+  Object.entries(WAYS).map(([way, tried]) => ({ level, way, tried })),
+).filter(({ level, way }) => level !== 'enforce' || way === 'headless')
 
 test.for(CASES)('at $level, $way, no door opens for an agent', async ({ level, way, tried }, { skip }) => {
   skip(level === 'locked' && whyNot !== undefined, whyNot)
@@ -117,4 +107,4 @@ const ABOUT = `# Doors, as tried
 
 <!-- Made by \`npm run test:client -- test/client/doors.client.ts -u\`; do not edit. -->
 
-What Claude Code does when an agent calls each [door](../levels.md#doors): the real client, with a model that we script. Headless, nobody can be asked. In a terminal, the user says no where the client asks.`
+What Claude Code does when an agent calls each [door](../levels.md#doors): the real client, with a model that we script. Headless, nobody can be asked; in a terminal at \`enforce\`, the client asks the user.`

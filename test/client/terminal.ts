@@ -29,15 +29,14 @@ export class Terminal implements Disposable {
     return this.#tmux('capture-pane', '-p')
   }
 
-  /** The screen once it shows one of these; a test that waits in vain ends by its own limit, with the screen. */
-  async shows(...texts: readonly string[]): Promise<string> {
-    return await this.#until(`for ${texts.join(' or ')}`, (screen) =>
-      texts.some((text) => screen.includes(text)),
-    )
-  }
-
-  async showsNoMore(text: string): Promise<string> {
-    return await this.#until(`without ${text}`, (screen) => !screen.includes(text))
+  /** The screen once it shows this; a test that waits in vain ends by its own limit, with the screen. */
+  async shows(text: string): Promise<string> {
+    for (let looks = 1; ; looks++) {
+      const screen = this.screen()
+      if (screen.includes(text)) return screen
+      if (looks % 100 === 0) console.log(`Still waiting for ${text}:\n${screen.trimEnd()}`)
+      await sleep(LOOK_EVERY_MILLISECONDS)
+    }
   }
 
   /** Presses a key, by the name that tmux gives it. */
@@ -45,23 +44,8 @@ export class Terminal implements Disposable {
     this.#tmux('send-keys', key)
   }
 
-  /** Types a line, as a user does. */
-  type(line: string): void {
-    this.#tmux('send-keys', '-l', line)
-    this.press('Enter')
-  }
-
   [Symbol.dispose](): void {
     spawnSync('tmux', ['-S', this.#socket, 'kill-server'])
-  }
-
-  async #until(what: string, isSo: (screen: string) => boolean): Promise<string> {
-    for (let looks = 1; ; looks++) {
-      const screen = this.screen()
-      if (isSo(screen)) return screen
-      if (looks % 100 === 0) console.log(`Still waiting ${what}:\n${screen.trimEnd()}`)
-      await sleep(LOOK_EVERY_MILLISECONDS)
-    }
   }
 
   #tmux(...words: readonly string[]): string {

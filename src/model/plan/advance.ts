@@ -1,6 +1,6 @@
 import { listed, quoted } from '../text/line.ts'
 import { isDone, missingFor } from './inputs.ts'
-import { dependents, isByArtifacts, ledSteps, undone } from './mixed.ts'
+import { isByArtifacts, ledSteps, undone, waivedFor } from './mixed.ts'
 import { ANY_OUTCOME, mayEnd, type Plan, type Step, stepOf } from './plan.ts'
 
 /** The progress of a plan. All of it is stored; nothing else keeps a position. */
@@ -130,21 +130,6 @@ function enter(
       visits,
     },
   }
-}
-
-/** An approval of a step past failed ones waives those: they come before it, or it needs what they make. */
-function waivedFor(plan: Plan, step: Step, visits: Progress['visits']): Progress['visits'] {
-  const place = plan.steps.indexOf(step)
-  const isPast = ({ id }: Step) =>
-    isByArtifacts(plan)
-      ? dependents(plan, [id]).includes(step.id)
-      : plan.steps.findIndex((one) => one.id === id) < place
-  const failed = plan.steps.filter((one) => visits[one.id]?.outcome === 'fail' && isPast(one))
-  const waived = failed.flatMap(({ id }) => {
-    const visit = visits[id]
-    return visit === undefined ? [] : [[id, { ...visit, waived: true as const }] as const]
-  })
-  return waived.length === 0 ? visits : { ...visits, ...Object.fromEntries(waived) }
 }
 
 /** A step that is to be done again takes back what it made, so its consumers wait once more. */

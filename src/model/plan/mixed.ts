@@ -80,3 +80,18 @@ export function undone(
     ]),
   )
 }
+
+/** An approval of a step past failed ones waives those: they come before it, or it needs what they make. */
+export function waivedFor(plan: Plan, step: Step, visits: Progress['visits']): Progress['visits'] {
+  const place = plan.steps.indexOf(step)
+  const isPast = ({ id }: Step) =>
+    isByArtifacts(plan)
+      ? dependents(plan, [id]).includes(step.id)
+      : plan.steps.findIndex((one) => one.id === id) < place
+  const failed = plan.steps.filter((one) => visits[one.id]?.outcome === 'fail' && isPast(one))
+  const waived = failed.flatMap(({ id }) => {
+    const visit = visits[id]
+    return visit === undefined ? [] : [[id, { ...visit, waived: true as const }] as const]
+  })
+  return waived.length === 0 ? visits : { ...visits, ...Object.fromEntries(waived) }
+}
