@@ -1,5 +1,5 @@
 import type { Progress } from './advance.ts'
-import { consumersIn, oncePerPlan, type Plan, stepOf, targetsOf } from './plan.ts'
+import { consumersIn, oncePerPlan, type Plan, type Step, stepOf, targetsOf } from './plan.ts'
 
 /*
  * In a plan of artifacts, some steps may name what follows them. A step that an outcome leads forward to starts only by
