@@ -111,14 +111,11 @@ function enter(
       ? refuse(`The plan is parked. ${progress.reason ?? ''}`.trim())
       : refuseEntry(plan, progress, step)
   const { attempts: past = 0, failed } = progress.visits[step.id] ?? {}
+  const begun: Visit = { attempts: past + 1, ...(partly && { partly: true }) }
   const isJump = approved && !progress.open.includes(step.id)
   const visits: Progress['visits'] = {
     ...(isJump ? waivedFor(plan, step, progress.visits) : progress.visits),
-    [step.id]: {
-      attempts: past + 1,
-      ...(failed !== undefined && { failed }),
-      ...(partly && { partly: true }),
-    },
+    [step.id]: failed === undefined ? begun : { ...begun, failed },
   }
   const open = progress.open.filter((id) => id !== step.id && !isClosedBy(plan, step, id))
   return {
