@@ -46,6 +46,12 @@ test('commands in a worktree work on the project of its repository, and show whe
 
 test('status says that the checkout of an effort is gone, and where to resume it', async () => {
   await git(user.project, 'worktree', 'remove', '--force', tree)
+  // The watch of its skills sees that they are gone.
+  await expect
+    .poll(() => user.json(['status']), { timeout: 30_000 })
+    .toMatchObject({
+      efforts: [{ plan_edit: expect.any(String) as string }, { plan_edit: null }],
+    })
   const wide = { width: 300 }
   const shown = unwrapped((await user.run(['status'], wide)).stdout)
   expect(shown).toContain(`The checkout ${tree} is gone, and with it the files of its task.`)

@@ -150,8 +150,7 @@ function describe(io: Io, found: Status): string {
     ...efforts.flatMap((effort) => [
       effortLine(io, effort),
       ...[...parkedLine(effort.parked), ...effort.failures.map(cell)].map((line) => `  ${line}`),
-      ...goneLine(effort, found),
-      ...(effort.plan_edit == null ? [] : [`  ${cell(effort.plan_edit)}`]),
+      ...checkoutOrEdit(effort, found),
     ]),
     ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
     ...others.map((session) => `${paint(io, 'dim', clientOf(session))}${heardOf(io, session)}`),
@@ -167,6 +166,12 @@ function workplacesOf(io: Io, { project, workplaces_gone: gone }: Found): readon
     .filter(({ path, here }) => !(here && gone.includes(path)))
     .map(({ path, here, machine }) => cell(here ? path : `${machine ?? 'elsewhere'}:${path}`))
   return names.length === 0 ? [] : [paint(io, 'dim', `also: ${names.join(', ')}`)]
+}
+
+/** A skill that went with its checkout is no edit: the effort goes on elsewhere. */
+function checkoutOrEdit(effort: Found['efforts'][number], found: Found): readonly string[] {
+  const gone = goneLine(effort, found)
+  return gone.length > 0 || effort.plan_edit == null ? gone : [`  ${cell(effort.plan_edit)}`]
 }
 
 /** The state of an effort outlives the checkout that it worked in. */
