@@ -53,9 +53,13 @@ const joined = (all: readonly RealPaths[]): RealPaths => ({
 })
 
 async function realOf(context: Context, path: string, cwd: string | undefined): Promise<RealPaths> {
-  const named: RealPaths = MAY_BE_STEP.test(path) ? { ...NONE, paths: await withLinks(context, path) } : NONE
+  // Asked together, because each answer of the disk takes a turn of the daemon.
+  const [paths, known] = await Promise.all([
+    MAY_BE_STEP.test(path) ? withLinks(context, path) : [],
+    PATTERN.test(path) ? undefined : context.files.identity(path),
+  ])
+  const named: RealPaths = { ...NONE, paths }
   if (!PATTERN.test(path)) {
-    const known = await context.files.identity(path)
     const isPlain = known?.isLink === false && named.paths.every((one) => one === path)
     return isPlain
       ? joined([named, await behind(context, path, known)])
