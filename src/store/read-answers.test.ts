@@ -34,7 +34,8 @@ test('no answer is kept of a change, of a text that may change, and of a long li
 })
 
 test('a transaction reads its own changes, what was rolled back, and what another process changed', async () => {
-  const { database, again, dispose } = await temporarySqlite()
+  const it = await temporarySqlite()
+  const { database } = it
   const run = database.transact.bind(database)
   const change = (tx: Tx, sql: string) => tx.execute({ sql, parameters: [] })
   const sum = async (tx: Tx) =>
@@ -66,9 +67,9 @@ test('a transaction reads its own changes, what was rolled back, and what anothe
     }),
   ).rejects.toThrow('alone')
   expect(await run(sum)).toBe(3)
-  const other = await again()
+  const other = await it.again()
   await other.transact((tx) => change(tx, 'insert into numbers values (100)'))
   expect(await run(sum)).toBe(103)
   await Promise.all([database.close(), other.close()])
-  await dispose()
+  await it.dispose()
 })

@@ -70,9 +70,9 @@ async function realOf(context: Context, path: string, cwd: string | undefined): 
   const { matches, isLimited } = await matchesOn(context, path)
   const links = await Promise.all(
     matches.map(async (match) => {
-      const known = await context.files.identity(match)
+      const matched = await context.files.identity(match)
       // A program does not show the folders that a pattern matches.
-      return known?.isFile === true ? await behind(context, match, known) : NONE
+      return matched?.isFile === true ? await behind(context, match, matched) : NONE
     }),
   )
   return joined([named, ...links, { ...NONE, isLimited }])
