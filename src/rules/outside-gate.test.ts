@@ -56,9 +56,9 @@ test.each([
 })
 
 test('only a strict level wakes it', () => {
-  const wakes = (isStrict: boolean | undefined) =>
+  const wakes = (isStrict: boolean) =>
     outsideGate.wakes(subject(running('holdfast step')), facts({ watch: { ...facts().watch, isStrict } }))
-  expect([wakes(undefined), wakes(true), wakes(false)]).toEqual([true, true, false])
+  expect([wakes(true), wakes(false)]).toEqual([true, false])
 })
 
 test('the refusal names the call that works', () => {
