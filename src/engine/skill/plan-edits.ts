@@ -22,7 +22,7 @@ import {
   setMissingPlan,
 } from '../../store/plan.ts'
 import type { Tx } from '../../store/query.ts'
-import { defaultLevel } from '../../store/setting.ts'
+import { levelInForce } from '../../store/setting.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import { dropPlanState, findPlanState, putPlanState } from '../../store/step.ts'
 import type { Call } from '../call/method.ts'
@@ -178,7 +178,7 @@ export async function holdAtStart(tx: Tx, effort: Effort, { waitsBy }: PlanAtSta
 }
 
 const levelNow = async (tx: Tx, level: Level | null, { context }: Call): Promise<Level> =>
-  context.pausedUntil() === undefined ? (level ?? (await defaultLevel(tx))) : 'observe'
+  await levelInForce(tx, level, context.pausedUntil() !== undefined)
 
 /** Puts an edit in force; the progress of steps that still exist is carried over when it is next read. */
 export async function takeUp(tx: Tx, effort: Effort, edit: PlanEdit, call: Call): Promise<void> {
@@ -226,7 +226,7 @@ async function tell(
   })
 }
 
-/** The same line for an effort; null if no edit waits. */
+/** What waits for an effort, in one line; null if no edit does. */
 export async function waitingEdit(tx: Tx, effort: Effort): Promise<string | null> {
   const edit = effort.lifecycle === 'active' ? await editOf(tx, effort) : undefined
   return edit === undefined ? null : waitingText(effort, edit)

@@ -1,7 +1,7 @@
 import { advance, awaited, type Progress, type Visit } from './advance.ts'
 import { BLANK, isFailing, REASON, UNFILLED } from './action-words.ts'
-import { type Called, goOnCommand } from './called.ts'
-import { isAdHoc, type Effort } from '../effort.ts'
+import type { Called } from './called.ts'
+import { isAdHoc, type Effort, resumeCommand } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, provenIn, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
 import { type Owed, owedFor, stuckAt } from './moves.ts'
@@ -178,7 +178,7 @@ function calledActions(
   { current }: Progress,
   called: Called | undefined,
 ): readonly string[] | undefined {
-  if (called?.state === 'open') return [goOnCommand(called)]
+  if (called?.state === 'open') return [resumeCommand({ id: called.effort_id })]
   const step = plan.steps.find((one) => current.includes(one.id))
   const isOver = called?.state === 'finished' && step !== undefined
   return isOver ? [doneCommand(id, plan, step, { owed: NOTHING_OWED })] : undefined
