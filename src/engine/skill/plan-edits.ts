@@ -24,7 +24,7 @@ import {
 import type { Tx } from '../../store/query.ts'
 import { levelInForce } from '../../store/setting.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
-import { dropPlanState, findPlanState, putPlanState } from '../../store/step.ts'
+import { dropPlanState, findPlanState, PROGRESS, putPlanState } from '../../store/step.ts'
 import type { Call } from '../call/method.ts'
 import { wasByAgent } from './agent-calls.ts'
 import { judgedDigest, keepPlan, type Kept, keptPlan, skillOfEffort } from './kept-plan.ts'
@@ -99,7 +99,7 @@ async function obstacleTo(tx: Tx, { id }: Effort, skill: Skill | undefined): Pro
       codes: [...new Set(errors.map(({ code }) => code))],
       folder: skill.folder ?? skill.file ?? skill.name,
     }
-  const stored = await findPlanState(tx, { effort_id: id, name: 'progress' })
+  const stored = await findPlanState(tx, { effort_id: id, name: PROGRESS })
   const { visited } = fromJson<{ readonly visited: readonly string[] }>(stored?.value ?? null, {
     visited: [],
   })
