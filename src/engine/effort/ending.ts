@@ -1,5 +1,5 @@
 import type { Effort } from '../../model/effort.ts'
-import { shellWord } from '../../model/shell/word.ts'
+import { startOn } from '../../model/task.ts'
 import type { Tx } from '../../store/query.ts'
 import { finishOf } from '../plan/finish-entry.ts'
 import type { Ending } from './mover.ts'
@@ -13,6 +13,6 @@ export async function endingOf(tx: Tx, effort: Effort): Promise<Ending> {
     reason,
     description,
     at,
-    again: `holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`,
+    again: startOn(task_id, skill),
   }
 }

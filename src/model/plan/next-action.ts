@@ -9,6 +9,7 @@ import { phaseText } from './phase.ts'
 import { ANY_OUTCOME, isPipeline, type Plan, type Step, stepOf } from './plan.ts'
 import { shellWord } from '../shell/word.ts'
 import { isCarriedOut, nextSteps } from './visit.ts'
+import { startOn } from '../task.ts'
 
 const LONGEST_LABEL = 100
 
@@ -152,7 +153,7 @@ export function nextActions(
 ): readonly string[] {
   const { plan, progress, recorded, approved = [], called } = work
   if (effort.lifecycle === 'finished') return []
-  if (isAdHoc(effort)) return [`holdfast effort start ${shellWord(effort.task_id)} SKILL`]
+  if (isAdHoc(effort)) return [startOn(effort.task_id)]
   // Without a plan, only the agent knows when the work is done.
   if (plan === undefined) return [`holdfast recap --effort ${effort.id}`]
   if (progress.status === 'parked') return parkedActions(effort.id, plan, progress, approved)
