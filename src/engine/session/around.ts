@@ -4,7 +4,7 @@ import type { Session } from '../../model/session.ts'
 import { findSessionOfClient } from '../../store/environment.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, toSession } from '../../store/session.ts'
-import { defaultLevel } from '../../store/setting.ts'
+import { levelInForce } from '../../store/setting.ts'
 import { placeOfSession } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import * as p from '../call/params.ts'
@@ -74,7 +74,5 @@ async function insideClients(tx: Tx, processes: Around['processes']): Promise<Re
   return found
 }
 
-async function levelOf(tx: Tx, session: Session, { pausedUntil }: Context): Promise<Level> {
-  if (pausedUntil() !== undefined) return 'observe'
-  return (await placeOfSession(tx, session))?.level ?? (await defaultLevel(tx))
-}
+const levelOf = async (tx: Tx, session: Session, { pausedUntil }: Context): Promise<Level> =>
+  await levelInForce(tx, (await placeOfSession(tx, session))?.level, pausedUntil() !== undefined)
