@@ -11,6 +11,8 @@ test.each([
   'step go ship --reason=false',
   'step go ship --reason false',
   'effort finish 2 --abandon=false',
+  'effort finish 2 --abandon false',
+  'session deactivate work --abandon late',
   'effort phase 2 do --reason=false',
   'effort start work flow --reason=false',
   'session start work --effort=false',
@@ -46,6 +48,7 @@ test.each([
   'enforce observe --project locked',
   'enforce enforce --default=false',
   'enforce enforce --no-default',
+  'enforce enforce --project --default',
   'enforce --session-gate off --project on',
   'enforce strict --session-gate off',
 ])('%s does not only raise the level', (text) => {
@@ -68,4 +71,6 @@ test.each(['enforce strict', 'enforce --default strict', 'enforce strict --proje
 test('a switch that is off asks for nothing', () => {
   expect(isTightening(words('init --strict=false --observe'), STRICT)).toBe(false)
   expect(isTightening(words('init --strict --yes'), STRICT)).toBe(true)
+  expect(isTightening(words('init --strict --allow-holdfast=false'), STRICT)).toBe(true)
+  expect(isTightening(words('init --strict --allow-holdfast'), STRICT)).toBe(false)
 })

@@ -55,7 +55,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ['query', ({ positionals: [sql = ''] }) => TOLD_TEXTS.test(sql)],
   ...all(withValue('reason', 'user_approved'), 'effort start, session activate'),
   ...all(withValue('reason', 'user_approved'), 'effort phase, session phase, step go'),
-  ...all(withValue('abandon'), 'effort finish'),
+  ...all(withValue('abandon'), 'effort finish, session deactivate'),
   // What another session has open is not for an agent to take.
   ...all(withSwitch('take'), 'session continue, agent claim, agent release'),
   ...all(withValue('effort', 'prev_session'), 'session start'),
@@ -74,7 +74,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `session dehydrate, session check, session init, session debrief, session idle,
-    session deactivate, session restart, session find, session heartbeat, session mark-stale,
+    session restart, session find, session heartbeat, session mark-stale,
     session update-context-usage, session update-loaded-files`,
   ),
   ...all(

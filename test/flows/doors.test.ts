@@ -16,6 +16,7 @@ const ONLY_THE_USER = 'only the user can loosen the rules.'
 const DOORS = [
   'pause 5m',
   'pause 5m --off=false',
+  'pause --no-off',
   'enforce observe',
   'enforce observe --project strict',
   'enforce locked',
