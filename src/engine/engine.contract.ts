@@ -83,6 +83,7 @@ import { transcriptContract } from './hook/transcript.contract.ts'
 import { lastWordsContract } from './hook/last-words.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
 import { staysContract } from './skill/stays.contract.ts'
+import { textEditsContract } from './skill/text-edits.contract.ts'
 import { planAcceptContract } from './skill/plan-accept.contract.ts'
 import { planEditsContract } from './skill/plan-edits.contract.ts'
 import { mergedProjectContract } from './skill/merged-project.contract.ts'
@@ -176,6 +177,7 @@ export const GROUPS = {
     doorContract,
     planEditsContract,
     planAcceptContract,
+    textEditsContract,
     todoContract,
     logContract,
     meantContract,
