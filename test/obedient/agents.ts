@@ -87,9 +87,15 @@ async function doOffered(it: Scene, refusal: string): Promise<string | undefined
   return await doNamed(it, `Next: run ${report}`)
 }
 
-/** One start and one report of each step; a round repeats some, after its report and the approval at a limit. */
-const mostMoves = ({ steps, loop }: Made): number =>
-  2 * (steps.length + (loop === undefined ? 0 : loop.rounds * (loop.length + 1)))
+/**
+ * One start and one report of each step, and the proof of what sub-agents did; a round repeats some, after its report
+ * and the approval at a limit.
+ */
+function mostMoves({ steps, loop }: Made): number {
+  const rounds = loop === undefined ? 0 : loop.rounds * (loop.length + 1)
+  const proofs = steps.filter(({ owesTwice = false }) => owesTwice).length
+  return 2 * (steps.length + rounds) + proofs * (1 + (loop?.rounds ?? 0))
+}
 
 /** The ways to a step that the plan judges; each returns what the agent was shown. */
 const ROUTES: readonly ((it: Scene, step: MadeStep) => Promise<string>)[] = [
