@@ -1,6 +1,13 @@
 import type { Session } from '../../model/session.ts'
 import type { Tx } from '../../store/query.ts'
-import { findOpenByNative, openScopesOf, toSession } from '../../store/session.ts'
+import {
+  findLastByNative,
+  findOpenByNative,
+  findOpenOfAgent,
+  openScopesOf,
+  type SessionRow,
+  toSession,
+} from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
 import type { Asker } from './holder.ts'
 
@@ -19,7 +26,8 @@ export async function threadOf(
   { agent_id, native_id }: Asker,
   { store: { volatile } }: Pick<Context, 'store'>,
 ): Promise<Thread> {
-  const asker = { agent_id, native_id }
+  const isBeside = (await lenderOf(tx, { agent_id, native_id })) !== undefined
+  const asker = { agent_id: isBeside ? undefined : agent_id, native_id }
   const scopes = native_id === undefined ? [] : await openScopesOf(tx, { scope_of: native_id })
   if (native_id === undefined || scopes.length === 0) return { asker, several: [] }
   const main = await findOpenByNative(tx, { native_id })
@@ -31,4 +39,12 @@ export async function threadOf(
   // A sub-agent without a scope does the work of the main thread.
   if (only === undefined || only.native_id === native_id) return { asker, several: [] }
   return { asker: { agent_id: undefined, native_id: only.native_id ?? undefined }, scope: only, several: [] }
+}
+
+/** The session that works in the name of an agent, if the caller is another session beside it. */
+export async function lenderOf(tx: Tx, { agent_id, native_id }: Asker): Promise<SessionRow | undefined> {
+  if (agent_id === undefined || native_id === undefined) return undefined
+  if ((await findLastByNative(tx, { native_id }))?.agent_id === agent_id) return undefined
+  const open = await findOpenOfAgent(tx, { agent_id })
+  return open.find((window) => window.native_id !== null && window.native_id !== native_id)
 }

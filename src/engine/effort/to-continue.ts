@@ -16,6 +16,7 @@ import { skillOfEffort } from '../skill/kept-plan.ts'
 import { nothingActive } from './beginning.ts'
 import { hasIdentity, type Holder, holderOf, holderText, takeCommand } from './holder.ts'
 import { type Candidates, candidatesFor, checkTask, nearest, sayWhich, type Wish } from './meant.ts'
+import { lenderOf } from './thread.ts'
 
 /** An effort to continue, with its last session. */
 export interface Found {
@@ -37,6 +38,14 @@ export interface ContinueWish extends Wish {
 
 /** Whether the call takes the effort over; otherwise it only shows the effort. */
 export const takesOver = (wish: ContinueWish): boolean => wish.take || hasIdentity(wish)
+
+/** A session beside the one that works in the name of its agent continues its own work without that name. */
+export async function inOwnName(tx: Tx, wish: ContinueWish): Promise<ContinueWish> {
+  const { effort_id, native_id } = wish
+  if (native_id === undefined || (await lenderOf(tx, wish)) === undefined) return wish
+  const own = (await findLastByNative(tx, { native_id }))?.effort_id
+  return effort_id === undefined || effort_id === own ? { ...wish, agent_id: undefined } : wish
+}
 
 /** The caller's last open effort, else one that it may take, else its last finished one. */
 export async function findWork(tx: Tx, wish: ContinueWish, context: Context): Promise<Found> {
