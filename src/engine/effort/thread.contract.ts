@@ -86,6 +86,31 @@ export function threadContract(world: () => World): void {
       expect(await it.meant()).toBe(it.shed)
     })
   })
+  describe('a command of a sub-agent without a scope', () => {
+    test('means the effort of the main thread, and never that of another sub-agent', async () => {
+      const it = await threadsAt(world())
+      await it.startAgent('a2')
+      const end = await it.run('b2', it.inAgent('a2'))
+      expect(await it.meant()).toBe(it.house)
+      await it.run('b1', it.inAgent('a1'))
+      const several = { code: 'conflict', message: expect.stringContaining('Several threads') }
+      expect(await failure(it.meant())).toMatchObject(several)
+      expect(await failure(it.log())).toMatchObject(several)
+      expect(await it.log({ effort_id: it.house })).toBe(it.house)
+      await end()
+      expect(await it.meant()).toBe(it.shed)
+    })
+
+    test('no longer runs once its sub-agent has stopped', async () => {
+      const it = await threadsAt(world())
+      await it.startAgent('a2')
+      await it.run('b2', it.inAgent('a2'))
+      await it.run('b1', it.inAgent('a1'))
+      await it.stop('a2')
+      expect(await it.meant()).toBe(it.shed)
+    })
+  })
+
   describe('a session beside another one of its agent', () => {
     async function besideAt() {
       const it = await clientAt(world())

@@ -1,4 +1,4 @@
-import type { Session } from '../../model/session.ts'
+import { scopeId, type Session } from '../../model/session.ts'
 import type { Tx } from '../../store/query.ts'
 import {
   findLastByNative,
@@ -9,6 +9,7 @@ import {
   toSession,
 } from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
+import { subagentsRunning } from '../skill/agent-calls.ts'
 import type { Asker } from './holder.ts'
 
 /** Who runs a command in a client: its main thread, or a sub-agent in its scope. */
@@ -31,12 +32,18 @@ export async function threadOf(
   const scopes = native_id === undefined ? [] : await openScopesOf(tx, { scope_of: native_id })
   if (native_id === undefined || scopes.length === 0) return { asker, several: [] }
   const main = await findOpenByNative(tx, { native_id })
+  // A sub-agent without a scope does the work of the main thread.
+  const isForMain = subagentsRunning(native_id).some(
+    (agent) => !scopes.some((scope) => scope.native_id === scopeId(native_id, agent)),
+  )
   const running = [...(main === undefined ? [] : [main]), ...scopes]
     .map((row) => volatile.overlay(toSession(row)))
-    .filter(({ open_calls: calls }) => calls.some(({ is_command: isCommand }) => isCommand === true))
+    .filter(
+      ({ id, open_calls: calls }) =>
+        (isForMain && id === main?.id) || calls.some(({ is_command: isCommand }) => isCommand === true),
+    )
   const [only, second] = running
   if (second !== undefined) return { asker, several: running }
-  // A sub-agent without a scope does the work of the main thread.
   if (only === undefined || only.native_id === native_id) return { asker, several: [] }
   return { asker: { agent_id: undefined, native_id: only.native_id ?? undefined }, scope: only, several: [] }
 }
