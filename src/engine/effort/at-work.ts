@@ -1,4 +1,4 @@
-import { type Effort, isUnfinished } from '../../model/effort.ts'
+import { type Effort, isUnfinished, NOT_STARTED } from '../../model/effort.ts'
 import { failureTexts } from '../../model/plan/failure.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
@@ -72,12 +72,12 @@ interface Where {
 /** The plan may be gone with its workplace, but not the work that was done by it. */
 async function withoutPlan(tx: Tx, { id, current_phase: current }: Effort): Promise<Where> {
   const visited = Object.keys((await storedProgress(tx, id))?.progress.visits ?? {}).length
-  return { position: current ?? (visited === 0 ? 'not started' : counted(visited, 'step')) }
+  return { position: current ?? (visited === 0 ? NOT_STARTED : counted(visited, 'step')) }
 }
 
 function whereIn({ current_phase: current }: Effort, plan: Plan, { progress }: Followed): Where {
-  if (plan.notation === 'phases') return { position: current ?? 'not started' }
+  if (plan.notation === 'phases') return { position: current ?? NOT_STARTED }
   const [begun] = progress.current.map((step) => stepOf(plan, step)?.label ?? step)
   const isBegun = Object.keys(progress.visits).length > 0
-  return { position: isBegun ? progressText(plan, progress) : 'not started', step: begun }
+  return { position: isBegun ? progressText(plan, progress) : NOT_STARTED, step: begun }
 }
