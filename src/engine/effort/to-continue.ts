@@ -1,11 +1,11 @@
-import { type Effort, isAdHoc } from '../../model/effort.ts'
+import { type Effort, isAdHoc, isUnfinished } from '../../model/effort.ts'
 import { adHocEffort, agentNotFound, EngineError } from '../../model/error.ts'
 import type { Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Skill } from '../../model/skill.ts'
 import { accepts } from '../../model/agent.ts'
 import { findAgent, toAgent } from '../../store/agent.ts'
-import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
+import { findEffort, listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, findOpenByNative, findSessions, toSession } from '../../store/session.ts'
@@ -43,8 +43,10 @@ export const takesOver = (wish: ContinueWish): boolean => wish.take || hasIdenti
 export async function inOwnName(tx: Tx, wish: ContinueWish): Promise<ContinueWish> {
   const { effort_id, native_id } = wish
   if (native_id === undefined || (await lenderOf(tx, wish)) === undefined) return wish
-  const own = (await findLastByNative(tx, { native_id }))?.effort_id
-  return effort_id === undefined || effort_id === own ? { ...wish, agent_id: undefined } : wish
+  const { effort_id: own = 0 } = (await findLastByNative(tx, { native_id })) ?? {}
+  const row = await findEffort(tx, { id: own })
+  const isAtWork = row !== undefined && isUnfinished(row)
+  return isAtWork && (effort_id ?? own) === own ? { ...wish, agent_id: undefined } : wish
 }
 
 /** The caller's last open effort, else one that it may take, else its last finished one. */
