@@ -22,6 +22,7 @@ import { hookCostContract } from './hook/cost.contract.ts'
 import { hookLoadContract } from './hook/load.contract.ts'
 import { hookSilenceContract } from './hook/silence.contract.ts'
 import { guideContract } from './hook/guide.contract.ts'
+import { continuedContract } from './hook/continued.contract.ts'
 import { requestContract } from './hook/request.contract.ts'
 import { hookSkillContract } from './hook/skill.contract.ts'
 import { hookSpanContract } from './hook/span.contract.ts'
@@ -120,6 +121,7 @@ export const GROUPS = {
     hookContract,
     hookSpanContract,
     requestContract,
+    continuedContract,
     guideContract,
     hookLoadContract,
     hookSilenceContract,
