@@ -77,7 +77,8 @@ async function isFoundWanting(it: Scene, { loop }: Made, did: string[]): Promise
 async function doOffered(it: Scene, refusal: string): Promise<string | undefined> {
   const text = it.said
   const [, report] = /^(?:Then|next): (holdfast .*)$/m.exec(text) ?? []
-  if (report === undefined || !/holdfast step --effort \d+(?:\. Then: .*)?\s*$/.test(refusal)) return undefined
+  if (report === undefined || !/holdfast step --effort \d+(?:\. Then: .*)?\s*$/.test(refusal))
+    return undefined
   const [, file] = /It is done when the file\s+(\S+)\s+exists\./.exec(text) ?? []
   if (file !== undefined) it.put(file, 'made')
   const [, given] = /^Sub-agents do it: (.*)\.$/m.exec(text) ?? []
