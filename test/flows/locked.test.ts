@@ -86,6 +86,43 @@ test('enforce locked sets it up, and enforce strict says how to take the sandbox
   expect(advice.join()).toContain('holdfast init --scope local --strict')
 })
 
+/** What doctor says about hooks and the lock of a project, besides that no client is here to prove it. */
+async function problems(user: User) {
+  const { stdout } = await user.run(['doctor', '--json'])
+  const { findings } = JSON.parse(stdout) as Found
+  return findings.flatMap(({ check, code, fix }) =>
+    ['hooks', 'lock'].includes(check) && code !== null && code !== 'lock-unproved' ? [{ code, fix }] : [],
+  )
+}
+
+const userWays = (user: User) =>
+  settings.read(readFileSync(join(user.clientConfig, 'settings.json'), 'utf8'), { port: 0 })
+
+// In a terminal, the client of a locked project asks about each http hook of any settings.
+test.each(['--enforce', '--strict'])('hooks of the user with %s become commands beside a lock', async (level) => {
+  await using user = await lockable()
+  await user.json(['init', level, '--yes'])
+  const path = join(user.clientConfig, 'settings.json')
+  const before = readFileSync(path, 'utf8')
+  const locked = await user.json<Record<'costs' | 'warnings', readonly string[]>>(['init', '--locked', '--yes'])
+  expect(locked.costs.join()).toContain(`The hooks in ${path} become commands`)
+  expect(locked.warnings.join()).not.toContain('twice')
+  expect(userWays(user).ways.map(({ kind }) => kind)).not.toContain('http')
+  expect(userWays(user).failsClosed).toBe(level === '--strict')
+  expect(await problems(user)).toEqual([])
+  // Hooks that were written before, or by hand, are told with the command that works.
+  writeFileSync(path, before)
+  const renew = 'holdfast init --scope user --yes'
+  expect(await problems(user)).toEqual([{ code: 'lock-http', fix: renew }])
+  await user.json(renew.split(' ').slice(1))
+  expect(await problems(user)).toEqual([])
+  await user.json(['uninstall', '--scope', 'local'])
+  await user.json(['init', '--yes'])
+  expect(readFileSync(path, 'utf8')).toBe(before)
+  await user.json(['uninstall'])
+  expect(existsSync(path)).toBe(false)
+})
+
 test('a new skill is held after init runs again', async () => {
   await using user = await lockable()
   await user.json(['init', '--locked', '--yes'])

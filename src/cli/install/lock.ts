@@ -131,12 +131,17 @@ function programFolder({ entry, env }: Io): string {
   }
 }
 
-/** What the level costs, told before it is set. */
-export const costsOf = ({ unread }: Lock): readonly string[] => [
+/** What the level costs, told before it is set; `user` are settings whose hooks use HTTP. */
+export const costsOf = ({ unread }: Lock, user?: Place): readonly string[] => [
   `Shells of the agent cannot read ${unread.join(', ')}; a step reaches the agent by its Read tool or by holdfast step.`,
   'Inside the sandbox, shells reach no loopback port and no Unix socket, unless your own sandbox settings allow it.',
   'Agents cannot change skills, client settings, shell startup files or Holdfast itself.',
   'MCP servers and hooks of your own run outside of the sandbox.',
+  ...(user === undefined
+    ? []
+    : [
+        `The hooks in ${user.file.path} become commands, because in a locked project ${user.client.name} asks about each HTTP hook.`,
+      ]),
 ]
 
 /** Warnings about settings of the user that let other commands run outside of the sandbox. */

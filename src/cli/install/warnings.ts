@@ -106,7 +106,8 @@ function warningsOfOther(other: Place, own: Own, port: number | string): readonl
   try {
     const wired = other.client.settings.read(text ?? '', { port })
     const { ways, obstacles } = wired
-    const isAnother = ways.length > 0 && JSON.stringify(ways) !== JSON.stringify(own.ways)
+    const isAnother =
+      ways.length > 0 && JSON.stringify(ways) !== JSON.stringify(own.ways) && !isBesideLock(other.scope, own)
     return [
       ...obstacles.filter(isOfUsers).map((obstacle) => inTheWay(other, obstacle)),
       ...(isAnother
@@ -119,6 +120,10 @@ function warningsOfOther(other: Place, own: Own, port: number | string): readonl
     return [`Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`]
   }
 }
+
+/** Hooks of the user serve other projects too, so they stay beside those of a locked one. */
+export const isBesideLock = (scope: string, { lock }: Pick<Wired, 'lock'>): boolean =>
+  scope === 'user' && lock !== undefined
 
 function spareOf(...two: readonly [Own, Own]): Scope | undefined {
   const widestFirst = SCOPES.flatMap((scope) => two.filter(({ place }) => place.scope === scope))

@@ -98,6 +98,21 @@ export const lock: Group = {
     ),
     locked(
       {
+        code: 'lock-http',
+        severity: 'broken',
+        finds: 'other settings have hooks that use HTTP, and the client of a locked project asks about each',
+        mends: 'holdfast init --scope SCOPE --yes',
+      },
+      (_, scene) =>
+        wiredHere(scene)
+          .filter(({ ways, lock: own }) => own === undefined && ways.some(({ kind }) => kind === 'http'))
+          .map(({ source: { path, renew } }) => ({
+            detail: `${path} has hooks that use HTTP, and in a terminal the client asks about each.`,
+            fix: renew,
+          })),
+    ),
+    locked(
+      {
         code: 'lock-foreign',
         severity: 'warning',
         finds: 'settings of the user let other commands run outside of the sandbox',
