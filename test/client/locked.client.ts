@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { COMMAND_DOORS } from '../../src/model/door.ts'
-import { ONLY_PLAIN } from '../../src/rules/outside-gate.ts'
+import { FOR_USER, ONLY_PLAIN } from '../../src/rules/outside-gate.ts'
 import type { RealClient } from './client.ts'
 import { generatedRoutes, HIDDEN_ROUTES } from './locked-routes.ts'
 import { FREELY, git, launcherOf, lockedClient, run, SECRET, SKILL, stepsOf, whyNot } from './locked.ts'
@@ -74,18 +74,20 @@ describe('at level locked', () => {
         `cd / && ${us} step`,
         `NODE_OPTIONS=--require=/tmp/x.js ${us} step`,
         `LD_PRELOAD=/tmp/x.so ${us} step`,
+        'holdfast step',
         `${us} skill show flow`,
         `${us} query "select 1"`,
-        'holdfast step',
       ].map(run),
       say('Done.'),
     ])
     await client.run('/flow', FREELY)
     const results = client.model.last().toolResults().slice(1)
-    const told = ONLY_PLAIN.slice('At'.length)
-    for (const { isError, text } of results)
+    for (const [at, { isError, text }] of results.entries()) {
+      const told = (at < results.length - 2 ? ONLY_PLAIN : FOR_USER).slice('At'.length)
       expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringContaining(told) })
-    expect(results.at(-1)?.text).toContain(`Next: run ${us} step`)
+    }
+    expect(results.at(-3)?.text).toContain(`Next: run ${us} step`)
+    expect(results.at(-1)?.text).toContain(`Next: ask the user to run ${us} query`)
     expect(shown(client)).toEqual([])
   })
 
