@@ -13,7 +13,7 @@ import type { Arguments } from '../frame/args.ts'
 import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
-import { checkLockable, costsOf, gitWarnings, lockFor, waysOut } from './lock.ts'
+import { checkLockable, costsOf, gitLeft, gitWarnings, lockFor, waysOut } from './lock.ts'
 import { type Place, placeOf, scopeOf, wiredAt } from './place.ts'
 import { fitTerminal, printResult } from '../frame/show.ts'
 import { readSkills } from '../skill/read.ts'
@@ -44,6 +44,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     warnings: [
       ...warningsOf(io, place, draft),
       ...(lock === undefined ? [] : [...waysOut(io, place, draft), ...gitWarnings(place, lock)]),
+      ...(lock === undefined && wired.lock !== undefined ? gitLeft(place, wired.lock) : []),
     ],
   }
   const isAsking = asksToAllow(io, given, first)

@@ -45,6 +45,8 @@ async function tryIn(scene: Scene, place: Place): Promise<Tried> {
   return await trySandbox(scene.io, client.sandbox.trial, { project, unread })
 }
 
+const UNPROVED = 'run the client here once by yourself, then holdfast doctor again'
+
 const APT = 'sudo apt install bubblewrap socat'
 
 export const lock: Group = {
@@ -160,13 +162,11 @@ export const lock: Group = {
         code: 'lock-unproved',
         severity: 'warning',
         finds: 'the sandbox is not proved, because the client could not be run',
-        mends: 'holdfast doctor',
+        mends: UNPROVED,
       },
       async (place, scene) => {
         const result = await triedIn(scene, place)
-        return result.kind === 'unknown'
-          ? [{ detail: `Not proved: ${result.why}.`, fix: 'holdfast doctor' }]
-          : []
+        return result.kind === 'unknown' ? [{ detail: `Not proved: ${result.why}.`, fix: UNPROVED }] : []
       },
     ),
   ],
