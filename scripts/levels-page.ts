@@ -61,7 +61,7 @@ export const levelsPage = (made: string): string =>
     '',
     '## Doors',
     '',
-    'A door is a command that loosens the rules. Your own terminal always opens it; what you type in the client with `!` counts as the agent’s, because nothing tells the two apart. This table says what happens if an agent tries; a sub-agent is refused at `enforce` too.',
+    'A door is a command that loosens the rules. Your own terminal always opens it; what you type in the client with `!` counts as the agent’s, because nothing tells the two apart. This table says what happens if an agent tries; at `enforce` too, a sub-agent is refused, and so is a session in which the client cannot ask, such as a headless one.',
     '',
     doorTable(),
     '',
