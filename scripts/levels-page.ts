@@ -21,14 +21,14 @@ const ABOUT: Readonly<Record<Level, About>> = {
   enforce: {
     holds: 'the plan: a step that is read too early is refused, and only you loosen the rules',
     against: 'an agent that skips steps by mistake or in haste',
-    open: 'programs that read a file without showing it in their command, other sub-agents, a stopped daemon',
+    open: 'programs that read a file without showing it in their command, hooks that an agent writes into a skill, other sub-agents, a stopped daemon',
     costs: 'a refusal now and then',
   },
   strict: {
     holds:
       'also unknown programs that name a step, sub-agents, and every tool call while no daemon answers (`init --strict`)',
     against: 'an agent that tries ways around the plan in its commands',
-    open: 'a script that reads a step itself, a process that left the client, a raw write to the files of Holdfast',
+    open: 'a script that reads a step itself, hooks that an agent writes into a skill, a process that left the client, a raw write to the files of Holdfast or to the settings of the client, a daemon that an agent ends and starts with other variables',
     costs: 'a refusal where Holdfast is not sure; no work while the daemon is down',
   },
   locked: {
@@ -61,7 +61,7 @@ export const levelsPage = (made: string): string =>
     '',
     '## Doors',
     '',
-    'A door is a command that loosens the rules. Your own terminal always opens it; what you type in the client with `!` counts as the agent’s, because nothing tells the two apart. This table says what happens if an agent tries; at `enforce` too, a sub-agent is refused, and so is a session in which the client cannot ask, such as a headless one.',
+    'A door is a command that loosens the rules. Your own terminal always opens it; what you type in the client with `!` counts as the agent’s, because nothing tells the two apart. This table says what happens if an agent tries; at `enforce` too, a sub-agent is refused, and so is a session in which the client cannot ask, such as a headless one. [Decision 33](decisions/0033-doors.md) lists what stays open.',
     '',
     doorTable(),
     '',
