@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client, type QueryResult } from 'pg'
 import { memoryDisk } from '../../test/memory-disk.ts'
-import { createDatabase } from '../../test/postgres.ts'
+import { createDatabase, overSocket } from '../../test/postgres.ts'
 import { beating } from '../daemon/jobs/beating.contract.ts'
 import { sharedPostgres } from '../../test/shared.ts'
 import { openPostgres } from './postgres.ts'
@@ -67,11 +67,12 @@ export function readSqlite(path: string, sql: string): readonly Record<string, u
 /** A new database on the PostgreSQL of this test run. */
 export async function temporaryPostgres(): Promise<Opened & { readonly url: string }> {
   const url = await createDatabase(await sharedPostgres())
-  const raw = await connect(url)
+  const near = await overSocket(url)
+  const raw = await connect(near)
   return {
     url,
-    database: await openPostgres(url),
-    again: () => openPostgres(url),
+    database: await openPostgres(near),
+    again: () => openPostgres(near),
     look: async (sql) => (await raw.query<Record<string, unknown>>(sql)).rows,
     // One message for all statements, with one result each.
     async lookAll(statements) {
