@@ -72,11 +72,11 @@ export async function startPostgres({ volatile = false } = {}): Promise<Postgres
   }
 }
 
-/** Creates an empty database with a unique name on the server of the URL, and returns its URL. */
-export async function createDatabase(url: string): Promise<string> {
+/** Creates a database with a unique name on the server of the URL, empty or a copy, and returns its URL. */
+export async function createDatabase(url: string, template = 'template0'): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
   // template0 accepts no connections, and a connection to the template would make this fail.
-  await execute(url, `create database ${name} template template0`)
+  await execute(url, `create database ${name} template ${template} strategy file_copy`)
   const created = new URL(url)
   created.pathname = `/${name}`
   return created.href
