@@ -90,8 +90,8 @@ import { planEditsContract } from './skill/plan-edits.contract.ts'
 import { mergedProjectContract } from './skill/merged-project.contract.ts'
 import { workplaceContract } from './skill/workplace.contract.ts'
 import { writeGateContract } from './hook/write-gate.contract.ts'
-import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
-import { makeWorld, type Open, type World } from './world.contract.ts'
+import { type Open, temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
+import { makeWorld, type World } from './world.contract.ts'
 
 type Suite = (world: () => World) => void
 
