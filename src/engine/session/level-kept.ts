@@ -3,7 +3,7 @@ import { type Level, LEVELS } from '../../model/level.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative } from '../../store/session.ts'
-import { defaultLevel } from '../../store/setting.ts'
+import { levelInForce } from '../../store/setting.ts'
 import { placeOfSession } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 
@@ -13,8 +13,8 @@ export async function levelOfSession(
   session: { readonly id: number },
   { pausedUntil }: Pick<Context, 'pausedUntil'>,
 ): Promise<Level> {
-  if (pausedUntil() !== undefined) return 'observe'
-  return (await placeOfSession(tx, session))?.level ?? (await defaultLevel(tx))
+  const place = await placeOfSession(tx, session)
+  return await levelInForce(tx, place?.level, pausedUntil() !== undefined)
 }
 
 /** A session that moved to a project with a lower level would loosen its own rules. */
@@ -27,7 +27,7 @@ export async function keepLevel(
   if (window === undefined) return
   const now = await levelOfSession(tx, window, context)
   const project = await findProjectOfTask(tx, { dir_path: task_id })
-  const then = project?.level ?? (await defaultLevel(tx))
+  const then = await levelInForce(tx, project?.level, false)
   if (LEVELS.indexOf(then) >= LEVELS.indexOf(now)) return
   throw new EngineError(
     'refused',
