@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { COMMAND_DOORS, isDoor, isRaise, isTightening } from './door.ts'
+import { COMMAND_DOORS, isDoor, isRaise, isTightening, onlyTheUser } from './door.ts'
 
 const words = (command: string) => command.split(' ')
 const strict = { own: 'strict', general: 'observe' } as const
@@ -53,4 +53,11 @@ test('init at a level that is no lower tightens, unless it allows our commands',
   expect(isTightening(words('init --strict --allow-holdfast=false'), strict)).toBe(true)
   expect(isTightening(words('init --strict --allow-holdfast'), strict)).toBe(false)
   expect(isTightening(words('init --enforce'), strict)).toBe(false)
+})
+
+// The same words reach a user who types the command in the client, which looks like the agent.
+test('the refusal of a door names a terminal outside of the client', () => {
+  expect(onlyTheUser([['pause']], undefined)).toContain(
+    'run holdfast pause in a terminal of their own, outside of the client',
+  )
 })
