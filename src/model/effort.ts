@@ -33,6 +33,12 @@ export function wordsOf({ request, metadata }: Pick<Effort, 'request' | 'metadat
   return request ?? (typeof taskSummary === 'string' ? taskSummary : '')
 }
 
+/** The command that resumes an effort. */
+export const resumeCommand = ({ id }: Pick<Effort, 'id'>): string => `holdfast session continue ${id}`
+
+/** The same if a session works on it. */
+export const forcedCommand = (effort: Pick<Effort, 'id'>): string => `${resumeCommand(effort)} --take`
+
 /** An active effort as another session hears of it. */
 export interface OpenEffort extends Effort {
   /** Where it stands in its plan. */

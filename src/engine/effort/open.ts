@@ -10,7 +10,7 @@ import { placeOfEffort } from '../../store/workplace.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { atWork } from './at-work.ts'
 import { resumableBy } from './held.ts'
-import { type Asker, askerOf, holderOf, holderText, silentClient, takeCommand } from './holder.ts'
+import { type Asker, askerOf, holderOf, holderOrSilent, holderText, takeCommand } from './holder.ts'
 
 const MOST_EXAMINED = 1000
 /** No text tells of more than five. */
@@ -101,7 +101,7 @@ export async function openElsewhere(
   asker: Asker,
   context: Context,
 ): Promise<OpenElsewhere | undefined> {
-  const holder = (await holderOf(tx, effort, asker, context)) ?? (await silentClient(tx, effort, asker))
+  const holder = await holderOrSilent(tx, effort, asker, context)
   if (holder === undefined) return undefined
   const words = wordsOf(effort)
   return {

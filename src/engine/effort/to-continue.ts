@@ -1,4 +1,4 @@
-import { type Effort, isAdHoc } from '../../model/effort.ts'
+import { type Effort, isAdHoc, resumeCommand } from '../../model/effort.ts'
 import { adHocEffort, agentNotFound, EngineError } from '../../model/error.ts'
 import type { Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -111,7 +111,7 @@ export async function checkProject(
   const own = place?.root ?? around?.path ?? here?.folder ?? ''
   throw new EngineError('conflict', elsewhere(effort, { root, here: own }), {
     field: 'effort_id',
-    hint: `cd ${shellWord(root)} && holdfast session continue ${effort.id}`,
+    hint: `cd ${shellWord(root)} && ${resumeCommand(effort)}`,
   })
 }
 

@@ -12,7 +12,7 @@ import { prepareEntry } from '../effort/step-report.ts'
 import { enterStep, keepPhase } from '../effort/step-run.ts'
 import { stepNamed, withPlan } from '../effort/mover.ts'
 import * as p from '../call/params.ts'
-import { withEvidence } from '../plan/phase-move.ts'
+import { withEvidence } from '../plan/proof.ts'
 import { followedBy, whatNext } from '../plan/plan.ts'
 import { keepValues } from '../plan/values.ts'
 

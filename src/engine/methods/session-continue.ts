@@ -36,6 +36,7 @@ import { type Call, method } from '../call/method.ts'
 import { handEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { coversOfEffort, type Digests, digestsOf } from '../plan/recorded.ts'
+import { keepLevel } from '../session/level-kept.ts'
 import { endOthers, startSession } from '../session/session-window.ts'
 import { takeOver } from '../session/take-over.ts'
 import { toldByCommand } from '../session/told-work.ts'
@@ -211,6 +212,7 @@ async function openWindow(
 ): Promise<Session> {
   const { effort, last, skill } = found
   const { agent_id, native_id, client, pid } = given
+  await keepLevel(tx, { native_id, task_id: effort.task_id }, call.context)
   if (agent_id !== undefined) await handEffort(tx, { agent_id, effort_id: effort.id }, call)
   await endOthers(tx, { effortId: effort.id, native_id, last }, call)
   const open = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })

@@ -24,7 +24,7 @@ import {
 } from '../effort/step-report.ts'
 import { enterStep } from '../effort/step-run.ts'
 import { type Mover, moverOf, type Standing, standingOf, withPlan } from '../effort/mover.ts'
-import { withEvidence } from '../plan/phase-move.ts'
+import { withEvidence } from '../plan/proof.ts'
 import { followedBy } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
 import { leaveAndReturn } from '../session/come-back.ts'

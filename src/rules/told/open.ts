@@ -1,4 +1,4 @@
-import { type OpenEffort, wordsOf } from '../../model/effort.ts'
+import { forcedCommand, type OpenEffort, resumeCommand, wordsOf } from '../../model/effort.ts'
 import { inOneLine, oneLine, quoted } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { effortOf } from './words.ts'
@@ -6,12 +6,6 @@ import { effortOf } from './words.ts'
 const MOST_SHOWN = 3
 const LONGEST_WORDS = 100
 const LONGEST_PLACE = 200
-
-/** The command that resumes an effort. */
-export const resumeCommand = ({ id }: Pick<OpenEffort, 'id'>): string => `holdfast session continue ${id}`
-
-/** The same if a session works on it. */
-export const forcedCommand = (effort: Pick<OpenEffort, 'id'>): string => `${resumeCommand(effort)} --take`
 
 /** An open effort: its request, how far it is and when somebody worked on it. */
 export const openEffort = (effort: OpenEffort, now: string): string =>
