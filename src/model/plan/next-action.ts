@@ -7,6 +7,7 @@ import { oneLine, quoted } from '../text/line.ts'
 import { type Owed, owedFor, stuckAt } from './moves.ts'
 import { phaseText } from './phase.ts'
 import { ANY_OUTCOME, isPipeline, type Plan, type Step, stepOf } from './plan.ts'
+import { isDeciding } from './plan-for.ts'
 import { shellWord } from '../shell/word.ts'
 import { isCarriedOut, nextSteps } from './visit.ts'
 
@@ -168,7 +169,10 @@ export function nextActions(
         ]
   // Optional steps may be left when all others are done.
   const left = progress.status === 'completed' ? optionalActions(effort.id, plan, progress.open) : []
-  return found.length === 0 ? [`holdfast effort finish ${effort.id}`, ...left] : found
+  const optional = optionalAmong(found, effort.id, { plan })
+  return found.length === 0
+    ? [`holdfast effort finish ${effort.id}`, ...left]
+    : [...found.filter((action) => !optional.includes(action)), ...optional]
 }
 
 /** What follows the call of a skill: going on with it, or reporting its step; undefined if it is to be called. */
@@ -256,10 +260,11 @@ function phaseActions(id: number, plan: Plan, progress: Progress, recorded: Reco
     phaseCommand(id, phaseText({ label: step.label, name: step.title }), { plan, missing }),
   )
   const isLast = progress.current.some((label) => mayFinish(plan, label))
+  const isDecided = !isDeciding(plan, missing)
   return [
     ...gives(plan, progress),
-    ...(isLast ? doneCommands(id, plan, progress, { recorded }) : []),
-    ...entering,
+    ...(isLast || !isDecided ? doneCommands(id, plan, progress, { recorded }) : []),
+    ...(isDecided ? entering : []),
     ...(isLast ? skips(id, plan, progress) : []),
     ...otherOutcomes(id, plan, progress),
   ]
@@ -328,15 +333,17 @@ function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recor
     return artifacts.length + proof.length > 0
   })
   const given = gives(plan, progress)
-  if (owing.length > 0) return [...given, ...doneCommands(id, plan, progress, { recorded, steps: owing })]
+  const others = otherOutcomes(id, plan, progress)
+  if (owing.length > 0)
+    return [...given, ...doneCommands(id, plan, progress, { recorded, steps: owing }), ...others]
   const next = nextSteps(plan, progress, recorded)
-  if (next.length === 0) return [...given, ...doneCommands(id, plan, progress, { recorded })]
+  const done = [...given, ...doneCommands(id, plan, progress, { recorded }), ...others]
+  if (next.length === 0) return done
   // An optional step must not hide the end.
-  if (isCarriedOut(plan, progress, recorded))
-    return [...given, ...doneCommands(id, plan, progress, { recorded }), ...optionalActions(id, plan, next)]
+  if (isCarriedOut(plan, progress, recorded)) return [...done, ...optionalActions(id, plan, next)]
   const starts = next.map((one) => {
     const step = stepOf(plan, one)
     return (step && toGive(plan, step)) ?? `read ${shellWord(step?.place.file ?? one)}`
   })
-  return [...given, ...starts]
+  return [...given, ...starts, ...others]
 }
