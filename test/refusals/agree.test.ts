@@ -166,3 +166,20 @@ test('a phase that was left by another outcome owes no proof', async () => {
   await it.good('step done 3 --effort EFFORT')
   expect(await it.bad('effort validate EFFORT')).toBeUndefined()
 })
+
+test('a step for sub-agents counts those of its newest try, in the refusal as in the state', async () => {
+  const files = {
+    ...skill('flow'),
+    [`${S}/look.md`]: step('consumes: [user-request]\nproduces: [view]\ndispatch: 2'),
+  }
+  const it = await begun(files)
+  const file = `${it.project}/${S}/look.md`
+  const give = (reports: string) =>
+    `do step "look": give it to 2 sub-agents; 2 of them must succeed${reports} (name ${file} in each prompt; each must read it)`
+  await it.delegate(`Do ${file}`, { file, isGood: true })
+  expect(await said(it, 'step done look --effort EFFORT')).toContain(give(', 1 has and 0 have failed'))
+  await it.good('step fail look --effort EFFORT --reason poor')
+  const refused = await said(it, 'step done look --effort EFFORT')
+  expect(refused).toContain('waits for 2 more of its sub-agents')
+  expect(refused).toContain(give(''))
+})

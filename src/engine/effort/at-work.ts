@@ -13,7 +13,7 @@ import { newestOpenOf, toSession } from '../../store/session.ts'
 import type { Volatile } from '../../store/volatile.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
-import { setAsideBy } from './set-aside.ts'
+import { turnedFrom } from './set-aside.ts'
 import { storedProgress } from '../plan/progress.ts'
 
 /** An effort as users see it: its progress, its next action and its session. */
@@ -40,7 +40,7 @@ export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promis
   const followed = await followedBy(tx, effort)
   const { plan, progress } = followed
   const serving = await newestOpenOf(tx, { effort_id: effort.id })
-  const row = serving ?? (await setAsideBy(tx, effort))
+  const row = serving ?? (await turnedFrom(tx, effort))
   const { position, step } =
     plan === undefined ? await withoutPlan(tx, effort) : whereIn(effort, plan, followed)
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientAt, clientIn } from '../hook/client.contract.ts'
+import { clientAt, clientIn, skillOf } from '../hook/client.contract.ts'
 import { failure, type World } from '../world.contract.ts'
 
 /** A session that turned from one effort to another, and finished that. */
@@ -59,6 +59,28 @@ export function setAsideContract(world: () => World): void {
       expect(await world().call('db.effort.get', { effort_id: it.door })).toMatchObject({
         set_aside_by: { id: window.id },
       })
+    })
+  })
+
+  test('an effort whose skill has called another is shown with the session that returns to it', async () => {
+    const it = await clientAt(world())
+    await it.add('bake', skillOf('bake', { mix: 'consumes: [user-request]\nproduces: [dough]' }))
+    await it.start()
+    await it.prompt('/flow the door')
+    await it.use('Skill', { skill: 'bake', args: 'a cake' })
+    const [door, cake] = await it.efforts()
+    const { efforts } = await world().call('db.project.status', { path: it.project })
+    const session = { native_id: it.session }
+    expect(efforts.find(({ id }: { id: number }) => id === cake.id)).toMatchObject({
+      session,
+      is_set_aside: false,
+    })
+    expect(efforts.find(({ id }: { id: number }) => id === door.id)).toMatchObject({
+      session,
+      is_set_aside: true,
+    })
+    expect(await world().call('db.effort.get', { effort_id: door.id })).toMatchObject({
+      set_aside_by: session,
     })
   })
 

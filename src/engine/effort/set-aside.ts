@@ -18,6 +18,14 @@ export async function setAsideBy(
   return served.length > 0 ? undefined : window
 }
 
+/** The open session that turned from an effort to another one: it set it aside, or returns to it after a called skill. */
+export async function turnedFrom(tx: Tx, effort: Effort): Promise<SessionRow | undefined> {
+  const aside = await setAsideBy(tx, effort)
+  if (aside !== undefined) return aside
+  const windows = await otherWindowsOf(tx, { effort_id: effort.id, native_id: '' })
+  return windows.findLast(({ effort_id }) => effort_id !== effort.id)
+}
+
 /** The efforts among these that the caller's own session set aside. */
 export async function setAsideOf(
   tx: Tx,

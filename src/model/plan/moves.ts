@@ -37,7 +37,8 @@ export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, 
         ? []
         : step.produces.filter((name) => !isBrought(plan, name) && !recorded.good.has(name)),
     proof: missingProof(step.proof, proof),
-    reports: awaited(step, visit),
+    // Reports of an earlier try do not count.
+    reports: awaited(step, isBegun ? visit : undefined),
   }
 }
 

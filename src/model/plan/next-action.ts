@@ -96,8 +96,10 @@ export function toGive(plan: Plan, step: Step, visit?: Visit): string | undefine
   if (dispatch === undefined) return undefined
   const { count, join } = dispatch
   const whom = count === 1 ? 'a sub-agent; it' : `${count} sub-agents; ${join} of them`
-  const name = isInFile(plan, step) ? oneLine(place.file) : quoted(calledIn(step))
-  return `do step ${quoted(label)}: give it to ${whom} must succeed${reportsIn(visit)} (name ${name} in each prompt)`
+  const how = isInFile(plan, step)
+    ? `name ${oneLine(place.file)} in each prompt; each must read it`
+    : `name ${quoted(calledIn(step))} in each prompt`
+  return `do step ${quoted(label)}: give it to ${whom} must succeed${reportsIn(visit)} (${how})`
 }
 
 /** How many of its sub-agents have reported; nothing if none has. */
