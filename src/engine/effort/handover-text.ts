@@ -45,7 +45,7 @@ export function finishedText(view: WorkView): string {
   return [
     `Nothing to continue: effort ${id} (${skill}) of ${oneLine(task_id)} is finished.`,
     next.length === 0
-      ? `To start again: holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`
+      ? `To begin it anew, if the user asks: holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`
       : `Next: ${next.join(' or ')}`,
     ...tailSections(view),
   ].join('\n\n')

@@ -234,7 +234,7 @@ async function openWindow(
   const project = await placeOfEffort(tx, effort)
   if (skill === undefined || project === undefined) return window
   const work = await factsOf(tx, skill, effort, { root: project.root, digests })
-  return await takeOver(tx, { session: window, project, work }, call)
+  return await takeOver(tx, { session: window, project, work, isResumed: true }, call)
 }
 
 /** Keyed by effort, because the session that wrote it has ended. */
