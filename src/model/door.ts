@@ -17,22 +17,29 @@ type Loosens = (typed: Typed) => boolean
 
 const always: Loosens = () => true
 const never: Loosens = () => false
+/** With a flag that has a value, which may be any word. */
 const withFlag =
   (...names: readonly string[]): Loosens =>
   ({ flags }) =>
-    names.some((name) => flags[name] !== undefined && flags[name] !== 'false')
+    names.some((name) => flags[name] !== undefined)
+const withSwitch =
+  (name: string): Loosens =>
+  ({ flags }) =>
+    flags[name] !== undefined && flags[name] !== 'false'
 
 /** Tables with what was read and said, steps included, and SQL that can hide their names. */
 const TOLD_TEXTS = /messages|dehydrat|u&|query_to|^[@-]/i
 
-/** Read from declared flags, or from bare words. */
+/** Read from declared flags, or from bare words, where the value of any flag stands beside the others. */
 const opensGate: Loosens = ({ positionals, flags }) => {
   const { session_gate: gate } = flags
-  return gate !== undefined && gate !== 'on' && !(gate === 'true' && positionals.includes('on'))
+  if (gate === undefined || gate === 'on') return false
+  return gate !== 'true' || !positionals.includes('on') || positionals.includes('off')
 }
 
-const levelIn = ({ positionals, flags }: Typed, levels: readonly Level[] = LEVELS): Level | undefined =>
-  levels.findLast((level) => positionals.includes(level) || flags[level] !== undefined)
+/** The levels that are named, the lowest first. */
+const levelsIn = (typed: Typed): readonly Level[] =>
+  LEVELS.filter((level) => typed.positionals.includes(level) || withSwitch(level)(typed))
 
 const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
   names
@@ -46,16 +53,16 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     always,
     'init, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook',
   ),
-  ['uninstall', ({ flags }) => flags['dry_run'] === undefined],
-  ['enforce', (typed) => levelIn(typed, LEVELS.slice(0, -1)) !== undefined || opensGate(typed)],
-  ['pause', ({ positionals, flags }) => positionals[0] !== 'off' && flags['off'] === undefined],
+  ['uninstall', (typed) => !withSwitch('dry_run')(typed)],
+  ['enforce', (typed) => levelsIn(typed).some((level) => level !== 'locked') || opensGate(typed)],
+  ['pause', (typed) => typed.positionals[0] !== 'off' && !withSwitch('off')(typed)],
   ['rpc', ({ positionals: [method, params] }) => isMethodDoor(method, params)],
   ['query', ({ positionals: [sql = ''] }) => TOLD_TEXTS.test(sql)],
   ...all(withFlag('reason', 'user_approved'), 'effort start, session activate'),
   ...all(withFlag('reason', 'user_approved'), 'effort phase, session phase, step go'),
-  ...all(withFlag('abandon'), 'effort finish'),
+  ...all(withFlag('abandon'), 'effort finish, session deactivate'),
   // What another session has open is not for an agent to take.
-  ...all(withFlag('take'), 'session continue, agent claim, agent release'),
+  ...all(withSwitch('take'), 'session continue, agent claim, agent release'),
   ...all(withFlag('effort'), 'session start'),
   ...all(always, 'session finish'),
   ...all(always, 'directive dereference'),
@@ -72,7 +79,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `session dehydrate, session check, session init, session debrief, session idle,
-    session deactivate, session restart, session find, session heartbeat, session mark-stale,
+    session restart, session find, session heartbeat, session mark-stale,
     session update-context-usage, session update-loaded-files`,
   ),
   ...all(
@@ -162,7 +169,7 @@ function parsed(text: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** True if these words call a door. Without the declared flags, a flag takes the next word unless that is one too. */
+/** True if these words call a door. Without the declared flags, the value of a flag counts as a word of its own. */
 export function isDoor(words: OurWords): boolean {
   const { name, rest } = named(words)
   return COMMAND_DOORS.get(name)?.(typedIn(rest)) ?? false
@@ -214,15 +221,16 @@ const inSession = (words: OurWords, session: string | undefined): OurWords =>
     ? words
     : [...words, '--native-id', session]
 
-const raises = (wanted: Level | undefined, from: Level): boolean =>
-  wanted === undefined || LEVELS.indexOf(wanted) >= LEVELS.indexOf(from)
+/** A folder may have the name of a level, so each that is named must be as high as all of these. */
+const raises = (typed: Typed, ...from: readonly Level[]): boolean =>
+  levelsIn(typed).every((wanted) => from.every((one) => LEVELS.indexOf(wanted) >= LEVELS.indexOf(one)))
 
 /** True if these words only raise a level that is this now, or keep it. */
 export function isRaise(words: OurWords, { own, general }: LevelsNow): boolean {
   const { name, rest } = named(words)
   const typed = typedIn(rest)
-  const from = typed.flags['default'] === undefined ? own : general
-  return name === 'enforce' && !opensGate(typed) && raises(levelIn(typed), from)
+  const mayBeGeneral = withFlag('default', 'no_default')(typed)
+  return name === 'enforce' && !opensGate(typed) && raises(typed, own, ...(mayBeGeneral ? [general] : []))
 }
 
 /** True if the user loosens nothing with these words. For an agent, `init` stays a door, because it writes hooks anew. */
@@ -230,12 +238,7 @@ export function isTightening(words: OurWords, levels: LevelsNow): boolean {
   const { name, rest } = named(words)
   if (name !== 'init') return isRaise(words, levels)
   const typed = typedIn(rest)
-  const wanted = levelIn(typed)
-  return (
-    typed.flags['allow_holdfast'] === undefined &&
-    raises(wanted, levels.own) &&
-    raises(wanted, levels.general)
-  )
+  return !withSwitch('allow_holdfast')(typed) && raises(typed, levels.own, levels.general)
 }
 
 /** The level of a project, and of projects without one of their own. */

@@ -79,6 +79,17 @@ test('every command says whether it loosens the rules', () => {
   expect([...COMMAND_DOORS.keys()].toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
 })
 
+test('every command that gives up or takes an effort is a door', () => {
+  const named = commands.flatMap(({ name, flags: own }) =>
+    ['abandon', 'take'].filter((flag) => flag in own).map((flag) => ({ name, flag })),
+  )
+  const passing = named.filter(
+    ({ name, flag }) => COMMAND_DOORS.get(name)?.({ positionals: [], flags: { [flag]: 'true' } }) !== true,
+  )
+  expect(named.length).toBeGreaterThan(3)
+  expect(passing).toEqual([])
+})
+
 test('every method says whether it loosens the rules', () => {
   expect([...METHOD_DOORS.keys()].toSorted()).toEqual(methods.map(({ name }) => name).toSorted())
 })

@@ -53,9 +53,13 @@ const joined = (all: readonly RealPaths[]): RealPaths => ({
 })
 
 async function realOf(context: Context, path: string, cwd: string | undefined): Promise<RealPaths> {
-  const named: RealPaths = MAY_BE_STEP.test(path) ? { ...NONE, paths: await withLinks(context, path) } : NONE
+  // Asked together, because each answer of the disk takes a turn of the daemon.
+  const [paths, known] = await Promise.all([
+    MAY_BE_STEP.test(path) ? withLinks(context, path) : [],
+    PATTERN.test(path) ? undefined : context.files.identity(path),
+  ])
+  const named: RealPaths = { ...NONE, paths }
   if (!PATTERN.test(path)) {
-    const known = await context.files.identity(path)
     const isPlain = known?.isLink === false && named.paths.every((one) => one === path)
     return isPlain
       ? joined([named, await behind(context, path, known)])
@@ -66,9 +70,9 @@ async function realOf(context: Context, path: string, cwd: string | undefined): 
   const { matches, isLimited } = await matchesOn(context, path)
   const links = await Promise.all(
     matches.map(async (match) => {
-      const known = await context.files.identity(match)
+      const matched = await context.files.identity(match)
       // A program does not show the folders that a pattern matches.
-      return known?.isFile === true ? await behind(context, match, known) : NONE
+      return matched?.isFile === true ? await behind(context, match, matched) : NONE
     }),
   )
   return joined([named, ...links, { ...NONE, isLimited }])
