@@ -6,10 +6,7 @@ import type { Tx } from '../../store/query.ts'
 import { findOpenByNative, findSession, type SessionRow } from '../../store/session.ts'
 
 /** The open session that began or continued an effort last, while it serves another one. */
-export async function setAsideBy(
-  tx: Tx,
-  { id, last_session_id: last }: Effort,
-): Promise<SessionRow | undefined> {
+async function setAsideBy(tx: Tx, { id, last_session_id: last }: Effort): Promise<SessionRow | undefined> {
   const native_id = last === null ? null : (await findSession(tx, { id: last }))?.native_id
   const window = native_id == null ? undefined : await findOpenByNative(tx, { native_id })
   if (window === undefined || window.effort_id === id) return undefined

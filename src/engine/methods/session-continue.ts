@@ -211,9 +211,10 @@ async function openWindow(
 ): Promise<Session> {
   const { effort, last, skill } = found
   const { agent_id, native_id, client, pid } = given
-  if (agent_id !== undefined) await handEffort(tx, { agent_id, effort_id: effort.id }, call)
-  await endOthers(tx, { effortId: effort.id, native_id, last }, call)
   const open = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })
+  if (agent_id !== undefined)
+    await handEffort(tx, { agent_id, effort_id: effort.id, from: open?.effort_id }, call)
+  await endOthers(tx, { effortId: effort.id, native_id, last }, call)
   const window =
     open?.effort_id === effort.id
       ? toSession(open)
