@@ -62,6 +62,8 @@ export interface Standing {
   readonly advice: string | null
   /** An edit of the plan that does not apply; only where the effort is shown. */
   readonly plan_edit?: string | null
+  /** Whose the effort is, if the caller may not move it; only where the effort is shown. */
+  readonly held?: string | null
 }
 
 /** Locks an effort for its caller and finds the plan that it moves in. */

@@ -84,6 +84,24 @@ export function setAsideContract(world: () => World): void {
     })
   })
 
+  test('work of another session is shown with who has it, and to a terminal without', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.prompt('/flow the door')
+    const [door] = await it.efforts()
+    const other = clientIn(world(), it.project)
+    await other.start()
+    const show = async (native_id?: string) =>
+      (
+        await world().call('step.show', {
+          effort_id: door.id,
+          ...(native_id !== undefined && { native_id }),
+        })
+      ).held
+    expect(await show(other.session)).toContain(`Effort ${door.id} belongs to session`)
+    expect([await show(it.session), await show()]).toEqual([null, null])
+  })
+
   test('work that a session continues is called by no skill that it did before', async () => {
     const it = await clientAt(world())
     await it.add('bake', skillOf('bake', { mix: 'consumes: [user-request]\nproduces: [dough]' }))
