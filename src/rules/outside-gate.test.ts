@@ -50,8 +50,15 @@ test.each([
   'cat /home/u/holdfast/README.md | head',
   'ls src/engine',
   'holdfast skill list',
-])('%s passes at locked', (command) => {
+])('%s passes at locked, and wakes nobody', (command) => {
   expect(verdict(command)).toBeUndefined()
+  expect(outsideGate.wakes(subject(running(command)), facts())).toBe(false)
+})
+
+test('only a strict level wakes it', () => {
+  const wakes = (isStrict: boolean) =>
+    outsideGate.wakes(subject(running('holdfast step')), facts({ watch: { ...facts().watch, isStrict } }))
+  expect([wakes(true), wakes(false)]).toEqual([true, false])
 })
 
 test('the refusal names the call that works', () => {

@@ -10,7 +10,7 @@ export const outsideGate = rule({
   summary: 'at locked, refuses to call holdfast other than by its launcher, alone and with plain words',
   on: ['tool.before'],
   hearsSubagents: true,
-  wakes: ({ event }) => OURS.test(commandOf(event)),
+  wakes: ({ event }, { watch }) => watch.isStrict !== false && !isPlainCall(commandOf(event)),
   needs: [],
   judge(event, { level, session }) {
     const command = commandOf(event)
@@ -31,6 +31,7 @@ export const ONLY_PLAIN =
 
 /** True if a command calls nothing of ours that needs the daemon, or nothing else. */
 function isPlainCall(command: string): boolean {
+  if (!OURS.test(command)) return true
   const calls = simpleCommands(command)
   if (!LAUNCHER.test(command) && !calls.some(({ words }) => isByName(ourWords(words)))) return true
   return calls.length > 0 && calls.every((call) => !call.isRedirected && isLaunched(call.words))

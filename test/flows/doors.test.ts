@@ -15,11 +15,15 @@ const ONLY_THE_USER = 'only the user can loosen the rules.'
 /** What an agent tries to get rid of its rules, by the words of our program. */
 const DOORS = [
   'pause 5m',
+  'pause 5m --off=false',
   'pause --no-off',
   'enforce observe',
+  'enforce observe --project strict',
+  'enforce locked',
   'enforce --session-gate off',
   'effort approve 2 ship --reason "no time"',
   'effort accept 2',
+  'step go ship --reason=false',
   'config set tasks other',
   'daemon rotate-token',
   `rpc db.project.setLevel '{"level":"observe"}'`,

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { durableEntry } from '../../daemon/launcher.ts'
 import { projectConfigPath } from '../../files/config.ts'
 import { ownFolder } from '../../model/client-files.ts'
+import type { Unlocked } from '../../model/client-settings.ts'
 import type { Client } from '../../model/client.ts'
 import { EngineError } from '../../model/error.ts'
 import { isNameable, type Lock } from '../../model/lock.ts'
@@ -143,13 +144,24 @@ export const costsOf = ({ unread }: Lock): readonly string[] => [
 export const waysOut = (io: Io, place: Place, draft: string): readonly string[] =>
   placesOf(io, { project: place.project, client: place.client.name }).flatMap(({ client, file }) => {
     const text = file.path === place.file.path ? draft : (file.text ?? '')
-    return (client.settings.read(text, { port: 0 }).unlocked ?? []).map(
-      (one) => `${file.path}: ${one} runs outside of the sandbox, and can read every step.`,
-    )
+    return runOutside(file.path, client.settings.read(text, { port: 0 }).unlocked)
   })
 
-/** Warnings about git, which sees the files of the sandbox and keeps the steps that it tracks. */
-export function gitWarnings({ client, project }: Place, lock: Lock): readonly string[] {
+/** Says of each command of settings that no sandbox holds it. */
+export const runOutside = (path: string, unlocked: Unlocked | undefined): readonly string[] =>
+  (unlocked?.commands ?? []).map(
+    (one) => `${path}: ${one} runs outside of the sandbox, and can read every step.`,
+  )
+
+/** A problem that git has with the sandbox, or the sandbox with git. */
+interface GitProblem {
+  readonly detail: string
+  /** The command that helps, if there is one. */
+  readonly fix?: string
+}
+
+/** Git sees the files of the sandbox, and keeps the steps that it tracks. */
+export function gitProblems({ client, project }: Place, lock: Lock): readonly GitProblem[] {
   if (!existsSync(join(project, '.git'))) return []
   const git = (...words: readonly string[]) =>
     spawnSync('git', ['-C', project, ...words], { encoding: 'utf8' })
@@ -162,19 +174,28 @@ export function gitWarnings({ client, project }: Place, lock: Lock): readonly st
   const tracked = own.length === 0 ? [] : git('ls-files', '-t', '--', ...own)
   const open = tracked.filter((line) => !line.startsWith('S ')).map((line) => line.slice(2))
   return [
-    ...(seen.length === 0 ? [] : [`${MASKED} Fix: ${excluding(project, seen)}`]),
+    ...(seen.length === 0 ? [] : [{ detail: MASKED, fix: excluding(project, seen) }]),
     ...(tracked.length === 0
       ? []
       : [
-          `git tracks ${own.join(', ')}, so a script can still read the steps from the objects in .git. To close it, keep the skill out of the repository, for example in the skills folder of your user.`,
+          {
+            detail: `git tracks ${own.join(', ')}, so a script can still read the steps from the objects in .git. To close it, keep the skill out of the repository, for example in the skills folder of your user.`,
+          },
         ]),
     ...(open.length === 0
       ? []
       : [
-          `In the sandbox the tracked steps look deleted, so an agent could commit that. Fix: git -C ${shellWord(project)} update-index --skip-worktree ${open.map(shellWord).join(' ')}`,
+          {
+            detail: 'In the sandbox the tracked steps look deleted, so an agent could commit that.',
+            fix: `git -C ${shellWord(project)} update-index --skip-worktree ${open.map(shellWord).join(' ')}`,
+          },
         ]),
   ]
 }
+
+/** The same as warnings of `init`. */
+export const gitWarnings = (place: Place, lock: Lock): readonly string[] =>
+  gitProblems(place, lock).map(({ detail, fix }) => (fix === undefined ? detail : `${detail} Fix: ${fix}`))
 
 const heldInside = (project: string, paths: readonly string[]): readonly string[] =>
   paths.filter((path) => isInside(project, path)).map((path) => relative(project, path))

@@ -1,26 +1,20 @@
-import type { Effort } from '../../model/effort.ts'
+import { type Effort, resumeCommand } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
-import { resumeCommand } from '../../rules/told/open.ts'
 import { otherWindowsOf } from '../../store/holder.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative, findSession, type SessionRow } from '../../store/session.ts'
 
 /** The open session that began or continued an effort last, while it serves another one. */
-async function setAsideBy(tx: Tx, { id, last_session_id: last }: Effort): Promise<SessionRow | undefined> {
+export async function setAsideBy(
+  tx: Tx,
+  { id, last_session_id: last }: Effort,
+): Promise<SessionRow | undefined> {
   const native_id = last === null ? null : (await findSession(tx, { id: last }))?.native_id
   const window = native_id == null ? undefined : await findOpenByNative(tx, { native_id })
   if (window === undefined || window.effort_id === id) return undefined
   // A session returns to the efforts of its suspended skills by itself.
   const served = await otherWindowsOf(tx, { effort_id: id, native_id: '' })
   return served.length > 0 ? undefined : window
-}
-
-/** The open session that turned from an effort to another one: it set it aside, or returns to it after a called skill. */
-export async function turnedFrom(tx: Tx, effort: Effort): Promise<SessionRow | undefined> {
-  const aside = await setAsideBy(tx, effort)
-  if (aside !== undefined) return aside
-  const windows = await otherWindowsOf(tx, { effort_id: effort.id, native_id: '' })
-  return windows.findLast(({ effort_id }) => effort_id !== effort.id)
 }
 
 /** The efforts among these that the caller's own session set aside. */

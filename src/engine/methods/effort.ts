@@ -17,7 +17,7 @@ import { readEffortFiles } from '../effort/files.ts'
 import { finish as closing } from '../effort/finish.ts'
 import { effortToChange } from '../effort/holder.ts'
 import { startEffort } from '../effort/life.ts'
-import { turnedFrom } from '../effort/set-aside.ts'
+import { setAsideBy } from '../effort/set-aside.ts'
 import { method } from '../call/method.ts'
 import { endOthers } from '../session/session-window.ts'
 import * as p from '../call/params.ts'
@@ -109,7 +109,7 @@ export const get = method({
     const { plan, progress } = followed
     const next = nextActions(effort, followed)
     const filter = { effort_id: effort.id }
-    const aside = effort.lifecycle === 'finished' ? undefined : await turnedFrom(tx, effort)
+    const aside = effort.lifecycle === 'finished' ? undefined : await setAsideBy(tx, effort)
     return {
       ...effort,
       phase_history: history,

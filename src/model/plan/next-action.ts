@@ -1,7 +1,7 @@
 import { advance, awaited, type Progress, type Visit } from './advance.ts'
 import { BLANK, isFailing, REASON, UNFILLED } from './action-words.ts'
-import { type Called, goOnCommand } from './called.ts'
-import { isAdHoc, type Effort } from '../effort.ts'
+import type { Called } from './called.ts'
+import { isAdHoc, type Effort, resumeCommand } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, provenIn, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
 import { type Owed, owedFor, stuckAt } from './moves.ts'
@@ -10,6 +10,7 @@ import { ANY_OUTCOME, isPipeline, type Plan, type Step, stepOf } from './plan.ts
 import { isDeciding } from './plan-for.ts'
 import { shellWord } from '../shell/word.ts'
 import { isCarriedOut, nextSteps } from './visit.ts'
+import { startOn } from '../task.ts'
 
 const LONGEST_LABEL = 100
 
@@ -155,7 +156,7 @@ export function nextActions(
 ): readonly string[] {
   const { plan, progress, recorded, approved = [], called } = work
   if (effort.lifecycle === 'finished') return []
-  if (isAdHoc(effort)) return [`holdfast effort start ${shellWord(effort.task_id)} SKILL`]
+  if (isAdHoc(effort)) return [startOn(effort.task_id)]
   // Without a plan, only the agent knows when the work is done.
   if (plan === undefined) return [`holdfast recap --effort ${effort.id}`]
   if (progress.status === 'parked') return parkedActions(effort.id, plan, progress, approved)
@@ -184,7 +185,7 @@ function calledActions(
   { current }: Progress,
   called: Called | undefined,
 ): readonly string[] | undefined {
-  if (called?.state === 'open') return [goOnCommand(called)]
+  if (called?.state === 'open') return [resumeCommand({ id: called.effort_id })]
   const step = plan.steps.find((one) => current.includes(one.id))
   const isOver = called?.state === 'finished' && step !== undefined
   return isOver ? [doneCommand(id, plan, step, { owed: NOTHING_OWED })] : undefined

@@ -21,9 +21,14 @@ export function planFor(plan: Plan, { mode, variables = {}, begun = [] }: Choice
   return Object.keys(values).length === 0 ? part : fillVariables(part, values)
 }
 
-/** True if one of these fields of proof decides which steps take part, so that nobody knows yet what follows. */
-export const isDeciding = ({ steps, leftOut = [] }: Plan, fields: readonly string[]): boolean =>
-  [...steps, ...leftOut].some(({ when = {} }) => fields.some((field) => Object.hasOwn(when, field)))
+/** True if one of these fields of proof sets a variable, so that nobody knows yet what follows. */
+export const isDeciding = (
+  { variables = {}, steps, leftOut = [] }: Plan,
+  fields: readonly string[],
+): boolean =>
+  [variables, ...[...steps, ...leftOut].map(({ when = {} }) => when)].some((names) =>
+    fields.some((field) => Object.hasOwn(names, field)),
+  )
 
 /** The step that a word means, if the effort leaves it out. */
 export const leftOutAs = (plan: Plan, word: string): Step | undefined =>

@@ -15,6 +15,7 @@ import {
 import { PACKERS, packedBy } from './archives.ts'
 import { COUNTERS, READERS, type Reader, SHELLS, SILENT, WRITERS } from './commands.ts'
 import { declare, enter, exportAll, print, read, readLines, shift, take, took, unset } from './builtins.ts'
+import { wrappedWords } from './our-calls.ts'
 import { echoed } from './printed.ts'
 import { atMost, type Values } from './scope.ts'
 import { isQuiet, leaksInPlace } from './quiet.ts'
@@ -46,6 +47,9 @@ export function perform(words: Values, outer: Shell): Values {
       shell,
     )
   if (program === undefined || mayCall(name, args)) shell.calls.areUnsure = true
+  const own = wrappedWords(words)
+  if (own.length > 0) shell.found.ours.push(own)
+  if (HANDLERS.has(name)) ask(args, shell, shell.found.handled)
   const writer = WRITERS.get(name)
   if (writer !== undefined) for (const path of writtenBy(args, writer)) note(path, shell, 'writes')
   if (LINKERS.has(name)) rename(name, args, shell)
@@ -58,6 +62,12 @@ export function perform(words: Values, outer: Shell): Values {
   if (!isQuiet(name, args)) askAll(rest, shell)
   return SILENT.has(name) ? NOTHING : UNKNOWN
 }
+
+/** Programs that change what files are, or where whatever they unpack goes. */
+const HANDLERS: ReadonlySet<string> = new Set([
+  ...PACKERS,
+  ...'chmod chown chgrp chattr setfacl unzip cpio rsync git mount umount'.split(' '),
+])
 
 /** The folder that a wrapper enters before it runs its command. */
 function inFolderOf(wrapping: Values, shell: Shell): Shell {

@@ -1,5 +1,5 @@
 import { projectHere } from '../../daemon/project-here.ts'
-import { gitWarnings, lockFor, missingPrograms } from '../../install/lock.ts'
+import { gitProblems, lockFor, missingPrograms, runOutside } from '../../install/lock.ts'
 import { type Place, placeOf } from '../../install/place.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'
@@ -76,7 +76,7 @@ export const lock: Group = {
       ({ file }, scene) => {
         const own = wiredHere(scene).find(({ source }) => source.path === file.path)
         if (own?.lock === undefined) return [{ detail: `${file.path} has no sandbox.`, fix: AGAIN }]
-        const open = (own.unlocked ?? []).filter((one) => !one.includes(': '))
+        const open = own.unlocked?.switches ?? []
         return open.length === 0 ? [] : [{ detail: `${file.path} changes ${open.join(', ')}.`, fix: AGAIN }]
       },
     ),
@@ -104,13 +104,8 @@ export const lock: Group = {
         mends: 'edit FILE',
       },
       (_, scene) =>
-        wiredHere(scene).flatMap(({ source, unlocked = [] }) =>
-          unlocked
-            .filter((one) => one.includes(': '))
-            .map((one) => ({
-              detail: `${source.path}: ${one} runs outside of the sandbox, and can read every step.`,
-              fix: `edit ${source.path}`,
-            })),
+        wiredHere(scene).flatMap(({ source, unlocked }) =>
+          runOutside(source.path, unlocked).map((detail) => ({ detail, fix: `edit ${source.path}` })),
         ),
     ),
     locked(
@@ -121,10 +116,9 @@ export const lock: Group = {
         mends: 'the command that the line names',
       },
       async (place, scene) =>
-        gitWarnings(place, await lockFor(scene.io, place)).map((warning) => {
-          const [detail = '', fix = 'move the skill out of the repository'] = warning.split(' Fix: ')
-          return { detail, fix }
-        }),
+        gitProblems(place, await lockFor(scene.io, place)).map(
+          ({ detail, fix = 'move the skill out of the repository' }) => ({ detail, fix }),
+        ),
     ),
     locked(
       {
