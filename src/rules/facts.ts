@@ -53,6 +53,8 @@ export interface SkillFacts {
   readonly approved: readonly string[]
   /** What this session has seen of the steps that were read in part. */
   readonly seen?: Readonly<Record<string, Seen>> | undefined
+  /** True if the effort has a run whose result is known to be missing. */
+  readonly lacksResult?: boolean | undefined
 }
 
 /** A file of a skill that an event reads. */
@@ -187,6 +189,8 @@ export interface NeededFacts {
   readonly leave: boolean
   /** The turn of the session that ends. */
   readonly turn: Turn | undefined
+  /** The work that called the skill in charge, with its turn. */
+  readonly calling: { readonly work: NonNullable<NeededFacts['work']>; readonly turn: Turn } | undefined
   /** What the session has not heard yet of edits of its plan. */
   readonly planNews: { readonly effort: number; readonly line: string } | undefined
   /** What a session leaves behind. */

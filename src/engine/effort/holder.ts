@@ -17,7 +17,7 @@ import {
 } from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
 import { activeEffort } from './ownership.ts'
-import { threadOf } from './thread.ts'
+import { lenderOf, threadOf } from './thread.ts'
 
 /** The identity of a caller, as far as it is known. */
 export interface Asker {
@@ -106,14 +106,6 @@ export function heldBy(row: SessionRow, { clock, store, staleAfterSeconds }: Con
   return { kind: 'session' as const, session, isSilent }
 }
 
-/** The session of the agent whose name another session uses. */
-async function lenderOf(tx: Tx, { agent_id, native_id }: Asker): Promise<SessionRow | undefined> {
-  if (agent_id === undefined || native_id === undefined) return undefined
-  if ((await findLastByNative(tx, { native_id }))?.agent_id === agent_id) return undefined
-  const open = await findOpenOfAgent(tx, { agent_id })
-  return open.find((window) => window.native_id !== null && window.native_id !== native_id)
-}
-
 /** Whether a caller with an identity would use the effort of another agent, or of another client that may come back. */
 export async function isOthers(tx: Tx, effort: Effort, asker: Asker): Promise<boolean> {
   if (!hasIdentity(asker)) return false
@@ -140,7 +132,9 @@ export async function effortToChange(
 
 /** Refuses a caller that would change or write into the effort of another session or agent. */
 export async function refuseOthers(tx: Tx, effort: Effort, given: Asker, context: Context): Promise<void> {
-  const { asker, scope } = await threadOf(tx, given, context)
+  const { asker: thread, scope } = await threadOf(tx, given, context)
+  // The name of its agent tells a session whom to take an effort from.
+  const asker = scope === undefined ? given : thread
   if (!isUnfinished(effort) || (await serves(tx, effort, asker)) || !(await isOthers(tx, effort, asker)))
     return
   const isOfSession = scope !== undefined && (await serves(tx, effort, given))

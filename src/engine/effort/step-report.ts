@@ -1,10 +1,10 @@
 import type { EngineError } from '../../model/error.ts'
 import { remarksOn } from '../../model/plan/action-words.ts'
-import { awaited } from '../../model/plan/advance.ts'
+import { awaited, type Progress } from '../../model/plan/advance.ts'
 import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
-import { fileIn } from '../../model/plan/pipeline.ts'
+import { conditionOf, fileIn } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
 import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Effort } from '../../model/effort.ts'
@@ -124,15 +124,16 @@ function refusedReport(mover: Mover, step: Step, reason: string): EngineError {
 export async function checkLeft(
   tx: Tx,
   before: Mover,
-  { progress }: Mover,
+  progress: Progress,
   native_id: string | undefined,
 ): Promise<void> {
   const isLeft = (id: string) => !progress.current.includes(id) && progress.visits[id]?.outcome === 'ok'
   for (const id of before.isAdvice ? [] : before.progress.current.filter(isLeft)) {
     const step = stepNamed(before, id)
     await checkCalled(tx, before, step, native_id)
-    if (step.verify === undefined) continue
-    const why = `Step ${quoted(step.label)} has a condition, so only its report ends it.`
+    const condition = conditionOf(step, before.effort.task_id)
+    if (condition === undefined) continue
+    const why = `Step ${quoted(step.label)} is done when ${condition}, and only its report ends it.`
     throw refusedReport(before, step, why)
   }
 }

@@ -56,7 +56,7 @@ export const phase = method({
     }
     const verdict = isPhases ? verdictOn(move) : undefined
     if (verdict?.kind === 'unknown') throw refused(effort, refusalOf(move, verdict), params.label)
-    const entering = { step: stepNamed(mover, params.label), proof, reason: params.reason }
+    const entering = { step: stepNamed(mover, params.label), proof, reason: params.reason, native_id }
     const entered = await enterStep(tx, mover, entering, call).catch((error: unknown) => {
       if (verdict?.kind !== 'refuse' || !isRefusal(error)) throw error
       throw refused(effort, refusalOf(move, verdict), params.label)

@@ -12,7 +12,6 @@ import { checkCalled, nextInCaller } from '../effort/called-by.ts'
 import { endingOf } from '../effort/ending.ts'
 import { openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import {
-  checkLeft,
   checkNotTwice,
   checkVerified,
   isReportable,
@@ -70,8 +69,8 @@ export const enter = method({
     const found = await keepValues(tx, before, { values, files }, call)
     const { mover, step } = meantToEnter(found, word)
     const given = await proofGiven(tx, mover, said, files)
-    const entered = await enterStep(tx, mover, { step, proof: given, reason }, call)
-    await checkLeft(tx, mover, entered.mover, who.native_id)
+    const { native_id } = who
+    const entered = await enterStep(tx, mover, { step, proof: given, reason, native_id }, call)
     const shown = standingOf(entered.mover, { isResumed: !entered.entered, advice: entered.advice })
     return {
       ...shown,

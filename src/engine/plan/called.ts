@@ -3,7 +3,7 @@ import type { Called } from '../../model/plan/called.ts'
 import { nextStep } from '../../model/plan/pipeline.ts'
 import type { Plan } from '../../model/plan/plan.ts'
 import type { Tx } from '../../store/query.ts'
-import { lastCalled } from '../../store/span.ts'
+import { lastCalled, lastCalledBelow } from '../../store/span.ts'
 import { listVisits } from '../../store/step.ts'
 import { finishOf } from './finish-entry.ts'
 
@@ -20,7 +20,9 @@ export async function calledIn(
   const visit = (await listVisits(tx, { effort_id })).find(({ step }) => step === now.step.id)
   if (visit === undefined) return undefined
   const { name: skill } = runs
-  const found = await lastCalled(tx, { effort_id, skill, since: visit.started_at })
+  const about = { effort_id, skill, since: visit.started_at }
+  // A skill that forks, or that a sub-agent calls, has its span in the scope of that sub-agent.
+  const found = (await lastCalled(tx, about)) ?? (await lastCalledBelow(tx, about))
   if (found === undefined) return undefined
   const { effort_id: id, lifecycle } = found
   if (id === null) return { skill, effort_id: null, state: 'unknown', reason: null }

@@ -39,7 +39,9 @@ export function carriedOver(
   const open = progress.open.filter((id) => stepOf(plan, id) !== undefined)
   // Values of variables may leave out steps that were open.
   const isKept = progress.open.length === 0 || open.length > 0 || progress.current.length > 0
-  return isKept && isSame ? { ...progress, open } : replay(plan, visited, recorded, progress.visits)
+  return isKept && isSame
+    ? { ...progress, open }
+    : replay(plan, visited, recorded, progress.visits, progress.current)
 }
 
 /** The only writer of progress; `begun` is the step that was started, if any. */

@@ -257,14 +257,19 @@ function phaseActions(id: number, plan: Plan, progress: Progress, recorded: Reco
     phaseCommand(id, phaseText({ label: step.label, name: step.title }), { plan, missing }),
   )
   const isLast = progress.current.some((label) => mayFinish(plan, label))
+  const decides = missing.some((field) => isGuard(plan, field))
   return [
     ...gives(plan, progress),
-    ...(isLast ? doneCommands(id, plan, progress, { recorded }) : []),
-    ...entering,
+    ...(isLast || decides ? doneCommands(id, plan, progress, { recorded }) : []),
+    ...(decides ? [] : entering),
     ...(isLast ? skips(id, plan, progress) : []),
     ...otherOutcomes(id, plan, progress),
   ]
 }
+
+/** True if a field may decide which steps take part, so that nobody knows what follows before it is given. */
+const isGuard = ({ variables = {}, steps }: Plan, field: string): boolean =>
+  Object.hasOwn(variables, field) || steps.some(({ when = {} }) => Object.hasOwn(when, field))
 
 /** The phases that may be entered once the current one has ended well. */
 function afterSuccess(plan: Plan, progress: Progress): readonly Step[] {

@@ -1,3 +1,4 @@
+import { shellWord } from '../../model/shell/word.ts'
 import { forcedCommand, type OpenEffort, resumeCommand, wordsOf } from '../../model/effort.ts'
 import { inOneLine, oneLine, quoted } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
@@ -69,7 +70,13 @@ export const elsewhereLine = ({
 
 /** Says who works on an effort that a call wanted to resume. */
 export const heldLine = (effort: OpenEffort, now: string): string =>
-  `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To take it over, if the user asks: ${forcedCommand(effort)}. To begin new work, call the skill with other words.`
+  `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To take it over, if the user asks: ${takingCommand(effort)}. To begin new work, call the skill with other words.`
+
+/** An agent must release its effort first. */
+const takingCommand = (effort: OpenEffort): string =>
+  effort.owner === undefined
+    ? forcedCommand(effort)
+    : `holdfast agent release ${shellWord(effort.owner)} --take && ${forcedCommand(effort)}`
 
 /** Says where an effort goes on that belongs to another project, or to another skill than the called one. */
 export function foreignLine(effort: OpenEffort, called: string, now: string): string {
