@@ -56,6 +56,16 @@ test.each([
   expect(isTightening(words(text), STRICT)).toBe(false)
 })
 
+test.each([
+  'select content from messages',
+  'select result from idempotency_keys',
+  "select database_to_xml(true, true, '')",
+  "select schema_to_xml('public', true, true, '')",
+  "select * from ts_stat('select to_tsvector(content) from mess' || 'ages')",
+])('query %s is a door, because it shows what others have read', (sql) => {
+  expect(isDoor(['query', sql])).toBe(true)
+})
+
 test('a user who locks a project tightens it; for an agent it is a door, because it writes the hooks anew', () => {
   expect(isTightening(['enforce', 'locked'], STRICT)).toBe(true)
   expect(isRaise(['enforce', 'locked'], STRICT)).toBe(false)

@@ -28,8 +28,8 @@ const withSwitch =
   (typed) =>
     isOn(typed, name)
 
-/** Tables with what was read and said, steps included, and SQL that can hide their names. */
-const TOLD_TEXTS = /messages|dehydrat|u&|query_to|^[@-]/i
+/** Tables with what was read, said and answered, steps included, and SQL that can hide their names. */
+const TOLD_TEXTS = /messages|dehydrat|idempotency|u&|query_to|_to_xml|ts_stat|^[@-]/i
 
 const opensGate: Loosens = ({ flags: { session_gate: gate } }) => gate !== undefined && gate !== 'on'
 
