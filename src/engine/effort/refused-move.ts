@@ -44,7 +44,7 @@ function wayOut({ effort, plan, progress }: Mover, owed: Owed, said: Proof): str
   const { step } = owed
   // Sub-agents count only for a step that has started; a file starts when they get it.
   const isGiven = progress.current.includes(step.id) || isInFile(plan, step)
-  if (owed.reports > 0 && isGiven) return toGive(plan, step) ?? ''
+  if (owed.reports > 0 && isGiven) return toGive(plan, step, progress.visits[step.id]) ?? ''
   if (owed.isUnread || owed.reports > 0) return stepCommand('go', effort.id, nameOf(plan, step))
   return doneCommand(effort.id, plan, step, { owed, said })
 }
