@@ -227,8 +227,9 @@ const MOST_OPTIONAL = 3
 
 /** What starts a step: a file is read, and any other step is entered. */
 const startAction = (id: number, plan: Plan, step: Step): string =>
-  toGive(plan, step) ??
-  (isInFile(plan, step) ? `read ${shellWord(step.place.file)}` : startCommand(id, plan, step))
+  isInFile(plan, step)
+    ? (toGive(plan, step) ?? `read ${shellWord(step.place.file)}`)
+    : startCommand(id, plan, step)
 
 /** What a running plan needs next. */
 function actionsOf(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {

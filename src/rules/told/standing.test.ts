@@ -103,7 +103,7 @@ describe('steps', () => {
       entry: ['look'],
     })
     expect(lines(skill({ plan: one }))[1]).toBe(
-      'Next: do step "look": give it to a sub-agent; it must succeed (name "Look" in each prompt).',
+      'Next: run holdfast step go look --effort 7, then do step "look": give it to a sub-agent; it must succeed (name "Look" in each prompt).',
     )
     const nameless = { ...one, steps: one.steps.map((each) => ({ ...each, title: '' })) }
     expect(lines(skill({ plan: nameless }))[1]).toContain('(name "look" in each prompt)')

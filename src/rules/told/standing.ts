@@ -182,9 +182,8 @@ const leaveOut = (effort: number, plan: Plan, step: Step): string =>
 
 /** Reading starts a step in a file; any other step is entered, done and then reported. */
 function toDo(effort: number, plan: Plan, step: Step, isSaid: boolean): string {
-  const given = toGive(plan, step)
-  if (given !== undefined) return given
-  const what = stepToDo(step.label, step.place.file, step.optional && !isSaid)
+  // Reports of sub-agents start a step in a file, and count for any other only once it has started.
+  const what = toGive(plan, step) ?? stepToDo(step.label, step.place.file, step.optional && !isSaid)
   if (plan.notation === 'steps') return what
   return `run ${startCommand(effort, plan, step)}, then ${what}`
 }
