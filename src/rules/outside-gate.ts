@@ -33,7 +33,9 @@ export const ONLY_PLAIN =
 function isPlainCall(command: string): boolean {
   const calls = simpleCommands(command)
   if (!LAUNCHER.test(command) && !calls.some(({ words }) => isByName(ourWords(words)))) return true
-  return calls.length > 0 && calls.every((call) => !call.isRedirected && isLaunched(call.words))
+  return (
+    calls.length > 0 && calls.every((call) => !call.isRedirected && !call.isInside && isLaunched(call.words))
+  )
 }
 
 const LAUNCHER = /\/bin\/holdfast(?![\w./-])/

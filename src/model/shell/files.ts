@@ -14,6 +14,8 @@ export interface ShellFiles {
   readonly taken: readonly string[]
   /** Whether it is more than we work out. */
   readonly isLimited: boolean
+  /** Folders that it enters; what follows runs elsewhere if one does not exist. */
+  readonly entered: readonly string[]
 }
 
 interface ShellPaths {
@@ -43,6 +45,9 @@ export function shellFiles(
       links: [],
       pipes: new Map(),
       exported: new Set(),
+      isAllExported: false,
+      hasOwnPrograms: false,
+      entered: new Set(),
     },
     budget: { left: 200_000 + 2 * COST * command.length },
     calls: { open: new Map(), areUnsure: false },
@@ -60,10 +65,17 @@ export function shellFiles(
     // The parser recurses, so deep nesting can exhaust the stack.
     giveUp(shell)
   }
-  const { reads, writes, asked, taken } = shell.found
+  const { reads, writes, asked, taken, entered } = shell.found
   // What there was no room for matters only if something is read by it.
   const isLimited = shell.found.isLimited || (shell.scope.limits.isReached && reads.isUnresolved)
-  return { reads: listed(reads), writes: listed(writes), asked: [...asked], taken: [...taken], isLimited }
+  return {
+    reads: listed(reads),
+    writes: listed(writes),
+    asked: [...asked],
+    taken: [...taken],
+    isLimited,
+    entered: [...entered],
+  }
 }
 
 const nothing = () => ({ paths: new Set<string>(), isUnresolved: false })
