@@ -113,7 +113,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
     'git commit -q -F - <<< "Change STEP"',
     'git hash-object STEP',
     'GIT_EDITOR=true git commit --amend -- STEP',
-    "msg='Change `STEP`'; git commit -m \"$msg\"",
+    'msg=\'Change `STEP`\'; git commit -m "$msg"',
   ],
   test: [
     'npm test',
