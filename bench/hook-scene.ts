@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Contender } from './measure.ts'
 
@@ -43,7 +43,8 @@ export class Scene {
 
   /** A call unrelated to any plan, before and after; about 1 KB. */
   look(): readonly [before: object, after: object] {
-    return this.#use('Bash', { command: 'ls', description: 'List the files. '.repeat(45) })
+    const input = { command: 'ls', description: 'List the files. '.repeat(45) }
+    return this.#use('Bash', input, { stdout: 'README.md', stderr: '' })
   }
 
   /** The next unread step, before and after; after the last step, the skill is called again. */
@@ -51,18 +52,25 @@ export class Scene {
     const step = STEPS[this.#reads++ % STEPS.length] ?? ''
     if (this.#reads > 1 && step === STEPS[0]) await route(this.#call())()
     const file = join(this.#repository, '.claude', 'skills', 'flow', 'steps', `${step}.md`)
-    return this.#use('Read', { file_path: file })
+    const content = readFileSync(file, 'utf8')
+    const lines = content.split('\n').length
+    // A step counts only if the answer shows all of it.
+    return this.#use(
+      'Read',
+      { file_path: file },
+      { type: 'text', file: { filePath: file, content, numLines: lines, startLine: 1, totalLines: lines } },
+    )
   }
 
   #call(): object {
     return this.#payload('UserPromptSubmit', { prompt: '/flow once more' })
   }
 
-  #use(tool: string, input: object): readonly [before: object, after: object] {
+  #use(tool: string, input: object, response: object): readonly [before: object, after: object] {
     const call = { tool_name: tool, tool_input: input, tool_use_id: `toolu_${++this.#calls}` }
     return [
       this.#payload('PreToolUse', call),
-      this.#payload('PostToolUse', { ...call, tool_response: { stdout: 'README.md', stderr: '' } }),
+      this.#payload('PostToolUse', { ...call, tool_response: response }),
     ]
   }
 

@@ -19,6 +19,7 @@ export const DOOR_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'session phase': ['work', 'do', '--user-approved', 'I like it'],
   'step go': ['do', '--reason', 'I like it'],
   'effort finish': ['2', '--abandon', 'I like it'],
+  'session deactivate': ['work', '--abandon', 'I like it'],
   'session continue': ['2', '--take'],
   'agent claim': ['eve', '2', '--take'],
   'agent release': ['eve', '--take'],

@@ -22,6 +22,7 @@ import { hookCostContract } from './hook/cost.contract.ts'
 import { hookLoadContract } from './hook/load.contract.ts'
 import { hookSilenceContract } from './hook/silence.contract.ts'
 import { guideContract } from './hook/guide.contract.ts'
+import { continuedContract } from './hook/continued.contract.ts'
 import { requestContract } from './hook/request.contract.ts'
 import { hookSkillContract } from './hook/skill.contract.ts'
 import { hookSpanContract } from './hook/span.contract.ts'
@@ -83,13 +84,14 @@ import { transcriptContract } from './hook/transcript.contract.ts'
 import { lastWordsContract } from './hook/last-words.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
 import { staysContract } from './skill/stays.contract.ts'
+import { textEditsContract } from './skill/text-edits.contract.ts'
 import { planAcceptContract } from './skill/plan-accept.contract.ts'
 import { planEditsContract } from './skill/plan-edits.contract.ts'
 import { mergedProjectContract } from './skill/merged-project.contract.ts'
 import { workplaceContract } from './skill/workplace.contract.ts'
 import { writeGateContract } from './hook/write-gate.contract.ts'
-import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
-import { makeWorld, type Open, type World } from './world.contract.ts'
+import { type Open, temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
+import { makeWorld, type World } from './world.contract.ts'
 
 type Suite = (world: () => World) => void
 
@@ -119,6 +121,7 @@ export const GROUPS = {
     hookContract,
     hookSpanContract,
     requestContract,
+    continuedContract,
     guideContract,
     hookLoadContract,
     hookSilenceContract,
@@ -176,6 +179,7 @@ export const GROUPS = {
     doorContract,
     planEditsContract,
     planAcceptContract,
+    textEditsContract,
     todoContract,
     logContract,
     meantContract,

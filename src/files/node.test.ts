@@ -211,7 +211,8 @@ describe('writing a whole file', () => {
 test('a file is the same by every name', async () => {
   const at = (name: string) => join(outside, name)
   await writeFile(at('one.md'), 'x')
-  const alone = await nodeFiles.identity(at('one.md'))
+  // Another name is a change of the file.
+  const alone = { ...(await nodeFiles.identity(at('one.md'))), changedAt: expect.any(Number) as number }
   expect(alone).toMatchObject({ isLink: false, isFile: true, isShared: false })
   await link(at('one.md'), at('two.txt'))
   await symlink(at('one.md'), at('three'))

@@ -38,7 +38,13 @@ export const nodeFiles: Files = {
     const info = isLink ? await stat(path).catch(() => undefined) : named
     if (info === undefined) return undefined
     const isFile = info.isFile()
-    return { id: `${info.dev}:${info.ino}`, isLink, isFile, isShared: isFile && info.nlink > 1 }
+    return {
+      id: `${info.dev}:${info.ino}`,
+      isLink,
+      isFile,
+      isShared: isFile && info.nlink > 1,
+      changedAt: info.ctimeMs,
+    }
   },
   links: linksIn,
   async names(folder) {

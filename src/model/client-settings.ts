@@ -22,6 +22,8 @@ export interface Wiring {
   readonly lock?: Lock | undefined
   /** What it kept before, and the settings without it. */
   readonly locked?: { readonly lock: Lock; readonly original: string } | undefined
+  /** Call Holdfast by commands only, because a sandbox of the client stops HTTP. */
+  readonly byCommands?: boolean
   readonly port: number | string
   readonly token: string
   /** The home of the daemon and the launcher that starts it. */
@@ -44,14 +46,21 @@ export interface Wired {
   readonly statusLine?: { readonly command: string; readonly isOurs: boolean }
   /** What the client's sandbox keeps from agents, if we set it up. */
   readonly lock?: Lock
-  /** Settings that leave a way out of that sandbox. */
-  readonly unlocked?: readonly string[]
+  readonly unlocked?: Unlocked
   /** Whether our plugin is enabled, by name; its hooks run beside those of the settings. */
   readonly plugins?: Readonly<Record<string, boolean>>
   /** Whether these settings turn all hooks off; a stronger scope decides. */
   readonly off: boolean | undefined
   /** Settings that keep the client from calling Holdfast. */
   readonly obstacles: readonly Obstacle[]
+}
+
+/** What in settings leaves a way out of the sandbox. */
+export interface Unlocked {
+  /** The paths of switches that do not have the value of the lock. */
+  readonly switches: readonly string[]
+  /** Entries of others that let commands run outside, with their path. */
+  readonly commands: readonly string[]
 }
 
 /** `managed`: an organization enforces it. `unread`: the client ignores the whole file. */

@@ -17,22 +17,24 @@ type Loosens = (typed: Typed) => boolean
 
 const always: Loosens = () => true
 const never: Loosens = () => false
-const withFlag =
+/** A value counts whatever it says; also `false` is a reason. */
+const withValue =
   (...names: readonly string[]): Loosens =>
   ({ flags }) =>
-    names.some((name) => flags[name] !== undefined && flags[name] !== 'false')
+    names.some((name) => flags[name] !== undefined)
+const isOn = ({ flags }: Typed, name: string): boolean => flags[name] !== undefined && flags[name] !== 'false'
+const withSwitch =
+  (name: string): Loosens =>
+  (typed) =>
+    isOn(typed, name)
 
 /** Tables with what was read and said, steps included, and SQL that can hide their names. */
 const TOLD_TEXTS = /messages|dehydrat|u&|query_to|^[@-]/i
 
-/** Read from declared flags, or from bare words. */
-const opensGate: Loosens = ({ positionals, flags }) => {
-  const { session_gate: gate } = flags
-  return gate !== undefined && gate !== 'on' && !(gate === 'true' && positionals.includes('on'))
-}
+const opensGate: Loosens = ({ flags: { session_gate: gate } }) => gate !== undefined && gate !== 'on'
 
-const levelIn = ({ positionals, flags }: Typed, levels: readonly Level[] = LEVELS): Level | undefined =>
-  levels.findLast((level) => positionals.includes(level) || flags[level] !== undefined)
+const levelIn = (typed: Typed): Level | undefined =>
+  LEVELS.findLast((level) => typed.positionals[0] === level || isOn(typed, level))
 
 const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
   names
@@ -46,17 +48,17 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     always,
     'init, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook',
   ),
-  ['uninstall', ({ flags }) => flags['dry_run'] === undefined],
-  ['enforce', (typed) => levelIn(typed, LEVELS.slice(0, -1)) !== undefined || opensGate(typed)],
-  ['pause', ({ positionals, flags }) => positionals[0] !== 'off' && flags['off'] === undefined],
+  ['uninstall', (typed) => !isOn(typed, 'dry_run')],
+  ['enforce', (typed) => levelIn(typed) !== undefined || opensGate(typed)],
+  ['pause', (typed) => typed.positionals[0] !== 'off' && !isOn(typed, 'off')],
   ['rpc', ({ positionals: [method, params] }) => isMethodDoor(method, params)],
   ['query', ({ positionals: [sql = ''] }) => TOLD_TEXTS.test(sql)],
-  ...all(withFlag('reason', 'user_approved'), 'effort start, session activate'),
-  ...all(withFlag('reason', 'user_approved'), 'effort phase, session phase, step go'),
-  ...all(withFlag('abandon'), 'effort finish'),
+  ...all(withValue('reason', 'user_approved'), 'effort start, session activate'),
+  ...all(withValue('reason', 'user_approved'), 'effort phase, session phase, step go'),
+  ...all(withValue('abandon'), 'effort finish, session deactivate'),
   // What another session has open is not for an agent to take.
-  ...all(withFlag('take'), 'session continue, agent claim, agent release'),
-  ...all(withFlag('effort'), 'session start'),
+  ...all(withSwitch('take'), 'session continue, agent claim, agent release'),
+  ...all(withValue('effort', 'prev_session'), 'session start'),
   ...all(always, 'session finish'),
   ...all(always, 'directive dereference'),
   ...all(
@@ -72,7 +74,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `session dehydrate, session check, session init, session debrief, session idle,
-    session deactivate, session restart, session find, session heartbeat, session mark-stale,
+    session restart, session find, session heartbeat, session mark-stale,
     session update-context-usage, session update-loaded-files`,
   ),
   ...all(
@@ -102,7 +104,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
   ['db.effort.finish', given('abandon')],
   ['commands.effort.start', given('user_approved')],
-  ['db.session.start', given('effort_id')],
+  ['db.session.start', given('effort_id', 'prev_session_id')],
   ...all<MethodLoosens>(
     ({ take }) => take !== undefined && take !== false,
     'commands.session.continue, db.agents.claim, db.agents.release',
@@ -142,7 +144,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
 ])
 
 /** Everything that a method could be told to loosen with. */
-const ANYTHING = { reason: '', abandon: '', user_approved: '', take: true, effort_id: 0 }
+const ANYTHING = { reason: '', abandon: '', user_approved: '', take: true, effort_id: 0, prev_session_id: 0 }
 
 /** True if a method can be called in a way that loosens the rules. */
 export const mayLoosen = (method: string): boolean => METHOD_DOORS.get(method)?.(ANYTHING) ?? false
@@ -162,7 +164,7 @@ function parsed(text: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** True if these words call a door. Without the declared flags, a flag takes the next word unless that is one too. */
+/** True if these words call a door. */
 export function isDoor(words: OurWords): boolean {
   const { name, rest } = named(words)
   return COMMAND_DOORS.get(name)?.(typedIn(rest)) ?? false
@@ -179,6 +181,9 @@ function named(words: OurWords): { readonly name: string; readonly rest: OurWord
   return { name: '', rest: [] }
 }
 
+/** Flags before a level that take the next word; the commands are not known here. */
+export const VALUE_FLAGS: ReadonlySet<string> = new Set(['project', 'session_gate', 'scope', 'client'])
+
 function typedIn(words: OurWords): Typed {
   const positionals: string[] = []
   const flags: Record<string, string> = {}
@@ -190,7 +195,9 @@ function typedIn(words: OurWords): Typed {
     }
     const flag = flagIn(word)
     if (flag === undefined) positionals.push(word)
-    else flags[flag.name] = flag.given ?? 'true'
+    else if (VALUE_FLAGS.has(flag.name)) flags[flag.name] = flag.given ?? words[++at] ?? ''
+    // A switch that is on stays on.
+    else if (flags[flag.name] !== 'true') flags[flag.name] = flag.given ?? 'true'
   }
   return { positionals, flags }
 }
@@ -217,25 +224,22 @@ const inSession = (words: OurWords, session: string | undefined): OurWords =>
 const raises = (wanted: Level | undefined, from: Level): boolean =>
   wanted === undefined || LEVELS.indexOf(wanted) >= LEVELS.indexOf(from)
 
-/** True if these words only raise a level that is this now, or keep it. */
-export function isRaise(words: OurWords, { own, general }: LevelsNow): boolean {
+/** True if these words only raise a level that is this now, or keep it; `locked` also writes hooks anew, as `init` does. */
+export function isRaise(words: OurWords, levels: LevelsNow): boolean {
   const { name, rest } = named(words)
-  const typed = typedIn(rest)
-  const from = typed.flags['default'] === undefined ? own : general
-  return name === 'enforce' && !opensGate(typed) && raises(levelIn(typed), from)
+  return name === 'enforce' && levelIn(typedIn(rest)) !== 'locked' && keepsLevel(typedIn(rest), levels)
 }
 
-/** True if the user loosens nothing with these words. For an agent, `init` stays a door, because it writes hooks anew. */
+const keepsLevel = (typed: Typed, { own, general }: LevelsNow): boolean =>
+  !opensGate(typed) && raises(levelIn(typed), isOn(typed, 'default') ? general : own)
+
+/** True if the user loosens nothing with these words. For an agent, `init` and `enforce locked` stay doors. */
 export function isTightening(words: OurWords, levels: LevelsNow): boolean {
   const { name, rest } = named(words)
-  if (name !== 'init') return isRaise(words, levels)
   const typed = typedIn(rest)
+  if (name !== 'init') return name === 'enforce' && keepsLevel(typed, levels)
   const wanted = levelIn(typed)
-  return (
-    typed.flags['allow_holdfast'] === undefined &&
-    raises(wanted, levels.own) &&
-    raises(wanted, levels.general)
-  )
+  return !isOn(typed, 'allow_holdfast') && raises(wanted, levels.own) && raises(wanted, levels.general)
 }
 
 /** The level of a project, and of projects without one of their own. */

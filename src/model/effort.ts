@@ -33,6 +33,12 @@ export function wordsOf({ request, metadata }: Pick<Effort, 'request' | 'metadat
   return request ?? (typeof taskSummary === 'string' ? taskSummary : '')
 }
 
+/** The command that resumes an effort. */
+export const resumeCommand = ({ id }: Pick<Effort, 'id'>): string => `holdfast session continue ${id}`
+
+/** The same if a session works on it. */
+export const forcedCommand = (effort: Pick<Effort, 'id'>): string => `${resumeCommand(effort)} --take`
+
 /** An active effort as another session hears of it. */
 export interface OpenEffort extends Effort {
   /** Where it stands in its plan. */
@@ -41,11 +47,16 @@ export interface OpenEffort extends Effort {
   readonly heard_at: string
   /** Who works on it now; null if it is free. */
   readonly holder: string | null
+  /** The agent that works on it, if it is another one. */
+  readonly owner?: string | undefined
   /** The other checkout that it works in, as seen from the asker's; null if it is the same. */
   readonly elsewhere: string | null
   /** Where it lives, if that is in another project. */
   readonly root?: string | undefined
 }
+
+/** The position of an effort that nothing followed. */
+export const NOT_STARTED = 'not started'
 
 /** The skill of the ad-hoc effort, which serves sessions without a tracked skill. */
 export const AD_HOC_SKILL = 'do'

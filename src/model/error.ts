@@ -1,6 +1,7 @@
 import type { LedgerEntry } from './ledger.ts'
 import { shellWord } from './shell/word.ts'
 import { oneLine } from './text/line.ts'
+import { startOn } from './task.ts'
 
 /** Every error code, with its JSON-RPC number, CLI exit code and HTTP status. */
 export const ERROR_CODES = {
@@ -120,13 +121,13 @@ export const effortNotFound = (id: number) =>
 export const effortFinished = (id: number, skill: string, task: string) =>
   new EngineError('conflict', `Effort ${id} (${skill}) is finished.`, {
     field: 'effort_id',
-    hint: `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`,
+    hint: startOn(task, skill),
   })
 
 export const adHocEffort = (id: number, verb: string, task: string) =>
   new EngineError('conflict', `Effort ${id} is the ad-hoc effort of its task and cannot be ${verb}.`, {
     field: 'effort_id',
-    hint: `holdfast effort start ${shellWord(task)} SKILL`,
+    hint: startOn(task),
   })
 
 export const sessionNotFound = (id: number) =>

@@ -56,6 +56,8 @@ export interface FileIdentity {
   readonly isFile: boolean
   /** Whether the file has more names. */
   readonly isShared: boolean
+  /** When the file was last written or replaced, in milliseconds; nobody can set this time. */
+  readonly changedAt: number
 }
 
 export interface Covered {

@@ -13,8 +13,11 @@ export interface OwnFiles {
   readonly open: readonly string[]
 }
 
-/** How a call uses a file: it reads it, writes it, or gives it to a program that may do either. */
-export type FileUse = 'read' | 'write' | 'given'
+/**
+ * How a call uses a file: it reads it, writes it, gives it to a program that may do either, or to one that handles files
+ * without a look at their texts.
+ */
+export type FileUse = 'read' | 'write' | 'given' | 'handled'
 
 const OF_PROJECT = new RegExp(
   String.raw`/${OUR_FOLDER.replace('.', String.raw`\.`)}/(?:config\.yaml$|skills(?:/|$))`,
@@ -25,6 +28,7 @@ export function isOwnUse(own: OwnFiles, path: string, use: FileUse): boolean {
   const { folder, config, secrets, open } = own
   if (use === 'read') return path === folder || secrets.some((secret) => isAt(path, secret, true))
   const isOfHome = path === folder || path.startsWith(`${folder}/`)
+  if (use === 'handled') return isOfHome
   if (use === 'given')
     return (
       (isOfHome || path.includes(tailOf(folder))) &&

@@ -30,11 +30,13 @@ export const TASKS_FOLDER = `${OUR_FOLDER}/tasks`
 export const tasksFolder = ({ tasks = TASKS_FOLDER }: Pick<Config, 'tasks'>): string =>
   tasks.replace(/\/+$/, '')
 
-/** The command that starts an effort in a task of our folder, which git ignores. */
-export function startCommand(skill = 'SKILL', root?: string): string {
-  const dir = `${root === undefined ? '' : `${root}/`}${TASKS_FOLDER}/${skill}`
-  return `holdfast effort start ${shellWord(dir)} ${shellWord(skill)}`
-}
+/** The command that starts an effort on a task. */
+export const startOn = (task: string, skill = 'SKILL'): string =>
+  `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`
+
+/** The same in a task of our folder, which git ignores. */
+export const startCommand = (skill = 'SKILL', root?: string): string =>
+  startOn(`${root === undefined ? '' : `${root}/`}${TASKS_FOLDER}/${skill}`, skill)
 
 /** The folder that a task is about; a task in our folder is about what lies around that. */
 export function placeOfTask(dir_path: string): string {

@@ -123,6 +123,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   doors: undefined,
   leave: false,
   turn: undefined,
+  calling: undefined,
   planNews: undefined,
   ...more,
 })

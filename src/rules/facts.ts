@@ -187,6 +187,8 @@ export interface NeededFacts {
   readonly leave: boolean
   /** The turn of the session that ends. */
   readonly turn: Turn | undefined
+  /** The work that called the skill in charge, with its turn. */
+  readonly calling: { readonly work: NonNullable<NeededFacts['work']>; readonly turn: Turn } | undefined
   /** What the session has not heard yet of edits of its plan. */
   readonly planNews: { readonly effort: number; readonly line: string } | undefined
   /** What a session leaves behind. */

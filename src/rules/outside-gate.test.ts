@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_LEVEL, type Level, LEVELS } from '../model/level.ts'
 import { event, facts, subject } from './case.contract.ts'
-import { ONLY_PLAIN, outsideGate } from './outside-gate.ts'
+import { FOR_USER, ONLY_PLAIN, outsideGate } from './outside-gate.ts'
 
 const running = (command: string) =>
   event('before', { tool: { id: 'c1', name: 'Bash', input: {}, does: { kind: 'command', command } } })
@@ -29,10 +29,6 @@ test.each([
   `if ${US} step; then ${US} status; fi`,
   `env ${US} step`,
   `stdbuf -o0 ${US} step`,
-  `${US} query "select 1"`,
-  `${US} rpc fs.files.read @x`,
-  `${US} skill show flow`,
-  `${US} stepx`,
   'holdfast step',
   'npx holdfast step',
 ])('%s is refused at locked only', (command) => {
@@ -53,8 +49,15 @@ test.each([
   'cat /home/u/holdfast/README.md | head',
   'ls src/engine',
   'holdfast skill list',
-])('%s passes at locked', (command) => {
+])('%s passes at locked, and wakes nobody', (command) => {
   expect(verdict(command)).toBeUndefined()
+  expect(outsideGate.wakes(subject(running(command)), facts())).toBe(false)
+})
+
+test('only a strict level wakes it', () => {
+  const wakes = (isStrict: boolean) =>
+    outsideGate.wakes(subject(running('holdfast step')), facts({ watch: { ...facts().watch, isStrict } }))
+  expect([wakes(true), wakes(false)]).toEqual([true, false])
 })
 
 test('the refusal names the call that works', () => {
@@ -63,6 +66,18 @@ test('the refusal names the call that works', () => {
   expect(next(`cat $X; ${US} status`)).toBe('run holdfast status')
   expect(next(`${US} log "$X"`)).toBe('run holdfast step')
 })
+
+test.each(['query "select 1"', 'rpc fs.files.read @x', 'skill show flow', 'doctor', '--help'])(
+  '%s is for the user at locked, and the refusal does not ask for another form',
+  (words) => {
+    for (const command of [`${US} ${words}`, `cd sub && ${US} ${words} | head`]) {
+      const reason = verdict(command)?.block?.reason ?? ''
+      expect(reason).toContain(`${FOR_USER} Next: ask the user to run holdfast ${words.split(' ')[0]}`)
+      expect(reason).not.toContain(ONLY_PLAIN)
+    }
+    expect(verdict(`${US} ${words}`, 'strict')).toBeUndefined()
+  },
+)
 
 test('a command that does not name us wakes nothing', () => {
   expect(outsideGate.wakes(subject(running('npm test')), facts({ level: DEFAULT_LEVEL }))).toBe(false)

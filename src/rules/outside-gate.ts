@@ -1,6 +1,6 @@
 import { asCommand } from '../model/door.ts'
 import type { HookEvent } from '../model/event.ts'
-import { isForAgents } from '../model/lock.ts'
+import { isForAgents, isOfAgents } from '../model/lock.ts'
 import { ourWords, simpleCommands, type Word } from '../model/shell/our-calls.ts'
 import { rule } from './rule.ts'
 
@@ -10,12 +10,12 @@ export const outsideGate = rule({
   summary: 'at locked, refuses to call holdfast other than by its launcher, alone and with plain words',
   on: ['tool.before'],
   hearsSubagents: true,
-  wakes: ({ event }) => OURS.test(commandOf(event)),
+  wakes: ({ event }, { watch }) => watch.isStrict !== false && !isPlainCall(commandOf(event)),
   needs: [],
   judge(event, { level, session }) {
     const command = commandOf(event)
     if (level !== 'locked' || isPlainCall(command)) return undefined
-    const reason = `${ONLY_PLAIN} Next: run ${asCommand(meant(command) ?? ['step'])}`
+    const reason = notForAgents(command) ?? `${ONLY_PLAIN} Next: run ${asCommand(meant(command) ?? ['step'])}`
     return { block: { reason, skill: '', effort: session.effort_id } }
   },
 })
@@ -29,8 +29,12 @@ const commandOf = (event: HookEvent): string =>
 export const ONLY_PLAIN =
   'At level locked, holdfast reaches its daemon only by its launcher, as a command of its own with plain words: no variables, pipes, redirections, @files or other programs.'
 
+/** Why a call is refused in every form. */
+export const FOR_USER = 'At level locked, agents run only some commands of holdfast, and not this one.'
+
 /** True if a command calls nothing of ours that needs the daemon, or nothing else. */
 function isPlainCall(command: string): boolean {
+  if (!OURS.test(command)) return true
   const calls = simpleCommands(command)
   if (!LAUNCHER.test(command) && !calls.some(({ words }) => isByName(ourWords(words)))) return true
   return (
@@ -48,6 +52,15 @@ function isLaunched([program, ...rest]: readonly Word[]): boolean {
   return (
     program?.startsWith('/') === true && LAUNCHER.test(program) && words !== undefined && isForAgents(words)
   )
+}
+
+/** The refusal of a call that no agent makes at this level, in any form. */
+function notForAgents(command: string): string | undefined {
+  const words = simpleCommands(command)
+    .map((call) => known(ourWords(call.words)))
+    .find((found) => found !== undefined && found.length > 0 && !isOfAgents(found))
+  if (words === undefined) return undefined
+  return `${FOR_USER} Next: ask the user to run ${asCommand(words)} in a terminal of their own, or go on within the plan (holdfast step shows how).`
 }
 
 /** The first call for agents, as it should have been made. */

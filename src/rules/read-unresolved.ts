@@ -31,17 +31,16 @@ export const readUnresolved = rule({
           },
         }
     }
-    const isCarriedOut = (skill: string) =>
-      spans.some((span) => span.skill === skill && span.effort_id !== null)
+    const isTracked = (skill: string) => spans.some((span) => span.skill === skill && span.effort_id !== null)
     const held =
-      why === 'process' && isStrict(level) ? spans.find(({ skill }) => isCarriedOut(skill)) : undefined
+      why === 'process' && isStrict(level) ? spans.find(({ skill }) => isTracked(skill)) : undefined
     if (held !== undefined)
       return { block: { reason: ofProcess(command), skill: held.skill, effort: held.effort_id ?? undefined } }
     const changes = [...new Set(spans.map(({ skill }) => skill))].flatMap((skill): Change[] => {
       const all = [...named, ...mentioned]
       const steps = all.flatMap((one) => (one.skill.name === skill ? (one.step ?? []) : []))
       // What names no step does not matter, but an unknown name may be that of a step of tracked work.
-      const concerns = steps.length > 0 || (UNKNOWN_NAMES.has(why) && isCarriedOut(skill))
+      const concerns = steps.length > 0 || (UNKNOWN_NAMES.has(why) && isTracked(skill))
       return concerns ? [{ kind: 'read.unresolved', why, command, skill, steps: [...new Set(steps)] }] : []
     })
     return changes.length === 0 ? undefined : { changes }

@@ -1,10 +1,20 @@
-import { isTracked, type OpenEffort } from '../model/effort.ts'
+import type { Change } from '../model/change.ts'
+import { isTracked, NOT_STARTED, type OpenEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { continuedBy } from '../model/invocation.ts'
 import { isGuide } from '../model/plan/plan.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
-import { anewBy, type Called, endsWhenLeft, forkOf, isByUser, isForked, takeCharge } from './spans.ts'
+import {
+  anewBy,
+  type Called,
+  endsWhenLeft,
+  forkOf,
+  isByUser,
+  isForked,
+  isUntouched,
+  takeCharge,
+} from './spans.ts'
 import { continuedLine, positionIn } from './told/notice.ts'
 import { foreignLine, heldLine, notOpen, openLines } from './told/open.ts'
 import { givenToSubagent, guideText } from './told/words.ts'
@@ -46,13 +56,14 @@ function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
   const verdict = told(changes, skill)
   return {
     ...verdict,
-    changes: [
-      ...(left === undefined ? [] : [{ kind: 'effort.carried-out' as const, effort: left }]),
-      ...changes,
-    ],
+    changes: [...finishing(left), ...changes],
     contexts: isTold ? openLines(older, now) : (verdict.contexts ?? []),
   }
 }
+
+/** The change that finishes an effort, if there is one to finish. */
+const finishing = (effort: number | undefined): readonly Change[] =>
+  effort === undefined ? [] : [{ kind: 'effort.carried-out', effort }]
 
 /** The effort of another skill that needs no more when the user asks for this one; an agent may come back to it. */
 function leftBy(event: HookEvent, { name }: SkillFacts, facts: CallFacts): number | undefined {
@@ -79,22 +90,25 @@ function goOn(
   const { spans, open, now, session } = facts
   const { effort } = skill
   const entry = { quick, byUser: isByUser(event, facts) }
-  if (effort !== undefined && (wanted ?? effort.id) === effort.id)
+  const meant = open.filter(({ id }) => id === (wanted ?? id))
+  const free = meant.find(
+    ({ id, holder, root, skill: of }) =>
+      id !== effort?.id && holder === null && root === undefined && of === skill.name,
+  )
+  // Whoever calls a skill, hears of older work and then continues, means that work.
+  const left = free !== undefined && isWork(free) && isUntouched(skill) ? effort?.id : undefined
+  if (effort !== undefined && effort.id !== left && (wanted ?? effort.id) === effort.id)
     return continued(
       takeCharge(spans, skill, entry),
       skill,
       continuedLine(effort, positionIn({ ...skill, effort })),
     )
-  const meant = open.filter(({ id }) => id === (wanted ?? id))
-  const isFree = ({ holder, root, skill: of }: OpenEffort) =>
-    holder === null && root === undefined && of === skill.name
-  const free = meant.find(isFree)
-  if (free !== undefined)
-    return continued(
-      takeCharge(spans, resumed(skill, free), entry),
-      skill,
-      continuedLine(free, free.position),
-    )
+  if (free !== undefined) {
+    const kept = spans.filter(({ effort_id }) => effort_id === null || effort_id !== left)
+    const changes = takeCharge(kept, resumed(skill, free), entry)
+    const verdict = continued(changes, skill, continuedLine(free, free.position))
+    return { ...verdict, changes: [...finishing(left), ...changes] }
+  }
   // A sub-agent carries the skill out in any case, and its shell acts for the main thread: it begins new work.
   if (session.scope_of !== null) return told(takeCharge(spans, skill, entry), skill)
   const [first] = meant
@@ -102,6 +116,10 @@ function goOn(
   const isForeign = first.root !== undefined || first.skill !== skill.name
   return { contexts: [isForeign ? foreignLine(first, skill.name, now) : heldLine(first, now)] }
 }
+
+/** A prompt and its expansion are one call, so one bare effort must not give way to another. */
+const isWork = ({ request, position }: OpenEffort): boolean =>
+  (request ?? '') !== '' || position !== NOT_STARTED
 
 /** A prompt and its expansion are one call, so a call that changes nothing has no notice. */
 const continued = (changes: ReturnType<typeof takeCharge>, skill: SkillFacts, notice: string): Verdict => ({

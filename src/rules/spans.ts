@@ -123,7 +123,7 @@ const areDone = (todos: readonly string[], marks: SkillFacts['marks']): boolean 
   checklistOf(todos, marks).every(({ done }) => done)
 
 /** A bare call that nothing followed. */
-const isUntouched = ({ effort, progress, recorded }: SkillFacts): boolean =>
+export const isUntouched = ({ effort, progress, recorded }: SkillFacts): boolean =>
   effort?.request === '' &&
   effort.current_phase === null &&
   effort.agent_id === null &&

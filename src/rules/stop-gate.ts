@@ -1,12 +1,14 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
 import type { HookEvent } from '../model/event.ts'
-import { isStrict } from '../model/level.ts'
+import { isStrict, type Level } from '../model/level.ts'
 import { endAll, type Owed, stepsLeft } from '../model/plan/moves.ts'
 import { fullName } from '../model/plan/phase.ts'
 import type { Plan } from '../model/plan/plan.ts'
 import { provenIn, type Recorded } from '../model/plan/evidence.ts'
 import { listed, quoted } from '../model/text/line.ts'
-import { rule } from './rule.ts'
+import type { Facts, Turn } from './facts.ts'
+import { rule, type Verdict } from './rule.ts'
+import { needsNoMore } from './spans.ts'
 import { nextAction } from './told/next-action.ts'
 import { stillOpen } from './told/words.ts'
 
@@ -16,19 +18,30 @@ export const stopGate = rule({
   summary: 'refuses, once per turn, to end a turn in which the plan was moved and is not done',
   on: ['turn.stopped'],
   wakes: ({ event }, { watch }) => watch.hasPlan === true && mayBeHeld(event),
-  needs: ['work', 'turn'],
-  judge(event, { work, turn, level }) {
-    if (work?.plan === undefined || !work.enforceable || !mayBeHeld(event)) return undefined
-    if (turn?.hasMoved !== true || turn.isHeld || turn.isWaiting) return undefined
-    const { plan, effort, recorded, progress = begin(plan) } = work
-    if (!isStrict(level) && plan.hold !== 'stop') return undefined
-    const open = openIn(plan, progress, recorded)
-    if (open.length === 0) return undefined
-    const what = stillOpen(effort.id, work.name, listed(open, ROOM))
-    const reason = `${what} ${nextAction({ ...work, plan, progress })}`
-    return { block: { reason, skill: work.name, effort: effort.id, turn: true } }
+  needs: ['work', 'turn', 'calling'],
+  judge(event, { work, turn, calling, level }) {
+    if (work === undefined || !mayBeHeld(event)) return undefined
+    if (turn?.isHeld === true || calling?.turn.isHeld === true) return undefined
+    const own = heldBy(work, turn, level)
+    // A skill that was called and needs no more must not hide the work that called it.
+    return own !== undefined || calling === undefined || !needsNoMore(work)
+      ? own
+      : heldBy(calling.work, calling.turn, level)
   },
 })
+
+/** The refusal for a plan that moved in this turn and is open. */
+function heldBy(work: NonNullable<Facts['work']>, turn: Turn | undefined, level: Level): Verdict | undefined {
+  if (work.plan === undefined || !work.enforceable) return undefined
+  if (turn?.hasMoved !== true || turn.isWaiting) return undefined
+  const { plan, effort, recorded, progress = begin(plan) } = work
+  if (!isStrict(level) && plan.hold !== 'stop') return undefined
+  const open = openIn(plan, progress, recorded)
+  if (open.length === 0) return undefined
+  const what = stillOpen(effort.id, work.name, listed(open, ROOM))
+  const reason = `${what} ${nextAction({ ...work, plan, progress })}`
+  return { block: { reason, skill: work.name, effort: effort.id, turn: true } }
+}
 
 const ROOM = 600
 

@@ -10,6 +10,13 @@ export async function defaultLevel(tx: Tx): Promise<Level> {
   return LEVELS.find((level) => level === setting?.value) ?? DEFAULT_LEVEL
 }
 
+/** The level that holds a project now: its own, else the usual one; a pause holds nothing. */
+export const levelInForce = async (
+  tx: Tx,
+  own: Level | null | undefined,
+  isPaused: boolean,
+): Promise<Level> => (isPaused ? 'observe' : (own ?? (await defaultLevel(tx))))
+
 const findSetting = queryOne<{ name: string }, { value: string }>((db, p) =>
   db.selectFrom('settings').select('value').where('name', '=', p.name),
 )

@@ -135,15 +135,6 @@ export const skillsOf = query<{ workplace_id: number }, Row>((db, p) =>
   db.selectFrom('skills').selectAll().where('workplace_id', '=', p.workplace_id),
 )
 
-/** The digest of a skill, without its plan, which may be long. */
-export const findDigest = queryOne<{ workplace_id: number; name: string }, Pick<Row, 'digest'>>((db, p) =>
-  db
-    .selectFrom('skills')
-    .select('digest')
-    .where('workplace_id', '=', p.workplace_id)
-    .where('name', '=', p.name),
-)
-
 /** The skills of a workplace in one of three folders. */
 export const skillsInFolders = query<{ workplace_id: number; a: string; b: string; c: string }, Row>(
   (db, p) =>

@@ -99,6 +99,24 @@ export const lastCalled = queryOne<
     .limit(sql.lit(1)),
 )
 
+/** The same for the newest span in the scope of a sub-agent of the sessions that served the effort. */
+export const lastCalledBelow = queryOne<
+  { effort_id: number; skill: string; since: string },
+  { effort_id: number | null; lifecycle: string | null }
+>((db, p) =>
+  db
+    .selectFrom('skill_span as own')
+    .innerJoin('sessions as scope', 'scope.native_id', 'own.session_id')
+    .innerJoin('sessions as main', 'main.native_id', 'scope.scope_of')
+    .leftJoin('efforts', 'efforts.id', 'own.effort_id')
+    .select(['own.effort_id', 'efforts.lifecycle'])
+    .where('main.effort_id', '=', p.effort_id)
+    .where('own.skill', '=', p.skill)
+    .where('own.started_at', '>=', p.since)
+    .orderBy('own.span_id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 export const openSpansOfEffort = query<{ effort_id: number }, Row>((db, p) =>
   db
     .selectFrom('skill_span')

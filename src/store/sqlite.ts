@@ -3,6 +3,7 @@ import { EngineError } from '../model/error.ts'
 import type { Database } from './database.ts'
 import { type Frame, GroupCommit } from './group-commit.ts'
 import type { Statement } from './query.ts'
+import { ReadAnswers } from './read-answers.ts'
 
 /** Older versions can corrupt a WAL database that two connections use. */
 const OLDEST_SQLITE = '3.51.3'
@@ -18,10 +19,11 @@ const SQLITE_WAITS_MILLISECONDS = 10
 export function openSqlite(path: string): Database {
   const db = connect(path)
   let wrote = false
-  const execute = statements(db, () => (wrote = true))
+  const answers = new ReadAnswers()
+  const execute = statements(db, answers, () => (wrote = true))
   const checkpoints = checkpointer(db)
   const listeners = new Set<() => void>()
-  const commits = new GroupCommit(frame(db), execute, () => {
+  const commits = new GroupCommit(frame(db, answers), execute, () => {
     // Most hooks write nothing.
     if (!wrote) return
     wrote = false
@@ -99,16 +101,19 @@ interface Cached {
   readonly isSelect: boolean
 }
 
-function statements(db: DatabaseSync, onWrite: () => void) {
+function statements(db: DatabaseSync, answers: ReadAnswers, onWrite: () => void) {
   const cache = new Map<string, Cached>()
-  return async <Row>({ sql, parameters }: Statement<Row>): Promise<readonly Row[]> => {
+  const run = <Row>({ sql, parameters }: Statement<Row>): readonly Row[] => {
     let known = cache.get(sql)
     if (known === undefined) {
       if (cache.size >= CACHED_STATEMENTS) cache.clear()
       known = prepare(db, sql)
       cache.set(sql, known)
     }
-    if (!known.isSelect) onWrite()
+    if (!known.isSelect) {
+      onWrite()
+      answers.forget()
+    }
     const { statement, columns } = known
     const values = parameters as SQLInputValue[]
     if (columns.length > 0)
@@ -116,6 +121,8 @@ function statements(db: DatabaseSync, onWrite: () => void) {
     statement.run(...values)
     return []
   }
+  return async <Row>(statement: Statement<Row>): Promise<readonly Row[]> =>
+    answers.of(statement) ?? answers.keep(statement, run(statement))
 }
 
 function prepare(db: DatabaseSync, sql: string): Cached {
@@ -132,24 +139,32 @@ function named<Row>(columns: readonly string[], values: readonly unknown[]): Row
   return row as Row
 }
 
-function frame(db: DatabaseSync): Frame {
+function frame(db: DatabaseSync, answers: ReadAnswers): Frame {
   const statement = (sql: string) => {
     const prepared = db.prepare(sql)
     return () => void prepared.run()
   }
   const [read, write] = [statement('begin'), statement('begin immediate')]
   const [toSavepoint, release] = [statement('rollback to one'), statement('release one')]
+  const version = db.prepare('pragma data_version')
+  version.setReturnArrays(true)
   return {
-    begin: (reads) => (reads ? read() : write()),
+    begin: (reads) => {
+      if (reads) read()
+      else write()
+      answers.asOf((version.get() as unknown as number[])[0])
+    },
     isBusy: (error) => codeOf(error) === SQLITE_BUSY,
     savepoint: statement('savepoint one'),
     release,
     rollbackToSavepoint: () => {
+      answers.forget()
       toSavepoint()
       release()
     },
     commit: statement('commit'),
     rollback: () => {
+      answers.forget()
       if (db.isTransaction) db.exec('rollback')
     },
     isOpen: () => db.isTransaction,

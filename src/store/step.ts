@@ -2,7 +2,10 @@ import type { Selectable } from 'kysely'
 import { query, queryOne } from './query.ts'
 import type { Tables } from './schema.ts'
 
-/** A state of an effort in its plan, such as its progress, as one JSON value. */
+/** The state that says where an effort stands in its plan. */
+export const PROGRESS = 'progress'
+
+/** A state of an effort in its plan, as one JSON value. */
 export const findPlanState = queryOne<{ effort_id: number; name: string }, { value: string }>((db, p) =>
   db.selectFrom('plan_state').select('value').where('effort_id', '=', p.effort_id).where('name', '=', p.name),
 )

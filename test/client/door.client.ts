@@ -23,12 +23,12 @@ async function clientAt(level: string): Promise<RealClient> {
 
 const doors = async (client: RealClient, type: string) =>
   (
-    await client.user.json<{ payload: { by: string; command: string } }[]>([
+    await client.user.json<{ payload: { by: string; command?: string; may_run?: string } }[]>([
       'ledger',
       '--type',
       `door.${type}`,
     ])
-  ).map(({ payload: { by, command } }) => `${command} by ${by}`)
+  ).map(({ payload: { by, command, may_run } }) => `${may_run ?? command} by ${by}`)
 
 const isPaused = async (client: RealClient): Promise<boolean> =>
   (await client.user.json<{ paused_until: string | null }>(['status'])).paused_until !== null

@@ -15,16 +15,21 @@ const ONLY_THE_USER = 'only the user can loosen the rules.'
 /** What an agent tries to get rid of its rules, by the words of our program. */
 const DOORS = [
   'pause 5m',
+  'pause 5m --off=false',
+  'pause --no-off',
   'enforce observe',
+  'enforce observe --project strict',
+  'enforce locked',
   'enforce --session-gate off',
   'effort approve 2 ship --reason "no time"',
   'effort accept 2',
+  'step go ship --reason=false',
   'config set tasks other',
   'daemon rotate-token',
   `rpc db.project.setLevel '{"level":"observe"}'`,
   `rpc fs.files.read '{"path":"/etc/hosts"}'`,
   `rpc door.open '{"words":["uninstall"],"sessions":[]}'`,
-  'uninstall',
+  'uninstall --dry-run=false',
 ]
 
 test('at enforce, the client asks its user before a door opens, and a yes is recorded as the user’s', async () => {

@@ -11,7 +11,7 @@ const SUBAGENT = { agent_id: 'a44a10e710ee25cd5', agent_type: 'reviewer' }
 type Call = readonly [tool: string, input: object]
 
 /** Ways to change what holds the rules, or to read its secrets, without any command of ours. */
-function routes(home: string, project: string): readonly Call[] {
+function routes(home: string, project: string, settings: string): readonly Call[] {
   const shells = [
     `echo '${PAUSE}' > ${home}/pause.json`,
     `cd ${home} && echo '${PAUSE}' > pause.json`,
@@ -33,6 +33,18 @@ function routes(home: string, project: string): readonly Call[] {
     `bash -c "echo x > ${home}/bin/holdfast"`,
     `sudo tee ${home}/pause.json < /dev/null`,
     `touch ${project}/linked/pause.json`,
+    `touch ${Array.from({ length: 250 }, (_, at) => `f${at}`).join(' ')} ${project}/linked/pause.json`,
+    `chmod 000 ${home}`,
+    `chmod -x ${home}/bin/holdfast`,
+    `cd ${home}/bin && chmod -x holdfast`,
+    `tar xf x.tar -C ${home}`,
+    `tar xf x.tar --directory=${home}`,
+    `rsync -a x/ ${home}/`,
+    `git -C ${home} checkout .`,
+    `git --work-tree=${home} checkout .`,
+    `python3 -c "open('${settings}', 'w').write('{}')"`,
+    `python3 - <<'END'\nopen('${settings}', 'w').write('{}')\nEND`,
+    `node -e "fs.writeFileSync('.claude/settings.local.json', x)"`,
     `cat ${home}/hook.json`,
     `cat ${home}/*.json`,
     `grep token ${home}/http.json`,
@@ -74,6 +86,10 @@ function ordinary(home: string, project: string): readonly Call[] {
     'cat .holdfast/config.yaml',
     'cat .claude/settings.json',
     'git add -A && git commit -m "work"',
+    'git add .claude/settings.json',
+    'python3 -m json.tool .claude/settings.json',
+    'node -e "JSON.parse(fs.readFileSync(\'.claude/settings.json\'))"',
+    'chmod +x build.sh && tar czf src.tgz src',
     'echo "tasks: x" > config.yaml',
   ]
   return [
@@ -91,7 +107,12 @@ async function ownAt(level: string) {
   const home = user.env['HOLDFAST_HOME'] ?? ''
   mkdirSync(join(user.project, '.holdfast'), { recursive: true })
   symlinkSync(home, join(user.project, 'linked'))
-  return { ...window, home, routes: routes(home, user.project), ordinary: ordinary(home, user.project) }
+  return {
+    ...window,
+    home,
+    routes: routes(home, user.project, join(user.clientConfig, 'settings.json')),
+    ordinary: ordinary(home, user.project),
+  }
 }
 
 test('at enforce, the user is asked before files that hold the rules are used', async () => {

@@ -77,7 +77,8 @@ async function isFoundWanting(it: Scene, { loop }: Made, did: string[]): Promise
 async function doOffered(it: Scene, refusal: string): Promise<string | undefined> {
   const text = it.said
   const [, report] = /^(?:Then|next): (holdfast .*)$/m.exec(text) ?? []
-  if (report === undefined || !/holdfast step --effort \d+\s*$/.test(refusal)) return undefined
+  if (report === undefined || !/holdfast step --effort \d+(?:\. Then: .*)?\s*$/.test(refusal))
+    return undefined
   const [, file] = /It is done when the file\s+(\S+)\s+exists\./.exec(text) ?? []
   if (file !== undefined) it.put(file, 'made')
   const [, given] = /^Sub-agents do it: (.*)\.$/m.exec(text) ?? []
@@ -87,9 +88,15 @@ async function doOffered(it: Scene, refusal: string): Promise<string | undefined
   return await doNamed(it, `Next: run ${report}`)
 }
 
-/** One start and one report of each step; a round repeats some, after its report and the approval at a limit. */
-const mostMoves = ({ steps, loop }: Made): number =>
-  2 * (steps.length + (loop === undefined ? 0 : loop.rounds * (loop.length + 1)))
+/**
+ * One start and one report of each step, and the proof of what sub-agents did; a round repeats some, after its report
+ * and the approval at a limit.
+ */
+function mostMoves({ steps, loop }: Made): number {
+  const rounds = loop === undefined ? 0 : loop.rounds * (loop.length + 1)
+  const proofs = steps.filter(({ owesTwice = false }) => owesTwice).length
+  return 2 * (steps.length + rounds) + proofs * (1 + (loop?.rounds ?? 0))
+}
 
 /** The ways to a step that the plan judges; each returns what the agent was shown. */
 const ROUTES: readonly ((it: Scene, step: MadeStep) => Promise<string>)[] = [

@@ -20,6 +20,8 @@ export interface MadeStep {
   readonly after: readonly (readonly string[])[]
   /** True if it cannot be left as done without work: a claim, a proof, a report, an artifact. */
   readonly owes: boolean
+  /** Set if it owes both reports of sub-agents and proof, which are two moves. */
+  readonly owesTwice?: boolean
   /** A file that may change only from this step on. */
   readonly writes?: string
 }
@@ -140,7 +142,8 @@ export function inTurn(
     const after = [...required]
     if (!one.optional) required.push([name])
     const owes = one.proof !== undefined || one.dispatch !== undefined || owesMore(at)
-    return [{ name, after, owes, ...(one.writes !== undefined && { writes: fileFor(name) }) }]
+    const owesTwice = one.proof !== undefined && one.dispatch !== undefined
+    return [{ name, after, owes, owesTwice, ...(one.writes !== undefined && { writes: fileFor(name) }) }]
   })
 }
 

@@ -154,14 +154,25 @@ describe('a step of a pipeline that called a skill', () => {
   })
 })
 
-test('a step with a condition does not end because another one starts', async () => {
-  const it = new Scene(user, side(CONDITIONS))
+test.each(['step go make --effort EFFORT', 'effort phase EFFORT make'])(
+  'a step with a condition does not end because another one starts by %s',
+  async (start) => {
+    const it = new Scene(user, side(CONDITIONS))
+    await it.call('/flow')
+    await it.good('step go look --effort EFFORT')
+    const refused = await it.bad(start)
+    expect(refused).toContain('Step "look" is done when')
+    expect(refused).toContain(', and only its report ends it.')
+    expect(refused).toContain(`holdfast step done look --effort ${it.effort} --verified '____'`)
+    await it.good("step done look --effort EFFORT --verified 'I saw it'")
+    const { current } = await it.ask<{ current: readonly string[] }>('step.show', { effort_id: it.effort })
+    expect(current).toEqual(['make'])
+  },
+)
+
+test('a step that calls a skill does not end because a phase is entered', async () => {
+  const it = new Scene(user, { ...PIPELINE, ...INNER })
   await it.call('/flow')
   await it.good('step go look --effort EFFORT')
-  const refused = await it.bad('step go make --effort EFFORT')
-  expect(refused).toContain('Step "look" has a condition, so only its report ends it.')
-  expect(refused).toContain(`holdfast step done look --effort ${it.effort} --verified '____'`)
-  await it.good("step done look --effort EFFORT --verified 'I saw it'")
-  const { current } = await it.ask<{ current: readonly string[] }>('step.show', { effort_id: it.effort })
-  expect(current).toEqual(['make'])
+  expect(await it.bad('effort phase EFFORT end')).toContain('nobody has called it yet')
 })

@@ -44,6 +44,8 @@ async function give(it: Scene, [, count = '1', join = '1', named, file]: RegExpE
 function commandIn(text: string): string | undefined {
   const [, hinted] = /(?: try:|\. next:) (.*)$/.exec(text) ?? []
   if (hinted !== undefined) return hinted
-  const [, command] = /(?:Next:|once that is done,|, or|only the user can) run (.*)$/.exec(text) ?? []
+  const [, command] =
+    /(?:Next:|once that is done,|, or|only the user can) run (?!the command that follows)(.*)$/.exec(text) ??
+    []
   return command?.replace(/(?:, then read .*| \(to list .*|\. Then: .*|\. Replace .*)$/, '')
 }

@@ -1,17 +1,19 @@
+import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import { PROJECTS, replayed } from './replay.ts'
 import { streamOf } from './stream.ts'
 
-const [EVENTS, SEED] = [10_000, 4]
+/** Enough for everything that is compared; `npm run torture -- replay` has more. */
+const [EVENTS, SEED] = [5000, 5]
 const deeds = () => streamOf(SEED, EVENTS, PROJECTS).told
 
-test('10,000 events of mixed sessions in three projects lead to the result of a simple fold', async () => {
+test('5,000 events of mixed sessions in three projects lead to the result of a simple fold', async () => {
   expect(await replayed({ seed: SEED, events: EVENTS })).toBeUndefined()
 })
 
 test('the same seed gives the same deeds, and they cover everything that is compared', () => {
   const told = deeds()
-  expect(deeds()).toEqual(told)
+  expect(isDeepStrictEqual(deeds(), told)).toBe(true)
   const entries = new Set(told.flatMap(({ outcome }) => outcome.ledger.map((entry) => entry.split(' ')[0])))
   expect([...entries].toSorted((a = '', b = '') => a.localeCompare(b))).toEqual([
     'approval.given',

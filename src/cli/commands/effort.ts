@@ -5,6 +5,7 @@ import type { Check } from '../../model/check.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { startOn } from '../../model/task.ts'
 import { type Flags, numberOf } from '../frame/args.ts'
 import { projectAround } from '../daemon/project-here.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -64,7 +65,7 @@ export const effortList: Command = {
       return await listActive(io, remote, folder)
     printResult(io, efforts, () =>
       efforts.length === 0
-        ? `This task has no effort yet. Start one: holdfast effort start ${shellWord(folder)} SKILL`
+        ? `This task has no effort yet. Start one: ${startOn(folder)}`
         : effortTable(io, efforts),
     )
     return 0

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { KeptDehydration } from '../../model/dehydration.ts'
-import { type Effort, isAdHoc } from '../../model/effort.ts'
+import { type Effort, isAdHoc, resumeCommand } from '../../model/effort.ts'
 import type { Recap } from '../../model/recap.ts'
 import type { EngineError } from '../../model/error.ts'
 import { numberOf } from '../frame/args.ts'
@@ -117,7 +117,7 @@ function jsonIn(text: string): unknown {
 function describe(io: Io, { effort_id, author, cut }: KeptDehydration, effort: Effort): string {
   const what = author === 'agent' ? 'a handover note' : 'the known state'
   const next = isAdHoc(effort) ? 'window of this session' : `session of effort ${effort_id}`
-  const command = paint(io, 'cyan', `holdfast session continue ${effort_id}`)
+  const command = paint(io, 'cyan', resumeCommand({ id: effort_id }))
   return [
     `Saved ${what} for the next ${next}.`,
     ...cut.map((loss) => paint(io, 'yellow', `${loss}.`)),

@@ -1,6 +1,6 @@
 import { clients } from '../../clients/index.ts'
 import type { KeptDehydration } from '../../model/dehydration.ts'
-import type { Effort } from '../../model/effort.ts'
+import { type Effort, resumeCommand } from '../../model/effort.ts'
 import type { Session } from '../../model/session.ts'
 import { CALLER_FLAGS, identityOf, objectFrom } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -35,7 +35,7 @@ export const sessionIdle: Command = {
     printLines(io, kept, () =>
       [
         `Session ended. Effort ${id} stays active.`,
-        `To resume it: holdfast session continue ${id}`,
+        `To resume it: ${resumeCommand({ id })}`,
         `To finish it: holdfast effort finish ${id}`,
         ...nextSkills(metadata),
       ].join('\n'),
@@ -95,7 +95,7 @@ export const sessionRestart: Command = {
       ...(payload !== undefined && { payload }),
     })
     const resume = await resumeOf(remote, kept)
-    const restart = `holdfast session continue ${id}`
+    const restart = resumeCommand({ id })
     printLines(io, { ...kept, resume, continue: restart }, () =>
       [
         `Saved a handover note for effort ${id} and ended its session.`,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Effort } from '../../model/effort.ts'
-import { shellWord } from '../../model/shell/word.ts'
 import type { Task } from '../../model/task.ts'
+import { startOn } from '../../model/task.ts'
 import { CALLER_FLAGS, callerOf, identityOf, objectFrom } from '../frame/caller.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
@@ -83,12 +83,7 @@ export const sessionInit: Command = {
     const dir_path = folderOf(io, dir)
     using remote = new Remote(io)
     const task = await remote.call<Task>('db.task.upsert', { dir_path })
-    printLines(
-      io,
-      task,
-      () =>
-        `Task ${cell(task.dir_path)}. Start a skill on it: holdfast effort start ${shellWord(task.dir_path)} SKILL`,
-    )
+    printLines(io, task, () => `Task ${cell(task.dir_path)}. Start a skill on it: ${startOn(task.dir_path)}`)
     return 0
   },
 }

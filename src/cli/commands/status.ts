@@ -1,3 +1,4 @@
+import { resumeCommand } from '../../model/effort.ts'
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { clients } from '../../clients/index.ts'
@@ -181,7 +182,7 @@ function goneLine({ id, workplace, task_id: task }: AtWork, { workplaces_gone: g
     ? 'and with it the files of its task'
     : 'but not the files of its task'
   return [
-    `  The checkout ${cell(workplace)} is gone, ${files}. Holdfast keeps the progress and notes of effort ${id}. Resume it here: holdfast session continue ${id}`,
+    `  The checkout ${cell(workplace)} is gone, ${files}. Holdfast keeps the progress and notes of effort ${id}. Resume it here: ${resumeCommand({ id })}`,
   ]
 }
 

@@ -15,23 +15,24 @@ export const openDoor: Before = async (io, { command, given, words }) => {
   if (COMMAND_DOORS.get(command.name)?.(typed(given)) !== true) return io
   const around = callerAround(io.env)
   const door = { words, ...around, cwd: resolve(io.cwd, given.values['project'] ?? '.') }
-  if (WRITES_SHARED.has(command.name))
+  if (WRITES_SHARED.has(command.name) || given.positionals[0] === 'locked')
     for (const home of homesInSettings(io.env, door.cwd)) await askRunning(home, door)
   if (around.sessions.length === 0) return { ...io, ...(await askRunning(findHome(io.env), door)) }
   using remote = new Remote(io)
   return { ...io, ...(await remote.call<Caller>('door.open', door)) }
 }
 
-/** Commands that write files which do not belong to one home; an agent could name a home of its own. */
+/** Commands that write files which do not belong to one home, as `enforce locked` does; an agent could name a home of its own. */
 const WRITES_SHARED: ReadonlySet<string> = new Set(['init', 'uninstall', 'config set', 'config unset'])
 
 interface Caller {
   readonly by: 'agent' | 'user'
 }
 
+/** A switch that is on counts, even if it is also turned off, because commands read it so. */
 const typed = ({ positionals, values, switches }: Arguments) => ({
   positionals,
-  flags: { ...Object.fromEntries([...switches].map((name) => [name, 'true'])), ...values },
+  flags: { ...values, ...Object.fromEntries([...switches].map((name) => [name, 'true'])) },
 })
 
 const WAIT_MILLISECONDS = 5000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseArguments } from './args.ts'
 import { withEnd, wantsColor, widthFor } from './io.ts'
-import { COMMAND_DOORS, METHOD_DOORS } from '../../model/door.ts'
+import { COMMAND_DOORS, METHOD_DOORS, VALUE_FLAGS } from '../../model/door.ts'
 import { COMMAND_WORDS } from '../../model/text/told-commands.ts'
 import { commands } from '../commands/index.ts'
 import { methods } from './methods.ts'
@@ -79,8 +79,31 @@ test('every command says whether it loosens the rules', () => {
   expect([...COMMAND_DOORS.keys()].toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
 })
 
+test('every command that gives up or takes an effort is a door', () => {
+  const named = commands.flatMap(({ name, flags: own }) =>
+    ['abandon', 'take'].filter((flag) => flag in own).map((flag) => ({ name, flag })),
+  )
+  const passing = named.filter(
+    ({ name, flag }) => COMMAND_DOORS.get(name)?.({ positionals: [], flags: { [flag]: 'true' } }) !== true,
+  )
+  expect(named.length).toBeGreaterThan(3)
+  expect(passing).toEqual([])
+})
+
 test('every method says whether it loosens the rules', () => {
   expect([...METHOD_DOORS.keys()].toSorted()).toEqual(methods.map(({ name }) => name).toSorted())
+})
+
+test('the words of doors are read as the commands read them', () => {
+  const kinds = (name: string, kind: string) =>
+    Object.entries(commands.find((one) => one.name === name)?.flags ?? {})
+      .filter(([, flag]) => flag.kind === kind)
+      .map(([flag]) => flag)
+  // These doors depend on words that a flag could take.
+  for (const name of ['enforce', 'init', 'pause', 'query', 'rpc', 'uninstall']) {
+    expect(kinds(name, 'value').filter((flag) => !VALUE_FLAGS.has(flag))).toEqual([])
+    expect(kinds(name, 'switch').filter((flag) => VALUE_FLAGS.has(flag))).toEqual([])
+  }
 })
 
 test('texts for readers know every command', () => {

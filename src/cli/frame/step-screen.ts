@@ -1,5 +1,6 @@
 import type { Standing } from '../../engine/effort/mover.ts'
-import { calledText, goOnCommand } from '../../model/plan/called.ts'
+import { resumeCommand } from '../../model/effort.ts'
+import { calledText } from '../../model/plan/called.ts'
 import type { Offer } from '../../model/plan/pipeline.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import type { Io } from './io.ts'
@@ -32,7 +33,8 @@ export function describeOffer(io: Io, found: Offer): string {
 function calledLine(called: Offer['called'], command: (text: string) => string): readonly string[] {
   if (called === null) return []
   const text = cell(calledText(called))
-  return [called.state === 'open' ? `${text} Go on with it: ${command(goOnCommand(called))}` : text]
+  if (called.state !== 'open') return [text]
+  return [`${text} Go on with it: ${command(resumeCommand({ id: called.effort_id }))}`]
 }
 
 /** The user can allow more attempts than the plan does. */

@@ -42,6 +42,13 @@ export const own: readonly Route[] = [
     `node -e "fs.writeFileSync('FILE', 'x')"`,
     'curl -o FILE http://127.0.0.1/',
   ]),
+  shell('a program that changes what a file of the home is, or unpacks files there', 'enforced', [
+    'chmod 000 FOLDER',
+    'cd FOLDER && chmod -x bin/holdfast',
+    'tar xf x.tar -C FOLDER',
+    'rsync x.json FILE',
+    'git --work-tree=FOLDER checkout .',
+  ]),
   shell('a command that shows or copies a token or the database', 'enforced', [
     'cat FOLDER/hook.json',
     'cat FOLDER/*',
@@ -53,11 +60,12 @@ export const own: readonly Route[] = [
     'rm .holdfast/config.yaml',
     'cp -r x .holdfast/skills/flow',
     'echo {} > .claude/settings.json',
+    `python3 -c "open('.claude/settings.json', 'w').write('{}')"`,
   ]),
   shell(
     'a path that is known only when the command runs, or inside a script',
     'unseen',
-    ['echo x > "$OUT"', './loosen.sh', 'rsync x.json FILE', 'python3 loosen.py'],
+    ['echo x > "$OUT"', './loosen.sh', 'python3 loosen.py'],
     { why: 'the command does not show what they write' },
   ),
   shell(

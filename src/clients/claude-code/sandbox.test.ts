@@ -86,10 +86,19 @@ describe.each([undefined, '{}', '{"model":"opus"}', OWN])('settings %j', (before
 })
 
 test('a lock is read back, with what opens it', () => {
-  expect(settings.read(lockIn(undefined), WIRING)).toMatchObject({ lock: LOCK, unlocked: [] })
-  expect(settings.read(lockIn(OWN), WIRING).unlocked).toEqual(['sandbox.excludedCommands: docker *'])
+  expect(settings.read(lockIn(undefined), WIRING)).toMatchObject({
+    lock: LOCK,
+    unlocked: { switches: [], commands: [] },
+  })
+  expect(settings.read(lockIn(OWN), WIRING).unlocked).toEqual({
+    switches: [],
+    commands: ['sandbox.excludedCommands: docker *'],
+  })
   const open = lockIn(undefined).replace('"failIfUnavailable": true', '"failIfUnavailable": false')
-  expect(settings.read(open, WIRING).unlocked).toEqual(['sandbox.failIfUnavailable'])
+  expect(settings.read(open, WIRING).unlocked).toEqual({
+    switches: ['sandbox.failIfUnavailable'],
+    commands: [],
+  })
   expect(settings.read(plain(OWN), WIRING).lock).toBeUndefined()
 })
 

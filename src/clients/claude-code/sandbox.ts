@@ -127,16 +127,19 @@ export function readLock(body: string): Pick<Wired, 'lock' | 'unlocked'> {
   const excluded = listOf(valueAt(body, EXCLUDED)).map(String)
   const launcher = excluded.map((entry) => OURS.exec(entry)?.[1]).find((found) => found !== undefined)
   const foreign = (entries: readonly string[]) => entries.map((entry) => `${EXCLUDED.join('.')}: ${entry}`)
-  if (launcher === undefined) return excluded.length === 0 ? {} : { unlocked: foreign(excluded) }
+  if (launcher === undefined)
+    return excluded.length === 0 ? {} : { unlocked: { switches: [], commands: foreign(excluded) } }
   const paths = (path: JsonPath) => listOf(valueAt(body, path)).map(String)
   const lock = { launcher, unread: paths(UNREAD), unwritten: paths(UNWRITTEN), fixed: [] }
   const ours = LISTS[0]?.[1](lock) ?? []
   return {
     lock,
-    unlocked: [
-      ...SWITCHES.filter(([path, value]) => valueAt(body, path) !== value).map(([path]) => path.join('.')),
-      ...foreign(excluded.filter((entry) => !ours.includes(entry))),
-    ],
+    unlocked: {
+      switches: SWITCHES.filter(([path, value]) => valueAt(body, path) !== value).map(([path]) =>
+        path.join('.'),
+      ),
+      commands: foreign(excluded.filter((entry) => !ours.includes(entry))),
+    },
   }
 }
 

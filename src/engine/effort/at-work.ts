@@ -1,4 +1,4 @@
-import { type Effort, isUnfinished } from '../../model/effort.ts'
+import { type Effort, isUnfinished, NOT_STARTED } from '../../model/effort.ts'
 import { failureTexts } from '../../model/plan/failure.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
 import { type Plan, stepOf } from '../../model/plan/plan.ts'
@@ -8,6 +8,7 @@ import { declaredStage } from '../../model/stage.ts'
 import { statusText } from '../../model/status-line.ts'
 import { counted } from '../../model/text/line.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
+import { otherWindowsOf } from '../../store/holder.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestOpenOf, toSession } from '../../store/session.ts'
 import type { Volatile } from '../../store/volatile.ts'
@@ -29,7 +30,7 @@ export interface AtWork extends Effort {
   readonly failures: readonly string[]
   /** The command or action that comes next. */
   readonly next: string
-  /** The newest open session that serves it, else the one that set it aside. */
+  /** The newest open session that serves it or returns to it, else the one that set it aside. */
   readonly session: Session | null
   readonly is_set_aside: boolean
   /** The folder of the checkout that it works in. */
@@ -39,7 +40,9 @@ export interface AtWork extends Effort {
 export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promise<AtWork> {
   const followed = await followedBy(tx, effort)
   const { plan, progress } = followed
-  const serving = await newestOpenOf(tx, { effort_id: effort.id })
+  const about = { effort_id: effort.id, native_id: '' }
+  // A session returns to the efforts of its suspended skills by itself.
+  const serving = (await newestOpenOf(tx, about)) ?? (await otherWindowsOf(tx, about)).at(-1)
   const row = serving ?? (await setAsideBy(tx, effort))
   const { position, step } =
     plan === undefined ? await withoutPlan(tx, effort) : whereIn(effort, plan, followed)
@@ -72,12 +75,12 @@ interface Where {
 /** The plan may be gone with its workplace, but not the work that was done by it. */
 async function withoutPlan(tx: Tx, { id, current_phase: current }: Effort): Promise<Where> {
   const visited = Object.keys((await storedProgress(tx, id))?.progress.visits ?? {}).length
-  return { position: current ?? (visited === 0 ? 'not started' : counted(visited, 'step')) }
+  return { position: current ?? (visited === 0 ? NOT_STARTED : counted(visited, 'step')) }
 }
 
 function whereIn({ current_phase: current }: Effort, plan: Plan, { progress }: Followed): Where {
-  if (plan.notation === 'phases') return { position: current ?? 'not started' }
+  if (plan.notation === 'phases') return { position: current ?? NOT_STARTED }
   const [begun] = progress.current.map((step) => stepOf(plan, step)?.label ?? step)
   const isBegun = Object.keys(progress.visits).length > 0
-  return { position: isBegun ? progressText(plan, progress) : 'not started', step: begun }
+  return { position: isBegun ? progressText(plan, progress) : NOT_STARTED, step: begun }
 }

@@ -1,7 +1,6 @@
 import { EngineError } from '../../model/error.ts'
 import { listed, oneLine } from '../../model/text/line.ts'
-import { shellWord } from '../../model/shell/word.ts'
-import { startCommand } from '../../model/task.ts'
+import { startCommand, startOn } from '../../model/task.ts'
 import { lastFinishedIn } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { listSkills } from '../../store/skill.ts'
@@ -31,10 +30,7 @@ export async function beginningOf(
   const skill = only === undefined || others.length > 0 ? 'SKILL' : only
   const task = folder === found?.path ? undefined : await taskAt(tx, folder)
   return {
-    command:
-      task === undefined
-        ? startCommand(skill, found?.path)
-        : `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`,
+    command: task === undefined ? startCommand(skill, found?.path) : startOn(task, skill),
     choice: others.length === 0 ? '' : ` SKILL is one of: ${listed([only ?? '', ...others], ROOM)}.`,
   }
 }
@@ -63,7 +59,7 @@ export async function nothingActive(
   const all = count === 1 ? 'The only effort' : `All ${count} efforts`
   return notFound(
     `${all} in ${oneLine(task_id ?? found?.project ?? '')} ${count === 1 ? 'is' : 'are'} finished. Last: effort ${id} (${skill}) of ${oneLine(task)}.`,
-    `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`,
+    startOn(task, skill),
   )
 }
 

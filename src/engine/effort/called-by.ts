@@ -1,7 +1,6 @@
-import type { Effort } from '../../model/effort.ts'
-import { EngineError } from '../../model/error.ts'
+import { type Effort, resumeCommand } from '../../model/effort.ts'
 import { remarksOn } from '../../model/plan/action-words.ts'
-import { type Called, goOnCommand } from '../../model/plan/called.ts'
+import type { Called } from '../../model/plan/called.ts'
 import { doneCommand, nextActions, NOTHING_OWED } from '../../model/plan/next-action.ts'
 import { nextStep } from '../../model/plan/pipeline.ts'
 import type { Step } from '../../model/plan/plan.ts'
@@ -16,6 +15,7 @@ import { followedBy } from '../plan/plan.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 import { skillCalled } from '../skill/called.ts'
 import type { Mover } from './mover.ts'
+import { refusedStep } from './refused-step.ts'
 import { workOf } from './skill-facts.ts'
 
 /** What follows a finished effort in the work that called its skill; nothing if nobody did. */
@@ -47,18 +47,9 @@ export async function checkCalled(
       ? await uncalled(tx, mover, { step, skill: step.runs.name, native_id })
       : await unfinished(tx, step, called)
   if (why === undefined) return
-  const { message, hint } = why
-  throw new EngineError('refused', [message, ...remarksOn([hint])].join(' '), {
-    field: 'step',
-    hint,
-    record: {
-      event_type: 'step.refused',
-      skill: effort.skill,
-      phase: step.id,
-      effort_id: effort.id,
-      payload: { rule: 'pipeline', reason: message },
-    },
-  })
+  const { message: reason, hint } = why
+  const message = [reason, ...remarksOn([hint])].join(' ')
+  throw refusedStep(effort, { step: step.id, rule: 'pipeline', reason, message, field: 'step', hint })
 }
 
 interface Why {
@@ -87,10 +78,7 @@ async function uncalled(
 }
 
 async function unfinished(tx: Tx, step: Step, called: Called): Promise<Why | undefined> {
-  const row =
-    called.state === 'open' && called.effort_id !== null
-      ? await findEffort(tx, { id: called.effort_id })
-      : undefined
+  const row = called.state === 'open' ? await findEffort(tx, { id: called.effort_id }) : undefined
   if (row === undefined) return undefined
   const work = await workOf(tx, { session: { effort_id: row.id }, digests: NO_DIGESTS })
   // What needs no more ends with the report.
@@ -98,9 +86,9 @@ async function unfinished(tx: Tx, step: Step, called: Called): Promise<Why | und
   const effort = toEffort(row)
   const followed = await followedBy(tx, effort)
   const { status, reason = '' } = followed.progress
-  const [action = goOnCommand(called)] = nextActions(effort, followed)
+  const [action = resumeCommand(effort)] = nextActions(effort, followed)
   const about = `Step ${quoted(step.label)} has called /${oneLine(called.skill)}, and effort ${row.id}`
   return status === 'parked'
     ? { message: `${about} is parked: ${reason}`.trim(), hint: action }
-    : { message: `${about} is not finished.`, hint: goOnCommand(called) }
+    : { message: `${about} is not finished.`, hint: resumeCommand(effort) }
 }

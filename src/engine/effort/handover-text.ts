@@ -1,6 +1,6 @@
 import type { Section } from '../../model/recap.ts'
 import { oneLine } from '../../model/text/line.ts'
-import { shellWord } from '../../model/shell/word.ts'
+import { startOn } from '../../model/task.ts'
 import { tailSections, toldText, type WorkView } from './work-text.ts'
 
 /** What one session leaves for the next. */
@@ -39,14 +39,10 @@ export function shownText(
 /** The answer to `session continue` if the effort is finished. */
 export function finishedText(view: WorkView): string {
   const { task_id, id, skill } = view.effort
-  const next = view.next_skills.map(
-    (name) => `holdfast effort start ${shellWord(task_id)} ${shellWord(oneLine(name.replace(/^\//, '')))}`,
-  )
+  const next = view.next_skills.map((name) => startOn(task_id, oneLine(name.replace(/^\//, ''))))
   return [
     `Nothing to continue: effort ${id} (${skill}) of ${oneLine(task_id)} is finished.`,
-    next.length === 0
-      ? `To start again: holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`
-      : `Next: ${next.join(' or ')}`,
+    next.length === 0 ? `To start again: ${startOn(task_id, skill)}` : `Next: ${next.join(' or ')}`,
     ...tailSections(view),
   ].join('\n\n')
 }

@@ -1,10 +1,9 @@
 import { timestamp } from '../../model/clock.ts'
-import { type Effort, isUnfinished } from '../../model/effort.ts'
+import { type Effort, forcedCommand, isUnfinished, resumeCommand } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { isTerminal, type Session, silenceOf } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { relativeTime } from '../../model/text/time.ts'
-import { forcedCommand, resumeCommand } from '../../rules/told/open.ts'
 import { findOwner } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
 import { otherWindowsOf } from '../../store/holder.ts'
@@ -18,7 +17,7 @@ import {
 } from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
 import { activeEffort } from './ownership.ts'
-import { threadOf } from './thread.ts'
+import { lenderOf, threadOf } from './thread.ts'
 
 /** The identity of a caller, as far as it is known. */
 export interface Asker {
@@ -71,6 +70,20 @@ export async function holderOf(
   return other
 }
 
+/** The same, also if it was a silent client that counted as gone: only an explicit continue takes its effort. */
+export async function holderOrSilent(
+  tx: Tx,
+  effort: Effort,
+  asker: Asker,
+  context: Context,
+): Promise<Holder | undefined> {
+  const holder = await holderOf(tx, effort, asker, context)
+  if (holder !== undefined) return holder
+  const last = await lastOther(tx, effort, asker)
+  if (last?.ended_reason !== 'orphaned') return undefined
+  return { kind: 'session', session: toSession(last), isSilent: true }
+}
+
 /** The open sessions of others on an effort, the last active one first. */
 async function othersOn(tx: Tx, effort: Effort, asker: Asker, context: Context) {
   const now = context.clock.now()
@@ -91,14 +104,6 @@ export function heldBy(row: SessionRow, { clock, store, staleAfterSeconds }: Con
   const session = store.volatile.overlay(toSession(row))
   const isSilent = !isTerminal(row) && silenceOf(session, clock.now()) > staleAfterSeconds * 1000
   return { kind: 'session' as const, session, isSilent }
-}
-
-/** The session of the agent whose name another session uses. */
-async function lenderOf(tx: Tx, { agent_id, native_id }: Asker): Promise<SessionRow | undefined> {
-  if (agent_id === undefined || native_id === undefined) return undefined
-  if ((await findLastByNative(tx, { native_id }))?.agent_id === agent_id) return undefined
-  const open = await findOpenOfAgent(tx, { agent_id })
-  return open.find((window) => window.native_id !== null && window.native_id !== native_id)
 }
 
 /** Whether a caller with an identity would use the effort of another agent, or of another client that may come back. */
@@ -127,11 +132,13 @@ export async function effortToChange(
 
 /** Refuses a caller that would change or write into the effort of another session or agent. */
 export async function refuseOthers(tx: Tx, effort: Effort, given: Asker, context: Context): Promise<void> {
-  const { asker, scope } = await threadOf(tx, given, context)
+  const { asker: thread, scope } = await threadOf(tx, given, context)
+  // The name of its agent tells a session whom to take an effort from.
+  const asker = scope === undefined ? given : thread
   if (!isUnfinished(effort) || (await serves(tx, effort, asker)) || !(await isOthers(tx, effort, asker)))
     return
   const isOfSession = scope !== undefined && (await serves(tx, effort, given))
-  const holder = (await holderOf(tx, effort, asker, context)) ?? (await silentClient(tx, effort, asker))
+  const holder = await holderOrSilent(tx, effort, asker, context)
   const by = holder === undefined ? 'another session' : holderText(holder, context)
   const take = holder === undefined || scope !== undefined ? undefined : takeCommand(effort.id, holder)
   const more = scope === undefined ? '' : ` The effort of this sub-agent is ${scope.effort_id}.`
@@ -153,13 +160,6 @@ async function serves(tx: Tx, { id }: Effort, { native_id }: Asker): Promise<boo
   if (native_id === undefined) return false
   const windows = await otherWindowsOf(tx, { effort_id: id, native_id: '' })
   return windows.some((window) => window.native_id === native_id || window.scope_of === native_id)
-}
-
-/** The client that was silent and counted as gone: only an explicit continue takes its effort. */
-export async function silentClient(tx: Tx, effort: Effort, asker: Asker): Promise<Holder | undefined> {
-  const last = await lastOther(tx, effort, asker)
-  if (last?.ended_reason !== 'orphaned') return undefined
-  return { kind: 'session', session: toSession(last), isSilent: true }
 }
 
 /** The other session that has an effort since it began or continued it, also while it serves another one. */

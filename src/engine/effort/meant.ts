@@ -22,7 +22,7 @@ import type { Context } from '../call/context.ts'
 import * as p from '../call/params.ts'
 import { type Here, hereAt, rootAround } from '../call/here.ts'
 import { optionalPath } from '../call/paths.ts'
-import { type Asker, type Holder, holderOf, isOthers, silentClient } from './holder.ts'
+import { type Asker, type Holder, holderOrSilent, isOthers } from './holder.ts'
 import { onlySetAside, setAsideOf } from './set-aside.ts'
 import { threadOf } from './thread.ts'
 import { beginningOf, noneOf, nothingActive } from './beginning.ts'
@@ -239,7 +239,7 @@ async function allOfOthers(
 ): Promise<EngineError> {
   const held: string[] = []
   for (const effort of efforts) {
-    const holder = (await holderOf(tx, effort, wish, context)) ?? (await silentClient(tx, effort, wish))
+    const holder = await holderOrSilent(tx, effort, wish, context)
     held.push(`${listOf([effort])}${holder === undefined ? '' : ` by ${shortHolder(holder)}`}`)
   }
   const root = wish.here === undefined ? undefined : await rootAround(tx, wish.here)

@@ -10,7 +10,7 @@ import { placeOfEffort } from '../../store/workplace.ts'
 import { type Context, staleSince } from '../call/context.ts'
 import { atWork } from './at-work.ts'
 import { resumableBy } from './held.ts'
-import { type Asker, askerOf, holderOf, holderText, silentClient, takeCommand } from './holder.ts'
+import { type Asker, askerOf, holderOf, holderOrSilent, holderText, takeCommand } from './holder.ts'
 
 const MOST_EXAMINED = 1000
 /** No text tells of more than five. */
@@ -44,7 +44,7 @@ export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promi
   if (inUse !== undefined)
     told.push({
       ...(await shown(tx, inUse, root, context)),
-      holder: await holderIn(tx, inUse, session, context),
+      ...(await holderIn(tx, inUse, session, context)),
     })
   return told
 }
@@ -60,9 +60,9 @@ export async function namedEffort(
   const effort = toEffort(row)
   const place = await placeOfEffort(tx, effort)
   const isForeign = place !== undefined && place.id !== project.id
-  const holder = await holderIn(tx, effort, session, context)
+  const held = await holderIn(tx, effort, session, context)
   const told = await shown(tx, effort, isForeign ? undefined : here, context)
-  return [{ ...told, holder, root: isForeign ? place.root : undefined }]
+  return [{ ...told, ...held, root: isForeign ? place.root : undefined }]
 }
 
 async function shown(
@@ -88,10 +88,12 @@ async function holderIn(
   effort: Effort,
   session: Asked['session'],
   context: Context,
-): Promise<string> {
+): Promise<Pick<OpenEffort, 'holder' | 'owner'>> {
   const holder = await holderOf(tx, effort, askerOf(session), context)
   // A session also returns to the efforts of its suspended skills.
-  return holder === undefined ? 'another session' : holderText(holder, context)
+  if (holder === undefined) return { holder: 'another session' }
+  const owner = holder.kind === 'agent' ? holder.id : undefined
+  return { holder: holderText(holder, context), owner }
 }
 
 /** Says who has an effort; undefined if the caller may resume it by naming its skill. */
@@ -101,7 +103,7 @@ export async function openElsewhere(
   asker: Asker,
   context: Context,
 ): Promise<OpenElsewhere | undefined> {
-  const holder = (await holderOf(tx, effort, asker, context)) ?? (await silentClient(tx, effort, asker))
+  const holder = await holderOrSilent(tx, effort, asker, context)
   if (holder === undefined) return undefined
   const words = wordsOf(effort)
   return {

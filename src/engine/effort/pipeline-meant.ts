@@ -1,4 +1,4 @@
-import type { Effort } from '../../model/effort.ts'
+import { type Effort, resumeCommand } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Tx } from '../../store/query.ts'
@@ -30,7 +30,7 @@ export async function pipelineMeant(tx: Tx, wish: Wish): Promise<Effort> {
       field: 'task_id',
       hint:
         only === undefined
-          ? `holdfast session continue ${first.id} && holdfast step go --effort ${first.id}`
+          ? `${resumeCommand(first)} && holdfast step go --effort ${first.id}`
           : `holdfast step go --effort ${only.id}`,
     },
   )

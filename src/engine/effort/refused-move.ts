@@ -1,4 +1,4 @@
-import { EngineError } from '../../model/error.ts'
+import type { EngineError } from '../../model/error.ts'
 import { remarksOn } from '../../model/plan/action-words.ts'
 import { whyUnproved } from '../../model/plan/evidence.ts'
 import type { Moved, Owed } from '../../model/plan/moves.ts'
@@ -13,6 +13,7 @@ import {
 } from '../../model/plan/next-action.ts'
 import type { Step } from '../../model/plan/plan.ts'
 import type { Mover } from './mover.ts'
+import { refusedStep } from './refused-step.ts'
 
 type Proof = Readonly<Record<string, unknown>>
 
@@ -34,17 +35,8 @@ export function refusedMove(
     plan.demands,
     recorded.stale,
   )
-  return new EngineError('refused', [`${why}${unproved}`, ...remarksOn([hint])].join(' '), {
-    field,
-    hint,
-    record: {
-      event_type: 'step.refused',
-      skill: effort.skill,
-      phase: step.id,
-      effort_id: effort.id,
-      payload: { rule: 'plan', reason: why },
-    },
-  })
+  const message = [`${why}${unproved}`, ...remarksOn([hint])].join(' ')
+  return refusedStep(effort, { step: step.id, rule: 'plan', reason: why, message, field, hint })
 }
 
 /** What the step that owes something needs next. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientAt, clientIn } from '../hook/client.contract.ts'
+import { clientAt, clientIn, skillOf } from '../hook/client.contract.ts'
 import { failure, type World } from '../world.contract.ts'
 
 /** A session that turned from one effort to another, and finished that. */
@@ -60,6 +60,20 @@ export function setAsideContract(world: () => World): void {
         set_aside_by: { id: window.id },
       })
     })
+  })
+
+  test('an effort that called another skill is shown with the session that returns to it', async () => {
+    const it = await clientAt(world())
+    await it.add('other', skillOf('other', { one: 'produces: [a]' }))
+    await it.start()
+    await it.prompt('/flow the door')
+    await it.use('Skill', { skill: 'other' })
+    const { efforts } = await world().call('db.project.status', { path: it.project })
+    const [window] = await it.windows()
+    expect(efforts).toMatchObject([
+      { skill: 'other', session: { id: window.id }, is_set_aside: false },
+      { skill: 'flow', session: { id: window.id }, is_set_aside: false },
+    ])
   })
 
   describe('the next action of a project', () => {

@@ -1,6 +1,5 @@
-import type { Effort } from '../../model/effort.ts'
+import { type Effort, resumeCommand } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
-import { resumeCommand } from '../../rules/told/open.ts'
 import { otherWindowsOf } from '../../store/holder.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative, findSession, type SessionRow } from '../../store/session.ts'

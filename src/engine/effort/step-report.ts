@@ -1,10 +1,10 @@
-import { EngineError } from '../../model/error.ts'
+import type { EngineError } from '../../model/error.ts'
 import { remarksOn } from '../../model/plan/action-words.ts'
-import { awaited } from '../../model/plan/advance.ts'
+import { awaited, type Progress } from '../../model/plan/advance.ts'
 import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
-import { fileIn } from '../../model/plan/pipeline.ts'
+import { conditionOf, fileIn } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
 import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Effort } from '../../model/effort.ts'
@@ -22,6 +22,7 @@ import { appliedSkill, coversOfEffort, seenOf } from '../plan/recorded.ts'
 import { fileAt, textOf, unlessRefused } from '../skill/directive-files.ts'
 import { checkCalled } from './called-by.ts'
 import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
+import { refusedStep } from './refused-step.ts'
 import { threadOf } from './thread.ts'
 
 /** A caller that lost the reply may repeat its report. */
@@ -74,26 +75,26 @@ export function meantToLeave(mover: Mover, word: string | undefined, outcome = '
 
 function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
   const names = ids.map((id) => stepNamed(mover, id).label)
-  const { effort_id, skill, next, status, reason } = standingOf(mover)
-  const message =
+  const { effort } = mover
+  const { next, status, reason: parked } = standingOf(mover)
+  const reason =
     status === 'parked'
-      ? `The plan is parked. ${reason ?? ''}`.trim()
+      ? `The plan is parked. ${parked ?? ''}`.trim()
       : status === 'completed'
         ? `Every required step is done. Optional: ${names.join(', ')}.`
         : names.length === 0
           ? 'No step can be meant now.'
           : `Name the step: ${names.join(' or ')}.`
-  const hint = next[0] ?? `holdfast step --effort ${effort_id}`
-  return new EngineError('conflict', [message, ...remarksOn([hint])].join(' '), {
+  const hint = next[0] ?? `holdfast step --effort ${effort.id}`
+  const message = [reason, ...remarksOn([hint])].join(' ')
+  return refusedStep(effort, {
+    step: '',
+    rule: 'plan',
+    reason,
+    message,
     field: 'step',
     hint,
-    record: {
-      event_type: 'step.refused',
-      skill,
-      phase: '',
-      effort_id,
-      payload: { rule: 'plan', reason: message },
-    },
+    code: 'conflict',
   })
 }
 
@@ -113,34 +114,26 @@ export function checkVerified(
   if (why !== undefined) throw refusedReport(mover, step, why)
 }
 
-function refusedReport(mover: Mover, step: Step, why: string): EngineError {
+function refusedReport(mover: Mover, step: Step, reason: string): EngineError {
   const { effort } = mover
-  return new EngineError('refused', why, {
-    field: 'verified',
-    hint: standingOf(mover).offer?.report.done ?? `holdfast step --effort ${effort.id}`,
-    record: {
-      event_type: 'step.refused',
-      skill: effort.skill,
-      phase: step.id,
-      effort_id: effort.id,
-      payload: { rule: 'pipeline', reason: why },
-    },
-  })
+  const hint = standingOf(mover).offer?.report.done ?? `holdfast step --effort ${effort.id}`
+  return refusedStep(effort, { step: step.id, rule: 'pipeline', reason, field: 'verified', hint })
 }
 
 /** Refuses to start a step if that would end one that only its report ends. */
 export async function checkLeft(
   tx: Tx,
   before: Mover,
-  { progress }: Mover,
+  progress: Progress,
   native_id: string | undefined,
 ): Promise<void> {
   const isLeft = (id: string) => !progress.current.includes(id) && progress.visits[id]?.outcome === 'ok'
   for (const id of before.isAdvice ? [] : before.progress.current.filter(isLeft)) {
     const step = stepNamed(before, id)
     await checkCalled(tx, before, step, native_id)
-    if (step.verify === undefined) continue
-    const why = `Step ${quoted(step.label)} has a condition, so only its report ends it.`
+    const condition = conditionOf(step, before.effort.task_id)
+    if (condition === undefined) continue
+    const why = `Step ${quoted(step.label)} is done when ${condition}, and only its report ends it.`
     throw refusedReport(before, step, why)
   }
 }
@@ -179,18 +172,9 @@ export async function checkNotTwice(
   if (call === undefined || begun === undefined || call.at >= begun) return
   // A report ends one step and starts the next at the same time.
   if (!visits.some(({ completed_at }) => completed_at === begun)) return
-  const why = `Step ${quoted(step.label)} began in this very call, when the step before it was reported. Do it, then report it by its name.`
-  throw new EngineError('refused', why, {
-    field: 'step',
-    hint: stepCommand('done', effort.id, nameOf(plan, step)),
-    record: {
-      event_type: 'step.refused',
-      skill: effort.skill,
-      phase: step.id,
-      effort_id: effort.id,
-      payload: { rule: 'plan', reason: why },
-    },
-  })
+  const reason = `Step ${quoted(step.label)} began in this very call, when the step before it was reported. Do it, then report it by its name.`
+  const hint = stepCommand('done', effort.id, nameOf(plan, step))
+  throw refusedStep(effort, { step: step.id, rule: 'plan', reason, field: 'step', hint })
 }
 
 interface Wish {

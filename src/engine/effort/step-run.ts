@@ -18,6 +18,7 @@ import { afterMove } from './after-move.ts'
 import { resetHeartbeats } from './heartbeats.ts'
 import { type Mover, withPlan } from './mover.ts'
 import { refusedMove } from './refused-move.ts'
+import { checkLeft } from './step-report.ts'
 
 type Proof = Readonly<Record<string, unknown>>
 
@@ -26,13 +27,15 @@ interface Entering {
   readonly proof: Proof
   /** Why the user allows it against the order of the plan. */
   readonly reason?: string | undefined
+  /** The client's session that asks for it. */
+  readonly native_id?: string | undefined
 }
 
 /** Enters a step; the current steps that owe nothing end with it. */
 export async function enterStep(
   tx: Tx,
   mover: Mover,
-  { step, proof, reason }: Entering,
+  { step, proof, reason, native_id }: Entering,
   call: Call,
 ): Promise<{ readonly mover: Mover; readonly entered: boolean; readonly advice: string | null }> {
   const { plan, progress, recorded } = mover
@@ -47,6 +50,7 @@ export async function enterStep(
   const isAllowed = approval !== undefined || mover.isAdvice
   const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given, claims)
   if (!moved.ok) throw refusedMove(mover, step, moved, proof)
+  await checkLeft(tx, mover, moved.progress, native_id)
   await useWaivers(tx, mover, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   const fresh = attempt > 1 ? await forget(tx, mover, step) : mover

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { inSubagent } from '../../rules/told/words.ts'
-import { contextOf } from '../hook/client.contract.ts'
+import { clientAt, clientIn, contextOf } from '../hook/client.contract.ts'
 import { surveyAt } from '../hook/survey.contract.ts'
-import { failure, type World } from '../world.contract.ts'
+import { type Answer, failure, type World } from '../world.contract.ts'
 
 /** A main thread with an effort, its sub-agent with another, and the commands that they run. */
 async function threadsAt(world: World) {
@@ -84,6 +84,79 @@ export function threadContract(world: () => World): void {
       expect(await it.log({ effort_id: it.shed })).toBe(it.shed)
       await end()
       expect(await it.meant()).toBe(it.shed)
+    })
+  })
+  describe('a command of a sub-agent without a scope', () => {
+    test('means the effort of the main thread, and never that of another sub-agent', async () => {
+      const it = await threadsAt(world())
+      await it.startAgent('a2')
+      const end = await it.run('b2', it.inAgent('a2'))
+      expect(await it.meant()).toBe(it.house)
+      await it.run('b1', it.inAgent('a1'))
+      const several = { code: 'conflict', message: expect.stringContaining('Several threads') }
+      expect(await failure(it.meant())).toMatchObject(several)
+      expect(await failure(it.log())).toMatchObject(several)
+      expect(await it.log({ effort_id: it.house })).toBe(it.house)
+      await end()
+      expect(await it.meant()).toBe(it.shed)
+    })
+
+    test('no longer runs once its sub-agent has stopped', async () => {
+      const it = await threadsAt(world())
+      await it.startAgent('a2')
+      await it.run('b2', it.inAgent('a2'))
+      await it.run('b1', it.inAgent('a1'))
+      await it.stop('a2')
+      expect(await it.meant()).toBe(it.shed)
+    })
+  })
+
+  describe('a session beside another one of its agent', () => {
+    async function besideAt() {
+      const it = await clientAt(world())
+      const beside = clientIn(world(), it.project)
+      const agent_id = world().name('agent')
+      const fire = (session_id: string, hook_event_name: string, more: object): Promise<Answer> =>
+        world().call('hooks.handle', {
+          client: 'claude-code',
+          agent_id,
+          payload: { session_id, cwd: it.project, hook_event_name, ...more },
+        })
+      for (const [session, words] of [
+        [it.session, 'first'],
+        [beside.session, 'second'],
+      ] as const) {
+        await fire(session, 'SessionStart', { source: 'startup' })
+        await fire(session, 'UserPromptSubmit', { prompt: `/flow ${words}` })
+      }
+      const [first, second] = await it.efforts()
+      const who = { native_id: beside.session, agent_id }
+      return { it, who, first: first.id as number, second: second.id as number, agent_id }
+    }
+
+    test('means its own effort, which is not told as the work of another agent', async () => {
+      const { it, who, first, second, agent_id } = await besideAt()
+      const at = { ...who, cwd: it.project }
+      expect(
+        await it.rows(`select agent_id from efforts where id in (${first}, ${second}) order by id`),
+      ).toEqual([{ agent_id }, { agent_id: null }])
+      expect((await world().call('commands.effort.meant', at)).id).toBe(second)
+      expect((await world().call('commands.log.append', { text: 'x', ...at })).effort_id).toBe(second)
+      const recap = await world().call('db.effort.recap', { ...who, path: it.project })
+      expect(recap.effort_id).toBe(second)
+      expect(recap.text).not.toContain(`effort ${second} [`)
+      await it.read(it.flow('steps/look.md'))
+      const { next } = await world().call('db.project.status', { ...who, path: it.project })
+      expect(next).toContain('look.md')
+    })
+
+    test('continues its own effort, and that of its agent only by its number', async () => {
+      const { it, who, first, second } = await besideAt()
+      const go = (more: object = {}) =>
+        world().call('commands.session.continue', { ...who, cwd: it.project, ...more })
+      expect(await go()).toMatchObject({ state: 'continued', id: second })
+      expect(await failure(go({ effort_id: first }))).toMatchObject({ code: 'conflict' })
+      expect(await go({ effort_id: first, take: true })).toMatchObject({ id: first })
     })
   })
 }

@@ -1,11 +1,11 @@
-import { type Effort, isAdHoc } from '../../model/effort.ts'
+import { type Effort, isAdHoc, isUnfinished, resumeCommand } from '../../model/effort.ts'
 import { adHocEffort, agentNotFound, EngineError } from '../../model/error.ts'
 import type { Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Skill } from '../../model/skill.ts'
 import { accepts } from '../../model/agent.ts'
 import { findAgent, toAgent } from '../../store/agent.ts'
-import { listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
+import { findEffort, listEfforts, lockEffort, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, findOpenByNative, findSessions, toSession } from '../../store/session.ts'
@@ -16,6 +16,7 @@ import { skillOfEffort } from '../skill/kept-plan.ts'
 import { nothingActive } from './beginning.ts'
 import { hasIdentity, type Holder, holderOf, holderText, takeCommand } from './holder.ts'
 import { type Candidates, candidatesFor, checkTask, nearest, sayWhich, type Wish } from './meant.ts'
+import { lenderOf } from './thread.ts'
 
 /** An effort to continue, with its last session. */
 export interface Found {
@@ -37,6 +38,16 @@ export interface ContinueWish extends Wish {
 
 /** Whether the call takes the effort over; otherwise it only shows the effort. */
 export const takesOver = (wish: ContinueWish): boolean => wish.take || hasIdentity(wish)
+
+/** A session beside the one that works in the name of its agent continues its own work without that name. */
+export async function inOwnName(tx: Tx, wish: ContinueWish): Promise<ContinueWish> {
+  const { effort_id, native_id } = wish
+  if (native_id === undefined || (await lenderOf(tx, wish)) === undefined) return wish
+  const { effort_id: own = 0 } = (await findLastByNative(tx, { native_id })) ?? {}
+  const row = await findEffort(tx, { id: own })
+  const isAtWork = row !== undefined && isUnfinished(row)
+  return isAtWork && (effort_id ?? own) === own ? { ...wish, agent_id: undefined } : wish
+}
 
 /** The caller's last open effort, else one that it may take, else its last finished one. */
 export async function findWork(tx: Tx, wish: ContinueWish, context: Context): Promise<Found> {
@@ -111,7 +122,7 @@ export async function checkProject(
   const own = place?.root ?? around?.path ?? here?.folder ?? ''
   throw new EngineError('conflict', elsewhere(effort, { root, here: own }), {
     field: 'effort_id',
-    hint: `cd ${shellWord(root)} && holdfast session continue ${effort.id}`,
+    hint: `cd ${shellWord(root)} && ${resumeCommand(effort)}`,
   })
 }
 

@@ -33,11 +33,12 @@ export function hookCostContract(world: () => World): void {
     test('is nothing if no skill is involved, or one read of its session if other processes could end it', async () => {
       const it = await begun()
       const look = [expect.stringMatching(/^select .* from "sessions"/) as string]
-      for (const event of ['PreToolUse', 'PostToolUse']) {
-        const call = { tool_name: 'Bash', tool_input: { command: 'ls -la' }, tool_use_id: 'x' }
-        const costs = await statements(() => it.fire(event, call))
-        expect(costs).toEqual(world().store.database.kind === 'sqlite' ? [] : [look])
-      }
+      for (const event of ['PreToolUse', 'PostToolUse'])
+        for (const command of ['ls -la', 'npm run build:engine']) {
+          const call = { tool_name: 'Bash', tool_input: { command }, tool_use_id: 'x' }
+          const costs = await statements(() => it.fire(event, call))
+          expect(costs).toEqual(world().store.database.kind === 'sqlite' ? [] : [look])
+        }
     })
 
     /** The read of recorded files before the transaction. */

@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { inOurVoice } from '../../model/text/voice.ts'
 import { effortOf, givenToSubagent, noLogEntry, tracking } from '../../rules/told/words.ts'
-import { type World, writeFiles } from '../world.contract.ts'
+import { failure, type World, writeFiles } from '../world.contract.ts'
 import { contextOf, FLOW, reasonOf } from './client.contract.ts'
 import { STEPS, surveyAt } from './survey.contract.ts'
 
@@ -186,5 +187,31 @@ export function forkContract(world: () => World): void {
       expect(contextOf(told[1])).not.toContain('.holdfast/runs')
       expect(contextOf(await it.startAgent('a1', 'p1'))).toContain('.holdfast/runs')
     })
+
+    test.each(['fork', 'call of a sub-agent'])(
+      'is what a step of a pipeline has called, by a %s, once it is finished',
+      async (how) => {
+        const it = await begun()
+        const yaml = 'pipeline:\n  - {id: one, skill: survey}\n  - {id: two, prompt: Tell it.}\n'
+        await it.add('line', { 'SKILL.md': '---\nname: line\ndescription: x\n---\n', 'holdfast.yaml': yaml })
+        const name = how === 'fork' ? 'survey' : 'flow'
+        if (name === 'flow') await it.add('line', { 'holdfast.yaml': yaml.replace('survey', 'flow') })
+        await it.prompt('/line the house')
+        const [line] = await it.efforts()
+        const who = { effort_id: line.id, native_id: it.session }
+        await world().call('step.enter', { ...who, step: 'one' })
+        const done = () => world().call('step.leave', { ...who, step: 'one' })
+        expect((await failure(done())).message).toContain('nobody has called it yet')
+        if (how === 'fork') await it.tool('c1', 'the attic', 'p1')
+        await it.startAgent('a1', 'p1')
+        if (how !== 'fork') await it.callIn('a1', 'flow', 'the attic')
+        const called = (await it.efforts())[1]
+        expect((await failure(done())).message).toContain(`effort ${called.id} is not finished`)
+        const file = (step: string) => join(it.project, '.claude/skills', name, `steps/${step}.md`)
+        for (const step of STEPS) await it.read(file(step), it.inAgent('a1'))
+        await it.stop('a1')
+        expect(await done()).toMatchObject({ current: ['two'] })
+      },
+    )
   })
 }

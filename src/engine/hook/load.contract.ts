@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { putPlanState } from '../../store/step.ts'
+import { PROGRESS, putPlanState } from '../../store/step.ts'
 import { type ClientAt, clientAt, clientIn, contextOf, skillOf } from './client.contract.ts'
-import { PROGRESS } from '../plan/progress.ts'
 import type { World } from '../world.contract.ts'
 
 /** What hooks promise under concurrency and failures. */

@@ -8,6 +8,7 @@ import type { Rule } from '../../rules/rule.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
+import { askedOnce } from './asked-once.ts'
 import { loaders } from './facts/index.ts'
 import { type LookName, looks } from './looks/index.ts'
 import type { Look, Looked, Looking } from './looks/look.ts'
@@ -23,7 +24,7 @@ export async function look(
 ): Promise<Looked> {
   const isOurs = event.session !== undefined && event.subagent === undefined
   const wanted = looksFor(context.rules, event).filter((one) => isOurs || one.isOfSession !== true)
-  const looking = { context, client, event, found: unlooked(event) }
+  const looking = { context: asSeenBy(event, context), client, event, found: unlooked(event) }
   const learn = (news: Partial<Looked>) => Object.assign(looking.found, news)
   for (const one of wanted) {
     const finding = one.find?.(looking)
@@ -45,6 +46,12 @@ export async function look(
   const own = mayBeInScope(looking)
   return own === undefined ? looking.found : learn({ scope: await look(context, client, own, ask) })
 }
+
+/** Several looks ask what the paths of a file tool are; each answer of the disk takes a turn of the daemon. */
+const asSeenBy = (event: HookEvent, context: Context): Context =>
+  'tool' in event && event.tool.does.kind === 'files'
+    ? { ...context, files: askedOnce(context.files) }
+    : context
 
 /** The event in the scope of its sub-agent; undefined if memory shows that there can be none. */
 function mayBeInScope({ context, event, found }: Looking): HookEvent | undefined {

@@ -2,6 +2,7 @@ import { matchesGlob } from '../../model/text/glob.ts'
 import { isOfProcess, throughProcess } from '../../model/text/path.ts'
 import type { FileIdentity } from '../../model/files.ts'
 import type { Context } from '../call/context.ts'
+import { isPattern } from './pattern-files.ts'
 
 /** Paths with links resolved. */
 export interface RealPaths {
@@ -20,7 +21,6 @@ const MOST_READS = 200
 const MOST_NAMES = 2000
 /** Only Markdown files are steps; a pattern or a folder may include some. */
 const MAY_BE_STEP = /\.md\/?$|\/[^/]*[*?[][^/]*$|\/\.?[^/.]+\/?$/i
-const PATTERN = /[*?[]/
 
 /** The files that may be steps, whatever names they have here. */
 export async function realPathsOf(
@@ -40,7 +40,7 @@ export async function realPathsOf(
 /** The paths that are there, and patterns. */
 async function existing({ files }: Context, paths: readonly string[]): Promise<readonly string[]> {
   const known = await Promise.all(
-    paths.map(async (path) => PATTERN.test(path) || (await files.identity(path)) !== undefined),
+    paths.map(async (path) => isPattern(path) || (await files.identity(path)) !== undefined),
   )
   return paths.filter((_, at) => known[at])
 }
@@ -53,9 +53,13 @@ const joined = (all: readonly RealPaths[]): RealPaths => ({
 })
 
 async function realOf(context: Context, path: string, cwd: string | undefined): Promise<RealPaths> {
-  const named: RealPaths = MAY_BE_STEP.test(path) ? { ...NONE, paths: await withLinks(context, path) } : NONE
-  if (!PATTERN.test(path)) {
-    const known = await context.files.identity(path)
+  // Asked together, because each answer of the disk takes a turn of the daemon.
+  const [paths, known] = await Promise.all([
+    MAY_BE_STEP.test(path) ? withLinks(context, path) : [],
+    isPattern(path) ? undefined : context.files.identity(path),
+  ])
+  const named: RealPaths = { ...NONE, paths }
+  if (!isPattern(path)) {
     const isPlain = known?.isLink === false && named.paths.every((one) => one === path)
     return isPlain
       ? joined([named, await behind(context, path, known)])
@@ -66,9 +70,9 @@ async function realOf(context: Context, path: string, cwd: string | undefined): 
   const { matches, isLimited } = await matchesOn(context, path)
   const links = await Promise.all(
     matches.map(async (match) => {
-      const known = await context.files.identity(match)
+      const matched = await context.files.identity(match)
       // A program does not show the folders that a pattern matches.
-      return known?.isFile === true ? await behind(context, match, known) : NONE
+      return matched?.isFile === true ? await behind(context, match, matched) : NONE
     }),
   )
   return joined([named, ...links, { ...NONE, isLimited }])
@@ -97,7 +101,7 @@ async function behind({ files }: Context, path: string, known: FileIdentity | un
 async function matchesOn({ files }: Context, pattern: string) {
   let matches = ['']
   for (const part of pattern.split('/').slice(1)) {
-    if (!PATTERN.test(part)) {
+    if (!isPattern(part)) {
       matches = matches.map((folder) => `${folder}/${part}`)
       continue
     }
@@ -117,16 +121,16 @@ async function matchesOn({ files }: Context, pattern: string) {
 /** Skill folders, step folders and steps may be links; for a pattern only the folder resolves. */
 async function withLinks({ files: disk }: Context, path: string): Promise<readonly string[]> {
   const parts = path.split('/')
-  const isPattern = PATTERN.test(parts.at(-1) ?? '')
+  const hasPattern = isPattern(parts.at(-1) ?? '')
   const resolved = async (up: number) => {
     const folder = parts.slice(0, Math.max(1, parts.length - up)).join('/')
     const found = await disk.canonical(folder).catch(() => undefined)
     return found === undefined ? undefined : `${found}${path.slice(folder.length)}`
   }
-  const whole = await resolved(isPattern ? 1 : 0)
+  const whole = await resolved(hasPattern ? 1 : 0)
   // Without links, the usual case, the parents of the path resolve to themselves.
   if (whole === path) return [path]
-  const above = await Promise.all((isPattern ? [2] : [1, 2]).map(resolved))
+  const above = await Promise.all((hasPattern ? [2] : [1, 2]).map(resolved))
   // A path that does not resolve stays as written.
   return [whole, ...above].map((found) => found ?? path)
 }

@@ -2,7 +2,7 @@ import type { ProjectPlace } from '../../model/project.ts'
 import type { Fact, Facts, NeededFacts, Window } from '../../rules/facts.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { Tx } from '../../store/query.ts'
-import { defaultLevel } from '../../store/setting.ts'
+import { levelInForce } from '../../store/setting.ts'
 import type { Volatile } from '../../store/volatile.ts'
 import { placeOfSession } from '../../store/workplace.ts'
 import { type Context, staleSince } from '../call/context.ts'
@@ -53,7 +53,7 @@ export class Scene {
   async factsFor(rules: readonly Rule[]): Promise<Facts> {
     const { session, watch } = this.window
     // After a pause, the plan continues from where the agent then is.
-    const level = this.isPaused ? 'observe' : (this.project.level ?? (await defaultLevel(this.#tx)))
+    const level = await levelInForce(this.#tx, this.project.level, this.isPaused)
     // Only the launcher leaves the client's sandbox.
     if (level === 'locked') this.context.programs.note(session.native_id ?? '', false)
     const needed: Partial<Record<Fact, unknown>> = {}

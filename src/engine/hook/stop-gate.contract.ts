@@ -45,6 +45,21 @@ export function stopGateContract(world: () => World): void {
       expect((await it.stop()).decision).toBe('block')
     })
 
+    test('is refused for the plan that called another skill, once that is carried out', async () => {
+      const it = await called()
+      await it.step('look')
+      const other = await it.add('other', skillOf('other', { one: 'produces: [a]' }))
+      await it.use('Skill', { skill: 'other' })
+      await it.read(other('steps/one.md'))
+      const refused = await it.stop()
+      expect(reasonFor(refused)).toContain(stillOpen(it.id, 'flow', '"think", "do"').slice(1))
+      expect((await it.stop()).decision).toBe('allow')
+      // The user turned to the other skill.
+      await it.prompt('/other')
+      await it.read(other('steps/one.md'))
+      expect((await it.stop()).decision).toBe('allow')
+    })
+
     test('is free once the plan is carried out', async () => {
       const it = await called()
       for (const step of ['look', 'think', 'do']) await it.step(step)

@@ -35,7 +35,9 @@ export const isTurn = ({ kind, subagent }: HookEvent): boolean =>
 
 /** The open window of a client's session, if there is one. */
 export async function findWindow(tx: Tx, looked: Looked, call: Call): Promise<Window | undefined> {
-  const found = await lookUp(tx, looked.event, false, call)
+  const { session: native = '' } = looked.event
+  const found =
+    call.context.store.volatile.openWindows.get(native) ?? (await lookUp(tx, looked.event, false, call))
   // The embedded database has a single writer and needs no lock.
   if (found === undefined || tx.kind === 'sqlite') return found
   const isJudged = isTurn(looked.event) || woken(call.context.rules, looked, found).length > 0

@@ -41,25 +41,39 @@ export const approve = method({
       await storeProgress(tx, { effort_id, digest }, { progress: resumed.progress }, call)
       await resumeCalled(tx, { effort, step: plan && stepOf(plan, found.step ?? ''), reason }, call)
     }
-    const times = { created_at: call.now, used_at: resumed?.ok === true ? call.now : null }
-    const approval = await insertApproval(tx, {
-      effort_id,
-      kind: found.kind,
-      subject: found.subject,
-      reason,
-      ...times,
-    })
-    if (approval === undefined) throw new Error('The approval was not stored.')
-    await call.record(tx, {
-      event_type: 'approval.given',
-      skill: effort.skill,
-      phase: found.subject,
-      effort_id,
-      payload: { approval_id: approval.id, kind: found.kind, reason },
-    })
-    return approval
+    const given = { effort, subject: found, reason, isUsed: resumed?.ok === true }
+    return await give(tx, given, call)
   },
 })
+
+async function give(
+  tx: Tx,
+  about: {
+    readonly effort: Effort
+    readonly subject: Pick<Approval, 'kind' | 'subject'>
+    readonly reason: string
+    readonly isUsed: boolean
+  },
+  call: Call,
+): Promise<Approval> {
+  const {
+    effort: { id: effort_id, skill },
+    subject: { kind, subject },
+    reason,
+    isUsed,
+  } = about
+  const times = { created_at: call.now, used_at: isUsed ? call.now : null }
+  const approval = await insertApproval(tx, { effort_id, kind, subject, reason, ...times })
+  if (approval === undefined) throw new Error('The approval was not stored.')
+  await call.record(tx, {
+    event_type: 'approval.given',
+    skill,
+    phase: subject,
+    effort_id,
+    payload: { approval_id: approval.id, kind, reason },
+  })
+  return approval
+}
 
 /** A step that is tried again calls its skill again, so the parked work of that skill goes on too. */
 async function resumeCalled(
@@ -80,16 +94,7 @@ async function resumeCalled(
   const resumed = advance(plan, progress, { kind: 'resume', step: stuck.id })
   if (!resumed.ok) return
   await storeProgress(tx, { effort_id: effort.id, digest }, { progress: resumed.progress }, call)
-  const subject = approvalFor(plan, stuck)
-  const times = { created_at: call.now, used_at: call.now }
-  const approval = await insertApproval(tx, { effort_id: effort.id, ...subject, reason, ...times })
-  await call.record(tx, {
-    event_type: 'approval.given',
-    skill: effort.skill,
-    phase: subject.subject,
-    effort_id: effort.id,
-    payload: { approval_id: approval?.id ?? null, kind: subject.kind, reason },
-  })
+  await give(tx, { effort, subject: approvalFor(plan, stuck), reason, isUsed: true }, call)
   await resumeCalled(tx, { effort, step: stuck, reason }, call)
 }
 

@@ -42,6 +42,29 @@ export function doorContract(world: () => World): void {
     expect(alone).toEqual({ by: 'agent' })
   })
 
+  test('a session does not leave its rules for a project with a lower level', async () => {
+    const { it } = await asked('strict')
+    const loose = await clientAt(world())
+    await loose.start()
+    await world().call('db.project.setLevel', { path: loose.project, level: 'observe' })
+    const [dir, native_id] = [`${loose.project}/other`, it.session]
+    await world().call('db.task.upsert', { dir_path: dir })
+    await loose.prompt('/flow')
+    const effort_id = (await loose.efforts()).at(-1)?.id
+    const moves: readonly (readonly [string, object])[] = [
+      ['db.session.start', { task_id: dir, native_id }],
+      ['commands.effort.start', { dir, skill: 'flow', native_id, cwd: loose.project }],
+      ['commands.session.continue', { effort_id, native_id, cwd: loose.project, take: true }],
+    ]
+    for (const [method, params] of moves)
+      expect(await failure(world().call(method, params))).toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining('ask the user to start a session there'),
+      })
+    const other = { task_id: it.project, native_id: loose.session }
+    expect(await world().call('db.session.start', other)).toMatchObject({ task_id: it.project })
+  })
+
   /** A session of a client whose process is known, and calls from inside of it. */
   const inClient = async (level: string, id: string) => {
     const { it, announce } = await asked(level)

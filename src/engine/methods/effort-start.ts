@@ -5,7 +5,7 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Section } from '../../model/recap.ts'
 import type { Session } from '../../model/session.ts'
-import { shellWord } from '../../model/shell/word.ts'
+import { startOn } from '../../model/task.ts'
 import { NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
 import { elsewhereLine, type OpenElsewhere } from '../../rules/told/open.ts'
 import { insertApproval } from '../../store/approval.ts'
@@ -168,7 +168,7 @@ async function checkPlanStays(
     const message = `Effort ${effort.id} has begun its plan, and --${field} would change it. Resume it without --${field}, or finish it with --abandon first.`
     throw new EngineError('refused', message, {
       field,
-      hint: `holdfast effort start ${shellWord(effort.task_id)} ${shellWord(effort.skill)}`,
+      hint: startOn(effort.task_id, effort.skill),
       record: {
         event_type: 'effort.refused',
         skill: effort.skill,

@@ -12,7 +12,7 @@ import { prepareEntry } from '../effort/step-report.ts'
 import { enterStep, keepPhase } from '../effort/step-run.ts'
 import { stepNamed, withPlan } from '../effort/mover.ts'
 import * as p from '../call/params.ts'
-import { withEvidence } from '../plan/phase-move.ts'
+import { withEvidence } from '../plan/proof.ts'
 import { followedBy, whatNext } from '../plan/plan.ts'
 import { keepValues } from '../plan/values.ts'
 
@@ -56,7 +56,7 @@ export const phase = method({
     }
     const verdict = isPhases ? verdictOn(move) : undefined
     if (verdict?.kind === 'unknown') throw refused(effort, refusalOf(move, verdict), params.label)
-    const entering = { step: stepNamed(mover, params.label), proof, reason: params.reason }
+    const entering = { step: stepNamed(mover, params.label), proof, reason: params.reason, native_id }
     const entered = await enterStep(tx, mover, entering, call).catch((error: unknown) => {
       if (verdict?.kind !== 'refuse' || !isRefusal(error)) throw error
       throw refused(effort, refusalOf(move, verdict), params.label)

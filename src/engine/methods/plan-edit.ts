@@ -4,6 +4,7 @@ import { effortNotFound, EngineError } from '../../model/error.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
 import { listed } from '../../model/text/line.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { startOn } from '../../model/task.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { listRoots, placeOfEffort } from '../../store/workplace.ts'
@@ -112,7 +113,7 @@ function cannotAccept({ id, skill, task_id }: Effort, obstacle: Obstacle): Engin
         `The edited plan of ${skill} has none of the steps that effort ${id} has done (${listed(obstacle.visited, ROOM)}), so all its progress would be lost. Start another effort and accept the edit for that one, or undo the edit.`,
         {
           field: 'effort_id',
-          hint: `holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`,
+          hint: startOn(task_id, skill),
         },
       )
     default:

@@ -25,6 +25,7 @@ import {
   type ContinueWish,
   findWork,
   type Found,
+  inOwnName,
   lockedWork,
   takesOver,
 } from '../effort/to-continue.ts'
@@ -36,6 +37,7 @@ import { type Call, method } from '../call/method.ts'
 import { handEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { coversOfEffort, type Digests, digestsOf } from '../plan/recorded.ts'
+import { keepLevel } from '../session/level-kept.ts'
 import { endOthers, startSession } from '../session/session-window.ts'
 import { takeOver } from '../session/take-over.ts'
 import { toldByCommand } from '../session/told-work.ts'
@@ -79,7 +81,8 @@ export const resume = method({
   params,
   prepare,
   async run(tx, given, call) {
-    const { wish, seen, digests } = call.prepared
+    const { seen, digests } = call.prepared
+    const wish = await inOwnName(tx, call.prepared.wish)
     const work = await lockedWork(tx, wish, call.context)
     await checkProject(tx, work, { native_id: wish.native_id, here: call.prepared.here })
     // A caller that only looks moves nothing.
@@ -87,7 +90,9 @@ export const resume = method({
     const { effort, skill } = found
     const view = await viewOf(tx, { effort, skill, seen, files: { root: found.root, digests } })
     if (effort.lifecycle === 'finished') return { state: 'finished' as const, view }
-    const opened = takesOver(wish) ? await openWindow(tx, { ...given, found, digests }, call) : undefined
+    const opened = takesOver(wish)
+      ? await openWindow(tx, { ...given, agent_id: wish.agent_id, found, digests }, call)
+      : undefined
     const left = await leftBehind(tx, found, call.context)
     const handover = {
       dehydration: left.payload,
@@ -174,7 +179,7 @@ async function prepare(context: Context, given: Params, ask: Ask): Promise<Prepa
 }
 
 async function filesOf(tx: Tx, { wish, here }: Pick<Prepared, 'wish' | 'here'>, context: Context) {
-  const found = await findWork(tx, wish, context)
+  const found = await findWork(tx, await inOwnName(tx, wish), context)
   const { path = found.root } = (await otherPlace(tx, found, here)) ?? {}
   const { required, all } = await leftBehind(tx, found, context)
   const efforts = await listEfforts(tx, { task_id: found.effort.task_id })
@@ -211,6 +216,7 @@ async function openWindow(
 ): Promise<Session> {
   const { effort, last, skill } = found
   const { agent_id, native_id, client, pid } = given
+  await keepLevel(tx, { native_id, task_id: effort.task_id }, call.context)
   if (agent_id !== undefined) await handEffort(tx, { agent_id, effort_id: effort.id }, call)
   await endOthers(tx, { effortId: effort.id, native_id, last }, call)
   const open = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })

@@ -10,6 +10,7 @@ import { optionalTaskPath, taskPath } from '../call/paths.ts'
 import { dehydrationIn } from '../session/dehydration-form.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { keepLevel } from '../session/level-kept.ts'
 import { closeSession, startSession } from '../session/session-window.ts'
 import { keepForNext } from '../session/window-end.ts'
 
@@ -34,6 +35,7 @@ export const start = method({
   params: startParams,
   prepare: taskPath,
   async run(tx, params, call) {
+    await keepLevel(tx, { native_id: params.native_id, task_id: call.prepared }, call.context)
     return await startSession(tx, { ...params, task_id: call.prepared }, call)
   },
 })

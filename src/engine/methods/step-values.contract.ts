@@ -44,6 +44,31 @@ phases:
     })
   })
 
+  describe('a phase whose proof decides what follows', () => {
+    test('is told with the command that ends it, which works whatever the answer is', async () => {
+      for (const [confidence, after] of [
+        ['low', '2'],
+        ['high', '3'],
+      ]) {
+        const { put, start } = await repository(world())
+        await put(
+          '.claude/skills/implement/holdfast.yaml',
+          `variables: {confidence: low}
+phases:
+  - {label: "1", name: Diagnose, proof: [confidence]}
+  - {label: "2", name: Investigate, when: {confidence: low}}
+  - {label: "3", name: Fix}
+`,
+        )
+        const { id: effort_id } = await start()
+        const { next } = await world().call('step.enter', { effort_id, step: '1' })
+        expect(next).toEqual([`holdfast step done 1 --effort ${effort_id} --proof '{"confidence":"____"}'`])
+        const left = await world().call('step.leave', { effort_id, step: '1', proof: { confidence } })
+        expect(left.current).toEqual([after])
+      }
+    })
+  })
+
   describe('an effort whose plan is gone', () => {
     const stored = async (phases: readonly object[], name = world().name('skill')) => {
       await world().call('db.skills.upsert', { name, project_id: world().projectId, phases })

@@ -12,7 +12,6 @@ import { checkCalled, nextInCaller } from '../effort/called-by.ts'
 import { endingOf } from '../effort/ending.ts'
 import { openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import {
-  checkLeft,
   checkNotTwice,
   checkVerified,
   isReportable,
@@ -24,7 +23,7 @@ import {
 } from '../effort/step-report.ts'
 import { enterStep } from '../effort/step-run.ts'
 import { type Mover, moverOf, type Standing, standingOf, withPlan } from '../effort/mover.ts'
-import { withEvidence } from '../plan/phase-move.ts'
+import { withEvidence } from '../plan/proof.ts'
 import { followedBy } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
 import { leaveAndReturn } from '../session/come-back.ts'
@@ -70,8 +69,8 @@ export const enter = method({
     const found = await keepValues(tx, before, { values, files }, call)
     const { mover, step } = meantToEnter(found, word)
     const given = await proofGiven(tx, mover, said, files)
-    const entered = await enterStep(tx, mover, { step, proof: given, reason }, call)
-    await checkLeft(tx, mover, entered.mover, who.native_id)
+    const { native_id } = who
+    const entered = await enterStep(tx, mover, { step, proof: given, reason, native_id }, call)
     const shown = standingOf(entered.mover, { isResumed: !entered.entered, advice: entered.advice })
     return {
       ...shown,

@@ -2,10 +2,10 @@ import type { Progress } from '../../model/plan/advance.ts'
 import type { Called } from '../../model/plan/called.ts'
 import { nextStep } from '../../model/plan/pipeline.ts'
 import type { Plan } from '../../model/plan/plan.ts'
-import { listLedger } from '../../store/ledger.ts'
 import type { Tx } from '../../store/query.ts'
-import { lastCalled } from '../../store/span.ts'
+import { lastCalled, lastCalledBelow } from '../../store/span.ts'
 import { listVisits } from '../../store/step.ts'
+import { finishOf } from './finish-entry.ts'
 
 /** The skill that the current step of a pipeline has called since it started; undefined if it called none. */
 export async function calledIn(
@@ -20,13 +20,13 @@ export async function calledIn(
   const visit = (await listVisits(tx, { effort_id })).find(({ step }) => step === now.step.id)
   if (visit === undefined) return undefined
   const { name: skill } = runs
-  const found = await lastCalled(tx, { effort_id, skill, since: visit.started_at })
+  const about = { effort_id, skill, since: visit.started_at }
+  // A skill that forks, or that a sub-agent calls, has its span in the scope of that sub-agent.
+  const found = (await lastCalled(tx, about)) ?? (await lastCalledBelow(tx, about))
   if (found === undefined) return undefined
   const { effort_id: id, lifecycle } = found
   if (id === null) return { skill, effort_id: null, state: 'unknown', reason: null }
   if (lifecycle !== 'finished') return { skill, effort_id: id, state: 'open', reason: null }
-  const filter = { effort_id: id, event_types: ['effort.finished'], newestFirst: true, limit: 1 } as const
-  const [entry] = await listLedger(tx, filter)
-  const { outcome, reason = null } = (entry?.payload ?? {}) as { outcome?: string; reason?: string }
+  const { outcome, reason = null } = await finishOf(tx, id)
   return { skill, effort_id: id, state: outcome === 'abandoned' ? 'given up' : 'finished', reason }
 }

@@ -8,7 +8,7 @@ import { replay } from '../../model/plan/visit.ts'
 import { type Approval, markUsed, openApprovals } from '../../store/approval.ts'
 import { dropArtifact, dropEvidenceRunsOf } from '../../store/artifact.ts'
 import type { Tx } from '../../store/query.ts'
-import { findPlanState, putPlanState, putVisit } from '../../store/step.ts'
+import { findPlanState, PROGRESS, putPlanState, putVisit } from '../../store/step.ts'
 import type { Call } from '../call/method.ts'
 
 /** The stored progress of an effort, with the digest of its plan and the order of visits. */
@@ -17,8 +17,6 @@ export interface StoredProgress {
   readonly visited: readonly string[]
   readonly progress: Progress
 }
-
-export const PROGRESS = 'progress'
 
 /** An effort with the digest of its current plan. */
 export interface Carried {
@@ -41,7 +39,9 @@ export function carriedOver(
   const open = progress.open.filter((id) => stepOf(plan, id) !== undefined)
   // Values of variables may leave out steps that were open.
   const isKept = progress.open.length === 0 || open.length > 0 || progress.current.length > 0
-  return isKept && isSame ? { ...progress, open } : replay(plan, visited, recorded, progress.visits)
+  return isKept && isSame
+    ? { ...progress, open }
+    : replay(plan, visited, recorded, progress.visits, progress.current)
 }
 
 /** The only writer of progress; `begun` is the step that was started, if any. */

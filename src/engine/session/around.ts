@@ -4,11 +4,10 @@ import type { Session } from '../../model/session.ts'
 import { findSessionOfClient } from '../../store/environment.ts'
 import type { Tx } from '../../store/query.ts'
 import { findLastByNative, toSession } from '../../store/session.ts'
-import { defaultLevel } from '../../store/setting.ts'
-import { placeOfSession } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import * as p from '../call/params.ts'
 import { processId } from './environment.ts'
+import { levelOfSession } from './level-kept.ts'
 
 const MOST_AROUND = 201
 
@@ -54,7 +53,7 @@ export async function knownAround(
     const row = await findLastByNative(tx, { native_id })
     if (row === undefined) continue
     const session = context.store.volatile.overlay(toSession(row))
-    const level = await levelOf(tx, session, context)
+    const level = await levelOfSession(tx, session, context)
     if (strictest !== undefined && LEVELS.indexOf(level) < LEVELS.indexOf(strictest.level)) continue
     const named = processes.findLast((one) => one.session === native_id)
     strictest = { session, level, began: inside.get(native_id) ?? named?.began }
@@ -72,9 +71,4 @@ async function insideClients(tx: Tx, processes: Around['processes']): Promise<Re
     child = one
   }
   return found
-}
-
-async function levelOf(tx: Tx, session: Session, { pausedUntil }: Context): Promise<Level> {
-  if (pausedUntil() !== undefined) return 'observe'
-  return (await placeOfSession(tx, session))?.level ?? (await defaultLevel(tx))
 }

@@ -3,6 +3,7 @@ import type { Session } from '../../model/session.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestOpenOfAgent } from '../../store/session.ts'
 import type { Call } from '../call/method.ts'
+import { keepLevel } from './level-kept.ts'
 import { startSession } from './session-window.ts'
 
 interface ShellStart {
@@ -18,6 +19,7 @@ export async function openWindowFor(tx: Tx, start: ShellStart, call: Call): Prom
   const { native_id, client, pid, agent_id, effort } = start
   if (native_id === undefined && client === undefined && agent_id === undefined) return undefined
   const { task_id, id: effort_id } = effort
+  await keepLevel(tx, { native_id, task_id }, call.context)
   const known = native_id === undefined ? await windowOfAgent(tx, agent_id) : undefined
   return await startSession(tx, { task_id, effort_id, native_id, client, pid, agent_id, ...known }, call)
 }

@@ -5,12 +5,12 @@ import { shownOf } from '../../model/plan/shown.ts'
 import { isPartly } from '../../model/plan/visit.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { findDigest } from '../../store/skill.ts'
 import { lastSpanOf, openSpansOf, setSpanSteps, toSpan } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
 import { followedBy } from '../plan/plan.ts'
 import { dropRound, storedProgress, storeProgress, useApproval } from '../plan/progress.ts'
 import { keepSeen } from '../plan/shown.ts'
+import { judgedDigest, skillOfEffort } from '../skill/kept-plan.ts'
 import { type ProjectSession, recordIn } from './project-session.ts'
 
 /** Stores a visited step with the span of its skill, and in the progress if it counts. */
@@ -53,9 +53,15 @@ export async function visitStep(
   }
   if ((progress.visits[step]?.attempts ?? 1) > 1)
     await dropLastRound(tx, { effort_id: span.effort_id, step, progress })
-  const definition = await findDigest(tx, { workplace_id: session.workplace_id, name: skill })
-  const carried = { effort_id: span.effort_id, digest: definition?.digest ?? null }
+  const carried = { effort_id: span.effort_id, digest: await planDigest(tx, span.effort_id) }
   await storeProgress(tx, carried, { progress, begun: step }, call)
+}
+
+/** The digest of what decides in the plan of an effort, which texts do not change. */
+async function planDigest(tx: Tx, id: number): Promise<string | null> {
+  const row = await findEffort(tx, { id })
+  const skill = row === undefined ? undefined : await skillOfEffort(tx, toEffort(row))
+  return skill === undefined ? null : judgedDigest(skill)
 }
 
 /** A step that starts again shows everything again; one that is only read again keeps what it has. */

@@ -4,6 +4,10 @@ import { isInside } from '../../model/project.ts'
 /** A tool call that may have written files, by the clock of the disk. */
 interface AgentCall {
   readonly session: string
+  /** The sub-agent that makes it. */
+  readonly subagent: string | undefined
+  /** Whether it runs a shell command. */
+  readonly isCommand: boolean
   readonly cwd: string
   /** What it names, to find the calls about a folder elsewhere; undefined if that cannot be told. */
   readonly text: string | undefined
@@ -37,6 +41,8 @@ export function noteAgentCall(event: HookEvent): void {
     case 'turn.stopped':
     case 'turn.failed':
       return event.subagent === undefined ? endAll(event, false) : undefined
+    case 'subagent.stopped':
+      return endAll(event, false, event.subagent?.id)
     case 'session.ended':
       return endAll(event, true)
     default:
@@ -60,13 +66,23 @@ export function wasByAgent(at: number, { root, folder }: { readonly root: string
   )
 }
 
+/** The sub-agents of a session that run a shell command now. */
+export function subagentsRunning(session: string): readonly string[] {
+  const isRunning = ({ isCommand, to, from, inBackground }: AgentCall) =>
+    isCommand && to === Infinity && inBackground !== true && Date.now() < from + LONGEST_CALL_MILLISECONDS
+  const own = [...calls.values()].filter((call) => call.session === session && isRunning(call))
+  return [...new Set(own.flatMap(({ subagent }) => subagent ?? []))]
+}
+
 function begin(event: HookEvent, tool: ToolCall): void {
   if (!mayWrite(tool)) return
   const [oldest] = calls.keys()
   if (oldest !== undefined && calls.size >= MOST_CALLS) calls.delete(oldest)
   const text = tool.does.kind === 'command' ? tool.does.command : textOf(tool.input ?? '')
-  const { session = '', cwd = '' } = event
-  calls.set(keyOf(event, tool), { session, cwd, text, from: Date.now(), to: Infinity })
+  const { session = '', cwd = '', subagent } = event
+  const isCommand = tool.does.kind === 'command'
+  const by = { session, subagent: subagent?.id, isCommand }
+  calls.set(keyOf(event, tool), { ...by, cwd, text, from: Date.now(), to: Infinity })
 }
 
 /** An input as text; one that is nested too deep has none. */
@@ -97,9 +113,12 @@ function goOn(event: HookEvent, tool: ToolCall): void {
   if (call !== undefined) calls.set(key, { ...call, inBackground: true })
 }
 
-function endAll({ session = '' }: HookEvent, isWhole: boolean): void {
+/** Ends the calls of a session, or of one sub-agent of it. */
+function endAll({ session = '' }: HookEvent, isWhole: boolean, subagent?: string): void {
+  const isMeant = (call: AgentCall) =>
+    call.session === session && (subagent === undefined || call.subagent === subagent)
   for (const [key, call] of calls)
-    if (call.session === session && call.to === Infinity && (isWhole || call.inBackground !== true))
+    if (isMeant(call) && call.to === Infinity && (isWhole || call.inBackground !== true))
       calls.set(key, { ...call, to: Date.now() })
 }
 

@@ -4,6 +4,7 @@ import { nearest } from '../../model/text/nearest.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { isSkillName, type Skill } from '../../model/skill.ts'
+import { startOn } from '../../model/task.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, listSkills, toSkill } from '../../store/skill.ts'
 
@@ -64,7 +65,7 @@ export function checkMode(
   const message = `${name} has no mode ${mode}; ${suffix}${more}`
   throw new EngineError('refused', message, {
     field: 'mode',
-    hint: `holdfast effort start ${shellWord(task)} ${shellWord(name)} --mode ${shellWord(meant[0] ?? known[0] ?? '')}`,
+    hint: `${startOn(task, name)} --mode ${shellWord(meant[0] ?? known[0] ?? '')}`,
     record: { event_type: 'effort.refused', skill: name, payload: { reason: message } },
   })
 }

@@ -22,9 +22,9 @@ import {
   setMissingPlan,
 } from '../../store/plan.ts'
 import type { Tx } from '../../store/query.ts'
-import { defaultLevel } from '../../store/setting.ts'
+import { levelInForce } from '../../store/setting.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
-import { dropPlanState, findPlanState, putPlanState } from '../../store/step.ts'
+import { dropPlanState, findPlanState, PROGRESS, putPlanState } from '../../store/step.ts'
 import type { Call } from '../call/method.ts'
 import { wasByAgent } from './agent-calls.ts'
 import { judgedDigest, keepPlan, type Kept, keptPlan, skillOfEffort } from './kept-plan.ts'
@@ -99,7 +99,7 @@ async function obstacleTo(tx: Tx, { id }: Effort, skill: Skill | undefined): Pro
       codes: [...new Set(errors.map(({ code }) => code))],
       folder: skill.folder ?? skill.file ?? skill.name,
     }
-  const stored = await findPlanState(tx, { effort_id: id, name: 'progress' })
+  const stored = await findPlanState(tx, { effort_id: id, name: PROGRESS })
   const { visited } = fromJson<{ readonly visited: readonly string[] }>(stored?.value ?? null, {
     visited: [],
   })
@@ -178,7 +178,7 @@ export async function holdAtStart(tx: Tx, effort: Effort, { waitsBy }: PlanAtSta
 }
 
 const levelNow = async (tx: Tx, level: Level | null, { context }: Call): Promise<Level> =>
-  context.pausedUntil() === undefined ? (level ?? (await defaultLevel(tx))) : 'observe'
+  await levelInForce(tx, level, context.pausedUntil() !== undefined)
 
 /** Puts an edit in force; the progress of steps that still exist is carried over when it is next read. */
 export async function takeUp(tx: Tx, effort: Effort, edit: PlanEdit, call: Call): Promise<void> {
@@ -226,7 +226,7 @@ async function tell(
   })
 }
 
-/** The same line for an effort; null if no edit waits. */
+/** What waits for an effort, in one line; null if no edit does. */
 export async function waitingEdit(tx: Tx, effort: Effort): Promise<string | null> {
   const edit = effort.lifecycle === 'active' ? await editOf(tx, effort) : undefined
   return edit === undefined ? null : waitingText(effort, edit)

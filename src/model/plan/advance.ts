@@ -326,7 +326,7 @@ function withinLimits(plan: Plan, open: readonly string[], visits: Progress['vis
 }
 
 /** Parks a plan that has nothing left to start, so that the user decides. */
-function settle(plan: Plan, progress: Progress): Progress {
+export function settle(plan: Plan, progress: Progress): Progress {
   const { visits } = progress
   const open = withinLimits(plan, progress.open, visits)
   if (open.length > 0 || progress.current.length > 0) return { ...progress, open }

@@ -1,19 +1,17 @@
 import { inOneLine, oneLine } from '../text/line.ts'
 
 /** The skill that the current step of a pipeline has called, and what came of it. */
-export interface Called {
+export type Called = {
   readonly skill: string
-  /** Its effort; a skill without a plan has none. */
-  readonly effort_id: number | null
-  readonly state: 'open' | 'finished' | 'given up' | 'unknown'
   /** Why it was given up. */
   readonly reason: string | null
-}
+} & (
+  | { readonly state: 'open' | 'finished' | 'given up'; readonly effort_id: number }
+  // A skill without a plan has no effort.
+  | { readonly state: 'unknown'; readonly effort_id: null }
+)
 
 const LONGEST_REASON = 200
-
-/** The command that goes on with a called skill that is not finished. */
-export const goOnCommand = ({ effort_id }: Called): string => `holdfast session continue ${effort_id}`
 
 /** What came of a called skill, in one sentence. */
 export function calledText({ skill, effort_id, state, reason }: Called): string {

@@ -1,7 +1,7 @@
 import { advance, awaited, type Progress, type Visit } from './advance.ts'
 import { BLANK, isFailing, REASON, UNFILLED } from './action-words.ts'
-import { type Called, goOnCommand } from './called.ts'
-import { isAdHoc, type Effort } from '../effort.ts'
+import type { Called } from './called.ts'
+import { isAdHoc, type Effort, resumeCommand } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, provenIn, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
 import { type Owed, owedFor, stuckAt } from './moves.ts'
@@ -9,6 +9,7 @@ import { phaseText } from './phase.ts'
 import { ANY_OUTCOME, isPipeline, type Plan, type Step, stepOf } from './plan.ts'
 import { shellWord } from '../shell/word.ts'
 import { isCarriedOut, nextSteps } from './visit.ts'
+import { startOn } from '../task.ts'
 
 const LONGEST_LABEL = 100
 
@@ -152,7 +153,7 @@ export function nextActions(
 ): readonly string[] {
   const { plan, progress, recorded, approved = [], called } = work
   if (effort.lifecycle === 'finished') return []
-  if (isAdHoc(effort)) return [`holdfast effort start ${shellWord(effort.task_id)} SKILL`]
+  if (isAdHoc(effort)) return [startOn(effort.task_id)]
   // Without a plan, only the agent knows when the work is done.
   if (plan === undefined) return [`holdfast recap --effort ${effort.id}`]
   if (progress.status === 'parked') return parkedActions(effort.id, plan, progress, approved)
@@ -178,7 +179,7 @@ function calledActions(
   { current }: Progress,
   called: Called | undefined,
 ): readonly string[] | undefined {
-  if (called?.state === 'open') return [goOnCommand(called)]
+  if (called?.state === 'open') return [resumeCommand({ id: called.effort_id })]
   const step = plan.steps.find((one) => current.includes(one.id))
   const isOver = called?.state === 'finished' && step !== undefined
   return isOver ? [doneCommand(id, plan, step, { owed: NOTHING_OWED })] : undefined
@@ -256,14 +257,19 @@ function phaseActions(id: number, plan: Plan, progress: Progress, recorded: Reco
     phaseCommand(id, phaseText({ label: step.label, name: step.title }), { plan, missing }),
   )
   const isLast = progress.current.some((label) => mayFinish(plan, label))
+  const decides = missing.some((field) => isGuard(plan, field))
   return [
     ...gives(plan, progress),
-    ...(isLast ? doneCommands(id, plan, progress, { recorded }) : []),
-    ...entering,
+    ...(isLast || decides ? doneCommands(id, plan, progress, { recorded }) : []),
+    ...(decides ? [] : entering),
     ...(isLast ? skips(id, plan, progress) : []),
     ...otherOutcomes(id, plan, progress),
   ]
 }
+
+/** True if a field may decide which steps take part, so that nobody knows what follows before it is given. */
+const isGuard = ({ variables = {}, steps }: Plan, field: string): boolean =>
+  Object.hasOwn(variables, field) || steps.some(({ when = {} }) => Object.hasOwn(when, field))
 
 /** The phases that may be entered once the current one has ended well. */
 function afterSuccess(plan: Plan, progress: Progress): readonly Step[] {

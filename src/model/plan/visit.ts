@@ -1,4 +1,4 @@
-import { advance, type Advance, begin, type Progress, type Visit } from './advance.ts'
+import { advance, type Advance, begin, type Progress, settle, type Visit } from './advance.ts'
 import { inputsMissing } from './inputs.ts'
 import { provenIn, type Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
@@ -122,21 +122,25 @@ function unsaid(plan: Plan, progress: Progress, recorded: Recorded): Progress {
     : progress
 }
 
-/** Carries visits over to a changed plan, as far as they fit. */
+/** Carries visits over to a changed plan, as far as they fit; `current` are the steps that were not left. */
 export function replay(
   plan: Plan,
   visited: readonly string[],
   recorded: Recorded,
   visits: Progress['visits'] = {},
+  current: readonly string[] = visited,
 ): Progress {
   const carried = visited.reduce((progress, id) => {
     const step = stepOf(plan, id)
     const past = Object.hasOwn(visits, id) ? visits[id] : undefined
+    // A loop has opened it again, and nobody has started it since.
+    if (past !== undefined && past.outcome === undefined && !current.includes(id)) return progress
     // A pipeline step ends with a report, whatever the gate is.
     const isCarried = plan.gate === 'produced' || step?.runs !== undefined
     // Reports and given proof are kept only with the visit.
     const isReported = step !== undefined && (step.dispatch !== undefined || step.proof.length > 0)
-    if (((isCarried && step?.next !== undefined) || isReported) && past !== undefined) {
+    const isKept = (isCarried && step?.next !== undefined) || isReported || hasEnded(plan, past)
+    if (isKept && step !== undefined && past !== undefined) {
       const isOwed =
         step.runs === undefined &&
         past.outcome === 'ok' &&
@@ -152,6 +156,10 @@ export function replay(
   return withAttempts(plan, leaveRecorded(plan, carried, recorded), visits)
 }
 
+/** True if the outcome of a step is known from its visit alone; under `produced`, success is known from the records. */
+const hasEnded = ({ gate }: Plan, past: Visit | undefined): boolean =>
+  past?.outcome !== undefined && (gate === 'visited' || past.outcome !== 'ok')
+
 /** A changed plan gives nobody new attempts, not even for a limited step that it does not reach yet. */
 function withAttempts(plan: Plan, progress: Progress, past: Progress['visits']): Progress {
   const counted = plan.steps.flatMap(({ id, limit }) => {
@@ -163,7 +171,8 @@ function withAttempts(plan: Plan, progress: Progress, past: Progress['visits']):
     const kept = { ...now, attempts: isKept ? attempts : (now?.attempts ?? 0) }
     return [[id, { ...kept, ...(failed !== undefined && { failed }) }] as const]
   })
-  return { ...progress, visits: { ...progress.visits, ...Object.fromEntries(counted) } }
+  const known = { ...progress, visits: { ...progress.visits, ...Object.fromEntries(counted) } }
+  return progress.status === 'running' ? settle(plan, known) : known
 }
 
 /** Carries over the outcome, attempts and reports of a step that does not end by itself. */

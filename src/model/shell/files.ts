@@ -10,6 +10,10 @@ export interface ShellFiles {
   readonly writes: ShellPaths
   /** Paths that it gives to programs that may do anything with them. */
   readonly asked: readonly string[]
+  /** Paths that it gives to programs that change files, or unpack into folders, without a look at their texts. */
+  readonly handled: readonly string[]
+  /** The words of each call of our program; undefined if a word is known only at run time. */
+  readonly ours: readonly (readonly (string | undefined)[])[]
   /** What a copy or a move of many files takes along, as patterns. */
   readonly taken: readonly string[]
   /** Whether it is more than we work out. */
@@ -40,6 +44,8 @@ export function shellFiles(
       reads: nothing(),
       writes: nothing(),
       asked: new Set(),
+      handled: new Set(),
+      ours: [],
       taken: new Set(),
       isLimited: false,
       links: [],
@@ -65,13 +71,15 @@ export function shellFiles(
     // The parser recurses, so deep nesting can exhaust the stack.
     giveUp(shell)
   }
-  const { reads, writes, asked, taken, entered } = shell.found
+  const { reads, writes, asked, handled, ours: calls, taken, entered } = shell.found
   // What there was no room for matters only if something is read by it.
   const isLimited = shell.found.isLimited || (shell.scope.limits.isReached && reads.isUnresolved)
   return {
     reads: listed(reads),
     writes: listed(writes),
     asked: [...asked],
+    handled: [...handled],
+    ours: calls,
     taken: [...taken],
     isLimited,
     entered: [...entered],

@@ -34,6 +34,7 @@ import {
   take,
   unset,
 } from './builtins.ts'
+import { wrappedWords } from './our-calls.ts'
 import { echoed } from './printed.ts'
 import { atMost, type Values } from './scope.ts'
 import { isQuiet, leaksInPlace } from './quiet.ts'
@@ -85,6 +86,9 @@ export function perform(words: Values, outer: Shell): Values {
   if (shell.found.hasOwnPrograms && !BUILTIN.has(name)) askAll(rest, shell)
   if (TARGETS.has(name)) askLater(args, shell)
   if (program === undefined || mayCall(name, args)) shell.calls.areUnsure = true
+  const own = wrappedWords(words)
+  if (own.length > 0) shell.found.ours.push(own)
+  if (HANDLERS.has(name)) ask(args, shell, shell.found.handled)
   const writer = WRITERS.get(name)
   const written = writer === undefined ? [] : writtenBy(args, writer)
   for (const path of written) note(path, shell, 'writes')
@@ -103,6 +107,12 @@ export function perform(words: Values, outer: Shell): Values {
   if (!isQuiet(name, args)) askAll(rest, shell)
   return SILENT.has(name) ? NOTHING : UNKNOWN
 }
+
+/** Programs that change what files are, or where whatever they unpack goes. */
+const HANDLERS: ReadonlySet<string> = new Set([
+  ...PACKERS,
+  ...'chmod chown chgrp chattr setfacl unzip cpio rsync git mount umount'.split(' '),
+])
 
 /** Where only the user installs programs; the packages of a project count as his. */
 const INSTALLED = /^(?:\/(?:usr\/|usr\/local\/|opt\/homebrew\/)?s?bin|(?:.*\/)?node_modules\/\.bin)\/+[^/]+$/

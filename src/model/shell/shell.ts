@@ -24,6 +24,10 @@ export interface Found {
   readonly writes: FoundPaths
   /** Paths given to programs that may do anything with them. */
   readonly asked: Set<string>
+  /** Paths given to programs that change files, or unpack into folders, without a look at their texts. */
+  readonly handled: Set<string>
+  /** The words of each call of our program. */
+  readonly ours: Values[]
   /** What a copy or a move of many files takes along, as patterns. */
   readonly taken: Set<string>
   /** True if a limit was reached. */
@@ -216,17 +220,17 @@ export const askLater = (words: Values, shell: Shell): void =>
   )
 
 /** Notes words that a program may take for files. */
-export function ask(words: Values, shell: Shell): void {
+export function ask(words: Values, shell: Shell, into = shell.found.asked): void {
   for (const word of words) {
     if (word === undefined) continue
-    for (const [mark, made] of shell.found.pipes) if (word.includes(mark)) ask(made, shell)
+    for (const [mark, made] of shell.found.pipes) if (word.includes(mark)) ask(made, shell, into)
     for (const path of pathsIn(word)) {
       shell.budget.left -= COST
-      if (shell.found.asked.size >= MOST_ASKED) return void giveUp(shell)
+      if (into.size >= MOST_ASKED) return void giveUp(shell)
       for (const cwd of shell.scope.cwds) {
         const absolute = pathFrom(path, cwd)
         if (absolute === undefined) continue
-        for (const one of [absolute, ...linkedTo(absolute, shell)]) shell.found.asked.add(one)
+        for (const one of [absolute, ...linkedTo(absolute, shell)]) into.add(one)
       }
     }
   }

@@ -1,4 +1,5 @@
-import { type OpenEffort, wordsOf } from '../../model/effort.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { forcedCommand, type OpenEffort, resumeCommand, wordsOf } from '../../model/effort.ts'
 import { inOneLine, oneLine, quoted } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { effortOf } from './words.ts'
@@ -6,12 +7,6 @@ import { effortOf } from './words.ts'
 const MOST_SHOWN = 3
 const LONGEST_WORDS = 100
 const LONGEST_PLACE = 200
-
-/** The command that resumes an effort. */
-export const resumeCommand = ({ id }: Pick<OpenEffort, 'id'>): string => `holdfast session continue ${id}`
-
-/** The same if a session works on it. */
-export const forcedCommand = (effort: Pick<OpenEffort, 'id'>): string => `${resumeCommand(effort)} --take`
 
 /** An open effort: its request, how far it is and when somebody worked on it. */
 export const openEffort = (effort: OpenEffort, now: string): string =>
@@ -75,7 +70,13 @@ export const elsewhereLine = ({
 
 /** Says who works on an effort that a call wanted to resume. */
 export const heldLine = (effort: OpenEffort, now: string): string =>
-  `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To take it over, if the user asks: ${forcedCommand(effort)}. To begin new work, call the skill with other words.`
+  `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To take it over, if the user asks: ${takingCommand(effort)}. To begin new work, call the skill with other words.`
+
+/** An agent must release its effort first. */
+const takingCommand = (effort: OpenEffort): string =>
+  effort.owner === undefined
+    ? forcedCommand(effort)
+    : `holdfast agent release ${shellWord(effort.owner)} --take && ${forcedCommand(effort)}`
 
 /** Says where an effort goes on that belongs to another project, or to another skill than the called one. */
 export function foreignLine(effort: OpenEffort, called: string, now: string): string {

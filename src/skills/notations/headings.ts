@@ -1,7 +1,8 @@
 import type { Frontend } from './frontend.ts'
 import type { Step } from '../../model/plan/plan.ts'
 import { firstSteps, inPhases, inSequence } from '../../model/plan/sequence.ts'
-import { checkNumbers, findSeries, idWords, isOptional, onlyIn, type Series } from '../series.ts'
+import { numberedStep } from '../numbered-step.ts'
+import { checkNumbers, findSeries, idWords, type Series } from '../series.ts'
 import { idGiver } from '../text/text.ts'
 
 /** Numbered headings, bold lines or lists: an inferred plan, so it advises and never refuses. */
@@ -27,19 +28,7 @@ export const headings: Frontend = {
 
 function toSteps({ word, entries }: Series, file: string): readonly Step[] {
   const give = idGiver()
-  return entries.map(({ number, title, line }) => {
-    const only = onlyIn(title)
-    const id = give(`${word} ${idWords(number)}`)
-    return {
-      id,
-      label: number,
-      title,
-      optional: isOptional(title),
-      consumes: [],
-      produces: [],
-      proof: [],
-      ...(only !== undefined && { only }),
-      place: { file, line, column: 1 },
-    }
-  })
+  return entries.map((entry) =>
+    numberedStep(entry, { id: give(`${word} ${idWords(entry.number)}`), label: entry.number, file }),
+  )
 }

@@ -2,9 +2,9 @@ import { type Diagnostic, diagnose } from '../../model/diagnostic.ts'
 import type { Found, Frontend } from './frontend.ts'
 import { readFrontmatter } from '../text/frontmatter.ts'
 import { type Block, readBlocks } from '../text/markdown.ts'
-import type { Step } from '../../model/plan/plan.ts'
 import { firstSteps, inSequence } from '../../model/plan/sequence.ts'
-import { checkNumbers, entryOf, type Entry, idWords, isOptional, onlyIn } from '../series.ts'
+import { numberedStep } from '../numbered-step.ts'
+import { checkNumbers, entryOf, type Entry, idWords } from '../series.ts'
 import { byName, idGiver, type SourceText } from '../text/text.ts'
 
 const RUNBOOK_PATH = /(^|\/)runbook[^/]*\.md$/i
@@ -47,19 +47,10 @@ function readRunbook(sources: readonly SourceText[]): Found {
   const parts = sources.map(readPart)
   const give = idGiver()
   const steps = parts.flatMap(({ source, entries }) =>
-    entries.map(({ word, number, title, line }): Step => {
-      const only = onlyIn(title)
-      return {
-        id: give(`${word} ${idWords(number)}`),
-        label: `${word === 'cycle' ? 'Cycle' : 'Step'} ${number}`,
-        title,
-        optional: isOptional(title),
-        consumes: [],
-        produces: [],
-        proof: [],
-        ...(only !== undefined && { only }),
-        place: { file: source.file, line, column: 1 },
-      }
+    entries.map((entry) => {
+      const { word, number } = entry
+      const label = `${word === 'cycle' ? 'Cycle' : 'Step'} ${number}`
+      return numberedStep(entry, { id: give(`${word} ${idWords(number)}`), label, file: source.file })
     }),
   )
   return {

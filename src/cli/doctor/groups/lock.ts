@@ -1,5 +1,5 @@
 import { projectHere } from '../../daemon/project-here.ts'
-import { gitWarnings, lockFor, missingPrograms } from '../../install/lock.ts'
+import { gitProblems, lockFor, missingPrograms, runOutside } from '../../install/lock.ts'
 import { type Place, placeOf } from '../../install/place.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'
@@ -45,6 +45,8 @@ async function tryIn(scene: Scene, place: Place): Promise<Tried> {
   return await trySandbox(scene.io, client.sandbox.trial, { project, unread })
 }
 
+const UNPROVED = 'run the client here once by yourself, then holdfast doctor again'
+
 const APT = 'sudo apt install bubblewrap socat'
 
 export const lock: Group = {
@@ -76,7 +78,7 @@ export const lock: Group = {
       ({ file }, scene) => {
         const own = wiredHere(scene).find(({ source }) => source.path === file.path)
         if (own?.lock === undefined) return [{ detail: `${file.path} has no sandbox.`, fix: AGAIN }]
-        const open = (own.unlocked ?? []).filter((one) => !one.includes(': '))
+        const open = own.unlocked?.switches ?? []
         return open.length === 0 ? [] : [{ detail: `${file.path} changes ${open.join(', ')}.`, fix: AGAIN }]
       },
     ),
@@ -98,19 +100,29 @@ export const lock: Group = {
     ),
     locked(
       {
+        code: 'lock-http',
+        severity: 'broken',
+        finds: 'other settings have hooks that use HTTP, and the client of a locked project asks about each',
+        mends: 'holdfast init --scope SCOPE --yes',
+      },
+      (_, scene) =>
+        wiredHere(scene)
+          .filter(({ ways, lock: own }) => own === undefined && ways.some(({ kind }) => kind === 'http'))
+          .map(({ source: { path, renew } }) => ({
+            detail: `${path} has hooks that use HTTP, and in a terminal the client asks about each.`,
+            fix: renew,
+          })),
+    ),
+    locked(
+      {
         code: 'lock-foreign',
         severity: 'warning',
         finds: 'settings of the user let other commands run outside of the sandbox',
         mends: 'edit FILE',
       },
       (_, scene) =>
-        wiredHere(scene).flatMap(({ source, unlocked = [] }) =>
-          unlocked
-            .filter((one) => one.includes(': '))
-            .map((one) => ({
-              detail: `${source.path}: ${one} runs outside of the sandbox, and can read every step.`,
-              fix: `edit ${source.path}`,
-            })),
+        wiredHere(scene).flatMap(({ source, unlocked }) =>
+          runOutside(source.path, unlocked).map((detail) => ({ detail, fix: `edit ${source.path}` })),
         ),
     ),
     locked(
@@ -121,10 +133,9 @@ export const lock: Group = {
         mends: 'the command that the line names',
       },
       async (place, scene) =>
-        gitWarnings(place, await lockFor(scene.io, place)).map((warning) => {
-          const [detail = '', fix = 'move the skill out of the repository'] = warning.split(' Fix: ')
-          return { detail, fix }
-        }),
+        gitProblems(place, await lockFor(scene.io, place)).map(
+          ({ detail, fix = 'move the skill out of the repository' }) => ({ detail, fix }),
+        ),
     ),
     locked(
       {
@@ -145,13 +156,11 @@ export const lock: Group = {
         code: 'lock-unproved',
         severity: 'warning',
         finds: 'the sandbox is not proved, because the client could not be run',
-        mends: 'holdfast doctor',
+        mends: UNPROVED,
       },
       async (place, scene) => {
         const result = await triedIn(scene, place)
-        return result.kind === 'unknown'
-          ? [{ detail: `Not proved: ${result.why}.`, fix: 'holdfast doctor' }]
-          : []
+        return result.kind === 'unknown' ? [{ detail: `Not proved: ${result.why}.`, fix: UNPROVED }] : []
       },
     ),
   ],

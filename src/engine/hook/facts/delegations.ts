@@ -1,7 +1,7 @@
 import type { HookEvent } from '../../../model/event.ts'
 import { addSeen, type Seen } from '../../../model/plan/shown.ts'
 import { scopeId } from '../../../model/session.ts'
-import type { SkillFacts } from '../../../rules/facts.ts'
+import type { HandedOver, SkillFacts } from '../../../rules/facts.ts'
 import { openDelegations, toDelegation } from '../../../store/delegation.ts'
 import type { Tx } from '../../../store/query.ts'
 import { seenBy } from '../../plan/shown.ts'
@@ -16,15 +16,16 @@ export const delegations: Loader<'delegations'> = {
     const rows = await openDelegations(tx, { session_id })
     const known = new Map<string, SkillFacts | undefined>()
     for (const { skill } of rows) if (!known.has(skill)) known.set(skill, await skillNamed(tx, skill, scene))
-    const found = rows.map(toDelegation).flatMap((one) => {
-      const skill = known.get(one.skill)
-      return skill === undefined ? [] : [{ ...one, skill }]
-    })
+    const found: HandedOver[] = []
     const agent = agentOf(scene.looked.event)
-    if (agent === undefined) return found
-    return await Promise.all(
-      found.map(async (one) => ({ ...one, seen: await seenFor(tx, { ...one, agent, session_id }) })),
-    )
+    for (const one of rows.map(toDelegation)) {
+      const skill = known.get(one.skill)
+      if (skill === undefined) continue
+      // One after the other, because a transaction has one connection.
+      const seen = agent === undefined ? undefined : await seenFor(tx, { ...one, agent, session_id })
+      found.push({ ...one, skill, ...(seen !== undefined && { seen }) })
+    }
+    return found
   },
 }
 

@@ -1,4 +1,4 @@
-import { enteredIn } from '../../plan/phase-move.ts'
+import { enteredIn } from '../phase-move.ts'
 import { contentKey } from '../../skill/contents.ts'
 import type { Loader } from './loader.ts'
 

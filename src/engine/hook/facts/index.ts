@@ -1,5 +1,6 @@
 import type { Fact } from '../../../rules/facts.ts'
 import { background } from './background.ts'
+import { calling } from './calling.ts'
 import { delegated } from './delegated.ts'
 import { delegations } from './delegations.ts'
 import { directives } from './directives.ts'
@@ -32,6 +33,7 @@ import type { Loader } from './loader.ts'
 /** The loader of each fact that a rule may need. */
 export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   background,
+  calling,
   delegated,
   delegations,
   directives,

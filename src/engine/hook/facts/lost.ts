@@ -1,6 +1,6 @@
-import { type Effort, isAdHoc, isUnfinished } from '../../../model/effort.ts'
+import { isAdHoc, isUnfinished } from '../../../model/effort.ts'
 import type { LostEffort } from '../../../rules/facts.ts'
-import { shellWord } from '../../../model/shell/word.ts'
+import { startOn } from '../../../model/task.ts'
 import { findEffort, toEffort } from '../../../store/effort.ts'
 import { findSession, toSession } from '../../../store/session.ts'
 import { askerOf, backCommand, holderOf, holderText } from '../../effort/holder.ts'
@@ -29,7 +29,7 @@ export const lost: Loader<'lost'> = {
       const effort = toEffort(row)
       const isEnded = id === previous?.effort_id && previous?.ended_reason === 'superseded' && !isAdHoc(row)
       if (row.lifecycle === 'finished' && isEnded)
-        found.push({ effort, by: undefined, command: startCommandOf(effort) })
+        found.push({ effort, by: undefined, command: startOn(effort.task_id, effort.skill) })
       if (!isUnfinished(row)) continue
       const holder = await holderOf(tx, effort, askerOf(session), scene.context)
       if (holder === undefined) continue
@@ -42,6 +42,3 @@ export const lost: Loader<'lost'> = {
     return found
   },
 }
-
-const startCommandOf = ({ task_id, skill }: Effort): string =>
-  `holdfast effort start ${shellWord(task_id)} ${shellWord(skill)}`

@@ -1,4 +1,4 @@
-import { moveOf } from '../../plan/phase-move.ts'
+import { moveOf } from '../phase-move.ts'
 import type { Loader } from './loader.ts'
 
 /** The phase that a command would enter. */

@@ -1,5 +1,5 @@
+import { forcedCommand } from '../../../model/effort.ts'
 import { shellWord } from '../../../model/shell/word.ts'
-import { forcedCommand } from '../../../rules/told/open.ts'
 import { findProjectOfTask } from '../../../store/project.ts'
 import { busyAgent } from '../arriving-agent.ts'
 import { holderText } from '../../effort/holder.ts'

@@ -1,5 +1,6 @@
 import type { LedgerEvent } from '../../../model/ledger.ts'
 import { scopeId } from '../../../model/session.ts'
+import type { Turn } from '../../../rules/facts.ts'
 import { openDelegations } from '../../../store/delegation.ts'
 import { kindsSince } from '../../../store/ledger.ts'
 import { lastPromptTo } from '../../../store/message.ts'
@@ -28,19 +29,22 @@ const MOVES: readonly LedgerEvent[] = [
 /** What happened to the effort since the user's last prompt, or since the window began. */
 export const turn: Loader<'turn'> = {
   looks: [],
-  async load(tx, scene) {
-    const { session } = scene.window
-    // A turn outlives its window: a compaction or a command may end that.
-    const prompt = await lastPromptTo(tx, { native_id: session.native_id ?? '' })
-    const since = prompt?.timestamp ?? session.created_at
-    const rows = await kindsSince(tx, { effort_id: session.effort_id, since })
-    const kinds = new Set(rows.map(({ event_type }) => event_type))
-    return {
-      hasMoved: MOVES.some((kind) => kinds.has(kind)),
-      isHeld: kinds.has(REFUSED),
-      isWaiting: await hasSubagents(tx, scene),
-    }
-  },
+  load: (tx, scene) => turnOf(tx, scene, scene.window.session.effort_id),
+}
+
+/** The same for any effort of the session. */
+export async function turnOf(tx: Tx, scene: Scene, effort_id: number): Promise<Turn> {
+  const { session } = scene.window
+  // A turn outlives its window: a compaction or a command may end that.
+  const prompt = await lastPromptTo(tx, { native_id: session.native_id ?? '' })
+  const since = prompt?.timestamp ?? session.created_at
+  const rows = await kindsSince(tx, { effort_id, since })
+  const kinds = new Set(rows.map(({ event_type }) => event_type))
+  return {
+    hasMoved: MOVES.some((kind) => kinds.has(kind)),
+    isHeld: kinds.has(REFUSED),
+    isWaiting: await hasSubagents(tx, scene),
+  }
 }
 
 /** A sub-agent whose end nobody reported must not count for ever, so it counts as long as a silent session does. */

@@ -1,6 +1,7 @@
 import type { Client } from '../../../model/client.ts'
 import { WIDEST_FIRST } from '../../../model/client-settings.ts'
 import { ownFolder } from '../../../model/client-files.ts'
+import type { OurWords } from '../../../model/door.ts'
 import { doorsIn } from '../../../model/door-calls.ts'
 import type { HookEvent, Touch } from '../../../model/event.ts'
 import { type FileUse, isOwnUse } from '../../../model/own-files.ts'
@@ -15,7 +16,7 @@ export const doors: Look = {
     if (event.kind !== 'tool.before') return undefined
     const used = usesOf(context, event)
     const { does } = event.tool
-    const calls = does.kind === 'command' ? doorsIn(does.command) : []
+    const calls = does.kind === 'command' ? callsIn(does.command, fromOf(context, event)) : []
     if (used.length === 0)
       return calls.length === 0 ? undefined : Promise.resolve({ doors: { calls, files: [] } })
     return ownIn({ context, client }, used).then((files) =>
@@ -24,27 +25,38 @@ export const doors: Look = {
   },
 }
 
-interface Used extends Pick<Touch, 'path' | 'makes'> {
-  readonly use: FileUse
+/** Doors in plain words, and calls of the hook wherever they are: it cannot know an agent from the client. */
+function callsIn(command: string, from: ReturnType<typeof fromOf>): readonly OurWords[] {
+  const plain = doorsIn(command)
+  const hooks = filesOf(command, from).ours.flatMap((words) =>
+    words[0] === 'hook' && !plain.some(([name]) => name === 'hook') ? [words.map((word) => word ?? '?')] : [],
+  )
+  return [...plain, ...hooks.slice(0, 1)]
 }
 
-const MOST_USED = 200
+interface Used extends Pick<Touch, 'path' | 'makes'> {
+  readonly use: FileUse
+  /** Whether the command has words of code that changes files. */
+  readonly mayWrite?: boolean
+}
 
 function usesOf(context: Context, event: Extract<HookEvent, { kind: 'tool.before' }>): readonly Used[] {
   const { does } = event.tool
   if (does.kind === 'files')
     return does.touches.flatMap(({ path, how, makes }) => (how === 'list' ? [] : [{ path, makes, use: how }]))
   if (does.kind !== 'command') return []
-  const { reads, writes, asked } = filesOf(does.command, fromOf(context, event))
-  const all = [
+  const { reads, writes, asked, handled } = filesOf(does.command, fromOf(context, event))
+  const mayWrite = WRITES.test(does.command)
+  return [
     ...writes.paths.map((path) => ({ path, use: 'write' as const })),
     ...reads.paths.map((path) => ({ path, use: 'read' as const })),
+    ...handled.map((path) => ({ path, use: 'handled' as const })),
     ...asked.map((path) => ({
       path: path.replace(/^.*\/~\//, `${context.user.home}/`),
       use: 'given' as const,
+      mayWrite,
     })),
   ]
-  return all.slice(0, MOST_USED)
 }
 
 type Where = Readonly<{ context: Context; client: Client }>
@@ -54,16 +66,25 @@ async function ownIn(where: Where, used: readonly Used[]): Promise<readonly stri
   return [...new Set(found.flat())]
 }
 
-async function isOwn({ context, client }: Where, { path, use, makes }: Used): Promise<boolean> {
+async function isOwn({ context, client }: Where, { path, use, makes, mayWrite }: Used): Promise<boolean> {
   const { own, files, user } = context
   if (isOwnUse(own, path, use)) return true
   // A program may do with a name what it wants; only its text is compared.
-  if (use === 'given') return false
+  if (use === 'given') return mayWrite === true && namesSettings(client, ownFolder(user, client), path)
   const real = await files.canonical(path).catch(() => path)
   if (real !== path && isOwnUse(own, real, use)) return true
-  if (use === 'read' || !isSettings(client, ownFolder(user, client), real)) return false
+  if (use !== 'write' || !isSettings(client, ownFolder(user, client), real)) return false
   return await losesHooks({ context, client }, real, makes)
 }
+
+/** What code says if it changes a file. */
+const WRITES = /write|dump|unlink|remove|rename|replace|copy|truncate|open\([^)]*,\s*['"][wax+]/i
+
+/** Whether a text names client settings. */
+const namesSettings = ({ settings }: Client, user: string, text: string): boolean =>
+  WIDEST_FIRST.some((scope) =>
+    text.includes(settings.path(scope, { user, project: '' }).replace(/^\/(?=\.)/, '')),
+  )
 
 /** Settings of any project count, because a session may begin in any folder of it. */
 function isSettings({ settings }: Client, user: string, path: string): boolean {

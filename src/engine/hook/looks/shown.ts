@@ -1,7 +1,6 @@
 import { stepsNamedIn } from '../../../model/delegation.ts'
-import { parentOf } from '../../../model/directive.ts'
 import type { HookEvent } from '../../../model/event.ts'
-import { type BodyLine, bodyOf, linesShown, type Seen, seenOf } from '../../../model/plan/shown.ts'
+import { type BodyLine, linesShown, type Seen, seenOf } from '../../../model/plan/shown.ts'
 import { type Plan, stepOf } from '../../../model/plan/plan.ts'
 import { rangesMentioned } from '../../../model/text/named-files.ts'
 import { isHandOver } from '../../../rules/subagent-steps.ts'
@@ -12,10 +11,10 @@ import { findSkill, toSkill } from '../../../store/skill.ts'
 import { openSpansOf } from '../../../store/span.ts'
 import { placeOfClient } from '../../../store/workplace.ts'
 import type { Context } from '../../call/context.ts'
-import { digestOf } from '../../call/digest.ts'
 import { asKept } from '../../skill/kept-plan.ts'
 import { keepersOf } from '../keepers.ts'
 import { skillsRead } from '../skills-read.ts'
+import { bodyIn } from '../step-body.ts'
 import type { Look, Looking } from './look.ts'
 
 /** Which lines of step files an answer, an attached file or the prompt of a sub-agent shows. */
@@ -106,23 +105,16 @@ async function skillsAtWork(tx: Tx, session: string): Promise<ReadonlyMap<string
   return new Map(effort === undefined ? skills : [...skills, [effort.skill, true] as const])
 }
 
-const LARGEST_STEP = 262_144
-
 /** By the names of the plan; a file that cannot be read as a whole is missing. */
 async function seenIn(
-  { files: disk }: Context,
+  context: Context,
   files: readonly string[],
   showing: Showing,
 ): Promise<ReadonlyMap<string, Seen>> {
   const seen = new Map<string, Seen>()
   for (const file of files) {
-    const text = await disk
-      .canonical(file)
-      .then((path) => disk.read({ path, root: parentOf(path), offset: 0, limit: LARGEST_STEP }))
-      .catch(() => undefined)
-    if (text === undefined || text.next_offset !== null) continue
-    const lines = bodyOf(text.content)
-    seen.set(file, seenOf({ digest: digestOf(lines), lines }, showing(lines, file)))
+    const body = await bodyIn(context, file)
+    if (body !== undefined) seen.set(file, seenOf(body, showing(body.lines, file)))
   }
   return seen
 }

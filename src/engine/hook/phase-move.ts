@@ -1,8 +1,7 @@
 import { type Effort, isUnfinished } from '../../model/effort.ts'
 import type { HookEvent } from '../../model/event.ts'
-import { type Demands, isDemanding, satisfies } from '../../model/plan/evidence.ts'
 import { type Phase, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
-import { type PhaseCall, phaseCallsIn } from '../../model/shell/phase-call.ts'
+import type { PhaseCall } from '../../model/shell/phase-call.ts'
 import { proofField, proofValue } from '../../model/shell/proof-field.ts'
 import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { PhaseMove } from '../../model/plan/phase-refusal.ts'
@@ -10,44 +9,14 @@ import type { Session } from '../../model/session.ts'
 import type { PhaseMention } from '../../model/subject.ts'
 import type { Facts } from '../../rules/facts.ts'
 import { openApprovals } from '../../store/approval.ts'
-import { artifactsOf, toArtifact } from '../../store/artifact.ts'
 import { placeOfTask } from '../../model/task.ts'
 import { findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
-import type { Context } from '../call/context.ts'
-import { followedBy } from './plan.ts'
-import { appliedSkill, type Digests, isStale, type SeenFiles, toEvidence } from './recorded.ts'
-
-const PROGRAM = /\b(holdfast|engine)\b/
-
-/** Two expressions, because a combined one takes quadratic time on long commands. */
-const mentionsPhase = (command: string): boolean =>
-  (command.includes('phase') || command.includes('step')) && PROGRAM.test(command)
-
-/** Before a command only clear phase moves count, after it any possible one. */
-export function phaseMentionIn(context: Context, event: HookEvent): Promise<PhaseMention> | undefined {
-  if (event.kind !== 'tool.before' && event.kind !== 'tool.after') return undefined
-  const { does } = event.tool
-  if (event.subagent !== undefined || does.kind !== 'command' || !mentionsPhase(does.command))
-    return undefined
-  const calls = phaseCallsIn(does.command, event.cwd)
-  if (event.kind === 'tool.after') return event.tool.ended ? mentioned(context, calls.at(-1)) : undefined
-  const call = calls.find(({ isFirst, isSpecial }) => isFirst && !isSpecial)
-  return call === undefined ? undefined : mentioned(context, call)
-}
-
-const mentioned = async (context: Context, call: PhaseCall | undefined): Promise<PhaseMention> => ({
-  call: await canonical(context, call),
-})
-
-async function canonical({ files }: Context, call: PhaseCall | undefined): Promise<PhaseCall | undefined> {
-  if (call?.effort.kind !== 'task') return call
-  const { folder } = call.effort
-  // A missing folder is not a task.
-  return { ...call, effort: { kind: 'task', folder: await files.canonical(folder).catch(() => folder) } }
-}
+import { followedBy } from '../plan/plan.ts'
+import { withEvidence } from '../plan/proof.ts'
+import { appliedSkill, type Digests } from '../plan/recorded.ts'
 
 /** The facts about a call that would enter a phase; undefined if only the method can decide. */
 export async function moveOf(
@@ -79,7 +48,10 @@ export async function moveOf(
   return { ...move, approved, isProofKnown: call.proof !== undefined }
 }
 
-function saidIn({ proof, fields }: PhaseCall, asked: readonly string[]): Proof | undefined {
+function saidIn(
+  { proof, fields }: PhaseCall,
+  asked: readonly string[],
+): Readonly<Record<string, unknown>> | undefined {
   const named = Object.entries(fields).map(
     ([flag, text]) => [proofField(flag, asked), proofValue(text)] as const,
   )
@@ -127,32 +99,3 @@ export async function enteredIn(
   const declared: Phase | undefined = skill?.phases.find((phase) => phase.label === label)
   return { effort, phase: last.phase_label, declared }
 }
-
-/** Recorded evidence replaces given proof where the plan demands it, and what the user waived counts. */
-export async function withEvidence(
-  tx: Tx,
-  given: { readonly effort: Effort; readonly demands: Demands | undefined; readonly said: Proof },
-  { root, digests }: SeenFiles,
-): Promise<{ readonly proof: Proof; readonly stale: ReadonlySet<string> }> {
-  const { effort, demands, said } = given
-  const demanding = Object.entries(demands ?? {}).filter(([, demand]) => isDemanding(demand))
-  const stale = new Set<string>()
-  const waived = await openApprovals(tx, { effort_id: effort.id, kind: 'proof' })
-  if (demanding.length === 0 && waived.length === 0) return { proof: said, stale }
-  const records = (await artifactsOf(tx, { effort_id: effort.id })).map(toArtifact)
-  const proof: Record<string, unknown> = { ...said }
-  for (const [name, demand] of demanding) {
-    delete proof[name]
-    const enough = records.filter(
-      (one) => one.name === name && satisfies(toEvidence(one, root, digests), demand),
-    )
-    const record = enough.find((one) => !isStale(one, root, digests))
-    if (record !== undefined)
-      proof[name] = { rank: record.rank, command: demand.command, at: record.created_at }
-    else if (enough.length > 0) stale.add(name)
-  }
-  for (const { subject, reason } of waived) proof[subject] ??= { approved: reason }
-  return { proof, stale }
-}
-
-type Proof = Readonly<Record<string, unknown>>

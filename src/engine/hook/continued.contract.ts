@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { STARTED } from '../../rules/told/words.ts'
+import type { World } from '../world.contract.ts'
+import { clientIn, contextOf } from './client.contract.ts'
+import { clientAtLogin, requests } from './request.contract.ts'
+
+/** How a call takes up older work, which its session has heard of. */
+export function continuedContract(world: () => World): void {
+  describe('--continue after the name of a skill', () => {
+    test.each(['', ' EFFORT'])(
+      'after a bare call that nothing followed resumes the older effort%s, and leaves no other',
+      async (named) => {
+        const it = await clientAtLogin(world())
+        const [first] = await it.efforts()
+        await it.fire('SessionEnd', { reason: 'other' })
+        const next = clientIn(world(), it.project)
+        await next.start()
+        expect(contextOf(await next.prompt('/flow'))).toContain(`holdfast session continue ${first.id}`)
+        const text = `/flow --continue${named.replace('EFFORT', String(first.id))}`
+        expect(contextOf(await next.prompt(text))).toContain(`${STARTED}: look`)
+        expect((await next.windows()).at(-1)?.effort_id).toBe(first.id)
+        expect(await requests(it)).toEqual(['a login page active', 'finished'])
+      },
+    )
+
+    test('names a command that takes the effort of an agent over', async () => {
+      const it = await clientAtLogin(world())
+      const [first] = await it.efforts()
+      const agent_id = await world().agent()
+      await world().call('db.agents.claim', { agent_id, effort_id: first.id })
+      const next = clientIn(world(), it.project)
+      await next.start()
+      const told = contextOf(await next.prompt(`/flow --continue ${first.id}`))
+      expect(told).toContain(
+        `To take it over, if the user asks: holdfast agent release ${agent_id} --take && holdfast session continue ${first.id} --take`,
+      )
+      const native_id = next.session
+      await world().call('db.agents.release', { agent_id, take: true, native_id })
+      const taken = { effort_id: first.id, take: true, native_id }
+      expect(await world().call('commands.session.continue', taken)).toMatchObject({ state: 'continued' })
+    })
+  })
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { isDoor, isRaise, isTightening } from './door.ts'
+
+const words = (text: string) => text.split(' ')
+
+test.each([
+  'pause 5m --off=false',
+  'pause 5m --no-off',
+  'uninstall --dry-run=false',
+  'uninstall --no-dry-run',
+  'step go ship --reason=false',
+  'step go ship --reason false',
+  'effort finish 2 --abandon=false',
+  'effort finish 2 --abandon false',
+  'session deactivate work --abandon late',
+  'effort phase 2 do --reason=false',
+  'effort start work flow --reason=false',
+  'session start work --effort=false',
+  'session start work --prev-session 2',
+  'session continue 2 --take=false --take',
+  'enforce observe --project strict',
+  'enforce --project strict observe',
+  'enforce --session-gate off --project on',
+  'enforce --session-gate=off on',
+  'enforce locked',
+  'rpc db.session.start {"task_id":"t","prev_session_id":2}',
+])('%s is a door, whatever its flags pretend', (text) => {
+  expect(isDoor(words(text))).toBe(true)
+})
+
+test.each([
+  'pause off',
+  'pause --off',
+  'uninstall --dry-run',
+  'session continue 2 --take=false',
+  'session continue 2 --no-take',
+  'enforce',
+  'enforce --project strict',
+  'enforce --session-gate on --project off',
+])('%s is no door', (text) => {
+  expect(isDoor(words(text))).toBe(false)
+})
+
+const STRICT = { own: 'strict', general: 'enforce' } as const
+
+test.each([
+  'enforce observe --project strict',
+  'enforce observe --project locked',
+  'enforce enforce --default=false',
+  'enforce enforce --no-default',
+  'enforce enforce --project --default',
+  'enforce --session-gate off --project on',
+  'enforce strict --session-gate off',
+])('%s does not only raise the level', (text) => {
+  expect(isRaise(words(text), STRICT)).toBe(false)
+  expect(isTightening(words(text), STRICT)).toBe(false)
+})
+
+test('a user who locks a project tightens it; for an agent it is a door, because it writes the hooks anew', () => {
+  expect(isTightening(['enforce', 'locked'], STRICT)).toBe(true)
+  expect(isRaise(['enforce', 'locked'], STRICT)).toBe(false)
+})
+
+test.each(['enforce strict', 'enforce --default strict', 'enforce strict --project observe'])(
+  '%s only raises the level',
+  (text) => {
+    expect(isRaise(words(text), STRICT)).toBe(true)
+  },
+)
+
+test('a switch that is off asks for nothing', () => {
+  expect(isTightening(words('init --strict=false --observe'), STRICT)).toBe(false)
+  expect(isTightening(words('init --strict --yes'), STRICT)).toBe(true)
+  expect(isTightening(words('init --strict --allow-holdfast=false'), STRICT)).toBe(true)
+  expect(isTightening(words('init --strict --allow-holdfast'), STRICT)).toBe(false)
+})
