@@ -37,7 +37,9 @@ function isPlainCall(command: string): boolean {
   if (!OURS.test(command)) return true
   const calls = simpleCommands(command)
   if (!LAUNCHER.test(command) && !calls.some(({ words }) => isByName(ourWords(words)))) return true
-  return calls.length > 0 && calls.every((call) => !call.isRedirected && isLaunched(call.words))
+  return (
+    calls.length > 0 && calls.every((call) => !call.isRedirected && !call.isInside && isLaunched(call.words))
+  )
 }
 
 const LAUNCHER = /\/bin\/holdfast(?![\w./-])/

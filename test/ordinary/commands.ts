@@ -80,6 +80,11 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
     'md5sum < STEP',
     'realpath STEP',
     'ls -t SKILL/steps | sort | uniq -c',
+    'for f in SKILL/steps/*.md; do printf "%s %s\\n" "$f" "$(wc -l < "$f")"; done',
+    "ls SKILL/steps/*.md | sed 's|.*/||'",
+    'n=0; for f in SKILL/steps/*.md; do n=$((n+1)); done; echo $n',
+    'mkdir -p build && cd build && ls && wc -l ROOT/STEP',
+    '/usr/bin/wc -l STEP',
   ],
   git: [
     'git status',
@@ -104,6 +109,11 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
     'git diff --name-only | grep steps',
     'git status --short | cat',
     'git restore --staged STEP',
+    "git commit -F- <<'EOF'\nflow: read STEP first\n\nSee `STEP`.\nEOF",
+    'git commit -q -F - <<< "Change STEP"',
+    'git hash-object STEP',
+    'GIT_EDITOR=true git commit --amend -- STEP',
+    'msg=\'Change `STEP`\'; git commit -m "$msg"',
   ],
   test: [
     'npm test',

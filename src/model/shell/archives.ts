@@ -11,12 +11,12 @@ export function packedBy(name: string, args: readonly Value[]): readonly Value[]
     case 'gtar':
       return packedByTar(args)
     case 'zip':
-      return split(args, 'bnPtx').operands.slice(1)
+      return split(args, 'bnPtx').operands.slice(args.includes('-') ? 0 : 1)
     case '7z':
     case '7za':
     case 'ar':
     case 'jar':
-      return split(args, '').operands.slice(2)
+      return split(args, '').operands.slice(1)
     default:
       return []
   }
@@ -39,8 +39,7 @@ function packedByTar(args: readonly Value[]): readonly Value[] {
     words.splice(0, at - 1, ...options)
   }
   const { options } = split(words, VALUED)
-  if (!['-c', '-r', '-u', '-A', '--create', '--append', '--update'].some((name) => options.has(name)))
-    return []
+  if (![...options.keys()].some((name) => /^-[cruA]$|^--(?:cr|ap|up|ca|con)/.test(name))) return []
   return sourcesIn(words)
 }
 

@@ -56,7 +56,7 @@ export function filesOf(
     return {
       files: isElsewhere(args, reader)
         ? files.filter(mayBeFile)
-        : [...files, ...(isPlain ? [] : picked(files, args, reader))],
+        : [...files, ...(isPlain ? [] : [...files.flatMap(belowPattern), ...picked(files, args, reader)])],
       isShown,
     }
   }
@@ -70,9 +70,17 @@ export function filesOf(
 /** A copied folder, as far as one skill reaches: a copy of many folders is a backup. */
 export const copiedPaths = (path: Value): readonly Value[] =>
   mayBeFile(path)
-    ? [path]
+    ? [path, ...belowPattern(path)]
     : [...(hasEnding(path) ? [path] : []), `${path}/*`, `${path}/*/*`].map((one) =>
         one?.replaceAll('//', '/'),
+      )
+
+/** A pattern may stand for a skill or its steps; a mere star stands for many folders. */
+const belowPattern = (path: Value): readonly Value[] =>
+  path === undefined || !/[*?[][^/]*\/?$/.test(path) || /\.\w+$/.test(path)
+    ? []
+    : (/(?:^|\/)\*\/?$/.test(path) ? ['/*'] : ['/*', '/*/*']).map(
+        (more) => `${path.replace(/\/$/, '')}${more}`,
       )
 
 /** Whether a copy of this takes whole folders along. */
@@ -133,10 +141,10 @@ export function split(args: readonly Value[], valued: string) {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]
     if (arg === '--') return listed(every, [...operands, ...args.slice(at + 1)])
-    if (arg === undefined || !/^[-+]/.test(arg)) operands.push(arg)
+    if (arg === undefined || !arg.startsWith('-')) operands.push(arg)
     else if (arg.startsWith('--')) {
       const [name = arg, value] = arg.split('=', 2)
-      every.push([name, value])
+      every.push([name, value ?? (NEXT.has(name) ? args[++at] : undefined)])
     } else if (arg.startsWith('-')) {
       const end = valuedAt(arg, valued)
       for (const letter of arg.slice(1, end)) every.push([`-${letter}`, undefined])
@@ -146,6 +154,13 @@ export function split(args: readonly Value[], valued: string) {
   }
   return listed(every, operands)
 }
+
+/** Long options whose value is the next word, even if it looks like an option. */
+const NEXT: ReadonlySet<string> = new Set(
+  '--regexp --file --label --exclude --exclude-dir --exclude-from --include --expression --suffix --replace --glob --type --after-context --before-context --context --max-count --lines --bytes'.split(
+    ' ',
+  ),
+)
 
 /** The last value of each option counts, except where several add up. */
 const listed = (every: readonly (readonly [name: string, value: Value])[], operands: readonly Value[]) => ({
@@ -157,7 +172,9 @@ const listed = (every: readonly (readonly [name: string, value: Value])[], opera
 const LONGEST_ROOT = 4096
 
 /** The output of `find` as patterns; only names are evaluated, so the real output may be smaller. */
-export function foundBy(args: readonly Value[]): readonly Value[] {
+export function foundBy(all: readonly Value[]): readonly Value[] {
+  const first = all.findIndex((arg, at) => !/^-(?:[HLP]|D|O\d)$/.test(arg ?? '') && all[at - 1] !== '-D')
+  const args = first === -1 ? [] : all.slice(first)
   const end = args.findIndex((arg) => arg === undefined || /^[-(!]/.test(arg))
   const roots = end === 0 || args.length === 0 ? ['.'] : args.slice(0, end === -1 ? undefined : end)
   const tests = args.flatMap((arg, at) => (arg === '-name' ? [args[at + 1]] : []))
@@ -174,12 +191,15 @@ export function foundBy(args: readonly Value[]): readonly Value[] {
 }
 
 /** The commands that `find` runs for each file. */
-export function execsOf(args: readonly Value[]): readonly (readonly Value[])[] {
+export function execsOf(
+  args: readonly Value[],
+): readonly { readonly words: readonly Value[]; readonly isElsewhere: boolean }[] {
   return args.flatMap((arg, at) => {
     if (!/^-(exec|execdir|ok|okdir)$/.test(arg ?? '')) return []
     const rest = args.slice(at + 1)
     const end = rest.findIndex((one) => one === ';' || one === '+')
-    return [rest.slice(0, end === -1 ? undefined : end)]
+    const words = rest.slice(0, end === -1 ? undefined : end)
+    return [{ words, isElsewhere: arg?.endsWith('dir') === true }]
   })
 }
 
@@ -197,16 +217,41 @@ export function listOf(args: readonly Value[]): readonly Value[] {
   return ['-a', '--arg-file'].flatMap((name) => (options.has(name) ? [options.get(name)] : []))
 }
 
+/** The options of `xargs` that replace a mark or separate its input. */
+function xargsOptions(options: readonly Value[]) {
+  let [mark, separator]: (string | undefined)[] = []
+  for (const [at, option = ''] of options.entries()) {
+    const [, long, value] = /^--(replace|null|delimiter)(?:=([^]*))?$/.exec(option) ?? []
+    const [, letter, attached = ''] = /^-(?!-)[rtpxo0]*([iId0])([^]*)$/.exec(option) ?? []
+    const next = attached === '' ? options[at + 1] : attached
+    if (long === 'replace' || letter === 'i') mark = (value ?? attached) || '{}'
+    if (letter === 'I') mark = next
+    if (long === 'delimiter' || letter === 'd') separator = value ?? next
+    if (long === 'null' || /^-[rtpxo]*0/.test(option)) separator = '\\0'
+  }
+  return { mark, separator }
+}
+
 /** The command that `xargs` runs on its input. */
 export function xargsOf(args: readonly Value[], input: readonly Value[], budget: Budget): readonly Value[] {
   const at = afterOptions(args, 0, 'adEILnPs')
-  const option = args.slice(0, at).findIndex((arg) => arg?.startsWith('-I') === true)
   const command = at < args.length ? args.slice(at) : ['echo']
-  const isWhole = args.slice(0, at).some((arg) => /^-(?:[rtpxo]*0|d|-null|-delimiter)/.test(arg ?? ''))
-  const items = (pattern: RegExp) => input.flatMap((value) => value?.trim().split(pattern))
-  if (option === -1) return [...command, ...items(isWhole ? /[\0\n]/ : /\s+/)]
-  const mark = args[option] === '-I' ? args[option + 1] : args[option]?.slice(2)
-  return filledIn(command, { mark, values: items(/[\0\n]/) }, budget)
+  const { mark, separator } = xargsOptions(args.slice(0, at))
+  const values = input.flatMap((value) => itemsOf(value, { separator, isLine: mark !== undefined }))
+  return mark === undefined ? [...command, ...values] : filledIn(command, { mark, values }, budget)
+}
+
+/** The items of an input; without a separator of its own, `xargs` takes quotes away. */
+function itemsOf(
+  text: Value,
+  { separator, isLine }: { readonly separator: Value; readonly isLine: boolean },
+): readonly Value[] {
+  if (text === undefined) return [undefined]
+  if (separator !== undefined)
+    return text.trim().split(separator.startsWith('\\') ? /[\0\n]/ : separator.slice(0, 1))
+  const plain = text.replaceAll(/["'\\]/g, '')
+  const texts = plain === text ? [text] : [text, plain]
+  return texts.flatMap((one) => one.trim().split(isLine ? /[\0\n]/ : /\s+/))
 }
 
 /** Replaces the mark in a command; a word that contains it becomes one word per value. */

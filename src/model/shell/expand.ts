@@ -1,7 +1,17 @@
 import { type Assignment, forEachChild, type SyntaxNode, type Word, type WordPart } from 'unbash'
 import { braceValues } from './braces.ts'
-import { assignElement, assignTo, MOST_VALUES, type Values } from './scope.ts'
-import { giveUp, isTooDeep, product, runInside, type Shell, subshell, UNKNOWN } from './shell.ts'
+import { addTo, assignElement, assignTo, MOST_VALUES, type Values } from './scope.ts'
+import {
+  askLater,
+  askOf,
+  giveUp,
+  isTooDeep,
+  product,
+  runInside,
+  type Shell,
+  subshell,
+  UNKNOWN,
+} from './shell.ts'
 
 /** Expands a word to words, and runs the commands inside it. */
 export function expand(word: Word, shell: Shell): Values {
@@ -29,6 +39,20 @@ export function runScriptsIn(node: SyntaxNode, shell: Shell): void {
     if (child.type === 'Script') runInside(child, subshell({ ...inner, input: undefined }))
     else runScriptsIn(child, inner)
   })
+  if (node.type === 'Word') askLater([node.value], shell)
+  // What is computed is a number that nobody knows here.
+  const changed = CHANGES.has('operator' in node ? node.operator : '') ? textOf(node) : ''
+  for (const [name] of changed.matchAll(/[A-Za-z_]\w*/g))
+    if (shell.scope.variables.has(name)) addTo(shell.scope, name, UNKNOWN)
+}
+
+/** The operators of arithmetic that change a variable. */
+const CHANGES: ReadonlySet<string> = new Set('= += -= *= /= %= <<= >>= &= |= ^= ++ --'.split(' '))
+
+function textOf(node: SyntaxNode): string {
+  const target =
+    node.type === 'ArithmeticBinary' ? node.left : node.type === 'ArithmeticUnary' ? node.operand : node
+  return target.type === 'ArithmeticWord' ? target.value : ''
 }
 
 /** Takes over what is assigned before or instead of a command. */
@@ -42,6 +66,7 @@ export function assignFrom(one: Assignment, shell: Shell, instead?: Values): voi
     return
   }
   const values = instead ?? expandWhole(value, shell)
+  askOf(name, values, shell)
   // Of an array, that is its first element.
   if (index === undefined && append !== true && scope.elements.has(name))
     assignElement(scope, name, '0', values)
@@ -116,6 +141,9 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
       return wordsOf(variable(part.text.slice(1), shell), shell, isWhole)
     case 'ParameterExpansion':
       runScriptsIn(part, shell)
+      // It expands the value once more, as a prompt or with its quotes.
+      if (/@[A-Za-z]\}$/.test(part.text)) return giveUp(shell)
+      assignDefault(part, shell)
       return isPlain(part, shell) ? wordsOf(withDefault(part, shell), shell, isWhole) : UNKNOWN
     case 'CommandExpansion':
       return wordsOf(
@@ -171,13 +199,23 @@ function elementOf({ parameter, index }: WordPart & { type: 'ParameterExpansion'
   return element ?? variable(parameter, shell)
 }
 
-/** What stands in for values that are empty. */
+/** `${x:=y}` also assigns. */
+function assignDefault(
+  { parameter, operation }: WordPart & { type: 'ParameterExpansion' },
+  shell: Shell,
+): void {
+  if (operation?.type !== 'Default' || !operation.operator.endsWith('=')) return
+  const { scope } = shell
+  if (scope.variables.has(parameter)) addTo(scope, parameter, expandWhole(operation.operand, shell))
+  else assignTo(scope, parameter, [...expandWhole(operation.operand, shell), undefined])
+}
+
+/** What stands in for values that are empty, or that were taken away. */
 function withDefault(part: WordPart & { type: 'ParameterExpansion' }, shell: Shell): Values {
   const values = elementOf(part, shell)
   const { operation } = part
-  if (operation?.type !== 'Default' || !operation.operator.startsWith(':') || !values.includes(''))
-    return values
-  return [...values.filter((value) => value !== ''), ...expandWhole(operation.operand, shell)]
+  if (operation?.type !== 'Default' || !values.includes('')) return values
+  return [...values, ...expandWhole(operation.operand, shell)]
 }
 
 /** Just one of a list of plain names is as good as the list, and all but some cannot be told. */

@@ -14,7 +14,7 @@ describe('a program reads', () => {
     ['head -n 5 a.md', ['/p/a.md']],
     ['head -n5 a.md', ['/p/a.md']],
     ['tail -n +3 a.md', ['/p/a.md']],
-    ['tail +3 a.md', ['/p/a.md']],
+    ['tail +3 a.md', ['/p/+3', '/p/a.md']],
     ['less a.md; more b.md', ['/p/a.md', '/p/b.md']],
     ['bat -l md a.md', ['/p/a.md']],
     [`sed -n '1,5p' a.md`, ['/p/a.md']],

@@ -20,7 +20,19 @@ test.each<[command: string, asked: readonly string[]]>([
   ['prettier --write a.md', []],
   ['perl -pi -e "s/a/b/" a.md', []],
   ["sed -i s/a/b/ a.md; sed -i '/x/d' a.md", []],
-  ["sed -i 'w /dev/stdout' a.md", ['/p/a.md']],
+  ["sed -i 'w /dev/stdout' a.md", ['/p/a.md', '/p/w /dev/stdout', '/dev/stdout']],
+  ["sed -i '/x/,/y/{s/wet/dew/g;d}' a.md; sed -i '1i we see' a.md", []],
+  ["sed -i -e 'w x' -e p a.md", ['/p/a.md', '/p/w x', '/p/p']],
+  [
+    "PS4='$(cat a.md)'; test -v 'a[$(cat b.md)]'",
+    ['/p/$(cat a.md)', '/p/a.md', '/p/a[$(cat b.md)]', '/p/b.md'],
+  ],
+  ['./wc a.md', ['/p/wc', '/p/a.md']],
+  ['hash -p /bin/cat wc; wc a.md', ['/p/wc', '/p/a.md']],
+  ['GIT_PAGER="cat a.md" git log', ['/p/cat a.md', '/p/a.md']],
+  ['git commit -qF a.md', ['/p/commit', '/p/a.md']],
+  ["git commit -F- <<< 'See a.md'; git hash-object a.md", []],
+  ['bash /dev/fd/3 3<<< "cat a.md"', ['/p/cat a.md', '/p/a.md', '/proc/self/fd/3']],
 ])('%s may show any file that it names: %j', (command, asked) => {
   expect(new Set(shellFiles(command, CWD, HOME).asked)).toEqual(new Set(asked))
 })

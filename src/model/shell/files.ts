@@ -18,6 +18,8 @@ export interface ShellFiles {
   readonly taken: readonly string[]
   /** Whether it is more than we work out. */
   readonly isLimited: boolean
+  /** Folders that it enters; what follows runs elsewhere if one does not exist. */
+  readonly entered: readonly string[]
 }
 
 interface ShellPaths {
@@ -49,6 +51,9 @@ export function shellFiles(
       links: [],
       pipes: new Map(),
       exported: new Set(),
+      isAllExported: false,
+      hasOwnPrograms: false,
+      entered: new Set(),
     },
     budget: { left: 200_000 + 2 * COST * command.length },
     calls: { open: new Map(), areUnsure: false },
@@ -66,7 +71,7 @@ export function shellFiles(
     // The parser recurses, so deep nesting can exhaust the stack.
     giveUp(shell)
   }
-  const { reads, writes, asked, handled, ours: calls, taken } = shell.found
+  const { reads, writes, asked, handled, ours: calls, taken, entered } = shell.found
   // What there was no room for matters only if something is read by it.
   const isLimited = shell.found.isLimited || (shell.scope.limits.isReached && reads.isUnresolved)
   return {
@@ -77,6 +82,7 @@ export function shellFiles(
     ours: calls,
     taken: [...taken],
     isLimited,
+    entered: [...entered],
   }
 }
 

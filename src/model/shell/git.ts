@@ -1,3 +1,4 @@
+import { pickedBy } from '../text/file-types.ts'
 import { split, type Value } from './args.ts'
 
 /** What a git command does with the files of a repository. */
@@ -29,6 +30,8 @@ const QUIET: ReadonlySet<string> = new Set(
     'prune sparse-checkout worktree clone bundle checkout-index var version help'
   ).split(' '),
 )
+/** Quiet subcommands that show changes if they are asked to. */
+const PARTLY: ReadonlySet<string> = new Set('status add checkout restore reset stash'.split(' '))
 /** Subcommands that copy the whole repository. */
 const COPYING: ReadonlySet<string> = new Set(['worktree', 'clone', 'bundle', 'checkout-index'])
 
@@ -38,14 +41,24 @@ const CHANGES: ReadonlySet<string> = new Set(
 )
 const SUMMARY =
   /^--(stat|name-only|name-status|shortstat|numstat|quiet|check|dirstat|summary|compact-summary|no-patch)\b|^-s$/
-const PATCH = /^(-p|-u|--patch|-L|-U|-c$|--cc|-W|--word-diff|--color-words)/
+const PATCH = /^(-p|-u|--patch|-L|-U|--unified|--binary|-c$|--cc|-W|--word-diff|--color-words)/
 /** Subcommands that show changes only on request. */
 const LISTING: ReadonlySet<string> = new Set('log diff-tree diff-index diff-files'.split(' '))
 /** The letters of options that take a value. */
 const VALUED: Readonly<Record<string, string>> = { log: 'nLSG', grep: 'ABCefm', archive: 'o', blame: 'LSC' }
 
-/** Options of quiet subcommands that read a file into the repository or run something. */
-const LEAKS = /^(-F|--file|--template|--pathspec-from-file|--exec|-x)/
+/** Options of quiet subcommands that read a file into the repository or run something; `-` is the input. */
+const LEAKS =
+  /^(--fil\w*|--template|--pathspec-from-file|--exec|-x|--upload-pack|--receive-pack|ext::)(?!=-$)/
+/** Short options of messages, also behind other letters; the text of `-m` may follow its letter. */
+const MESSAGES: Readonly<Record<string, RegExp>> = {
+  commit: /^-[a-ln-zA-Z]*(?:F(?!-?$)|F$|t)/,
+  tag: /^-[a-ln-zA-Z]*F(?!-$)/,
+  merge: /^-[a-ln-zA-Z]*F(?!-$)/,
+  clone: /^-[a-z]*u$/,
+}
+/** Words after which a subcommand runs a program of the user. */
+const RUNNERS: Readonly<Record<string, string>> = { bisect: 'run', submodule: 'foreach' }
 
 /** Reads the arguments of git; undefined if its subcommand is unknown. */
 export function gitCall(args: readonly Value[]): GitCall | undefined {
@@ -55,26 +68,56 @@ export function gitCall(args: readonly Value[]): GitCall | undefined {
   const folder = folderIn(args.slice(0, begin))
   const nothing = { folder, shown: [], fromRoot: [], copied: [], moved: [], isQuiet: true }
   if (args.slice(0, begin).some((arg) => RUNS.test(arg ?? ''))) return undefined
+  if (runs(sub, rest)) return undefined
   if (sub === 'stash' && rest.includes('show')) return { ...nothing, isQuiet: !rest.some(isPatch) }
-  if (COPYING.has(sub)) return { ...nothing, copied: ['.'] }
+  if (COPYING.has(sub)) return leaks(sub, rest) ? undefined : { ...nothing, copied: ['.'] }
+  if (PARTLY.has(sub) && rest.some((arg) => /^(?:-p|--patch|-v+|--verbose)$/.test(arg ?? '')))
+    return { ...nothing, shown: split(rest, '').operands, isQuiet: false }
   if (sub === 'mv') return { ...nothing, moved: split(rest, '').operands }
-  if (QUIET.has(sub)) return rest.some((arg) => LEAKS.test(arg ?? '')) ? undefined : nothing
+  if (sub === 'hash-object' && !rest.includes('-w')) return nothing
+  // Another working tree gets copies.
+  const isElsewhere = args.slice(0, begin).some((arg) => arg?.startsWith('--work-tree') === true)
+  if (QUIET.has(sub)) return leaks(sub, rest) || isElsewhere ? undefined : nothing
   if (!SHOWING.has(sub)) return undefined
   if (isSummary(sub, rest)) return nothing
   const named = pathsOf(sub, rest)
-  if (sub === 'archive') return { ...nothing, copied: named.paths.length < 2 ? ['.'] : named.paths.slice(1) }
+  if (sub === 'archive') return { ...nothing, ...archived(rest, named) }
   return { ...nothing, shown: named.paths, fromRoot: named.fromRoot, isQuiet: false }
 }
 
 /** Settings that make a word a command, or that run one. */
-const RUNS = /^alias\.|=!|textconv|external|pager=(?!cat$|$)|editor|command|filter|hookspath|fsmonitor/i
+const RUNS =
+  /^alias\.|=!|textconv|external|pager=(?!cat$|$)|editor|command|filter|hookspath|fsmonitor|ext\.allow/i
+/** Options that name a file or a program which is shown or run. */
+export const NAMES_FILE = /^--(?:contents|add-file|add-virtual-file|extcmd|open-files-in-pager)=/
+
+const runs = (sub: string, rest: readonly Value[]): boolean =>
+  RUNNERS[sub] !== undefined && rest.includes(RUNNERS[sub])
+
+function leaks(sub: string, rest: readonly Value[]): boolean {
+  const isInput = (at: number) => rest[at + 1] === '-' && /^(?:-\w*F|--file)$/.test(rest[at] ?? '')
+  return rest.some(
+    (arg, at) => (LEAKS.test(arg ?? '') || MESSAGES[sub]?.test(arg ?? '') === true) && !isInput(at),
+  )
+}
+
+/** An archive of some paths, of a folder in a revision, or of everything. */
+function archived(rest: readonly Value[], { paths, fromRoot }: ReturnType<typeof pathsOf>) {
+  const named = rest.includes('--') || fromRoot.length > 0 ? paths : paths.slice(1)
+  return { fromRoot, copied: named.length + fromRoot.length === 0 ? ['.'] : named }
+}
 
 /** Whether a subcommand shows only names and numbers. */
 function isSummary(sub: string, rest: readonly Value[]): boolean {
   const has = (pattern: RegExp) => rest.some((arg) => pattern.test(arg ?? ''))
-  if (sub === 'grep') return has(/^-[a-zA-Z]*[lLcq]$|^--(files-with|count|quiet|name-only)/)
+  if (sub === 'grep')
+    return split(rest, VALUED['grep'] ?? '').every.some(([name]) =>
+      /^-[lLcq]$|^--(files-with|count|quiet|name-only)/.test(name),
+    )
   if (sub === 'cat-file') return has(/^-[ste]$/)
   if (!CHANGES.has(sub)) return false
+  // Of a file in a revision, its text is shown with any of these options.
+  if (sub === 'show' && has(/^(?!-)[^(]*:[^(]/)) return false
   return (has(SUMMARY) || LISTING.has(sub)) && !rest.some(isPatch)
 }
 
@@ -91,8 +134,12 @@ function subcommandAt(args: readonly Value[]): number {
 }
 
 function folderIn(options: readonly Value[]): Value {
-  const at = options.lastIndexOf('-C')
-  return at === -1 ? '.' : options[at + 1]
+  const folders = options.flatMap((option, at) => (options[at - 1] === '-C' ? [option] : []))
+  return folders.length === 0
+    ? '.'
+    : folders.reduce((folder, next) =>
+        folder === undefined || next === undefined || next.startsWith('/') ? next : `${folder}/${next}`,
+      )
 }
 
 /** The paths among revisions and patterns; a revision is no file, so it does no harm. */
@@ -106,10 +153,21 @@ function pathsOf(sub: string, rest: readonly Value[]) {
   const before = dashes === -1 ? [] : operands.slice(0, operands.length - given.length)
   const revisions = [...given, ...before].filter((one) => one?.includes(':') === true)
   const paths = [...given.filter((one) => one?.includes(':') !== true || dashes !== -1), ...ranges]
-  // As in `HEAD:a.md`, `:a.md` and `:0:a.md`; a dot means the current folder.
-  const inside = revisions.flatMap((one) => one?.replace(/^[^:]*:(?:[0-3]:)?/, '') ?? [])
+  // As in `HEAD:a.md`, `:a.md`, `:0:a.md` and `:(top)a.md`; a dot means the current folder.
+  const inside = revisions.flatMap(
+    (one) => one?.replace(/^(?:\{[^}]*\}|[^:{])*:(?:[0-3]:|\([^)]*\)|[/!^])?/, '') ?? [],
+  )
+  const searched = sub === 'grep' && given.length === 0 ? ['.'] : []
   return {
-    paths: [...paths, ...inside.filter((one) => one.startsWith('.'))].filter((one) => one !== ''),
+    paths: [...paths, ...searched, ...[...paths, ...inside].flatMap(matched)].filter((one) => one !== ''),
     fromRoot: inside,
   }
+}
+
+/** A star of git also stands for folders; a mere ending searches the whole project. */
+function matched(path: Value): readonly Value[] {
+  const plain = path?.replace(/^:\([^)]*\)/, '') ?? ''
+  const whole = plain.startsWith('.') ? [plain] : []
+  if (!/[*?[]/.test(plain)) return whole
+  return [...whole, ...pickedBy('.', plain), ...whole.flatMap((one) => [`${one}/*`, `${one}/*/*`])]
 }

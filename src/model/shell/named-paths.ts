@@ -1,6 +1,6 @@
 const LONGEST = 4096
 /** The characters around a path in a script or an option. */
-const TOKEN = /[^\s"'`<>()[\]{},;|=:#@!&\\]+/g
+const TOKEN = /[^\s"'`<>()[\]{},;|=:#@!%&\\]+/g
 
 /** The paths that a word may mean to a program: itself, the value of an option, or names in a script. */
 export function pathsIn(word: string): readonly string[] {
@@ -11,7 +11,7 @@ export function pathsIn(word: string): readonly string[] {
     if (!/\/|\.md$/i.test(token) || token.length > LONGEST) continue
     paths.add(token)
     // Some options and commands are written together with their path.
-    if (/^-?[a-zA-Z]\//.test(token)) paths.add(token.slice(token.indexOf('/')))
+    if (/^(?:-[a-zA-Z]+|[a-zA-Z])\//.test(token)) paths.add(token.slice(token.indexOf('/')))
   }
   return [...paths]
 }

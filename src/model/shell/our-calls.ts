@@ -18,6 +18,8 @@ interface SimpleCommand {
   readonly hasInput: boolean
   /** True if it writes to a file, or reads one. */
   readonly isRedirected: boolean
+  /** True inside of a group, a condition or a loop. */
+  readonly isInside: boolean
 }
 
 /** Whether a shell command runs nothing but our program. */
@@ -33,7 +35,7 @@ export function simpleCommands(command: string): readonly SimpleCommand[] {
   const commands: SimpleCommand[] = []
   try {
     const script = syntaxOf(command)?.script
-    if (script !== undefined) collect(script, false, commands)
+    if (script !== undefined) collect(script, { hasInput: false, isInside: false }, commands)
   } catch {
     // The parser recurses; a command that exhausts the stack calls nothing of ours.
     return []
@@ -41,7 +43,11 @@ export function simpleCommands(command: string): readonly SimpleCommand[] {
   return commands
 }
 
-function collect(node: SyntaxNode, hasInput: boolean, commands: SimpleCommand[]): void {
+function collect(
+  node: SyntaxNode,
+  { hasInput, isInside }: Pick<SimpleCommand, 'hasInput' | 'isInside'>,
+  commands: SimpleCommand[],
+): void {
   // A declared function does not run yet, and a command inside a word only prints the word.
   if (node.type === 'Function' || node.type === 'Word') return
   if (node.type === 'Command') {
@@ -50,15 +56,30 @@ function collect(node: SyntaxNode, hasInput: boolean, commands: SimpleCommand[])
       words: words.map(wordOf),
       hasInput: hasInput || node.redirects.some(isInput),
       isRedirected: node.redirects.some(({ operator }) => operator !== '>&'),
+      isInside,
     })
     return
   }
   const isRead = hasInput || (node.type === 'Redirected' && node.redirects.some(isInput))
   const [first] = node.type === 'Pipeline' ? node.commands : []
+  const inside = isInside || !LISTS.has(node.type)
   forEachChild(node, (child) =>
-    collect(child, isRead || (node.type === 'Pipeline' && child !== first), commands),
+    collect(
+      child,
+      { hasInput: isRead || (node.type === 'Pipeline' && child !== first), isInside: inside },
+      commands,
+    ),
   )
 }
+
+/** What only puts commands one after the other. */
+const LISTS: ReadonlySet<SyntaxNode['type']> = new Set<SyntaxNode['type']>([
+  'Script',
+  'Statement',
+  'AndOr',
+  'Pipeline',
+  'Redirected',
+])
 
 const isAssignment = ({ type }: Assignment | Redirection): boolean => type === 'Assignment'
 

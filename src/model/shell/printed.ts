@@ -7,8 +7,10 @@ export function echoed(args: readonly Value[]): readonly Value[] {
   const known = words.filter((word) => word !== undefined)
   const line = known.join(' ')
   const text = options.some((option) => option?.includes('e') === true) ? unescaped(line) : line
-  if (known.length === words.length) return [text]
-  return known.length === 0 ? [undefined] : [text, undefined]
+  // Some shells have escapes without an option.
+  const texts = text?.includes('\\') === true ? [text, unescaped(text)] : [text]
+  if (known.length === words.length) return texts
+  return known.length === 0 ? [undefined] : [...texts, undefined]
 }
 
 /** The output of `printf`: its format, repeated until its arguments run out. */

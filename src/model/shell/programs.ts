@@ -1,3 +1,4 @@
+import { absolutePath } from '../text/path.ts'
 import {
   execsOf,
   filesOf,
@@ -14,16 +15,50 @@ import {
 } from './args.ts'
 import { PACKERS, packedBy } from './archives.ts'
 import { COUNTERS, READERS, type Reader, SHELLS, SILENT, WRITERS } from './commands.ts'
-import { declare, enter, exportAll, print, read, readLines, shift, take, took, unset } from './builtins.ts'
+import {
+  choose,
+  compute,
+  declare,
+  enter,
+  exportAll,
+  fix,
+  leave,
+  nameProgram,
+  print,
+  push,
+  read,
+  readLines,
+  readOptions,
+  setUp,
+  shift,
+  take,
+  unset,
+} from './builtins.ts'
 import { wrappedWords } from './our-calls.ts'
 import { echoed } from './printed.ts'
 import { atMost, type Values } from './scope.ts'
 import { isQuiet, leaksInPlace } from './quiet.ts'
-import { askAll, LINKERS, noteTaken, rename, runGit, takeAlong } from './taken.ts'
-import { ask, giveUp, isTooDeep, note, NOTHING, runText, type Shell, subshell, UNKNOWN } from './shell.ts'
+import { askAll, keepBackups, LINKERS, noteTaken, rename, runGit, takeAlong } from './taken.ts'
+import {
+  ask,
+  askLater,
+  giveUp,
+  isTooDeep,
+  note,
+  NOTHING,
+  runText,
+  type Shell,
+  subshell,
+  UNKNOWN,
+} from './shell.ts'
 
 /** Whether a command runs a shell, which inherits the assignments before it. */
 export const runsShell = (words: Values): boolean => SHELLS.has(programOf(unwrapped(words)[0]) ?? '')
+
+/** Whether a command runs text in this very shell. */
+export const runsHere = (words: Values): boolean => HERE.has(programOf(unwrapped(words)[0]) ?? '')
+
+const HERE: ReadonlySet<string> = new Set(['eval', '.', 'source'])
 
 /** Whether a command shows nothing of its input. */
 export const countsInput = (words: Values): boolean => COUNTERS.has(programOf(unwrapped(words)[0]) ?? '')
@@ -39,26 +74,36 @@ export function perform(words: Values, outer: Shell): Values {
   const wrapping = words.slice(0, words.length - rest.length)
   const shell = inFolderOf(wrapping, outer)
   const [program, ...args] = rest
-  const name = programOf(program) ?? ''
+  const name = knownProgram(program, shell) ?? ''
   // A wrapper can get a whole command as an option, and variables for any program.
   if (wrapping.length > 0)
     ask(
       wrapping.filter((word) => /\.md|\//.test(word ?? '')),
       shell,
     )
+  // Without a program, what a shell is given here stays open for the next one.
+  if (program === undefined) ask(shell.input ?? [], shell)
+  if (shell.found.hasOwnPrograms && !BUILTIN.has(name)) askAll(rest, shell)
+  if (TARGETS.has(name)) askLater(args, shell)
   if (program === undefined || mayCall(name, args)) shell.calls.areUnsure = true
   const own = wrappedWords(words)
   if (own.length > 0) shell.found.ours.push(own)
   if (HANDLERS.has(name)) ask(args, shell, shell.found.handled)
   const writer = WRITERS.get(name)
-  if (writer !== undefined) for (const path of writtenBy(args, writer)) note(path, shell, 'writes')
+  const written = writer === undefined ? [] : writtenBy(args, writer)
+  for (const path of written) note(path, shell, 'writes')
+  if (IN_PLACE.test(name)) keepBackups(args, written, shell)
   if (LINKERS.has(name)) rename(name, args, shell)
   const reader = READERS.get(name)
   if (reader !== undefined) return show(args, reader, shell)
   if (SHELLS.has(name)) return runShell(args, shell)
   const builtin = BUILTINS.get(name)
   if (builtin !== undefined) return builtin(args, shell)
-  if (PACKERS.has(name)) return takeAlong(packedBy(name, args), shell)
+  if (PACKERS.has(name)) {
+    // Options of theirs run programs and read lists of names.
+    if (args.some((arg) => RUNNING.test(arg ?? ''))) askAll(args, shell)
+    return takeAlong(packedBy(name, args), shell)
+  }
   if (!isQuiet(name, args)) askAll(rest, shell)
   return SILENT.has(name) ? NOTHING : UNKNOWN
 }
@@ -69,8 +114,36 @@ const HANDLERS: ReadonlySet<string> = new Set([
   ...'chmod chown chgrp chattr setfacl unzip cpio rsync git mount umount'.split(' '),
 ])
 
-/** The folder that a wrapper enters before it runs its command. */
-function inFolderOf(wrapping: Values, shell: Shell): Shell {
+/** Where only the user installs programs; the packages of a project count as his. */
+const INSTALLED = /^(?:\/(?:usr\/|usr\/local\/|opt\/homebrew\/)?s?bin|(?:.*\/)?node_modules\/\.bin)\/+[^/]+$/
+
+/** The name of a program; one in another folder may be anything. */
+function knownProgram(program: Value, { ours }: Shell): Value {
+  if (program?.includes('/') !== true) return program
+  const path = absolutePath(program, undefined) ?? program
+  return INSTALLED.test(path) || path === `${ours}/bin/holdfast` ? programOf(path) : undefined
+}
+
+/** Programs that are the shell itself. */
+const BUILTIN: ReadonlySet<string> = new Set(
+  'cd pushd popd pwd echo printf set unset shift read mapfile readarray export declare typeset local readonly eval trap return exit getopts let shopt hash alias test [ : true false'.split(
+    ' ',
+  ),
+)
+
+/** Builtins that work out an index in the names that they are given. */
+const TARGETS: ReadonlySet<string> = new Set(
+  'test [ printf read unset declare typeset local export'.split(' '),
+)
+
+/** Programs that edit files in place. */
+const IN_PLACE = /^(?:g?sed|perl|ruby)$/
+
+/** The folder and the variables that a wrapper gives to its command. */
+function inFolderOf(wrapping: Values, outer: Shell): Shell {
+  const given = wrapping.filter((word) => /^[A-Za-z_]\w*=/.test(word ?? ''))
+  const shell = given.length === 0 ? outer : subshell(outer)
+  if (given.length > 0) exportAll(given, shell)
   const at = wrapping.findIndex((word) => /^(-C|-D|--chdir)$/.test(word ?? ''))
   const folder =
     at === -1 ? wrapping.find((word) => word?.startsWith('--chdir=') === true)?.slice(8) : wrapping[at + 1]
@@ -92,7 +165,7 @@ const DECLARERS = ['export', 'declare', 'typeset', 'local', 'readonly']
 /** Programs whose arguments mean more than files. */
 const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = new Map([
   ['cd', enter],
-  ['pushd', enter],
+  ['pushd', push],
   ['popd', (_, shell) => enter(UNKNOWN, shell)],
   ['pwd', (_, { scope }) => scope.cwds],
   ['echo', echoed],
@@ -105,10 +178,11 @@ const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = ne
   ['read', read],
   ['mapfile', readLines],
   ['readarray', readLines],
-  ['set', (args, shell) => (args[0] === '--' ? took(args.slice(1), shell) : NOTHING)],
+  ['set', setUp],
   ...DECLARERS.map((name) => [name, declare] as const),
   ['export', exportAll],
-  ['eval', (args, shell) => runText(args.join(' '), shell)],
+  ['readonly', fix],
+  ['eval', evaluate],
   ['xargs', forEach],
   ['git', runGit],
   [
@@ -120,9 +194,25 @@ const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = ne
   ['.', source],
   ['source', source],
   ['find', find],
-  ['trap', (args, shell) => runText(args[0]?.startsWith('-') === true ? '' : args[0], subshell(shell))],
+  ['trap', (args, shell) => runText(args[0] === '--' ? args[1] : args[0], subshell(shell))],
+  ['return', leave],
+  ['getopts', readOptions],
+  ['let', compute],
+  ['shopt', choose],
+  ['hash', nameProgram],
+  ['alias', nameProgram],
   ['dd', copy],
 ])
+
+/** Options of programs that pack files, with which they run others or get names through a pipe. */
+const RUNNING =
+  /^-(?:I|@|TT|F|\w*T)$|^--(?:files-from|checkpoint-action|use-compress|to-command|info-script|rsh|unzip)/
+
+/** What it is given at run time may be any command. */
+function evaluate(args: Values, shell: Shell): Values {
+  if (args.includes(undefined)) giveUp(shell)
+  return runText((args[0] === '--' ? args.slice(1) : args).join(' '), shell)
+}
 
 function passOn(_: Values, { input }: Shell): Values {
   return input ?? UNKNOWN
@@ -139,12 +229,20 @@ function show(args: Values, reader: Reader, shell: Shell): Values {
   const { input } = shell
   const { files, isShown } = filesOf(args, reader, input !== undefined)
   if (isShown) for (const path of files) note(path, shell, 'reads')
+  // Its options can name files too.
+  if (isShown && reader.copies === undefined)
+    ask(
+      args.filter((arg) => !files.includes(arg) && /\.md|^--?\w[\w-]*=/i.test(arg ?? '')),
+      shell,
+    )
   if (reader.copies !== undefined)
     for (const path of files)
       if (path?.endsWith('/*/*') === true) noteTaken(path.replace(/\*\/\*$/, '**/*'), shell)
   if (reader.runs === true) askScripts(args, { files, isShown, reader }, shell)
   // Bytes and counts make other words.
   const isChanged = reader.changes === true || args.some((arg) => /^(-c|--bytes|--count)/.test(arg ?? ''))
+  const made = args.flatMap((arg) => shell.found.pipes.get(arg ?? '') ?? [])
+  if (made.length > 0) return [...changed(made), ...(input ?? [])]
   if (files.length === 0) return isChanged ? changed(input) : (input ?? UNKNOWN)
   return isShown || reader.recursive === undefined ? UNKNOWN : files
 }
@@ -155,17 +253,25 @@ function askScripts(
   { files, isShown, reader }: { readonly files: Values; readonly isShown: boolean; readonly reader: Reader },
   shell: Shell,
 ): void {
-  const others = args.filter((arg) => !files.includes(arg))
+  // Editors take commands behind a plus sign.
+  const others = args.filter((arg) => !files.includes(arg) || arg?.startsWith('+') === true)
   ask(
-    others.filter((arg) => /\.md/i.test(arg ?? '')),
+    others.filter((arg) => shell.found.pipes.has(arg ?? '') || /\.md/i.test(arg ?? '')),
     shell,
   )
-  const { options, operands } = split(args, reader.valued)
-  const scripts = ['-e', '--expression', '-f'].flatMap((name) =>
-    options.has(name) ? [options.get(name)] : [],
-  )
-  if (!isShown && (scripts.length > 0 ? scripts : operands.slice(0, 1)).some(leaksInPlace)) ask(files, shell)
+  const { every, operands } = split(args, reader.valued)
+  const given = every.filter(([name]) => reader.pattern?.includes(name) === true).map(([, value]) => value)
+  const scripts = given.length > 0 ? given : operands.slice(0, 1)
+  const leaks = reader.silent !== undefined && scripts.some(leaksInPlace)
+  if (!isShown && leaks) ask(files, shell)
+  // What it reads may be commands, or names of files that it opens.
+  const isEditor = reader.pattern === undefined
+  if (isEditor || leaks || scripts.some((script) => RUNS.test(script ?? '')))
+    askAll(isEditor ? [] : others, shell)
 }
+
+/** Words of a script that run a command, open a file, or read more of the script. */
+const RUNS = /\b(?:system|getline|ENVIRON)\b|\|&?\s*"|^\/dev\/(?:stdin|fd)/
 
 function forEach(args: Values, shell: Shell): Values {
   const lists = listOf(args)
@@ -184,43 +290,65 @@ function find(args: Values, shell: Shell): Values {
   const values = atMost(foundBy(args), shell.scope)
   const commands = execsOf(args)
   if (args.includes('-delete')) for (const value of values) note(value, shell, 'writes')
-  if (commands.length === 0) return values
-  return commands.flatMap((command) =>
-    performInside(filledIn(command, { mark: '{}', values }, shell.budget), shell),
-  )
+  // Other parts of a name can be printed than the whole.
+  if (commands.length === 0) return args.some((arg) => arg === '-printf') ? [...values, undefined] : values
+  return commands.flatMap(({ words, isElsewhere }) => {
+    const filled = filledIn(words, { mark: '{}', values }, shell.budget)
+    // It runs in the folder of each file, which nobody knows.
+    if (isElsewhere) performInside(filled, { ...shell, scope: { ...shell.scope, cwds: UNKNOWN } })
+    return performInside(filled, shell)
+  })
 }
 
 function copy(args: Values, shell: Shell): Values {
   for (const arg of args)
     if (arg !== undefined && /^[io]f=/.test(arg))
       note(arg.slice(3), shell, arg.startsWith('o') ? 'writes' : 'reads')
-  return UNKNOWN
+  return args.some((arg) => arg === undefined || arg.startsWith('if=')) ? UNKNOWN : (shell.input ?? UNKNOWN)
 }
 
 /** Its script is the word after `-c`, with parameters behind it, or whatever comes through the pipe. */
 function runShell(args: Values, shell: Shell): Values {
   const inner = { ...subshell(shell), input: undefined }
-  const option = args.findIndex((arg) => /^-[a-z]*c$/.test(arg ?? ''))
-  if (option !== -1) {
-    take(args.slice(option + 3), inner)
-    inner.scope.variables.set('0', args.slice(option + 2, option + 3))
-    return runText(args[option + 1], { ...inner, input: shell.input })
+  const begin = operandAt(args, shell)
+  const [script, ...parameters] = args.slice(begin)
+  const has = (letter: string) =>
+    args.slice(0, begin).some((arg) => /^-[A-Za-z]+$/.test(arg ?? '') && arg?.includes(letter) === true)
+  if (has('c')) {
+    take(parameters.slice(1), inner)
+    inner.scope.variables.set('0', parameters.slice(0, 1))
+    return runText(script, { ...inner, input: shell.input })
   }
-  const script = args.find((arg) => arg === undefined || !arg.startsWith('-') || shell.found.pipes.has(arg))
-  if (script !== undefined || args.includes(undefined)) return runFile(script, args, shell)
+  if (!has('s') && begin < args.length)
+    return runFile(script, args, { ...inner, input: shell.input }, parameters)
+  if (has('s')) take(args.slice(begin), inner)
+  // Its startup files are scripts as well.
+  ask(args.slice(0, begin), shell)
   return shell.input === undefined ? UNKNOWN : runText(shell.input.join('\n'), inner)
 }
 
-const OWN_INPUT = /^\/dev\/(stdin|fd\/0)$|^-$/
+/** The index of the first word that is no option of a shell. */
+function operandAt(args: Values, { found: { pipes } }: Shell): number {
+  const isOption = (arg: Value, at: number) =>
+    arg !== undefined &&
+    ((/^[-+]./.test(arg) && !pipes.has(arg)) ||
+      /^[-+][a-z]*[oO]$|^--(?:rc|init-)file$/.test(args[at - 1] ?? ''))
+  const end = args.indexOf('--')
+  const at = args.findIndex((arg, index) => !isOption(arg, index))
+  return end !== -1 && (at === -1 || end < at) ? end + 1 : at === -1 ? args.length : at
+}
+
+const OWN_INPUT = /^\/dev\/(stdin|fd\/0)$|^\/proc\/self\/fd\/0$|^-$/
 
 /** A script in a file may contain anything; one that the command itself makes is known. */
-function runFile(script: Value, args: Values, shell: Shell): Values {
+function runFile(script: Value, args: Values, shell: Shell, parameters: Values = []): Values {
   const text = OWN_INPUT.test(script ?? '') ? shell.input : shell.found.pipes.get(script ?? '')
+  if (parameters.length > 0) take(parameters, shell)
   if (text !== undefined) return runText(text.join('\n'), { ...shell, input: undefined })
   askAll(args, shell)
   return UNKNOWN
 }
 
 function source(args: Values, shell: Shell): Values {
-  return runFile(args[0], args, shell)
+  return runFile(args[0], args, shell, args.slice(1))
 }

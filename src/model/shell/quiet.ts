@@ -4,7 +4,7 @@ import type { Value } from './args.ts'
 const LEAKS: Readonly<Record<string, RegExp>> = {
   wc: /^--files0/,
   du: /^--files0/,
-  file: /^-[a-zA-Z]*f|^--files-from/,
+  file: /^-[a-zA-Z]*[fmC]|^--(?:files-from|magic|compile)/,
   date: /^-[a-zA-Z]*f|^--file/,
   tree: /^--fromfile/,
   gh: /^(gist|-F|--body-file|--input|--notes-file|--template)|=@|^@/,
@@ -51,5 +51,20 @@ function editsInPlace(args: readonly Value[]): boolean {
 }
 
 /** Whether a script of `sed` that edits files in place also writes elsewhere or runs a command. */
-export const leaksInPlace = (script: Value): boolean =>
-  script === undefined || /[wW]\s*\/dev\/|w\s+\S+$|(?:^|[;}\n])\s*\d*\s*e\b|\/[a-zA-Z\d]*e\w*$/.test(script)
+export function leaksInPlace(script: Value): boolean {
+  if (script === undefined || /^\/dev\/(?:stdin|fd)/.test(script)) return true
+  const flags: string[] = []
+  const rest = script
+    .replaceAll(
+      /s([^\w\s\\])(?:\\[^]|(?!\1)[^\\])*\1(?:\\[^]|(?!\1)[^\\])*\1([^;}\n]*)/g,
+      (_, __, end: string) => {
+        flags.push(end)
+        return ''
+      },
+    )
+    .replaceAll(/y([^\w\s\\])(?:\\[^]|(?!\1)[^\\])*\1(?:\\[^]|(?!\1)[^\\])*\1/g, '')
+    .replaceAll(/\/(?:\\[^]|[^/\\\n])*\/[IM]*/g, '')
+    // The text of these commands reaches to the end of the line.
+    .replaceAll(/[aic][\\ \t][^\n]*/g, '')
+  return flags.some((end) => /[ew]/.test(end)) || /[wWe]/.test(rest)
+}

@@ -6,19 +6,28 @@ import type {
   CommandNode,
   CompoundList,
   Function as Definition,
-  HereDoc,
   If,
   ParsedScript,
   Pipeline,
-  Redirection,
   Statement,
 } from 'unbash'
 import { COST, type Value } from './args.ts'
-import { assignFrom, expand, expandText, expandWhole, runScriptsIn } from './expand.ts'
+import { assignFrom, expand, runScriptsIn } from './expand.ts'
 import { take } from './builtins.ts'
-import { countsInput, isOrdered, perform, runsShell } from './programs.ts'
-import { assignTo, atMost, define, merged, MOST_VALUES, type Scope, type Values } from './scope.ts'
-import { giveUp, goOn, isTooDeep, note, NOTHING, type Shell, subshell, UNKNOWN } from './shell.ts'
+import { isDropped, isPlainInput, redirected } from './redirections.ts'
+import { countsInput, isOrdered, perform, runsHere, runsShell } from './programs.ts'
+import {
+  addTo,
+  assignTo,
+  atMost,
+  define,
+  merged,
+  MOST_VALUES,
+  type Scope,
+  type Values,
+  weightOf,
+} from './scope.ts'
+import { ask, giveUp, goOn, isTooDeep, NOTHING, type Shell, subshell, UNKNOWN } from './shell.ts'
 
 /** Interprets the commands of a script and returns their known output. */
 export function runScript({ commands, errors = [] }: ParsedScript, shell: Shell): Values {
@@ -58,15 +67,15 @@ function runNode(node: Statement['command'] | CommandNode | CompoundList, shell:
     case 'Case':
       return runCase(node, shell)
     case 'While':
-      return [...runNode(node.clause, shell), ...runPerhaps(node.body, shell)]
+      return runLoop(shell, () => [...runNode(node.clause, shell), ...runPerhaps(node.body, shell)])
     case 'For':
     case 'Select':
-      assignTo(shell.scope, node.name.value, loopValues(node.wordlist, shell))
-      return runPerhaps(node.body, shell)
+      assignLoop(node.name.value, loopValues(node.wordlist, shell), shell)
+      return runLoop(shell, () => runPerhaps(node.body, shell))
     case 'ArithmeticFor':
       for (const part of [node.initialize, node.test, node.update])
         if (part !== undefined) runScriptsIn(part, shell)
-      return runPerhaps(node.body, shell)
+      return runLoop(shell, () => runPerhaps(node.body, shell))
     case 'Function':
       shell.calls.open.set(node.body, shell)
       // What there is no room to remember may be called all the same, as what the shell itself calls.
@@ -123,6 +132,23 @@ function runCase({ word, items }: Case, shell: Shell): Values {
   return runWays(ways, shell, false)
 }
 
+const MOST_TURNS = 4
+
+/** A turn of a loop sees what the turn before has changed; what still changes after some is unknown. */
+function runLoop(shell: Shell, turn: () => Values): Values {
+  const output: Value[] = []
+  for (let left = MOST_TURNS; left > 0; left--) {
+    const before = new Map(shell.scope.variables)
+    const weight = weightOf(shell.scope)
+    output.push(...turn())
+    if (weightOf(shell.scope) === weight) return output
+    if (left === 1)
+      for (const [name, values] of shell.scope.variables)
+        if (values.length !== before.get(name)?.length) addTo(shell.scope, name, UNKNOWN)
+  }
+  return output
+}
+
 /** The body of a loop. */
 const runPerhaps = (body: CompoundList, shell: Shell): Values =>
   runWays([{ enter: () => NOTHING, body }], shell, false)
@@ -151,15 +177,22 @@ function runWays(ways: readonly Way[], shell: Shell, isComplete: boolean): Value
   return output
 }
 
+/** A loop over nothing leaves its variable as it was. */
+function assignLoop(name: string, values: Values, { scope }: Shell): void {
+  if (values.length > 0) assignTo(scope, name, values)
+}
+
 const loopValues = (words: Extract<CommandNode, { type: 'For' }>['wordlist'], shell: Shell): Values =>
   words?.flatMap((word) => expand(word, shell)) ?? shell.scope.variables.get('@') ?? UNKNOWN
 
-/** All commands of a pipeline but the last run in subshells. */
+/** The commands of a pipeline run in subshells. */
 function runPipeline({ commands }: Pipeline, shell: Shell): Values {
   let output = shell.input
   for (const [index, command] of commands.entries()) {
-    const own = index === commands.length - 1 ? shell : subshell(shell)
+    const own = subshell(shell)
     output = runNode(command, { ...own, input: output })
+    // Whether the last one runs in this shell is an option of the shell.
+    if (index === commands.length - 1) goOn(shell, [shell.scope, own.scope])
   }
   return output ?? NOTHING
 }
@@ -173,13 +206,17 @@ function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): V
   // Any of them may be the name of a function.
   if ((groups[0]?.length ?? 0) > 1) shell.calls.areUnsure = true
   const assignments = prefix.filter((one) => one.type === 'Assignment')
+  const isCounted = countsInput(words) && !shell.found.hasOwnPrograms
+  for (const one of isCounted ? redirects.filter(isPlainInput) : [])
+    if (one.target !== undefined) expand(one.target, shell)
   const input =
-    redirected(countsInput(words) ? redirects.filter(isNoPlainInput) : redirects, shell) ?? shell.input
+    redirected(isCounted ? redirects.filter((one) => !isPlainInput(one)) : redirects, shell) ?? shell.input
   keepOuter(words, args, shell)
   for (const one of args)
     if (one.type === 'Assignment') {
       assignFrom(one, shell, isReference(words) ? UNKNOWN : undefined)
-      if (words[0] === 'export') shell.found.exported.add(one.name)
+      declaredAs(words, one.name, shell)
+      if (words[0] === 'alias') ask(shell.scope.variables.get(one.name) ?? [], shell)
     }
   if (words.length > 0) {
     const inner = { ...environmentOf(words, assignments, shell), input }
@@ -192,15 +229,14 @@ function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): V
   return redirects.length === 0 ? NOTHING : UNKNOWN
 }
 
-const isDropped = (one: Redirection): boolean =>
-  one.type === 'Redirect' &&
-  one.operator === '>' &&
-  one.descriptor === undefined &&
-  one.target?.value === '/dev/null'
-
-/** What is counted is not shown; a target that runs something still does. */
-const isNoPlainInput = (one: Redirection): boolean =>
-  one.type !== 'Redirect' || one.operator !== '<' || one.target?.parts !== undefined
+/** What an assignment behind the name of a builtin means to others. */
+function declaredAs([name, ...options]: Values, variable: string, { scope, found }: Shell): void {
+  const has = (letter: string) =>
+    options.some((one) => /^-\w+$/.test(one ?? '') && one?.includes(letter) === true)
+  if (name === 'alias') found.hasOwnPrograms = true
+  if (name === 'export' || has('x')) found.exported.add(variable)
+  if (name === 'readonly' || has('r')) scope.limits.fixed.add(variable)
+}
 
 const isReference = ([name, ...args]: Values): boolean =>
   LOCAL.has(name ?? '') && args.some((arg) => /^-\w*n/.test(arg ?? ''))
@@ -259,8 +295,11 @@ function call(words: Values, shell: Shell): Values {
   for (const [name, values] of variables) if (PARAMETER.test(name)) outer.set(name, values)
   for (const [name] of outer) variables.delete(name)
   for (const name of take(words.slice(1), shell)) if (!outer.has(name)) outer.set(name, undefined)
-  const inner = { ...shell, depth: shell.depth + 1, outer }
-  const output = bodies.flatMap((body) => runFunction(body, inner))
+  const returns: Scope[] = []
+  const output = bodies.flatMap((body) =>
+    runFunction(body, { ...shell, depth: shell.depth + 1, outer, returns }),
+  )
+  if (returns.length > 0) goOn(shell, [shell.scope, ...returns])
   for (const [name, values] of outer) {
     if (values === undefined) shell.scope.variables.delete(name)
     else shell.scope.variables.set(name, values)
@@ -294,51 +333,10 @@ function environmentOf(words: Values, assignments: readonly Assignment[], shell:
   const environment = subshell(shell)
   for (const one of assignments) assignFrom(one, environment)
   if (runsShell(words)) return environment
+  // These run in this shell, and it sees the values for as long as they do.
+  if (shell.scope.functions.has(words[0] ?? '') || runsHere(words))
+    for (const { name } of assignments)
+      addTo(shell.scope, name, environment.scope.variables.get(name) ?? UNKNOWN)
   const given = assignments.flatMap(({ name }) => environment.scope.variables.get(name) ?? [])
   return { ...shell, given, separators: environment.scope.variables.get('IFS') }
-}
-
-/** Notes the files of redirections, and returns the input of the command. */
-function redirected(redirections: readonly Redirection[], shell: Shell): Values | undefined {
-  let input: Values | undefined
-  for (const one of redirections) input = inputOf(one, shell) ?? input
-  return input
-}
-
-function inputOf(one: Redirection, shell: Shell): Values | undefined {
-  const read = readFrom(one, shell)
-  const { descriptor } = one
-  const isInput = descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 0)
-  return isInput ? read : undefined
-}
-
-function readFrom(one: Redirection, shell: Shell): Values | undefined {
-  if (one.type === 'HereDoc') return documentOf(one, shell)
-  if (one.target === undefined) return giveUp(shell)
-  if (one.type === 'HereString') return expandWhole(one.target, shell)
-  if (one.operator === '<&' && one.target.value === '0') return undefined
-  const isRead = one.operator.startsWith('<')
-  const values = expand(one.target, shell)
-  for (const value of values)
-    if (!isDescriptor(value, one.operator) && !shell.found.pipes.has(value ?? ''))
-      note(value, shell, isRead ? 'reads' : 'writes')
-  return isRead ? (shell.found.pipes.get(values[0] ?? '') ?? UNKNOWN) : undefined
-}
-
-/** `2>&1`, `>&-` and a process substitution name no file. */
-const isDescriptor = (value: Value, operator: string): boolean =>
-  value === '-' || (operator.endsWith('&') && (operator === '<&' || /^\d+-?$/.test(value ?? '')))
-
-/** The text of a here-document; if parts are unknown, the raw text still helps. */
-function documentOf({ operator, delimiter, body }: HereDoc, shell: Shell): Values {
-  const mark = body.text.trimEnd()
-  const whole = shell.documents.get(mark)
-  if (whole !== undefined) {
-    shell.documents.delete(mark)
-    return [whole]
-  }
-  const isPlain = delimiter?.quoted === true || body.parts === undefined
-  const values = isPlain ? [body.text] : expandText(body.parts, shell)
-  const known = values.includes(undefined) ? [body.text] : values
-  return operator === '<<' ? known : known.map((text) => text?.replaceAll(/^\t+/gm, ''))
 }

@@ -22,6 +22,8 @@ export interface Scope {
 /** Whether there was no room for some value. */
 export interface Limits {
   isReached: boolean
+  /** Names that a shell refuses to assign again; what they had may stay. */
+  readonly fixed: Set<string>
 }
 
 /** The most values kept for one word. */
@@ -30,7 +32,11 @@ const MOST_NAMES = 100
 const MOST_FOLDERS = 8
 
 /** Limits a list of values; the rest becomes one unknown value. */
-export function atMost(values: Values, { limits }: Pick<Scope, 'limits'>, most = MOST_VALUES): Values {
+export function atMost(
+  values: Values,
+  { limits }: { readonly limits: Pick<Limits, 'isReached'> },
+  most = MOST_VALUES,
+): Values {
   if (values.length <= most) return values
   limits.isReached = true
   return [...values.slice(0, most - 1), undefined]
@@ -42,7 +48,7 @@ export const newScope = (cwd: string | undefined): Scope => ({
   variables: new Map(),
   elements: new Map(),
   functions: new Map(),
-  limits: { isReached: false },
+  limits: { isReached: false, fixed: new Set() },
 })
 
 /** An independent copy. */
@@ -65,8 +71,17 @@ export function assignTo({ variables, elements, limits }: Scope, name: string, v
     return
   }
   elements.delete(name)
-  variables.set(name, atMost(values, { limits }))
+  const before = limits.fixed.has(name) ? (variables.get(name) ?? []) : []
+  variables.set(name, atMost(union(before, values), { limits }))
 }
+
+/** Adds values to those of a variable, where it is not sure that they replace them. */
+export const addTo = (scope: Scope, name: string, values: Values): void =>
+  assignTo(scope, name, union(scope.variables.get(name) ?? [], values))
+
+/** The number of values that a scope knows; it only grows in a loop. */
+export const weightOf = ({ cwds, variables }: Scope): number =>
+  [...variables.values()].reduce((sum, values) => sum + values.length, cwds.length)
 
 /** Replaces one element of an array; without an index, any element may have changed. */
 export function assignElement(scope: Scope, name: string, index: Value, values: Values): void {

@@ -38,6 +38,12 @@ export interface Found {
   readonly pipes: Map<string, Values>
   /** The names of variables that programs get. */
   readonly exported: Set<string>
+  /** True if programs get every variable. */
+  isAllExported: boolean
+  /** True if a plain name may be another program than usual. */
+  hasOwnPrograms: boolean
+  /** Folders that it enters; one that does not exist is not entered. */
+  readonly entered: Set<string>
 }
 
 /** Functions may be called by names that are not known. */
@@ -65,6 +71,8 @@ export interface Shell {
   readonly depth: number
   /** In a function, the values from before it of what it has as its own. */
   readonly outer?: Map<string, Values | undefined> | undefined
+  /** In a function, the scopes in which it may have ended early. */
+  readonly returns?: Scope[] | undefined
   /** Here-documents that are still to be met, by the line that stands for each. */
   readonly documents: Map<string, string>
   /** Runs a script and returns its output; a field, because scripts and words contain each other. */
@@ -128,7 +136,9 @@ export function giveUp({ found, calls }: Shell): Values {
 }
 
 /** Notes a file that is read or written. */
-export function note(path: Value, shell: Shell, how: How): void {
+export function note(given: Value, shell: Shell, how: How): void {
+  // A class of characters may mean any of them.
+  const path = given?.replaceAll(/\[[^\]/]*\[:\w+:\][^\]/]*\]/g, '?')
   const { [how]: found } = shell.found
   shell.budget.left -= COST
   for (const cwd of shell.scope.cwds) {
@@ -185,10 +195,35 @@ function linkedTo(path: string, { found: { links, reads } }: Shell): readonly st
   return [...all]
 }
 
+/** Variables whose values a shell, git or a runtime reads or runs by itself. */
+const RUN_BY_OTHERS =
+  /^(?:PS\d|PROMPT_COMMAND|BASH_ENV|ENV|PAGER|EDITOR|VISUAL|BROWSER|GIT_\w+|LD_\w+|\w+_(?:PAGER|EDITOR|COMMAND|OPTIONS))$/
+/** Variables that change what a plain name means. */
+const CHANGES_NAMES = /^(?:CDPATH|HOME|GIT_WORK_TREE|GLOBIGNORE|BASH_ALIASES|BASH_CMDS|SHELLOPTS|BASHOPTS)$/
+
+/** Notes the files in values that somebody else may run. */
+export function askOf(name: string, values: Values, shell: Shell): void {
+  if (CHANGES_NAMES.test(name)) giveUp(shell)
+  if (name === 'PATH') shell.found.hasOwnPrograms = true
+  if (RUN_BY_OTHERS.test(name)) ask(values, shell)
+  else askLater(values, shell)
+}
+
+/** A command in quotes that a prompt, an index or a test of a variable runs later. */
+const LATER = /\$\(|`[^`]*[\s<][^`]*`/
+
+/** Notes the files in words that may run later. */
+export const askLater = (words: Values, shell: Shell): void =>
+  ask(
+    words.filter((word) => LATER.test(word ?? '')),
+    shell,
+  )
+
 /** Notes words that a program may take for files. */
 export function ask(words: Values, shell: Shell, into = shell.found.asked): void {
   for (const word of words) {
     if (word === undefined) continue
+    for (const [mark, made] of shell.found.pipes) if (word.includes(mark)) ask(made, shell, into)
     for (const path of pathsIn(word)) {
       shell.budget.left -= COST
       if (into.size >= MOST_ASKED) return void giveUp(shell)

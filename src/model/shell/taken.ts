@@ -1,7 +1,7 @@
 import { absolutePath } from '../text/path.ts'
 import { copiedPaths, mayBeFolder, split, type Value } from './args.ts'
 import { enter } from './builtins.ts'
-import { gitCall } from './git.ts'
+import { gitCall, NAMES_FILE } from './git.ts'
 import type { Values } from './scope.ts'
 import { ask, link, note, type Shell, subshell, UNKNOWN } from './shell.ts'
 
@@ -10,7 +10,15 @@ export function askAll(words: Values, shell: Shell): void {
   const { found, scope, input } = shell
   ask(words, shell)
   ask([...(input ?? []), ...(shell.given ?? [])], shell)
-  for (const name of found.exported) ask(scope.variables.get(name) ?? [], shell)
+  const given = found.isAllExported ? scope.variables.keys() : found.exported
+  for (const name of given) ask(scope.variables.get(name) ?? [], shell)
+}
+
+/** Editing in place can leave the old text under another name. */
+export function keepBackups(args: Values, files: Values, shell: Shell): void {
+  const suffixes = args.flatMap((arg) => /^(?:-[a-zA-Z0-9]*?i|--in-place=)(.+)$/.exec(arg ?? '')?.[1] ?? [])
+  for (const suffix of suffixes)
+    for (const file of files) if (file !== undefined) link(file, `${file}${suffix}`, shell)
 }
 
 /** Programs that give a file another name. */
@@ -61,6 +69,12 @@ export function runGit(args: Values, shell: Shell): Values {
   if (call === undefined) {
     askAll(args, shell)
     return UNKNOWN
+  }
+  ask([...args.filter((arg) => NAMES_FILE.test(arg ?? '')), ...(shell.given ?? [])], shell)
+  // It takes names from its input too.
+  if (args.some((arg) => /^--(?:batch|stdin)/.test(arg ?? ''))) {
+    askAll([], shell)
+    if (shell.input?.includes(undefined) === true) note(undefined, shell, 'reads')
   }
   const inner = subshell(shell)
   if (call.folder !== '.') enter([call.folder], inner)

@@ -71,8 +71,9 @@ function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefin
       : readsOf(context, found.reads.paths, from)
   const isGated = mayBeGated(context, event)
   const isOwn = event.subagent === undefined || isGated
-  const { reads, asked, taken, isLimited } = found
-  const mayRead = reads.isUnresolved || isLimited || [reads.paths, asked, taken].some((all) => all.length > 0)
+  const { reads, asked, taken, entered, isLimited } = found
+  const mayRead =
+    reads.isUnresolved || isLimited || [reads.paths, asked, taken, entered].some((all) => all.length > 0)
   return mayRead || (isOwn && isWriting(found))
     ? filesOfCommand(context, does.command, { found, from, isOwn, isGated })
     : undefined
@@ -263,13 +264,24 @@ interface Doubtful {
 /** What a command may read without saying so, with the files that it names. */
 async function doubtOf(context: Context, { found, from, text, isLimited }: Doubtful) {
   const { reads, asked, taken } = found
-  const isTooMuch = found.isLimited || isLimited
+  const isTooMuch = found.isLimited || isLimited || (await isLost(context, found))
   const inText = isTooMuch || reads.isUnresolved ? filesNamedIn(text, from, MOST_NAMES) : []
   const given = isTooMuch ? [...inText, ...asked] : asked
   const named = await realPathsOf(context, given, { cwd: from.cwd, mustExist: true })
   const mentioned = [...(await realPathsOf(context, isTooMuch ? [] : inText, from)).paths, ...taken]
   const why = whyOf({ isTooMuch: isTooMuch || named.isLimited, found, named, mentioned })
   return { given: named.shared, unsure: why && { why, named: named.paths, mentioned } }
+}
+
+const MOST_ENTERED = 10
+
+/** Whether it may run elsewhere than it seems, because a folder that it enters is not there. */
+async function isLost({ files: disk }: Context, { entered, writes }: ShellFiles): Promise<boolean> {
+  const old = entered.filter((path) => !writes.paths.includes(path))
+  const kinds = await Promise.all(
+    old.slice(0, MOST_ENTERED).map((path) => disk.kind(path).catch(() => 'missing')),
+  )
+  return old.length > MOST_ENTERED || kinds.some((kind) => kind !== 'folder')
 }
 
 function whyOf({
