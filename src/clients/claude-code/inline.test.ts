@@ -12,3 +12,8 @@ test.each([
 ])('%s runs %j', (text, commands) => {
   expect(loadedCommands(text, at)).toEqual(commands)
 })
+
+test('a long skill without commands is read in time that grows with its length', () => {
+  for (const part of ['\n', ' ', '```!\n', '!`']) loadedCommands(part.repeat(100_000), at)
+  expect(loadedCommands('\n'.repeat(200_000), at)).toEqual([])
+})

@@ -1,6 +1,6 @@
 /** A command in the text of a skill: after a space or at the start of a line, or as a block of its own. */
 const INLINE = /(?<=^|\s)!`([^`]+)`/gm
-const BLOCK = /^\s*```!\s*\n([\s\S]*?)^\s*```/gm
+const BLOCK = /^[ \t]*```![ \t]*\n([\s\S]*?)^[ \t]*```/gm
 
 /** The commands that the client runs by itself while it loads a skill, without any event. */
 export const loadedCommands = (text: string, { args, folder }: Loading): readonly string[] =>
