@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-const { projects: _, ...shared } = base.test ?? {}
+// A sandbox of the client does not show the disk in memory.
+const { projects: _, env: __, ...shared } = base.test ?? {}
 
 /** Tests with the real client, separate from `npm test` because they need a download. */
 export default defineConfig({

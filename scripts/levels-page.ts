@@ -21,14 +21,14 @@ const ABOUT: Readonly<Record<Level, About>> = {
   enforce: {
     holds: 'the plan: a step that is read too early is refused, and only you loosen the rules',
     against: 'an agent that skips steps by mistake or in haste',
-    open: 'programs that read a file without showing it in their command, other sub-agents, a stopped daemon',
+    open: 'programs that read a file without showing it in their command, hooks that an agent writes into a skill, other sub-agents, a stopped daemon',
     costs: 'a refusal now and then',
   },
   strict: {
     holds:
       'also unknown programs that name a step, sub-agents, and every tool call while no daemon answers (`init --strict`)',
     against: 'an agent that tries ways around the plan in its commands',
-    open: 'a script that reads a step itself, a process that left the client, a raw write to the files of Holdfast',
+    open: 'a script that reads a step itself, hooks that an agent writes into a skill, a process that left the client, a raw write to the files of Holdfast or to the settings of the client, a daemon that an agent ends and starts with other variables',
     costs: 'a refusal where Holdfast is not sure; no work while the daemon is down',
   },
   locked: {
@@ -37,7 +37,7 @@ const ABOUT: Readonly<Record<Level, About>> = {
     against: 'an agent that writes its own programs to get around the plan',
     open: 'steps that git tracks (in the objects of git), links to steps in place of memory files or during a read, MCP servers, your own hooks, and commands that you exclude from the sandbox yourself',
     costs:
-      'no loopback and no Unix sockets in shells, unless your sandbox settings allow them; agents do not change skills or settings; bubblewrap and socat on Linux',
+      'shells write only below the project and their temporary folder, and reach no loopback and no Unix sockets, unless your sandbox settings allow it; agents do not change skills or settings; bubblewrap and socat on Linux',
   },
 }
 
@@ -61,7 +61,7 @@ export const levelsPage = (made: string): string =>
     '',
     '## Doors',
     '',
-    'A door is a command that loosens the rules. Your own terminal always opens it. This table says what happens if an agent tries; a sub-agent is refused at `enforce` too.',
+    'A door is a command that loosens the rules. Your own terminal always opens it; what you type in the client with `!` counts as the agent’s, because nothing tells the two apart. This table says what happens if an agent tries; at `enforce` too, a sub-agent is refused, and so is a session in which the client cannot ask, such as a headless one. [Decision 33](decisions/0033-doors.md) lists what stays open.',
     '',
     doorTable(),
     '',
@@ -117,19 +117,20 @@ function whenOf(name: string, loosens: (typed: Typed) => boolean): string | unde
 
 const LOCKED = `## Locked
 
-\`holdfast init --locked\` (or \`holdfast enforce locked\`) writes the sandbox settings of your client into the local settings of this project. It prints what that costs, and asks. \`holdfast uninstall\` or a lower level restores what was there. \`holdfast doctor\` runs your client once, with a model of its own on loopback, and says whether a shell could read a step.
+\`holdfast init --locked\` (or \`holdfast enforce locked\`) writes the sandbox settings of your client into the local settings of this project. \`init\` prints what that costs, and asks; \`enforce\` prints it and does not ask. If your user settings have hooks, they become commands, because in a terminal the client would ask about each HTTP hook. \`holdfast uninstall --scope local\`, or \`holdfast init --scope local\` with a lower level, restores what was there; the level stays until \`holdfast enforce LEVEL\` changes it. \`holdfast doctor\` runs your client once, with a model of its own on loopback, and says whether a shell could read a step.
 
 - Shells do not read a step. It reaches the agent by \`holdfast step\` or by a tool of the client that reads files, which the plan gates.
 - **Open: the client loads some files without a call.** It reads the memory files (\`CLAUDE.md\`) of a folder in which the agent reads or writes a file. Their imports of steps are excluded, but a \`CLAUDE.md\` that is a link to a step shows it.
 - **Open: a race.** A shell in the background that replaces a file by a link to a step, again and again, can win between the check of the plan and the reading by the client.
 - What \`holdfast prove\` runs for an agent is in a sandbox of ours with the same denials: bubblewrap on Linux, Seatbelt on macOS. **Nobody has run the macOS part yet.**
 - A new skill is not held until \`holdfast init --scope local --locked --yes\` runs again; \`holdfast doctor\` says so.
-- **git.** A sandbox cannot hide the objects of git from git. If git tracks the steps, the rules refuse the commands that show them, but a script can unpack them from \`.git\`. Keep such a skill out of the repository, for example in the skills folder of your user. In the sandbox tracked steps look deleted; \`init\` names the git command that keeps an agent from committing that. While it is in force, git does not see your own edits of those steps either.
+- **git.** A sandbox cannot hide the objects of git from git. If git tracks the steps, the rules refuse the commands that show them, but a script can unpack them from \`.git\`. Keep such a skill out of the repository, for example in the skills folder of your user. In the sandbox tracked steps look deleted; \`init\` names the git command that keeps an agent from committing that. While it is in force, git does not see your own edits of those steps either; \`uninstall\` names the command that ends it.
 - The client shows devices in the project folder of a shell (\`.bashrc\`, \`.mcp.json\` and others), on which \`git add -A\` fails. \`init\` names the command that makes git ignore them.
+- **Ordinary work that fails in shells.** They write only below the project and \`$TMPDIR\`, so caches of package managers in your home are read-only, unless your sandbox settings allow them. The client asks about each host on the network, or refuses it where it cannot ask. git cannot change its config (\`git remote add\`, upstream branches) or add worktrees.
 - A program of the user’s PATH that an agent can replace, an MCP server of the project, and a hook of your own run outside of the sandbox. Do not let agents change their code.
 - Shells cannot write below \`.claude\`, so a worktree in \`.claude/worktrees\` is read-only for them.
 
-Holdfast itself must run outside of the sandbox, because shells inside reach no daemon. Only these commands do, by the path of the launcher, each alone and with plain words. Any other form is refused with the command that works:`
+Holdfast itself must run outside of the sandbox, because shells inside reach no daemon. Only these commands do, by the path of the launcher, each alone and with plain words. Any other form is refused with the command that works, and every other command is left to you:`
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -81,7 +81,8 @@ export interface Finished {
 
 /** A separate user, with a home, a project folder and nothing of the machine's. */
 export class User {
-  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-test-')))
+  /** Its name is short, so that lines with paths are rarely wrapped. */
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-')))
   readonly project = join(this.folder, 'project')
   /** The folder with the settings of their client. */
   readonly clientConfig = join(this.folder, 'user', '.claude')

@@ -34,8 +34,10 @@ interface Launched {
 }
 
 const USER = 'holdfast'
-/** Settings for a server that never crashes; fsync stays on, because the engine requires it. */
-const VOLATILE = ['--set=full_page_writes=off', '--set=wal_level=minimal', '--set=max_wal_senders=0']
+/** Settings for a server that never crashes and ends soon; fsync stays on, because the engine requires it. */
+const VOLATILE = 'full_page_writes=off wal_level=minimal max_wal_senders=0 autovacuum=off scram_iterations=1'
+  .split(' ')
+  .map((setting) => `--set=${setting}`)
 /** A killed server leaves its shared memory to the code that removes its folder. */
 const SHARED_MEMORY = ['--set=dynamic_shared_memory_type=mmap']
 const READY_WITHIN_MS = 60_000
@@ -70,14 +72,22 @@ export async function startPostgres({ volatile = false } = {}): Promise<Postgres
   }
 }
 
-/** Creates an empty database with a unique name on the server of the URL, and returns its URL. */
-export async function createDatabase(url: string): Promise<string> {
+/** Creates a database with a unique name on the server of the URL, empty or a copy, and returns its URL. */
+export async function createDatabase(url: string, template = 'template0'): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
   // template0 accepts no connections, and a connection to the template would make this fail.
-  await execute(url, `create database ${name} template template0`)
+  await execute(url, `create database ${name} template ${template} strategy file_copy`)
   const created = new URL(url)
   created.pathname = `/${name}`
   return created.href
+}
+
+/** The same database over the server's socket, which costs a third less than TCP. */
+export async function overSocket(url: string): Promise<string> {
+  const [{ unix_socket_directories: folder = '' } = {}] = await execute(url, 'show unix_socket_directories')
+  const there = new URL(url)
+  there.searchParams.set('host', folder)
+  return there.href
 }
 
 class Server implements Postgres {
@@ -187,7 +197,7 @@ async function initialize(place: Place, more: readonly string[]): Promise<string
   writeFileSync(passwordFile, password)
   giveTo(place.account, passwordFile)
   // Other settings stay as in production: fsync and synchronous_commit are on.
-  const local = `--set=port=${port} --set=listen_addresses=127.0.0.1 --set=unix_socket_directories=`
+  const local = `--set=port=${port} --set=listen_addresses=127.0.0.1 --set=unix_socket_directories=${place.folder}`
   const small = '--set=shared_buffers=32MB --set=max_connections=100'
   const options = `--username=${USER} --auth=scram-sha-256 --encoding=UTF8 --no-locale --no-sync`
   const args = `${options} ${local} ${small}`.split(' ')
@@ -200,7 +210,8 @@ async function initialize(place: Place, more: readonly string[]): Promise<string
 async function ready(place: Place, launched: Launched, url: string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS
   for (;;) {
-    const problem = await Promise.race([execute(url, 'select 1').catch(String), launched.ended])
+    const answered = execute(url, 'select 1').then(() => undefined, String)
+    const problem = await Promise.race([answered, launched.ended])
     if (launched.end !== undefined) throw failure(place, `postgres ${launched.end}`)
     if (problem === undefined) return
     if (Date.now() > deadline) throw failure(place, `postgres took no connection in time (${problem})`)
@@ -286,10 +297,10 @@ function isFree(port: number): Promise<boolean> {
   return promise
 }
 
-async function execute(url: string, sql: string): Promise<void> {
+async function execute(url: string, sql: string): Promise<readonly Readonly<Record<string, string>>[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   // If the server dies, the error must not end our process; the query fails anyway.
   client.on('error', () => {})
   await client.connect()
-  await client.query(sql).finally(() => client.end())
+  return (await client.query<Record<string, string>>(sql).finally(() => client.end())).rows
 }

@@ -138,6 +138,16 @@ test('holdfast on the PATH counts only where every shell finds it', () => {
   expect(holdfastOnPath(pathOf('plain', 'bin'))).toBe(real)
 })
 
+test('an npx run in a checkout uses the checkout, to which the cache only links', () => {
+  const { folder, put } = scene()
+  const program = put('checkout/bin/holdfast.js', '')
+  mkdirSync(join(folder, '_npx/1/node_modules/.bin'), { recursive: true })
+  symlinkSync('../../../checkout', join(folder, '_npx/1/node_modules/holdfast'))
+  const entry = join(folder, '_npx/1/node_modules/.bin/holdfast')
+  symlinkSync('../holdfast/bin/holdfast.js', entry)
+  expect(durableEntry(entry, {})).toBe(program)
+})
+
 test('an npx run uses the installed program if that is ours and not older', () => {
   const { folder, put } = scene()
   const entry = put('_npx/1/node_modules/holdfast/bin/holdfast.js', '')

@@ -1,6 +1,7 @@
 import {
   accessSync,
   constants,
+  existsSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -101,10 +102,13 @@ const hasProgram = ({ node, entry }: DaemonProgram): boolean => isExecutable(nod
 /** Whether npm can delete a program at any time. */
 export const isVanishing = (path: string): boolean => path.includes('/_npx/')
 
-/** Prefers an installed program over one in the npx cache. */
+/** Prefers an installed program, or the checkout that the npx cache links to, over one in the cache. */
 export function durableEntry(entry: string, env: Environment): string {
-  const installed = isVanishing(entry) ? holdfastOnPath(env) : undefined
-  return installed !== undefined && isAsNew(installed) ? realpathSync(installed) : entry
+  if (!isVanishing(entry)) return entry
+  const installed = holdfastOnPath(env)
+  if (installed !== undefined && isAsNew(installed)) return realpathSync(installed)
+  const own = existsSync(entry) ? realpathSync(entry) : entry
+  return isVanishing(own) ? entry : own
 }
 
 /** Whether a command is our program, and not older than this one. */

@@ -61,6 +61,7 @@ import { sessionContract } from './methods/session.contract.ts'
 import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
 import { skillFilesContract } from './methods/skill-files.contract.ts'
+import { runResultContract } from './skill/run-result.contract.ts'
 import { skillRunContract } from './skill/skill-run.contract.ts'
 import { syncContract } from './skill/sync.contract.ts'
 import { stageContract } from './hook/stage.contract.ts'
@@ -90,8 +91,8 @@ import { planEditsContract } from './skill/plan-edits.contract.ts'
 import { mergedProjectContract } from './skill/merged-project.contract.ts'
 import { workplaceContract } from './skill/workplace.contract.ts'
 import { writeGateContract } from './hook/write-gate.contract.ts'
-import { temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
-import { makeWorld, type Open, type World } from './world.contract.ts'
+import { type Open, temporaryPostgres, temporarySqlite } from '../store/open.contract.ts'
+import { makeWorld, type World } from './world.contract.ts'
 
 type Suite = (world: () => World) => void
 
@@ -200,6 +201,7 @@ export const GROUPS = {
     skillFilesContract,
     syncContract,
     skillRunContract,
+    runResultContract,
     fileContract,
     directiveContract,
     referenceContract,

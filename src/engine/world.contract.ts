@@ -15,13 +15,12 @@ import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
 import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
-import { dump, type Opened, type Stored } from '../store/open.contract.ts'
+import { dump, type Open, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { call } from './call/call.ts'
 import type { Caller, Context } from './call/context.ts'
 import { methodsByName } from './methods/index.ts'
 
-export type Open = () => Promise<Opened>
 export type Params = Readonly<Record<string, unknown>>
 
 /** The result of a call, loosely typed for `toMatchObject`. */
@@ -102,7 +101,7 @@ export async function makeWorld(
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-engine-')))
   const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
   await mkdir(home, { recursive: true })
-  const opened = await open()
+  const opened = await open('schema')
   const watch: Watch = { committed: [], asked: [], daemon: [], failOn: undefined, underWay: 0, listeners: 0 }
   let offset = 0
   let held: number | undefined

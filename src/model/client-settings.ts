@@ -22,6 +22,8 @@ export interface Wiring {
   readonly lock?: Lock | undefined
   /** What it kept before, and the settings without it. */
   readonly locked?: { readonly lock: Lock; readonly original: string } | undefined
+  /** Call Holdfast by commands only, because a sandbox of the client stops HTTP. */
+  readonly byCommands?: boolean
   readonly port: number | string
   readonly token: string
   /** The home of the daemon and the launcher that starts it. */

@@ -75,6 +75,11 @@ export interface Client extends Protocol, Sessions, Trials {
   /** Instruction files that it loads itself; `otherwise` at the root if it has none of `names`. */
   readonly instructions: { readonly names: readonly string[]; readonly otherwise: readonly string[] }
   readonly settings: Settings
+  /** Set if it runs commands in the text of a skill while it loads it: those commands, with what the text stands for. */
+  readonly loadedCommands?: (
+    text: string,
+    at: { readonly args: string; readonly folder: string },
+  ) => readonly string[]
   readonly routes: Routes
   readonly plugins?: ClientPlugins
   /** Set if the client can run shells in a sandbox, which the level `locked` needs. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDoor, isRaise, isTightening } from './door.ts'
+import { isDoor, isRaise, isTightening, onlyTheUser } from './door.ts'
 
 const words = (text: string) => text.split(' ')
 
@@ -73,4 +73,11 @@ test('a switch that is off asks for nothing', () => {
   expect(isTightening(words('init --strict --yes'), STRICT)).toBe(true)
   expect(isTightening(words('init --strict --allow-holdfast=false'), STRICT)).toBe(true)
   expect(isTightening(words('init --strict --allow-holdfast'), STRICT)).toBe(false)
+})
+
+// The same words reach a user who types the command in the client, which looks like the agent.
+test('the refusal of a door names a terminal outside of the client', () => {
+  expect(onlyTheUser([['pause']], undefined)).toContain(
+    'run holdfast pause in a terminal of their own, outside of the client',
+  )
 })

@@ -214,7 +214,7 @@ export const whatDoorsDo = (doors: readonly OurWords[], rules = 'loosen the rule
 
 /** Why an agent may not open doors, and who may; work that the user takes goes to the session that asked. */
 export const onlyTheUser = (doors: readonly OurWords[], session: string | undefined): string =>
-  `Only the user can ${whatDoorsDo(doors)}. Next: ask the user to run ${doors.map((words) => asCommand(inSession(words, session))).join(' and ')} in a terminal of their own, or go on within the plan (holdfast step shows how).`
+  `Only the user can ${whatDoorsDo(doors)}. Next: ask the user to run ${doors.map((words) => asCommand(inSession(words, session))).join(' and ')} in a terminal of their own, outside of the client, or go on within the plan (holdfast step shows how).`
 
 const inSession = (words: OurWords, session: string | undefined): OurWords =>
   session === undefined || named(words).name !== 'session continue'

@@ -119,7 +119,7 @@ export const effortNotFound = (id: number) =>
   })
 
 export const effortFinished = (id: number, skill: string, task: string) =>
-  new EngineError('conflict', `Effort ${id} (${skill}) is finished.`, {
+  new EngineError('conflict', `Effort ${id} (${skill}) is finished. Begin it anew only if the user asks.`, {
     field: 'effort_id',
     hint: startOn(task, skill),
   })

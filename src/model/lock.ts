@@ -41,7 +41,10 @@ export const outsideOf = ({ launcher }: Pick<Lock, 'launcher'>): readonly string
 /** True if a sandbox can name a launcher as one plain word. */
 export const isNameable = (launcher: string): boolean => /^[\w./@+-]+$/.test(launcher)
 
+/** True if these words begin like a command for agents. */
+export const isOfAgents = (words: OurWords): boolean =>
+  AGENT_COMMANDS.some((name) => `${words.join(' ')} `.startsWith(`${name} `))
+
 /** True if these words are a command for agents; a word with `@` would be read from a file, past the sandbox. */
 export const isForAgents = (words: OurWords): boolean =>
-  AGENT_COMMANDS.some((name) => `${words.join(' ')} `.startsWith(`${name} `)) &&
-  !words.some((word) => /^(--?[\w-]+=)?@/.test(word))
+  isOfAgents(words) && !words.some((word) => /^(--?[\w-]+=)?@/.test(word))

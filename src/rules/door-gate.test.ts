@@ -104,3 +104,9 @@ test('files that hold the rules are put to the user at enforce, and refused at s
   // Nothing else would record it there.
   expect(judged('observe')).toMatchObject({ block: {} })
 })
+
+// A headless client asks nobody, and gives the question to the agent as its refusal.
+test('the question tells an agent what to do if it is the only reader', () => {
+  const { question } = verdict('holdfast pause', 'enforce')?.ask ?? {}
+  expect(question).toContain('ask the user to do it in a terminal of their own')
+})

@@ -41,7 +41,7 @@ const questionOf = ({ calls, files }: Doors): string => {
       : []),
     ...(files.length > 0 ? [`to use files that hold its rules: ${listed(files, ROOM)}`] : []),
   ]
-  return `The agent wants ${wishes.join(', and ')}. Say yes only if you want that.`
+  return `The agent wants ${wishes.join(', and ')}. Say yes only if you want that. Where nobody can say it, the call is refused: go on within the plan, or ask the user to do it in a terminal of their own.`
 }
 
 const refusalOf = ({ calls, files }: Doors, session: string | undefined): string =>

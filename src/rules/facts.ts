@@ -53,6 +53,8 @@ export interface SkillFacts {
   readonly approved: readonly string[]
   /** What this session has seen of the steps that were read in part. */
   readonly seen?: Readonly<Record<string, Seen>> | undefined
+  /** True if the effort has a run whose result is known to be missing. */
+  readonly lacksResult?: boolean | undefined
 }
 
 /** A file of a skill that an event reads. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_LEVEL, type Level, LEVELS } from '../model/level.ts'
 import { event, facts, subject } from './case.contract.ts'
-import { ONLY_PLAIN, outsideGate } from './outside-gate.ts'
+import { FOR_USER, ONLY_PLAIN, outsideGate } from './outside-gate.ts'
 
 const running = (command: string) =>
   event('before', { tool: { id: 'c1', name: 'Bash', input: {}, does: { kind: 'command', command } } })
@@ -26,10 +26,6 @@ test.each([
   `nice ${US} step`,
   `env ${US} step`,
   `stdbuf -o0 ${US} step`,
-  `${US} query "select 1"`,
-  `${US} rpc fs.files.read @x`,
-  `${US} skill show flow`,
-  `${US} stepx`,
   'holdfast step',
   'npx holdfast step',
 ])('%s is refused at locked only', (command) => {
@@ -67,6 +63,18 @@ test('the refusal names the call that works', () => {
   expect(next(`cat $X; ${US} status`)).toBe('run holdfast status')
   expect(next(`${US} log "$X"`)).toBe('run holdfast step')
 })
+
+test.each(['query "select 1"', 'rpc fs.files.read @x', 'skill show flow', 'doctor', '--help'])(
+  '%s is for the user at locked, and the refusal does not ask for another form',
+  (words) => {
+    for (const command of [`${US} ${words}`, `cd sub && ${US} ${words} | head`]) {
+      const reason = verdict(command)?.block?.reason ?? ''
+      expect(reason).toContain(`${FOR_USER} Next: ask the user to run holdfast ${words.split(' ')[0]}`)
+      expect(reason).not.toContain(ONLY_PLAIN)
+    }
+    expect(verdict(`${US} ${words}`, 'strict')).toBeUndefined()
+  },
+)
 
 test('a command that does not name us wakes nothing', () => {
   expect(outsideGate.wakes(subject(running('npm test')), facts({ level: DEFAULT_LEVEL }))).toBe(false)

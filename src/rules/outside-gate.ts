@@ -1,6 +1,6 @@
 import { asCommand } from '../model/door.ts'
 import type { HookEvent } from '../model/event.ts'
-import { isForAgents } from '../model/lock.ts'
+import { isForAgents, isOfAgents } from '../model/lock.ts'
 import { ourWords, simpleCommands, type Word } from '../model/shell/our-calls.ts'
 import { rule } from './rule.ts'
 
@@ -15,7 +15,7 @@ export const outsideGate = rule({
   judge(event, { level, session }) {
     const command = commandOf(event)
     if (level !== 'locked' || isPlainCall(command)) return undefined
-    const reason = `${ONLY_PLAIN} Next: run ${asCommand(meant(command) ?? ['step'])}`
+    const reason = notForAgents(command) ?? `${ONLY_PLAIN} Next: run ${asCommand(meant(command) ?? ['step'])}`
     return { block: { reason, skill: '', effort: session.effort_id } }
   },
 })
@@ -28,6 +28,9 @@ const commandOf = (event: HookEvent): string =>
 /** Why another form is refused; the reader gets the launcher instead of the name. */
 export const ONLY_PLAIN =
   'At level locked, holdfast reaches its daemon only by its launcher, as a command of its own with plain words: no variables, pipes, redirections, @files or other programs.'
+
+/** Why a call is refused in every form. */
+export const FOR_USER = 'At level locked, agents run only some commands of holdfast, and not this one.'
 
 /** True if a command calls nothing of ours that needs the daemon, or nothing else. */
 function isPlainCall(command: string): boolean {
@@ -47,6 +50,15 @@ function isLaunched([program, ...rest]: readonly Word[]): boolean {
   return (
     program?.startsWith('/') === true && LAUNCHER.test(program) && words !== undefined && isForAgents(words)
   )
+}
+
+/** The refusal of a call that no agent makes at this level, in any form. */
+function notForAgents(command: string): string | undefined {
+  const words = simpleCommands(command)
+    .map((call) => known(ourWords(call.words)))
+    .find((found) => found !== undefined && found.length > 0 && !isOfAgents(found))
+  if (words === undefined) return undefined
+  return `${FOR_USER} Next: ask the user to run ${asCommand(words)} in a terminal of their own, or go on within the plan (holdfast step shows how).`
 }
 
 /** The first call for agents, as it should have been made. */

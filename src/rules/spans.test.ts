@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { effort, FLOW, reading, skill, span } from './case.contract.ts'
-import { takeCharge } from './spans.ts'
+import { needsNoMore, takeCharge } from './spans.ts'
 
 const opened = (more: object = {}) => ({
   kind: 'span.opened',
@@ -120,4 +120,8 @@ test('what is finished and what is new are two efforts', () => {
   expect(takeCharge([], { ...done, effort: effort({ id: 9 }) }, { anew: { finishes: true } })).toMatchObject([
     { effort: { kind: 'start', finishes: 9 } },
   ])
+})
+
+test('work that is carried out needs no more, unless the result of its run is missing', () => {
+  expect([done, { ...done, lacksResult: true }].map(needsNoMore)).toEqual([true, false])
 })

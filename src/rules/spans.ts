@@ -108,8 +108,10 @@ export const isByUser = (
 const asksForOther = ({ effort }: SkillFacts, args: string): boolean =>
   effort !== undefined && args !== '' && !isSameRequest(args, effort.request ?? '')
 
-/** True if the work needs no more, though nobody may have said so: its plan is carried out and its todos are done. */
-export function needsNoMore({ plan, progress, recorded, requiredTodos, marks }: SkillFacts): boolean {
+/** True if the work needs no more, though nobody may have said so: plan carried out, todos done, result written. */
+export function needsNoMore(skill: SkillFacts): boolean {
+  const { plan, progress, recorded, requiredTodos, marks } = skill
+  if (skill.lacksResult === true) return false
   if (plan === undefined) return requiredTodos.length > 0 && areDone(requiredTodos, marks)
   if (progress === undefined || !isCarriedOut(plan, progress, recorded)) return false
   const phases = phasesIn(plan).map(({ name }) => name)

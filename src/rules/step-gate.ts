@@ -5,10 +5,12 @@ import { provenIn } from '../model/plan/evidence.ts'
 import { doneCommands, gives, toGive } from '../model/plan/next-action.ts'
 import { listed, oneLine, quoted } from '../model/text/line.ts'
 import { type Plan, type Step, stepOf } from '../model/plan/plan.ts'
-import { isPartly, leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
+import { leftOutAs } from '../model/plan/plan-for.ts'
+import { isCarriedOut, isPartly, leaveRecorded, nextSteps, visit } from '../model/plan/visit.ts'
 import { wayTo } from '../model/plan/way.ts'
 import type { Facts, Given, HandedOver, SkillFacts, TouchedSkill } from './facts.ts'
 import { rule } from './rule.ts'
+import { nextAction } from './told/next-action.ts'
 import { isAtWork } from './span-switch.ts'
 import { isHandOver } from './subagent-steps.ts'
 import { LEAVE_IT, needs, productOf, readInPart, stepToDo, thenLine, withSubagent } from './told/words.ts'
@@ -52,11 +54,14 @@ export function refusalOf(touched: TouchedSkill, facts: GateFacts): string | und
   const now = progress ?? begin(plan)
   const entry = visit(plan, now, id, recorded)
   if (entry.ok) return undefined
-  const label = stepOf(plan, id)?.label ?? id
+  const left = leftOutAs(plan, id)
+  const label = (left ?? stepOf(plan, id))?.label ?? id
   const why =
-    entry.missing.length === 0
-      ? oneLine(entry.why, LONGEST_WHY)
-      : `${needs(label, inputsOf(plan, entry.missing, recorded))}.`
+    left !== undefined
+      ? `Step ${quoted(label)} is left out of this effort.`
+      : entry.missing.length === 0
+        ? oneLine(entry.why, LONGEST_WHY)
+        : `${needs(label, inputsOf(plan, entry.missing, recorded))}.`
   if (facts.given !== undefined) return `${why} ${LEAVE_IT}`
   const waits = waitFor(skill, plan, { missing: entry.missing, delegations: facts.delegations ?? [] })
   if (waits !== undefined) return `${why} ${waits}`
@@ -140,11 +145,11 @@ function wayOn(
   if (next !== undefined) return `Next: ${toDo(plan, next)}.${then}`
   // A plan with a fault may have no way there.
   const open = nextSteps(plan, now, recorded).flatMap((one) => stepOf(plan, one) ?? [])
-  const other = open.find(({ optional }) => !optional) ?? open[0]
+  const other =
+    open.find(({ optional }) => !optional) ?? (isCarriedOut(plan, now, recorded) ? undefined : open[0])
   if (other !== undefined) return `Next: ${toDo(plan, other)}.`
-  return effort === undefined
-    ? 'Next: ask the user how to continue.'
-    : `Next: run holdfast step --effort ${effort.id}`
+  if (effort === undefined) return 'Next: ask the user how to continue.'
+  return nextAction({ effort, plan, progress: now, recorded })
 }
 
 const toDo = (plan: Plan, step: Step): string => toGive(plan, step) ?? stepToDo(step.label, step.place.file)

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { queryOf, type Tx } from './query.ts'
-import type { Opened } from './open.contract.ts'
+import type { Open } from './open.contract.ts'
 import { openStore, type Store } from './store.ts'
 
 /** A time in the past. */
 export const LONG_AGO = '2020-01-01T00:00:00.000Z'
 
 /** What the constraints must refuse on any database. */
-export function constraintsContract(open: () => Promise<Opened>): void {
+export function constraintsContract(open: Open): void {
   describe('the constraints', () => {
     let it: Awaited<ReturnType<typeof migrated>>
     beforeAll(async () => {
@@ -158,10 +158,8 @@ async function fill(tx: Tx): Promise<void> {
 }
 
 /** A store on a new database. */
-export async function migrated(
-  open: () => Promise<Opened>,
-): Promise<{ readonly store: Store } & AsyncDisposable> {
-  const opened = await open()
+export async function migrated(open: Open): Promise<{ readonly store: Store } & AsyncDisposable> {
+  const opened = await open('schema')
   const store = await openStore(opened.database, { clock: { now: () => Date.now() } })
   return {
     store,

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Database } from './database.ts'
 import type { Tx } from './query.ts'
-import type { Opened } from './open.contract.ts'
+import type { Open } from './open.contract.ts'
 
 /** What a transaction must be on any database. */
-export function databaseContract(open: () => Promise<Opened>): void {
+export function databaseContract(open: Open): void {
   describe('a transaction', () => {
     test('is visible to another connection as soon as it is answered', async () => {
       await using it = await withNotes(open)
@@ -182,7 +182,7 @@ interface WithNotes extends AsyncDisposable {
   notes(): Promise<readonly string[]>
 }
 
-async function withNotes(open: () => Promise<Opened>): Promise<WithNotes> {
+async function withNotes(open: Open): Promise<WithNotes> {
   const opened = await open()
   const { database } = opened
   await database.transact(async (tx) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { insert, migrated } from './constraints.contract.ts'
-import { clock, closing, type Opened, TASK, withTask } from './open.contract.ts'
+import { clock, closing, TASK, withTask, type Open } from './open.contract.ts'
 import { migrations } from './migrations/index.ts'
 import type { Tx } from './query.ts'
 import { migrate } from './store.ts'
@@ -9,7 +9,7 @@ const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`
 const run = (tx: Tx, sql: string) => tx.execute<Record<string, unknown>>({ sql, parameters: [] })
 
 /** What the ledger promises about entries that exist. */
-export function ledgerHistoryContract(open: () => Promise<Opened>): void {
+export function ledgerHistoryContract(open: Open): void {
   describe('an entry of the ledger', () => {
     test.each([
       ['be changed', `update life_event set payload = ''`],

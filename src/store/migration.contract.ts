@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { type Migration, migrations } from './migrations/index.ts'
 import { fillAll } from './constraints.contract.ts'
 import { migrate, openStore } from './store.ts'
-import { addTask, type Opened, clock, closing, dump } from './open.contract.ts'
+import { addTask, clock, closing, dump, type Open } from './open.contract.ts'
 
 /** What migrations promise, on any database. */
-export function migrationContract(open: () => Promise<Opened>): void {
+export function migrationContract(open: Open): void {
   const addTable: Migration = {
     up: async (tx) => void (await tx.execute({ sql: 'create table added (n bigint)', parameters: [] })),
   }

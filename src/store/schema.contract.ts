@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { queryOf } from './query.ts'
-import type { Opened } from './open.contract.ts'
+import type { Open } from './open.contract.ts'
 import type { Store } from './store.ts'
 import { insert, migrated } from './constraints.contract.ts'
 
@@ -108,7 +108,7 @@ const INDEXES = [
 const MILLISECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** What the tables, the views and the indexes must be on any database. */
-export function schemaContract(open: () => Promise<Opened>): void {
+export function schemaContract(open: Open): void {
   describe('the schema', () => {
     test('has the tables of the seeds and ours, with these columns and no others', async () => {
       await using it = await migrated(open)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { constraintsContract } from './constraints.contract.ts'
 import { databaseContract } from './database.contract.ts'
 import { migrationContract } from './migration.contract.ts'
-import { type Opened, startEffort, TASK, withTask } from './open.contract.ts'
+import { startEffort, TASK, withTask, type Open } from './open.contract.ts'
 import { viewsContract } from './views.contract.ts'
 import { volatileContract } from './volatile.contract.ts'
 import { listEfforts } from './effort.ts'
@@ -11,7 +11,7 @@ import { ledgerHistoryContract } from './ledger-history.contract.ts'
 import { schemaContract } from './schema.contract.ts'
 
 /** What every database must do; `open` returns a new and empty one each time. */
-export function storeContract(name: string, open: () => Promise<Opened>): void {
+export function storeContract(name: string, open: Open): void {
   describe(`${name} as a store`, () => {
     schemaContract(open)
     constraintsContract(open)
@@ -40,7 +40,7 @@ export function storeContract(name: string, open: () => Promise<Opened>): void {
   })
 }
 
-function ledgerContract(open: () => Promise<Opened>): void {
+function ledgerContract(open: Open): void {
   // Defect 12 of the originals.
   test('the ledger is ordered by its own numbers, however the clock jumps and however ids sort', async () => {
     await using it = await withTask(open)

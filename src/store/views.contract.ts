@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { queryOf } from './query.ts'
-import type { Opened } from './open.contract.ts'
+import type { Open } from './open.contract.ts'
 import { insert, LONG_AGO, migrated } from './constraints.contract.ts'
 
 /** What the views must show on any database. */
-export function viewsContract(open: () => Promise<Opened>): void {
+export function viewsContract(open: Open): void {
   const world = async () => {
     const it = await migrated(open)
     const view = (name: string) =>

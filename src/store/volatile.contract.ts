@@ -5,10 +5,10 @@ import { insertMessages } from './message.ts'
 import { flushSession, flushSessions } from './pending.ts'
 import { findSession, insertSession, toSession } from './session.ts'
 import type { Store } from './store.ts'
-import { NOW, type Opened, startEffort, TASK, withTask } from './open.contract.ts'
+import { NOW, startEffort, TASK, withTask, type Open } from './open.contract.ts'
 
 /** What volatile state promises, on any database. */
-export function volatileContract(open: () => Promise<Opened>): void {
+export function volatileContract(open: Open): void {
   describe('volatile state', () => {
     test('of a window that was found open is forgotten with the transaction that found it', async () => {
       await using it = await withSession(open)
@@ -233,10 +233,10 @@ async function startSession(tx: Tx): Promise<number> {
   return row?.id ?? 0
 }
 
-async function withSession(open: () => Promise<Opened>) {
+async function withSession(open: Open) {
   let flushes = 0
-  const it = await withTask(async () => {
-    const opened = await open()
+  const it = await withTask(async (has) => {
+    const opened = await open(has)
     return { ...opened, database: countingFailures(opened.database, () => void flushes++) }
   })
   const session = await it.store.transact(startSession)

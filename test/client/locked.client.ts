@@ -2,11 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { COMMAND_DOORS } from '../../src/model/door.ts'
-import { ONLY_PLAIN } from '../../src/rules/outside-gate.ts'
+import { FOR_USER, ONLY_PLAIN } from '../../src/rules/outside-gate.ts'
 import type { RealClient } from './client.ts'
 import { generatedRoutes, HIDDEN_ROUTES } from './locked-routes.ts'
-import { FREELY, git, launcherOf, lockedClient, run, SECRET, SKILL, stepsOf, whyNot } from './locked.ts'
+import { flowClient, FREELY, git, launcherOf, lockedClient } from './locked.ts'
+import { run, SECRET, SKILL, stepsOf, whyNot } from './locked.ts'
 import { say, type Turn, use, useAll } from './model-server.ts'
+import { hasTmux } from './terminal.ts'
 
 /** How many calls one turn of the model makes. */
 const AT_ONCE = 10
@@ -74,19 +76,33 @@ describe('at level locked', () => {
         `cd / && ${us} step`,
         `NODE_OPTIONS=--require=/tmp/x.js ${us} step`,
         `LD_PRELOAD=/tmp/x.so ${us} step`,
+        'holdfast step',
         `${us} skill show flow`,
         `${us} query "select 1"`,
-        'holdfast step',
       ].map(run),
       say('Done.'),
     ])
     await client.run('/flow', FREELY)
     const results = client.model.last().toolResults().slice(1)
-    const told = ONLY_PLAIN.slice('At'.length)
-    for (const { isError, text } of results)
+    for (const [at, { isError, text }] of results.entries()) {
+      const told = (at < results.length - 2 ? ONLY_PLAIN : FOR_USER).slice('At'.length)
       expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringContaining(told) })
-    expect(results.at(-1)?.text).toContain(`Next: run ${us} step`)
+    }
+    expect(results.at(-3)?.text).toContain(`Next: run ${us} step`)
+    expect(results.at(-1)?.text).toContain(`Next: ask the user to run ${us} query`)
     expect(shown(client)).toEqual([])
+  })
+
+  test('in a terminal, hooks of the user beside those of the project ask nothing', async ({ skip }) => {
+    skip(!hasTmux, 'there is no tmux')
+    await using client = await flowClient()
+    await client.user.json(['init', '--yes'])
+    await client.user.json(['init', '--locked', '--yes'])
+    const file_path = join(client.project, 'README.md')
+    client.model.script('main', [use('Read', { file_path }), run('echo ran'), say('All read.')])
+    using terminal = client.inTerminal('Look around')
+    await terminal.shows('All read.')
+    expect(client.model.last().toolResults()).toMatchObject([{ isError: false }, { isError: false }])
   })
 
   test('no route brings a step that is not due, even where no rule of ours refuses', async () => {

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startCommand } from '../../src/model/task.ts'
 import { User } from '../holdfast.ts'
 
 const PHASES = [
@@ -79,8 +78,8 @@ test('a word after step that is no verb is a skill', async () => {
   expect(own).toMatchObject({ code: 0, stdout: expect.stringContaining(`effort ${words}, running`) })
   const none = await user.run(['step', 'review'], { cwd: user.project })
   expect(none).toMatchObject({ code: 66, stdout: '' })
-  expect(none.stderr).toContain('You have no effort of skill review here.')
-  expect(none.stderr).toContain(`try: ${startCommand('review', user.project)}`)
+  expect(none.stderr).toContain('This project has no skill review.')
+  expect(none.stderr).toContain('try: holdfast step\n')
 })
 
 test('outside of a task, the active efforts of the project are listed', async () => {

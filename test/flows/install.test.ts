@@ -246,7 +246,7 @@ describe('init and uninstall report', () => {
     expect(stdout).toContain(`See: holdfast skill check ${join(user.clientConfig, 'skills')}`)
     for (const said of ['turns off every hook', 'does not allow http://127.0.0.1:', 'chmod 600'])
       expect(stdout).toContain(said)
-    expect(stdout.match(/Fix: holdfast hooks enable --scope user/g)).toHaveLength(2)
+    expect(unwrapped(stdout).match(/Fix: holdfast hooks enable --scope user/g)).toHaveLength(2)
   })
 
   test('a route that does not work, and leaves it in place, because it allows every call', async () => {

@@ -84,7 +84,69 @@ test('enforce locked sets it up, and enforce strict says how to take the sandbox
   expect(lockOf(user)).toBeDefined()
   const { advice } = await user.json<{ advice: readonly string[] }>(['enforce', 'strict'])
   expect(advice.join()).toContain('holdfast init --scope local --strict')
+  await user.json(['uninstall'])
+  await user.json(['enforce', 'locked'])
+  // Hooks of the user stay, so those of the project can go with the sandbox.
+  await user.json(['init', '--yes'])
+  const wide = await user.json<{ advice: readonly string[] }>(['enforce', 'strict'])
+  expect(wide.advice.join()).toContain('Remove it: holdfast uninstall --scope local')
+  await user.json(['uninstall', '--scope', 'local'])
+  const open = await user.json<{ advice: readonly string[] }>(['enforce', '--project', user.project])
+  expect(open.advice.join()).not.toContain('andbox')
 })
+
+test('a locked project without a sandbox is told by enforce', async () => {
+  await using user = await lockable()
+  await user.json(['init', '--yes'])
+  await user.json(['enforce', 'locked'])
+  await user.json(['uninstall', '--scope', 'local'])
+  const { advice } = await user.json<{ advice: readonly string[] }>(['enforce'])
+  expect(advice.join()).toBe('No sandbox holds shells here. Set it up: holdfast init --scope local --locked')
+})
+
+/** What doctor says about hooks and the lock of a project, besides that no client is here to prove it. */
+async function problems(user: User) {
+  const { stdout } = await user.run(['doctor', '--json'])
+  const { findings } = JSON.parse(stdout) as Found
+  return findings.flatMap(({ check, code, fix }) =>
+    ['hooks', 'lock'].includes(check) && code !== null && code !== 'lock-unproved' ? [{ code, fix }] : [],
+  )
+}
+
+const userWays = (user: User) =>
+  settings.read(readFileSync(join(user.clientConfig, 'settings.json'), 'utf8'), { port: 0 })
+
+// In a terminal, the client of a locked project asks about each http hook of any settings.
+test.each(['--enforce', '--strict'])(
+  'hooks of the user with %s become commands beside a lock',
+  async (level) => {
+    await using user = await lockable()
+    await user.json(['init', level, '--yes'])
+    const path = join(user.clientConfig, 'settings.json')
+    const before = readFileSync(path, 'utf8')
+    const locked = await user.json<Record<'costs' | 'warnings', readonly string[]>>([
+      'init',
+      '--locked',
+      '--yes',
+    ])
+    expect(locked.costs.join()).toContain(`The hooks in ${path} become commands`)
+    expect(locked.warnings.join()).not.toContain('twice')
+    expect(userWays(user).ways.map(({ kind }) => kind)).not.toContain('http')
+    expect(userWays(user).failsClosed).toBe(level === '--strict')
+    expect(await problems(user)).toEqual([])
+    // Hooks that were written before, or by hand, are told with the command that works.
+    writeFileSync(path, before)
+    const renew = 'holdfast init --scope user --yes'
+    expect(await problems(user)).toEqual([{ code: 'lock-http', fix: renew }])
+    await user.json(renew.split(' ').slice(1))
+    expect(await problems(user)).toEqual([])
+    await user.json(['uninstall', '--scope', 'local'])
+    await user.json(['init', '--yes'])
+    expect(readFileSync(path, 'utf8')).toBe(before)
+    await user.json(['uninstall'])
+    expect(existsSync(path)).toBe(false)
+  },
+)
 
 test('a new skill is held after init runs again', async () => {
   await using user = await lockable()
@@ -173,7 +235,17 @@ test('steps that git tracks are told, with the command that keeps them from bein
     expect(code).toBe('lock-git')
     if (fix?.startsWith('move') === false) execSync(fix, { cwd: user.project })
   }
-  expect(git('ls-files', '-t', '.claude/skills/deploy/steps')).toMatch(/^S /)
+  const steps = () => git('ls-files', '-t', '.claude/skills/deploy/steps')
+  expect(steps()).toMatch(/^S /)
   const left = await found(user)
   expect(left).toEqual([{ code: 'lock-git', fix: 'move the skill out of the repository' }])
+  // Without the sandbox, what git was told would only hide the files of the user.
+  const lower = ['init', '--scope', 'local', '--strict', '--yes']
+  const told = await user.json<{ warnings: readonly string[] }>([...lower, '--dry-run'])
+  const [shows] = /(?<=Fix: )git .*/.exec(told.warnings.join('\n')) ?? []
+  const gone = await user.json<{ warnings: readonly string[] }>(['uninstall'])
+  expect(gone.warnings.join('\n')).toContain(`Fix: ${shows}`)
+  expect(gone.warnings.join('\n')).toContain('.git/info/exclude still hides')
+  execSync(shows ?? '', { cwd: user.project })
+  expect(steps()).not.toMatch(/^S /m)
 })

@@ -30,7 +30,7 @@ export async function doNamed(it: Scene, refusal: string): Promise<string | unde
 }
 
 const GIVE =
-  /do step ".*?": give it to (?:(\d+) sub-agents; (\d+) of them|a sub-agent; it) must succeed(?:, \d+ ha\w+ and \d+ ha\w+ failed)? \(name (?:"(.+?)"|(\S+)) in each prompt\)/
+  /do step ".*?": give it to (?:(\d+) sub-agents; (\d+) of them|a sub-agent; it) must succeed(?:, \d+ ha\w+ and \d+ ha\w+ failed)? \(name (?:"(.+?)"|(\S+)) in each prompt(?:; each must read it)?\)/
 
 /** As many sub-agents as may fail do so, before the others succeed. */
 async function give(it: Scene, [, count = '1', join = '1', named, file]: RegExpExecArray) {

@@ -136,7 +136,7 @@ describe('a finished effort', () => {
       expect(it.said).toMatch(/^To begin it anew, if the user asks: holdfast effort start /m)
     }
     const refused = await it.bad('step done')
-    expect(refused).toContain('is finished')
+    expect(refused).toContain('is finished. Begin it anew only if the user asks.')
   })
 
   test('that was given up says so, with the reason', async () => {

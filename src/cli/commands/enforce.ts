@@ -152,6 +152,14 @@ function adviceFor(level: Level, hooked: readonly Hooked[]): readonly string[] {
     return [
       `No hooks are installed here yet. Install them: ${isStrict(level) ? init('local') : 'holdfast init'}`,
     ]
+  const locked = hooked.find(({ lock: found }) => found !== undefined)
+  if (level === 'locked' && locked === undefined)
+    return [`No sandbox holds shells here. Set it up: ${init('local', first.words)}`]
+  if (level !== 'locked' && locked !== undefined) {
+    const isSpare = hooked.some(({ scope, words }) => scope === 'user' && words === locked.words)
+    const fix = isSpare ? `holdfast uninstall${locked.words} --scope local` : init('local', locked.words)
+    return [`The sandbox still holds shells here. Remove it: ${fix}`]
+  }
   const closing = hooked.find(({ failsClosed }) => failsClosed)
   if (isStrict(level) && closing === undefined) {
     // Hooks in a second scope would send every event twice; shared hooks cannot be strict.
@@ -165,8 +173,5 @@ function adviceFor(level: Level, hooked: readonly Hooked[]): readonly string[] {
     return [
       `If the daemon does not answer, hooks still refuse calls. Change it: ${init('local', closing.words)}`,
     ]
-  const locked = hooked.find(({ lock: found }) => found !== undefined)
-  if (level !== 'locked' && locked !== undefined)
-    return [`The sandbox still holds shells here. Remove it: ${init('local', locked.words)}`]
   return []
 }

@@ -35,7 +35,7 @@ export const step: Command = {
   async run(io, { positionals: [skill], values }) {
     using remote = new Remote(io)
     const effort_id = await effortOf(io, remote, values, { skill, finished: true })
-    return shown(io, await remote.call<Standing>('step.show', { effort_id }))
+    return shown(io, await remote.call<Standing>('step.show', { effort_id, ...identityOf(io, values) }))
   },
 }
 

@@ -63,9 +63,12 @@ function finishedLines(io: Io, { effort_id, finished }: Standing): readonly stri
   ]
 }
 
-/** Where an effort stands in its plan: its steps, and what to do next. */
+const waysOn = (io: Io, standing: Standing): readonly string[] =>
+  standing.offer === null ? nextLines(io, standing) : [describeOffer(io, standing.offer)]
+
+/** Where an effort stands in its plan: its steps, and what to do next, if the caller may do it. */
 export function describeStanding(io: Io, standing: Standing): string {
-  const { effort_id, skill, status, reason, steps, failures, open, offer, advice, plan_edit: edit } = standing
+  const { effort_id, skill, status, reason, steps, failures, open, advice, plan_edit: edit } = standing
   const rows = steps.map(({ label, title, state, attempts, limit, optional }) => ({
     step: label,
     title: title === label ? null : title,
@@ -82,6 +85,6 @@ export function describeStanding(io: Io, standing: Standing): string {
     ...finishedLines(io, standing),
     ...(advice === null ? [] : [`The plan advises otherwise: ${cell(advice)}`]),
     ...(edit == null ? [] : [cell(edit)]),
-    ...(offer === null ? nextLines(io, standing) : [describeOffer(io, offer)]),
+    ...(standing.held == null ? waysOn(io, standing) : [cell(standing.held)]),
   ].join('\n')
 }

@@ -37,7 +37,9 @@ export function wrap(text: string, width: number): readonly string[] {
 // oxlint-disable-next-line no-control-regex -- colors begin with ESC
 const COLOR = /(?:\u001B\[\d+m)?/.source
 /** After these labels, a line is a command unless it begins a sentence. */
-const LABELED = /(?<=^ *(?:fix|next|or|try|Run this command): |Fix: )(?![A-Z][a-z]).+/.source
+const LABELED =
+  /(?<=^ *(?:fix|next|or|try|optional|to leave it out|[Ii]f it fails|only the user can run|Then|Now|Run this command): |Fix: )(?![A-Z][a-z]).+/
+    .source
 /** A command at the start of a line, after a colon or "run", or in parentheses ends with the line or with a punctuation mark. */
 const COMMAND = `(?:(?<=^ *|(?<!^holdfast): |\\brun )${COLOR}|\\()(?:holdfast|'(?:[^']|'\\\\'')*/bin/holdfast'|/\\S*/bin/holdfast)(?: +(?:\\S*[^\\s.,;:?)]|\\.{1,2})(?= |$))+(?: +\\S+)?`
 const UNIT = new RegExp(`( *)(${LABELED}|${COMMAND}|\`[^\`]*\`\\S*|\\S+)`, 'g')

@@ -4,7 +4,7 @@ import { findHome } from '../../daemon/home.ts'
 import { readKeys } from '../../daemon/keys.ts'
 import { durableEntry, writeLauncher } from '../../daemon/launcher.ts'
 import { ownFolder, skillsFolder } from '../../model/client-files.ts'
-import type { Wired, Wiring } from '../../model/client-settings.ts'
+import type { Wired } from '../../model/client-settings.ts'
 import { EngineError } from '../../model/error.ts'
 import { isStrict, type Level, LEVELS } from '../../model/level.ts'
 import type { Lock } from '../../model/lock.ts'
@@ -13,19 +13,17 @@ import type { Arguments } from '../frame/args.ts'
 import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
-import { findInstalled, originalOf } from './installed.ts'
-import { checkLockable, costsOf, gitWarnings, lockFor, waysOut } from './lock.ts'
-import { about, type Place, placeOf, scopeOf, wiredAt } from './place.ts'
+import { checkLockable, costsOf, gitLeft, gitWarnings, lockFor, waysOut } from './lock.ts'
+import { type Place, placeOf, scopeOf, wiredAt } from './place.ts'
 import { fitTerminal, printResult } from '../frame/show.ts'
 import { readSkills } from '../skill/read.ts'
 import { warningsOf } from './warnings.ts'
 import { wantsLine } from './wanted-line.ts'
+import { byHttp, type Chosen, useCommands, wiredText } from './wired-text.ts'
 import { settingsDiff } from './show-diff.ts'
 import { type Canary, describeInit, type Preview, summaryOf, tellPreview } from './tell-init.ts'
 import { writeSettings } from './write-settings.ts'
 import { openHttp, untilHttp } from '../daemon/until-http.ts'
-
-type Chosen = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine' | 'lock'>
 
 /** Runs `holdfast init`: previews the changes, writes them, and tests the hooks. */
 export async function runInit(io: Io, given: Arguments): Promise<number> {
@@ -42,10 +40,11 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     path: place.file.path,
     undo: `holdfast uninstall${wordsFor(place, values)}`,
     diff: settingsDiff(place.file.text, draft),
-    costs: lock === undefined ? [] : costsOf(lock),
+    costs: lock === undefined ? [] : costsOf(lock, byHttp(io, place)),
     warnings: [
       ...warningsOf(io, place, draft),
       ...(lock === undefined ? [] : [...waysOut(io, place, draft), ...gitWarnings(place, lock)]),
+      ...(lock === undefined && wired.lock !== undefined ? gitLeft(place, wired.lock) : []),
     ],
   }
   const isAsking = asksToAllow(io, given, first)
@@ -68,6 +67,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   writeLauncher(place.home, { node: process.execPath, entry: durableEntry(io.entry, io.env) })
   const text = wiredText(place, chosen, keys)
   const backup = text === place.file.text ? undefined : writeSettings(place, text, lock)
+  if (lock !== undefined) useCommands(byHttp(io, place), keys)
   const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
   if (!io.json) io.out(backup === undefined ? 'Already installed; nothing written.' : `Written.${before}`)
   const skills = await checkSkills(io, place)
@@ -148,28 +148,6 @@ const isAllowed = async (io: Io): Promise<boolean> =>
       'Also allow agents to run all `holdfast` commands without asking, including `holdfast pause`? [y/N] ',
     )) ?? '',
   )
-
-/** The new settings; before the first daemon, port and token are placeholders. */
-function wiredText(
-  place: Place,
-  chosen: Chosen,
-  keys: { readonly port?: number; readonly hook?: string },
-): string {
-  const { client, file, home, scope } = place
-  const known = findInstalled(home, { client: client.name, path: file.path })
-  const locked = known?.lock && { lock: known.lock, original: originalOf(known)?.toString('utf8') ?? '' }
-  return about(file, () =>
-    client.settings.wire(file.text, {
-      ...chosen,
-      locked,
-      scope,
-      port: keys.port ?? 'PORT',
-      token: keys.hook ?? 'TOKEN',
-      home: home.folder,
-      launcher: home.launcher,
-    }),
-  )
-}
 
 function wordsFor({ client, scope, project }: Place, values: Readonly<Record<string, string>>): string {
   return [

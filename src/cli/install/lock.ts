@@ -132,12 +132,18 @@ function programFolder({ entry, env }: Io): string {
   }
 }
 
-/** What the level costs, told before it is set. */
-export const costsOf = ({ unread }: Lock): readonly string[] => [
+/** What the level costs, told before it is set; `user` are settings whose hooks use HTTP. */
+export const costsOf = ({ unread }: Lock, user?: Place): readonly string[] => [
   `Shells of the agent cannot read ${unread.join(', ')}; a step reaches the agent by its Read tool or by holdfast step.`,
-  'Inside the sandbox, shells reach no loopback port and no Unix socket, unless your own sandbox settings allow it.',
+  'Inside the sandbox, shells write only below the project and their temporary folder, and reach no loopback port and no Unix socket, unless your own sandbox settings allow it.',
+  'Shells cannot change the config of git or add worktrees.',
   'Agents cannot change skills, client settings, shell startup files or Holdfast itself.',
   'MCP servers and hooks of your own run outside of the sandbox.',
+  ...(user === undefined
+    ? []
+    : [
+        `The hooks in ${user.file.path} become commands, because in a locked project ${user.client.name} asks about each HTTP hook.`,
+      ]),
 ]
 
 /** Warnings about settings of the user that let other commands run outside of the sandbox. */
@@ -163,15 +169,11 @@ interface GitProblem {
 /** Git sees the files of the sandbox, and keeps the steps that it tracks. */
 export function gitProblems({ client, project }: Place, lock: Lock): readonly GitProblem[] {
   if (!existsSync(join(project, '.git'))) return []
-  const git = (...words: readonly string[]) =>
-    spawnSync('git', ['-C', project, ...words], { encoding: 'utf8' })
-      .stdout.split('\n')
-      .filter(Boolean)
-  const masks = [...(client.sandbox?.masks ?? []), ...heldInside(project, lock.unwritten)]
-  const ignored = new Set(git('check-ignore', '--no-index', '--', ...masks))
+  const masks = masksIn(client, project, lock)
+  const ignored = new Set(git(project, 'check-ignore', '--no-index', '--', ...masks))
   const seen = masks.filter((name) => !ignored.has(name) && !existsSync(join(project, name)))
   const own = heldInside(project, lock.unread)
-  const tracked = own.length === 0 ? [] : git('ls-files', '-t', '--', ...own)
+  const tracked = trackedIn(project, own)
   const open = tracked.filter((line) => !line.startsWith('S ')).map((line) => line.slice(2))
   return [
     ...(seen.length === 0 ? [] : [{ detail: MASKED, fix: excluding(project, seen) }]),
@@ -196,6 +198,40 @@ export function gitProblems({ client, project }: Place, lock: Lock): readonly Gi
 /** The same as warnings of `init`. */
 export const gitWarnings = (place: Place, lock: Lock): readonly string[] =>
   gitProblems(place, lock).map(({ detail, fix }) => (fix === undefined ? detail : `${detail} Fix: ${fix}`))
+
+/** What git still hides from the user after a lock is gone, because a warning above was followed. */
+export function gitLeft({ client, project }: Place, lock: Lock): readonly string[] {
+  if (!existsSync(join(project, '.git'))) return []
+  const exclude = join(project, '.git/info/exclude')
+  const lines = existsSync(exclude) ? readFileSync(exclude, 'utf8').split('\n') : []
+  const hidden = masksIn(client, project, lock).filter((name) => lines.includes(`/${name}`))
+  const skipped = trackedIn(project, heldInside(project, lock.unread))
+    .filter((line) => line.startsWith('S '))
+    .map((line) => shellWord(line.slice(2)))
+  return [
+    ...(skipped.length === 0
+      ? []
+      : [
+          `git still skips the tracked steps, so it does not show your changes to them. Fix: git -C ${shellWord(project)} update-index --no-skip-worktree ${skipped.join(' ')}`,
+        ]),
+    ...(hidden.length === 0
+      ? []
+      : [`${exclude} still hides ${hidden.join(', ')} from git. Fix: edit ${shellWord(exclude)}`]),
+  ]
+}
+
+const git = (project: string, ...words: readonly string[]): readonly string[] =>
+  spawnSync('git', ['-C', project, ...words], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter(Boolean)
+
+/** What git tracks below some paths, each with its state. */
+const trackedIn = (project: string, paths: readonly string[]): readonly string[] =>
+  paths.length === 0 ? [] : git(project, 'ls-files', '-t', '--', ...paths)
+
+const masksIn = (client: Client, project: string, { unwritten }: Lock): readonly string[] => [
+  ...new Set([...(client.sandbox?.masks ?? []), ...heldInside(project, unwritten)]),
+]
 
 const heldInside = (project: string, paths: readonly string[]): readonly string[] =>
   paths.filter((path) => isInside(project, path)).map((path) => relative(project, path))

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { removeLauncher } from '../../daemon/launcher.ts'
 import type { Client } from '../../model/client.ts'
+import type { Lock } from '../../model/lock.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { livingDaemon } from '../daemon/process.ts'
 import type { Arguments } from '../frame/args.ts'
@@ -14,6 +15,7 @@ import {
   originalOf,
 } from './installed.ts'
 import type { Io } from '../frame/io.ts'
+import { gitLeft } from './lock.ts'
 import { about, clientOf, clientWords, type Place, placeOf, placesOf, scopeOf } from './place.ts'
 import { fitTerminal, printVerbatim } from '../frame/show.ts'
 import { readSettings, removeSettings, replaceSettings } from './settings-file.ts'
@@ -24,6 +26,10 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const scope = scopeOf(values)
   const places = scope === undefined ? placesOf(io, values) : [placeOf(io, values, scope)]
   const isDry = switches.has('dry_run')
+  const warnings = places.flatMap((place) => {
+    const lock = lockAt(place)
+    return lock === undefined ? [] : gitLeft(place, lock)
+  })
   const done = places.flatMap((place) => takeOut(place, isDry))
   const [home, name] = [places[0]?.home, places[0]?.client.name]
   const isLast = home !== undefined && !isDry && allInstalled(home).length === 0
@@ -33,11 +39,14 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const paths = elsewhere.map(({ path }) => path)
   // The plugin and commands may still use it, so only the user knows whether to stop it.
   const daemon = isLast ? livingDaemon(home) : undefined
-  printVerbatim(io, { uninstalled: done, elsewhere: paths, daemon_pid: daemon ?? null }, () =>
-    describe(io, { done, elsewhere, isDry, daemon }),
+  printVerbatim(io, { uninstalled: done, elsewhere: paths, daemon_pid: daemon ?? null, warnings }, () =>
+    describe(io, { done, elsewhere, isDry, daemon, warnings }),
   )
   return 0
 }
+
+const lockAt = ({ home, client, file }: Place): Lock | undefined =>
+  findInstalled(home, { client: client.name, path: file.path })?.lock
 
 /** Skips missing projects and entries that the user removed; reports unreadable files. */
 function isStillThere({ path }: Installed, client: Client): boolean {
@@ -106,9 +115,10 @@ interface Told {
   readonly isDry: boolean
   /** The pid of a daemon that no hooks need. */
   readonly daemon: number | undefined
+  readonly warnings: readonly string[]
 }
 
-function describe(io: Io, { done, elsewhere, isDry, daemon }: Told): string {
+function describe(io: Io, { done, elsewhere, isDry, daemon, warnings }: Told): string {
   const said = (text: string): string => fitTerminal(io, text)
   return [
     ...(done.length === 0 ? [NO_HOOKS] : []),
@@ -116,6 +126,7 @@ function describe(io: Io, { done, elsewhere, isDry, daemon }: Told): string {
       painted(io, diff),
       said(`${path}: ${removed ? 'removed, because it did not exist before.' : HOW[restored]}`),
     ]),
+    ...warnings.map((warning) => said(`warning: ${warning}`)),
     ...(isDry && done.length > 0 ? ['Nothing written (--dry-run).'] : []),
     ...elsewhere.map((one) => said(`Still installed: ${one.path} (holdfast uninstall${wordsFor(one)})`)),
     ...(daemon === undefined

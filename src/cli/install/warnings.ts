@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
 import { readKeys } from '../../daemon/keys.ts'
 import { durableEntry, INSTALL, isVanishing, readLauncher } from '../../daemon/launcher.ts'
-import { type Obstacle, type Scope, SCOPES, type Wired } from '../../model/client-settings.ts'
+import { type Obstacle, type Scope, SCOPES, type Way, type Wired } from '../../model/client-settings.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Io } from '../frame/io.ts'
 import { clientWords, type Place, placesOf } from './place.ts'
@@ -30,7 +30,7 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
     ...(own.statusLine?.isOurs === true && hidden !== undefined
       ? [`This status line hides the one in ${hidden.place.file.path}. To keep yours: --no-status-line`]
       : []),
-    ...risksOf(io, { scope, project, path: file.path, mode: file.mode }).map(
+    ...risksOf(io, { scope, project, path: file.path, mode: file.mode, ways: own.ways }).map(
       ({ detail, fix }) => `${detail} Fix: ${fix}`,
     ),
   ]
@@ -58,14 +58,17 @@ interface Written {
   readonly project: string
   readonly path: string
   readonly mode: number | undefined
+  readonly ways: readonly Way[]
 }
 
-export function risksOf(io: Io, { scope, project, path, mode }: Written): readonly Risk[] {
+export function risksOf(io: Io, { scope, project, path, mode, ways }: Written): readonly Risk[] {
   // Shared settings contain no token and no path.
   if (scope === 'project') return []
-  const taken = scope === 'local' ? takenByGit(project, path) : undefined
+  // Commands read the token when they run.
+  const hasToken = ways.some(({ kind }) => kind === 'http')
+  const taken = scope === 'local' ? takenByGit(project, path, hasToken) : undefined
   return [
-    ...(mode !== undefined && (mode & 0o044) !== 0
+    ...(hasToken && mode !== undefined && (mode & 0o044) !== 0
       ? [
           {
             code: 'token-readable' as const,
@@ -106,7 +109,8 @@ function warningsOfOther(other: Place, own: Own, port: number | string): readonl
   try {
     const wired = other.client.settings.read(text ?? '', { port })
     const { ways, obstacles } = wired
-    const isAnother = ways.length > 0 && JSON.stringify(ways) !== JSON.stringify(own.ways)
+    const isAnother =
+      ways.length > 0 && JSON.stringify(ways) !== JSON.stringify(own.ways) && !isBesideLock(other.scope, own)
     return [
       ...obstacles.filter(isOfUsers).map((obstacle) => inTheWay(other, obstacle)),
       ...(isAnother
@@ -120,13 +124,21 @@ function warningsOfOther(other: Place, own: Own, port: number | string): readonl
   }
 }
 
+/** Hooks of the user serve other projects too, so they stay beside those of a locked one. */
+export const isBesideLock = (scope: string, { lock }: Pick<Wired, 'lock'>): boolean =>
+  scope === 'user' && lock !== undefined
+
 function spareOf(...two: readonly [Own, Own]): Scope | undefined {
   const widestFirst = SCOPES.flatMap((scope) => two.filter(({ place }) => place.scope === scope))
   return keptFirst(widestFirst).at(-1)?.place.scope
 }
 
-/** The risk that git commits a file with a token, and the fix. */
-function takenByGit(project: string, path: string): Pick<Risk, 'detail' | 'fix'> | undefined {
+/** The risk that git commits a file that is only for this machine, and the fix. */
+function takenByGit(
+  project: string,
+  path: string,
+  hasToken: boolean,
+): Pick<Risk, 'detail' | 'fix'> | undefined {
   if (!existsSync(join(project, '.git'))) return undefined
   const git = (...words: readonly string[]) => spawnSync('git', ['-C', project, ...words]).status
   const isTracked = git('ls-files', '--error-unmatch', path) === 0
@@ -137,7 +149,7 @@ function takenByGit(project: string, path: string): Pick<Risk, 'detail' | 'fix'>
     ...(isIgnored ? [] : [ignoring(join(project, '.gitignore'), `/${relative(project, path)}`)]),
   ]
   return {
-    detail: `${path} contains the token of the hooks, and git ${isTracked ? 'tracks it' : 'does not ignore it'}.`,
+    detail: `${path} ${hasToken ? 'contains the token of the hooks' : 'is only for this machine'}, and git ${isTracked ? 'tracks it' : 'does not ignore it'}.`,
     fix: fixes.join(' && '),
   }
 }

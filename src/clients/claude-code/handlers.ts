@@ -65,10 +65,11 @@ export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
     timeout: TIMEOUT,
     onFailure: 'block',
   }
-  if (wiring.lock !== undefined) {
-    // In a terminal, the client sends the requests of http hooks through its sandbox, which refuses loopback.
+  // In a terminal, the client sends the requests of http hooks through its sandbox, which asks about loopback.
+  if (wiring.lock !== undefined || wiring.byCommands === true) {
     const pipe = { type: 'command', command: pipeCommand({ client: NAME, home: wiring.home }) }
-    return [group([gates === true ? guard : { ...pipe, timeout: timeout ?? TIMEOUT }])]
+    const closes = gates === true && (wiring.failsClosed || wiring.lock !== undefined)
+    return [group([closes ? guard : { ...pipe, timeout: timeout ?? TIMEOUT }])]
   }
   const http = {
     type: 'http',

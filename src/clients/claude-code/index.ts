@@ -3,6 +3,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import { canaries, heard } from './canaries.ts'
 import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'
+import { loadedCommands } from './inline.ts'
 import { settings } from './install.ts'
 import { named, payload } from './named.ts'
 import { own } from './own-routes.ts'
@@ -35,6 +36,7 @@ export const claudeCode: Client = {
   variables: 'CLAUDE',
   instructions: { names: ['CLAUDE.md', `${FOLDER}/CLAUDE.md`], otherwise: ['AGENTS.md'] },
   settings,
+  loadedCommands,
   routes: { reads, writes, own, subagent },
   plugins,
   sandbox,

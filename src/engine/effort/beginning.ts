@@ -58,7 +58,7 @@ export async function nothingActive(
   const { count, id, skill, task_id: task } = last
   const all = count === 1 ? 'The only effort' : `All ${count} efforts`
   return notFound(
-    `${all} in ${oneLine(task_id ?? found?.project ?? '')} ${count === 1 ? 'is' : 'are'} finished. Last: effort ${id} (${skill}) of ${oneLine(task)}.`,
+    `${all} in ${oneLine(task_id ?? found?.project ?? '')} ${count === 1 ? 'is' : 'are'} finished. Last: effort ${id} (${skill}) of ${oneLine(task)}. Begin it anew only if the user asks.`,
     startOn(task, skill),
   )
 }
@@ -70,6 +70,14 @@ export async function noneOf(
   { here }: { readonly here?: Here | undefined },
 ): Promise<EngineError> {
   const root = here === undefined ? undefined : await rootAround(tx, here)
+  const workplace_id = root?.workplace?.id
+  const skills = workplace_id === undefined ? [] : await listSkills(tx, { workplace_id })
+  // A word that is no skill may be an outcome or a step, which the state of the effort names.
+  if (skills.length > 0 && !skills.some(({ name }) => name === skill))
+    return new EngineError('not-found', `This project has no skill ${oneLine(skill)}.`, {
+      field: 'skill',
+      hint: 'holdfast step',
+    })
   const message = `You have no effort of skill ${skill} here.`
   return new EngineError('not-found', message, { field: 'skill', hint: startCommand(skill, root?.path) })
 }

@@ -1,7 +1,7 @@
 import type { Check, Finding } from '../../model/check.ts'
 import { bareTags, openBoxes, unanswered, unprocessed } from '../../model/check.ts'
 import { missingProof, type Phase, phasesNotEntered, splitPhase } from '../../model/plan/phase.ts'
-import { endAll, leftOut, stepsLeft } from '../../model/plan/moves.ts'
+import { endAll, isByOutcome, leftOut, stepsLeft } from '../../model/plan/moves.ts'
 import { provenIn } from '../../model/plan/evidence.ts'
 import type { Followed } from '../plan/plan.ts'
 import { type EffortFiles, MOST_LOOKED_AT } from './files.ts'
@@ -137,13 +137,17 @@ function phasesEntered({ phases, history, work: { plan, progress } }: Subject): 
   return { check: 'phases-entered', pass: missed.length === 0, detail, findings: [] }
 }
 
-/** A phase that starts again after a failure was not left, and the user waived one that was passed. */
-function phasesProven({ phases, history, work: { progress } }: Subject): Check {
+/** Only success is proved. A phase that starts again after a failure was not left, and the user waived one that was passed. */
+function phasesProven({ phases, history, work: { plan, progress } }: Subject): Check {
   const unproven = history.flatMap((entry, index) => {
     const left = history[index - 1]
     if (left === undefined || left.phase_label === entry.phase_label) return []
     const { label: from } = splitPhase(left.phase_label)
     if (progress.visits[from]?.waived === true) return []
+    const isLast = !history.slice(index).some(({ phase_label }) => phase_label === left.phase_label)
+    const { outcome = 'ok' } = progress.visits[from] ?? {}
+    if (isLast && outcome !== 'ok') return []
+    if (plan !== undefined && isByOutcome(plan, from, splitPhase(entry.phase_label).label)) return []
     const declared = phases.find(({ label }) => label === from)
     const missing = missingProof(declared?.proof ?? [], entry.proof ?? {})
     return missing.length === 0 ? [] : [`${left.phase_label} (${missing.join(', ')})`]

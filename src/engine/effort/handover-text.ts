@@ -42,7 +42,9 @@ export function finishedText(view: WorkView): string {
   const next = view.next_skills.map((name) => startOn(task_id, oneLine(name.replace(/^\//, ''))))
   return [
     `Nothing to continue: effort ${id} (${skill}) of ${oneLine(task_id)} is finished.`,
-    next.length === 0 ? `To start again: ${startOn(task_id, skill)}` : `Next: ${next.join(' or ')}`,
+    next.length === 0
+      ? `To begin it anew, if the user asks: ${startOn(task_id, skill)}`
+      : `Next: ${next.join(' or ')}`,
     ...tailSections(view),
   ].join('\n\n')
 }

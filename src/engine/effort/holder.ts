@@ -132,20 +132,12 @@ export async function effortToChange(
 
 /** Refuses a caller that would change or write into the effort of another session or agent. */
 export async function refuseOthers(tx: Tx, effort: Effort, given: Asker, context: Context): Promise<void> {
-  const { asker: thread, scope } = await threadOf(tx, given, context)
-  // The name of its agent tells a session whom to take an effort from.
-  const asker = scope === undefined ? given : thread
-  if (!isUnfinished(effort) || (await serves(tx, effort, asker)) || !(await isOthers(tx, effort, asker)))
-    return
-  const isOfSession = scope !== undefined && (await serves(tx, effort, given))
-  const holder = await holderOrSilent(tx, effort, asker, context)
-  const by = holder === undefined ? 'another session' : holderText(holder, context)
-  const take = holder === undefined || scope !== undefined ? undefined : takeCommand(effort.id, holder)
-  const more = scope === undefined ? '' : ` The effort of this sub-agent is ${scope.effort_id}.`
-  const message = `Effort ${effort.id} belongs to ${isOfSession ? 'another thread of this session' : by}.${take === undefined ? more : ' Take it over only if the user asks for it.'}`
+  const held = await heldByOthers(tx, effort, given, context)
+  if (held === undefined) return
+  const { message, hint } = held
   throw new EngineError('conflict', message, {
     field: 'effort_id',
-    hint: take ?? (scope === undefined ? 'holdfast status' : `holdfast step --effort ${scope.effort_id}`),
+    hint,
     record: {
       event_type: 'effort.refused',
       skill: effort.skill,
@@ -153,6 +145,23 @@ export async function refuseOthers(tx: Tx, effort: Effort, given: Asker, context
       payload: { reason: message },
     },
   })
+}
+
+/** Says whose an effort is, and the command that helps; undefined if the caller may change it. */
+export async function heldByOthers(tx: Tx, effort: Effort, given: Asker, context: Context) {
+  const { asker: thread, scope } = await threadOf(tx, given, context)
+  // The name of its agent tells a session whom to take an effort from.
+  const asker = scope === undefined ? given : thread
+  if (!isUnfinished(effort) || (await serves(tx, effort, asker)) || !(await isOthers(tx, effort, asker)))
+    return undefined
+  const isOfSession = scope !== undefined && (await serves(tx, effort, given))
+  const holder = await holderOrSilent(tx, effort, asker, context)
+  const by = holder === undefined ? 'another session' : holderText(holder, context)
+  const take = holder === undefined || scope !== undefined ? undefined : takeCommand(effort.id, holder)
+  const more = scope === undefined ? '' : ` The effort of this sub-agent is ${scope.effort_id}.`
+  const message = `Effort ${effort.id} belongs to ${isOfSession ? 'another thread of this session' : by}.${take === undefined ? more : ' Take it over only if the user asks for it.'}`
+  const hint = take ?? (scope === undefined ? 'holdfast status' : `holdfast step --effort ${scope.effort_id}`)
+  return { message, hint }
 }
 
 /** Whether the caller's session, or a sub-agent of it, has the effort open; both have the same shell. */

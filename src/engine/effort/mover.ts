@@ -5,7 +5,7 @@ import { failureTexts } from '../../model/plan/failure.ts'
 import { nameOf, nextActions, optionalAmong } from '../../model/plan/next-action.ts'
 import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
-import { stepCalled } from '../../model/plan/plan-for.ts'
+import { leftOutAs, stepCalled } from '../../model/plan/plan-for.ts'
 import { listed, quoted } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import type { Tx } from '../../store/query.ts'
@@ -62,6 +62,8 @@ export interface Standing {
   readonly advice: string | null
   /** An edit of the plan that does not apply; only where the effort is shown. */
   readonly plan_edit?: string | null
+  /** Whose the effort is, if the caller may not move it; only where the effort is shown. */
+  readonly held?: string | null
 }
 
 /** Locks an effort for its caller and finds the plan that it moves in. */
@@ -140,12 +142,19 @@ function offerIn({ effort, plan, progress, called }: Mover, step: Step, resumed:
 export function stepNamed({ plan, effort }: Mover, word: string): Step {
   const found = stepCalled(plan, word)
   if (found !== undefined) return found
+  const hint = `holdfast step --effort ${effort.id}`
+  const left = leftOutAs(plan, word)
+  if (left !== undefined)
+    throw new EngineError('refused', `Step ${quoted(left.label)} is left out of this effort.`, {
+      field: 'step',
+      hint,
+    })
   const names = plan.steps.map((step) => nameOf(plan, step))
   const [meant] = nearest(word, names)
   throw new EngineError(
     'not-found',
     `The plan of ${effort.skill} has no step ${quoted(word)}${meant === undefined ? '.' : `; did you mean ${meant}?`} It has: ${listed(names, ROOM)}.`,
-    { field: 'step', hint: `holdfast step --effort ${effort.id}` },
+    { field: 'step', hint },
   )
 }
 

@@ -67,7 +67,16 @@ export async function releaseEffort(
 /** Claims an effort that the agent did not start itself; its claims say of which skills it takes work. */
 export async function handEffort(
   tx: Tx,
-  { agent_id, effort_id }: { readonly agent_id: string; readonly effort_id: number },
+  {
+    agent_id,
+    effort_id,
+    from,
+  }: {
+    readonly agent_id: string
+    readonly effort_id: number
+    /** The effort that its own session turns from. */
+    readonly from?: number | undefined
+  },
   call: Call,
 ): Promise<void> {
   const agent = toAgent(await knownAgent(tx, agent_id))
@@ -80,6 +89,8 @@ export async function handEffort(
         hint: `holdfast agent register ${shellWord(agent_id)} --claims ${shellWord([...agent.claims, skill].join(','))}`,
       },
     )
+  const isLeft = agent.effort_id !== null && agent.effort_id === from && from !== effort_id
+  if (isLeft) await releaseEffort(tx, { agent_id, effort_id: from }, call)
   await claimEffort(tx, { agent_id, effort_id }, call)
 }
 

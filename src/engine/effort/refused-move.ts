@@ -43,8 +43,9 @@ export function refusedMove(
 function wayOut({ effort, plan, progress }: Mover, owed: Owed, said: Proof): string {
   const { step } = owed
   // Sub-agents count only for a step that has started; a file starts when they get it.
-  const isGiven = progress.current.includes(step.id) || isInFile(plan, step)
-  if (owed.reports > 0 && isGiven) return toGive(plan, step, progress.visits[step.id]) ?? ''
+  const isBegun = progress.current.includes(step.id)
+  if (owed.reports > 0 && (isBegun || isInFile(plan, step)))
+    return toGive(plan, step, isBegun ? progress.visits[step.id] : undefined) ?? ''
   if (owed.isUnread || owed.reports > 0) return stepCommand('go', effort.id, nameOf(plan, step))
   return doneCommand(effort.id, plan, step, { owed, said })
 }

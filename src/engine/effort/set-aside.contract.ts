@@ -76,6 +76,40 @@ export function setAsideContract(world: () => World): void {
     ])
   })
 
+  test('work of another session is shown with who has it, and to a terminal without', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    await it.prompt('/flow the door')
+    const [door] = await it.efforts()
+    const other = clientIn(world(), it.project)
+    await other.start()
+    const show = async (native_id?: string) =>
+      (
+        await world().call('step.show', {
+          effort_id: door.id,
+          ...(native_id !== undefined && { native_id }),
+        })
+      ).held
+    expect(await show(other.session)).toContain(`Effort ${door.id} belongs to session`)
+    expect([await show(it.session), await show()]).toEqual([null, null])
+  })
+
+  test('work that a session continues is called by no skill that it did before', async () => {
+    const it = await clientAt(world())
+    await it.add('bake', skillOf('bake', { mix: 'consumes: [user-request]\nproduces: [dough]' }))
+    await it.start()
+    await it.prompt('/flow the door')
+    await it.fire('SessionEnd', { reason: 'other' })
+    const [door] = await it.efforts()
+    const other = clientIn(world(), it.project)
+    await other.start()
+    await other.prompt('/bake a cake')
+    const own = { native_id: other.session, cwd: it.project }
+    const { markdown } = await world().call('commands.session.continue', { ...own, effort_id: door.id })
+    expect(markdown).toContain(`effort ${door.id} of flow`)
+    expect(markdown).not.toContain('Called by skill')
+  })
+
   describe('the next action of a project', () => {
     test('is that of the caller, and never the step of another session', async () => {
       const it = await clientAt(world())

@@ -12,7 +12,7 @@ import type { Tx } from '../../store/query.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import { stateOf } from '../plan/plan.ts'
 import { approvedSteps } from '../plan/progress.ts'
-import type { Digests, SeenFiles } from '../plan/recorded.ts'
+import type { Digests, SeenFiles, Unwritten } from '../plan/recorded.ts'
 import { skillOfEffort } from '../skill/kept-plan.ts'
 import { marksOf } from './todo-marks.ts'
 
@@ -24,6 +24,7 @@ export async function workOf(
     /** Where the caller works, if that is known. */
     readonly project?: ProjectPlace | undefined
     readonly digests: Digests
+    readonly unwritten?: Unwritten | undefined
   },
 ): Promise<Facts['work']> {
   const row = await findEffort(tx, { id: scene.session.effort_id })
@@ -48,11 +49,16 @@ export async function workOf(
 export async function filesOf(
   tx: Tx,
   effort: Effort | undefined,
-  { project, digests }: { readonly project?: ProjectPlace | undefined; readonly digests: Digests },
+  at: {
+    readonly project?: ProjectPlace | undefined
+    readonly digests: Digests
+    readonly unwritten?: Unwritten | undefined
+  },
 ): Promise<SeenFiles> {
+  const { project, digests, unwritten } = at
   const isHere = effort === undefined || effort.workplace_id === project?.workplace_id
   const place = isHere ? project : await placeOfEffort(tx, effort)
-  return { root: place?.root ?? '', digests }
+  return { root: place?.root ?? '', digests, unwritten: unwritten?.get(effort?.id ?? 0) }
 }
 
 /** A skill as rules see it, with its effort, which keeps it so. */
@@ -62,7 +68,7 @@ export async function factsOf(
   effort: Effort | undefined,
   files: SeenFiles,
 ): Promise<SkillFacts> {
-  const known = { ...aboutSkill(skill), effort }
+  const known = { ...aboutSkill(skill), effort, lacksResult: files.unwritten !== undefined }
   const { plan, requiredTodos } = known
   const marks = effort === undefined || requiredTodos.length === 0 ? undefined : await marksOf(tx, effort.id)
   if (plan === undefined || effort === undefined)

@@ -7,7 +7,7 @@ import type { Call } from '../call/method.ts'
 import { closeEffort } from '../effort/life.ts'
 import { askerOf, holderOf } from '../effort/holder.ts'
 import { workOf } from '../effort/skill-facts.ts'
-import type { Digests } from '../plan/recorded.ts'
+import type { Digests, Unwritten } from '../plan/recorded.ts'
 
 /** Before a session ends, finishes its efforts whose plans are carried out, so that nobody hears of them as open. */
 export async function finishCarriedOut(
@@ -16,13 +16,21 @@ export async function finishCarriedOut(
     session,
     project,
     digests,
-  }: { readonly session: Session; readonly project: ProjectPlace; readonly digests: Digests },
+    unwritten,
+  }: {
+    readonly session: Session
+    readonly project: ProjectPlace
+    readonly digests: Digests
+    readonly unwritten: Unwritten | undefined
+  },
   call: Call,
 ): Promise<void> {
   const spans = await openSpansOf(tx, { session_id: session.native_id ?? '' })
   for (const effort_id of new Set([session.effort_id, ...spans.map((span) => span.effort_id)])) {
     const work =
-      effort_id === null ? undefined : await workOf(tx, { session: { effort_id }, project, digests })
+      effort_id === null
+        ? undefined
+        : await workOf(tx, { session: { effort_id }, project, digests, unwritten })
     if (work === undefined || !endsWhenLeft(work)) continue
     // Somebody else may be at it.
     if ((await holderOf(tx, work.effort, askerOf(session), call.context)) !== undefined) continue

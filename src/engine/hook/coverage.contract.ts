@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Subject } from '../../clients/subject.contract.ts'
 import {
   type Claim,
@@ -224,12 +224,18 @@ const takenBySubagents = (routes: Routes, kind: 'reads' | 'writes', level: Refus
 const casesOf = (routes: readonly Route[]) =>
   routes.flatMap((route) => route.examples.map((example, index) => ({ ...route, route, example, index })))
 
+/** Each test adds projects, and each event of a world looks at all of them. */
+const TESTS_PER_WORLD = 40
+
 /** Every route to a step and to a file keeps its claim. */
 export function coverageContract(subject: Subject): void {
   const { client } = subject
   const { own = [] } = client.routes
   let world: World
-  beforeAll(async () => {
+  let tests = 0
+  beforeEach(async () => {
+    if (tests++ % TESTS_PER_WORLD > 0) return
+    if (tests > 1) await world[Symbol.asyncDispose]()
     world = await makeWorld(temporarySqlite, Date.now, { clients: new Map([[client.name, client]]) })
   })
   afterAll(() => world[Symbol.asyncDispose]())

@@ -118,6 +118,7 @@ function looksFor(rules: readonly Rule[], event: HookEvent): readonly Look[] {
   const names = new Set<LookName>([
     'place',
     'run',
+    'results',
     'tasks',
     ...about.flatMap(({ needs }) => needs.flatMap((name) => loaders[name].looks)),
     ...recorded.flatMap((recorder) => recorder.looks),

@@ -152,7 +152,7 @@ interface Decided {
 }
 
 async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promise<Decided> {
-  const { event } = looked
+  const { event, digests, unwritten } = looked
   const { session } = window
   const rules = woken(call.context.rules, looked, window)
   if (rules.length === 0 && !isTurn(event)) return { decision: ALLOW, session }
@@ -163,7 +163,7 @@ async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promi
   const scene = await Scene.open(tx, { looked, window }, call)
   // A sub-agent that stops has its own end.
   if (event.kind === 'session.ended' && session.scope_of === null)
-    await finishCarriedOut(tx, { session, project: scene.project, digests: looked.digests }, call)
+    await finishCarriedOut(tx, { session, project: scene.project, digests, unwritten }, call)
   const judged = await judgeIn(tx, scene, rules, call)
   if (event.kind === 'session.ended') {
     await endScopes(tx, judged.session, call)

@@ -117,8 +117,8 @@ export async function beforeScopeEnds(
   await keepMessages(tx, unlooked(last), session.id, call)
   if (event.kind !== 'subagent.stopped') return
   const project = await placeOfSession(tx, session)
-  const { digests } = own
-  const work = project === undefined ? undefined : await workOf(tx, { session, project, digests })
+  const { digests, unwritten } = own
+  const work = project === undefined ? undefined : await workOf(tx, { session, project, digests, unwritten })
   if (work !== undefined && needsNoMore(work)) await closeEffort(tx, { effort_id: work.effort.id }, call)
 }
 

@@ -17,7 +17,7 @@ export async function skillFacts(tx: Tx, skill: Skill, scene: Scene): Promise<Sk
     tx,
     effort === undefined ? skill : ((await asKept(tx, effort, skill)) ?? skill),
     effort,
-    await filesOf(tx, effort, { project, digests: looked.digests }),
+    await filesOf(tx, effort, { project, digests: looked.digests, unwritten: looked.unwritten }),
   )
   const isBegun = Object.values(facts.progress?.visits ?? {}).some(({ partly }) => partly === true)
   if (effort === undefined || !isBegun) return facts

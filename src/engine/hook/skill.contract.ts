@@ -80,6 +80,26 @@ export function hookSkillContract(world: () => World): void {
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
     })
 
+    test('is not shown by a command in the text of another skill, which the client runs by itself', async () => {
+      const it = await begun()
+      for (const [name, text] of [
+        ['one', `Look: !\`cat ${it.flow('steps/do.md')}\``],
+        ['two', '```!\ncat $ARGUMENTS\n```'],
+        ['three', 'State: !`git status`'],
+      ] as const) {
+        await mkdir(join(it.project, `.claude/skills/${name}`), { recursive: true })
+        await writeFile(
+          join(it.project, `.claude/skills/${name}/SKILL.md`),
+          `---\nname: ${name}\n---\n${text}\n`,
+        )
+      }
+      const call = async (skill: string, args = '') => (await it.use('Skill', { skill, args })).decision
+      expect(await call('one')).toBe('block')
+      expect(await call('two', it.flow('steps/do.md'))).toBe('block')
+      expect(await call('two', 'README.md')).toBe('allow')
+      expect(await call('three')).toBe('allow')
+    })
+
     test('ignores listings, edits and reads of files that are not steps', async () => {
       const it = await clientAt(world())
       await it.start()

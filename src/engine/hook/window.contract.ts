@@ -5,6 +5,9 @@ import { begunAt, clientAt, clientIn, contextOf, reasonOf, skillOf } from './cli
 import type { World } from '../world.contract.ts'
 import { STARTED, stepToDo, UNFINISHED } from '../../rules/told/words.ts'
 
+/** Steps and efforts whose lines alone are longer than a context may be. */
+const [DONE, WAITING] = [80, 150]
+
 /** How sessions are kept apart, and which contexts they get. */
 export function hookWindowContract(world: () => World): void {
   const begun = () => begunAt(world())
@@ -177,13 +180,13 @@ export function hookWindowContract(world: () => World): void {
       const path = await it.add('long', skillOf('long', Object.fromEntries(steps)))
       await it.start()
       await it.prompt('/long')
-      for (const name of names.slice(0, 120)) await it.read(path(`steps/${name}.md`))
+      for (const name of names.slice(0, DONE)) await it.read(path(`steps/${name}.md`))
       const wanted = { task_id: it.project, skill: 'flow' }
-      await Promise.all(Array.from({ length: 500 }, () => world().call('db.effort.start', wanted)))
+      await Promise.all(Array.from({ length: WAITING }, () => world().call('db.effort.start', wanted)))
       const told = contextOf(await it.start('compact'))
       expect(told.length).toBeLessThan(10_000)
       expect(told).not.toContain('[cut:')
-      expect(told).toContain(stepToDo(names[120] ?? '', path(`steps/${names[120]}.md`)))
+      expect(told).toContain(stepToDo(names[DONE] ?? '', path(`steps/${names[DONE]}.md`)))
       expect(told).toContain(UNFINISHED)
       expect(told).toContain('- more: holdfast effort find-active')
     })

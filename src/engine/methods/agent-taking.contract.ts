@@ -62,6 +62,20 @@ export function agentTakingContract(world: () => World): void {
       })
     })
 
+    test('is left by the agent of that session for an effort that it continues', async () => {
+      const { it, effort_id, agent_id } = await begun()
+      await it.fire('SessionEnd', { reason: 'other' })
+      const named = clientIn(world(), it.project)
+      const fire = as(agent_id, named)
+      await fire('SessionStart', { source: 'startup' })
+      await fire('UserPromptSubmit', { prompt: '/flow another thing' })
+      const own = { agent_id, native_id: named.session, cwd: it.project }
+      const { markdown } = await world().call('commands.session.continue', { ...own, effort_id })
+      expect(markdown).toContain(`effort ${effort_id} of flow`)
+      const agents: readonly Answer[] = await world().call('db.agents.list')
+      expect(agents.find(({ id }) => id === agent_id)).toMatchObject({ effort_id })
+    })
+
     test('is claimed freely once nobody is at it', async () => {
       const { it, other, effort_id, agent_id } = await begun()
       await it.fire('SessionEnd', { reason: 'other' })

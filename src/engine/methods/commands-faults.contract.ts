@@ -5,7 +5,8 @@ import { nodeFiles } from '../../files/node.ts'
 import type { Files } from '../../model/files.ts'
 import { call } from '../call/call.ts'
 import { repository } from '../hook/client.contract.ts'
-import { type Answer, makeWorld, type Open, type Params, type World } from '../world.contract.ts'
+import type { Open } from '../../store/open.contract.ts'
+import { type Answer, makeWorld, type Params, type World } from '../world.contract.ts'
 
 type Scene = Awaited<ReturnType<typeof repository>> & { readonly names: readonly string[] }
 

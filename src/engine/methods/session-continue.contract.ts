@@ -181,7 +181,7 @@ export function sessionContinueContract(world: () => World): void {
       await world().call('db.effort.finish', { effort_id: last.id, abandon: 'no longer needed' })
       expect(await go()).toMatchObject({
         code: 'not-found',
-        message: `All 2 efforts in ${project} are finished. Last: effort ${last.id} (implement) of ${dir}.`,
+        message: `All 2 efforts in ${project} are finished. Last: effort ${last.id} (implement) of ${dir}. Begin it anew only if the user asks.`,
         hint: `holdfast effort start ${dir} implement`,
       })
       expect((await failure(log('x'))).message).toContain(`All 2 efforts in ${dir} are finished`)

@@ -217,9 +217,10 @@ async function openWindow(
   const { effort, last, skill } = found
   const { agent_id, native_id, client, pid } = given
   await keepLevel(tx, { native_id, task_id: effort.task_id }, call.context)
-  if (agent_id !== undefined) await handEffort(tx, { agent_id, effort_id: effort.id }, call)
-  await endOthers(tx, { effortId: effort.id, native_id, last }, call)
   const open = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })
+  if (agent_id !== undefined)
+    await handEffort(tx, { agent_id, effort_id: effort.id, from: open?.effort_id }, call)
+  await endOthers(tx, { effortId: effort.id, native_id, last }, call)
   const window =
     open?.effort_id === effort.id
       ? toSession(open)
@@ -240,7 +241,7 @@ async function openWindow(
   const project = await placeOfEffort(tx, effort)
   if (skill === undefined || project === undefined) return window
   const work = await factsOf(tx, skill, effort, { root: project.root, digests })
-  return await takeOver(tx, { session: window, project, work }, call)
+  return await takeOver(tx, { session: window, project, work, isResumed: true }, call)
 }
 
 /** Keyed by effort, because the session that wrote it has ended. */

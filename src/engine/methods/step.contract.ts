@@ -133,8 +133,8 @@ export function stepContract(world: () => World): void {
       })
       await it.go('1')
       expect((await it.show()).next).toEqual([
-        `holdfast step go '2: B' --effort ${it.id}`,
         `holdfast step go '3: C' --effort ${it.id}`,
+        `holdfast step go '2: B' --effort ${it.id}`,
       ])
       expect((await it.go('3')).current).toEqual(['3'])
     })

@@ -10,6 +10,7 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { checkCalled, nextInCaller } from '../effort/called-by.ts'
 import { endingOf } from '../effort/ending.ts'
+import { heldByOthers } from '../effort/holder.ts'
 import { openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import {
   checkNotTwice,
@@ -37,16 +38,17 @@ export const show = method({
   name: 'step.show',
   summary: 'Show where an effort stands in its plan, and what ends the current step.',
   effect: 'read',
-  params: z.strictObject(effortId),
+  params: z.strictObject({ ...effortId, ...p.caller }),
   prepare: digestsOfEffort,
-  async run(tx, { effort_id }, { prepared }) {
+  async run(tx, { effort_id, ...who }, { prepared, context }) {
     const row = await findEffort(tx, { id: effort_id })
     if (row === undefined) throw effortNotFound(effort_id)
     const effort = toEffort(row)
     if (isAdHoc(effort)) throw adHocEffort(effort_id, 'moved through steps', effort.task_id)
     const mover = withPlan(effort, await followedBy(tx, effort, prepared))
     const told = await toldOf(tx, mover, prepared, { isResumed: await isResumed(tx, mover) })
-    return { ...told, plan_edit: await waitingEdit(tx, effort) }
+    const held = await heldByOthers(tx, effort, who, context)
+    return { ...told, plan_edit: await waitingEdit(tx, effort), held: held?.message ?? null }
   },
 })
 

@@ -43,6 +43,9 @@ export interface SeenFiles {
   readonly unwritten?: string | undefined
 }
 
+/** The results that runs of efforts lack, by the id of the effort. */
+export type Unwritten = ReadonlyMap<number, string>
+
 export const NOTHING_SEEN: SeenFiles = { root: '', digests: NO_DIGESTS }
 
 const keyOf = ({ root, covers }: Cover): string => [root, ...covers].join('\0')

@@ -2,13 +2,14 @@ import type { SpanChange } from '../../model/change.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
+import type { Span } from '../../model/span.ts'
 import type { SkillFacts } from '../../rules/facts.ts'
 import { takeCharge } from '../../rules/spans.ts'
 import { artifactsOf } from '../../store/artifact.ts'
 import { findEffort, inheritRequest } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { moveRuns } from '../../store/skill-run.ts'
-import { openSpansOf, toSpan } from '../../store/span.ts'
+import { callerOfEffort, openSpansOf, toSpan } from '../../store/span.ts'
 import { changeSpan } from './span.ts'
 import { closeEffort } from '../effort/life.ts'
 import type { Call } from '../call/method.ts'
@@ -23,10 +24,12 @@ export async function takeOver(
     readonly work: SkillFacts
     /** Which unused efforts of the skill it ends: by default that of a call without words. */
     readonly replaces?: 'every' | 'none'
+    /** Set if somebody asks for the effort by its number: only the skill that called it before is its caller. */
+    readonly isResumed?: boolean
   },
   call: Call,
 ): Promise<Session> {
-  const { session, project, work, replaces } = scene
+  const { session, project, work, replaces, isResumed = false } = scene
   if (session.native_id === null) return session
   const spans = (await openSpansOf(tx, { session_id: session.native_id })).map(toSpan)
   const isOther = (span: (typeof spans)[number]) =>
@@ -36,6 +39,7 @@ export async function takeOver(
   const begins = takeCharge(
     spans.filter((span) => !isOther(span)),
     work,
+    { byUser: isResumed && !(await isCalledIn(tx, spans, work)) },
   )
   let now = session
   for (const change of [...ends, ...begins])
@@ -44,6 +48,12 @@ export async function takeOver(
   for (const { effort_id: id } of others)
     if (id !== null) await dropUntouched(tx, { id, heir: work.effort?.id, replaces }, call)
   return now
+}
+
+/** Whether one of these spans serves the effort whose skill called the skill of this one. */
+async function isCalledIn(tx: Tx, spans: readonly Span[], { effort }: SkillFacts): Promise<boolean> {
+  const caller = effort === undefined ? undefined : await callerOfEffort(tx, { effort_id: effort.id })
+  return caller?.effort_id != null && spans.some(({ effort_id }) => effort_id === caller.effort_id)
 }
 
 /** Whether a call of the skill began an effort for which nothing was done. */

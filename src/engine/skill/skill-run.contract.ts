@@ -12,7 +12,7 @@ const HEAD = (name: string) =>
   `---\nname: ${name}\ndescription: Looks into it.\nuses_skill_run: true\n---\n\nDo it.\n`
 
 /** A client in a project with two skills that keep their work in folders, one with a plan. */
-async function researcherAt(world: World): Promise<ClientAt> {
+export async function researcherAt(world: World): Promise<ClientAt> {
   const it = await clientAt(world)
   await it.add('research', { 'SKILL.md': HEAD('research') })
   await it.add('study', {

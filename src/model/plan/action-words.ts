@@ -28,6 +28,10 @@ export const remarksOn = (commands: readonly string[]): readonly string[] => [
 /** True for an action that reports a failure, which is never the way on. */
 export const isFailing = (action: string): boolean => action.startsWith('holdfast step fail ')
 
+/** True for an action that ends a step with an outcome of its own. */
+export const isOtherOutcome = (action: string): boolean =>
+  action.startsWith('holdfast step done ') && action.includes(' --outcome ')
+
 /** True for an action that leaves out an optional step. */
 export const isSkip = (action: string): boolean => action.startsWith('holdfast step skip ')
 

@@ -6,14 +6,20 @@ const LONGEST_REASON = 200
 const LONGEST_LABEL = 100
 const MOST_TOLD = 3
 
-/** What failed, why and in which try, one sentence each; a step that is open again is to be done again. */
+/** What failed, why and in which try, one sentence each; a step that is open again is to be done again, unless it is optional. */
 export function failureTexts({ steps }: Plan, progress: Progress): readonly string[] {
   const isAgain = ({ id }: Step) => progress.current.includes(id) || progress.open.includes(id)
   const failed = steps.filter(({ id }) => hasFailed(progress, id))
   // What is to be done again comes first.
   return [...failed.filter(isAgain), ...failed.filter((step) => !isAgain(step)).toReversed()]
     .slice(0, MOST_TOLD)
-    .map((step) => `${failureOf(step, progress)}${isAgain(step) ? ' Do it again.' : ''}`)
+    .map((step) => `${failureOf(step, progress)}${isAgain(step) ? againOf(step, progress) : ''}`)
+}
+
+/** Nobody asks for an optional step once the others are done. */
+function againOf({ id, optional }: Step, { status, current }: Progress): string {
+  if (!optional || current.includes(id)) return ' Do it again.'
+  return status === 'completed' ? '' : ' Do it again or leave it out.'
 }
 
 function hasFailed({ visits }: Progress, id: string): boolean {

@@ -37,7 +37,8 @@ export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, 
         ? []
         : step.produces.filter((name) => !isBrought(plan, name) && !recorded.good.has(name)),
     proof: missingProof(step.proof, proof),
-    reports: awaited(step, visit),
+    // Reports of an earlier try do not count.
+    reports: awaited(step, isBegun ? visit : undefined),
   }
 }
 
@@ -194,13 +195,33 @@ export function leftOut(plan: Plan, { status, visits }: Progress): ReadonlySet<s
 
 /** The steps that a parked plan waits at: they are at their limit, or did not end well. */
 export const stuckAt = (plan: Plan, { visits }: Progress): readonly Step[] =>
-  plan.steps.filter(({ id, limit = Infinity }) => {
-    const { attempts, outcome, waived = false } = visits[id] ?? { attempts: 0, outcome: undefined }
-    return !waived && (attempts >= limit || !['ok', 'skip', undefined].includes(outcome))
+  plan.steps.filter((step) => {
+    const { attempts, outcome, waived = false } = visits[step.id] ?? { attempts: 0, outcome: undefined }
+    if (waived) return false
+    if (!isGood(outcome)) return outcome !== undefined || attempts >= (step.limit ?? Infinity)
+    return attempts >= (step.limit ?? Infinity) && isLedBackTo(plan, visits, step)
+  })
+
+const isGood = (outcome: string | undefined): boolean => outcome === 'ok' || outcome === 'skip'
+
+/** True if the last outcome of another step leads to a step that has ended well, which is to be done again. */
+const isLedBackTo = (plan: Plan, visits: Progress['visits'], { id }: Step): boolean =>
+  plan.steps.some((step) => {
+    const { outcome } = visits[step.id] ?? {}
+    const isLed = outcome !== undefined && targetsFor(step, outcome)?.includes(id) === true
+    return isLed && step.id !== id && (!isGood(outcome) || isBack(plan, step.id, id))
   })
 
 /** The outcome of a step that leads to another: success, if that does. */
 export const outcomeTo = (step: Step, id: string): string => namedOutcome(step, id) ?? 'ok'
+
+/** True if only another outcome than success leads from a step to another, or to what follows at its limit. */
+export function isByOutcome(plan: Plan, from: string, to: string): boolean {
+  const { next = {} } = stepOf(plan, from) ?? {}
+  const isTo = (id: string): boolean => id === to || stepOf(plan, id)?.onLimit === to
+  if (next['ok']?.some(isTo) === true) return false
+  return Object.values(next).flat().some(isTo)
+}
 
 function namedOutcome({ next = {} }: Step, id: string): string | undefined {
   if (next['ok']?.includes(id) === true) return 'ok'

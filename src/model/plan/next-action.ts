@@ -7,6 +7,7 @@ import { oneLine, quoted } from '../text/line.ts'
 import { type Owed, owedFor, stuckAt } from './moves.ts'
 import { phaseText } from './phase.ts'
 import { ANY_OUTCOME, isPipeline, type Plan, type Step, stepOf } from './plan.ts'
+import { isDeciding } from './plan-for.ts'
 import { shellWord } from '../shell/word.ts'
 import { isCarriedOut, nextSteps } from './visit.ts'
 import { startOn } from '../task.ts'
@@ -96,8 +97,10 @@ export function toGive(plan: Plan, step: Step, visit?: Visit): string | undefine
   if (dispatch === undefined) return undefined
   const { count, join } = dispatch
   const whom = count === 1 ? 'a sub-agent; it' : `${count} sub-agents; ${join} of them`
-  const name = isInFile(plan, step) ? oneLine(place.file) : quoted(calledIn(step))
-  return `do step ${quoted(label)}: give it to ${whom} must succeed${reportsIn(visit)} (name ${name} in each prompt)`
+  const how = isInFile(plan, step)
+    ? `name ${oneLine(place.file)} in each prompt; each must read it`
+    : `name ${quoted(calledIn(step))} in each prompt`
+  return `do step ${quoted(label)}: give it to ${whom} must succeed${reportsIn(visit)} (${how})`
 }
 
 /** How many of its sub-agents have reported; nothing if none has. */
@@ -169,7 +172,10 @@ export function nextActions(
         ]
   // Optional steps may be left when all others are done.
   const left = progress.status === 'completed' ? optionalActions(effort.id, plan, progress.open) : []
-  return found.length === 0 ? [`holdfast effort finish ${effort.id}`, ...left] : found
+  const optional = optionalAmong(found, effort.id, { plan })
+  return found.length === 0
+    ? [`holdfast effort finish ${effort.id}`, ...left]
+    : [...found.filter((action) => !optional.includes(action)), ...optional]
 }
 
 /** What follows the call of a skill: going on with it, or reporting its step; undefined if it is to be called. */
@@ -258,19 +264,15 @@ function phaseActions(id: number, plan: Plan, progress: Progress, recorded: Reco
     phaseCommand(id, phaseText({ label: step.label, name: step.title }), { plan, missing }),
   )
   const isLast = progress.current.some((label) => mayFinish(plan, label))
-  const decides = missing.some((field) => isGuard(plan, field))
+  const isDecided = !isDeciding(plan, missing)
   return [
     ...gives(plan, progress),
-    ...(isLast || decides ? doneCommands(id, plan, progress, { recorded }) : []),
-    ...(decides ? [] : entering),
+    ...(isLast || !isDecided ? doneCommands(id, plan, progress, { recorded }) : []),
+    ...(isDecided ? entering : []),
     ...(isLast ? skips(id, plan, progress) : []),
     ...otherOutcomes(id, plan, progress),
   ]
 }
-
-/** True if a field may decide which steps take part, so that nobody knows what follows before it is given. */
-const isGuard = ({ variables = {}, steps }: Plan, field: string): boolean =>
-  Object.hasOwn(variables, field) || steps.some(({ when = {} }) => Object.hasOwn(when, field))
 
 /** The phases that may be entered once the current one has ended well. */
 function afterSuccess(plan: Plan, progress: Progress): readonly Step[] {
@@ -335,15 +337,17 @@ function stepActions(id: number, plan: Plan, progress: Progress, recorded: Recor
     return artifacts.length + proof.length > 0
   })
   const given = gives(plan, progress)
-  if (owing.length > 0) return [...given, ...doneCommands(id, plan, progress, { recorded, steps: owing })]
+  const others = otherOutcomes(id, plan, progress)
+  if (owing.length > 0)
+    return [...given, ...doneCommands(id, plan, progress, { recorded, steps: owing }), ...others]
   const next = nextSteps(plan, progress, recorded)
-  if (next.length === 0) return [...given, ...doneCommands(id, plan, progress, { recorded })]
+  const done = [...given, ...doneCommands(id, plan, progress, { recorded }), ...others]
+  if (next.length === 0) return done
   // An optional step must not hide the end.
-  if (isCarriedOut(plan, progress, recorded))
-    return [...given, ...doneCommands(id, plan, progress, { recorded }), ...optionalActions(id, plan, next)]
+  if (isCarriedOut(plan, progress, recorded)) return [...done, ...optionalActions(id, plan, next)]
   const starts = next.map((one) => {
     const step = stepOf(plan, one)
     return (step && toGive(plan, step)) ?? `read ${shellWord(step?.place.file ?? one)}`
   })
-  return [...given, ...starts]
+  return [...given, ...starts, ...others]
 }

@@ -17,9 +17,22 @@ export interface Choice {
 export function planFor(plan: Plan, { mode, variables = {}, begun = [] }: Choice): Plan {
   const values = { ...plan.variables, ...variables }
   const gone = plan.steps.filter((step) => !begun.includes(step.id) && !takesPart(step, mode, values))
-  const part = gone.reduce(without, plan)
+  const part = gone.length === 0 ? plan : { ...gone.reduce(without, plan), leftOut: gone }
   return Object.keys(values).length === 0 ? part : fillVariables(part, values)
 }
+
+/** True if one of these fields of proof sets a variable, so that nobody knows yet what follows. */
+export const isDeciding = (
+  { variables = {}, steps, leftOut = [] }: Plan,
+  fields: readonly string[],
+): boolean =>
+  [variables, ...[...steps, ...leftOut].map(({ when = {} }) => when)].some((names) =>
+    fields.some((field) => Object.hasOwn(names, field)),
+  )
+
+/** The step that a word means, if the effort leaves it out. */
+export const leftOutAs = (plan: Plan, word: string): Step | undefined =>
+  stepCalled({ steps: plan.leftOut ?? [] }, word)
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -55,7 +68,7 @@ interface Standing {
 }
 
 /** The step that a word means: its id or its label, as `2` or `2: Build`, or its file. */
-export function stepCalled({ steps }: Plan, word: string): Step | undefined {
+export function stepCalled({ steps }: Pick<Plan, 'steps'>, word: string): Step | undefined {
   const { label } = splitPhase(word)
   return (
     steps.find(({ id }) => id === word) ??

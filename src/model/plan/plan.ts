@@ -88,6 +88,8 @@ export interface Plan {
   readonly hold?: 'stop'
   /** Steps with faults, and those that depend on them: the plan only advises about them. */
   readonly faulty?: readonly string[]
+  /** Steps that the mode or the variables of an effort leave out of its plan. */
+  readonly leftOut?: readonly Step[]
 }
 
 /** The most steps of a plan: real ones have at most 36, and each answer of a hook looks at all of them. */

@@ -1,5 +1,5 @@
-import { forcedCommand, type OpenEffort, resumeCommand, wordsOf } from '../../model/effort.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { forcedCommand, type OpenEffort, resumeCommand, wordsOf } from '../../model/effort.ts'
 import { inOneLine, oneLine, quoted } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import { effortOf } from './words.ts'

@@ -94,7 +94,7 @@ describe('steps', () => {
       step('tell', { consumes: ['view'] }),
     ])
     const give =
-      'Next: do step "look": give it to 3 sub-agents; 2 of them must succeed (name /s/flow/steps/look.md in each prompt).'
+      'Next: do step "look": give it to 3 sub-agents; 2 of them must succeed (name /s/flow/steps/look.md in each prompt; each must read it).'
     expect(lines(skill({ plan }))[1]).toBe(give)
     const begun = lines(skill({ plan, progress: reading(plan, ['look']) }))
     expect(begun.slice(1, 3)).toEqual([give, 'Started: look.'])

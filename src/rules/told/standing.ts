@@ -1,9 +1,10 @@
 import { begin, type Progress } from '../../model/plan/advance.ts'
 import { checklistOf } from '../../model/checklist.ts'
 import { type Effort, isTracked, wordsOf } from '../../model/effort.ts'
-import { fillIn, isFailing, isSkip } from '../../model/plan/action-words.ts'
+import { fillIn, isFailing, isOtherOutcome, isSkip } from '../../model/plan/action-words.ts'
 import { calledText } from '../../model/plan/called.ts'
 import { failureTexts } from '../../model/plan/failure.ts'
+import { isDone } from '../../model/plan/inputs.ts'
 import { inOneLine, listed, oneLine, quoted } from '../../model/text/line.ts'
 import { owedFor } from '../../model/plan/moves.ts'
 import {
@@ -71,7 +72,7 @@ function pipelineLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly 
   const isOver = now.status === 'completed'
   return [
     ...(skill.called === undefined ? [] : [calledText(skill.called)]),
-    ...(isOver ? [requiredDone(effort.id)] : []),
+    ...(isOver ? [`${REQUIRED_DONE} Run: ${finishing(skill, plan, effort.id)}`] : []),
     ...(isOver || ways.length === 0 ? [] : [pipelineWay(ways, now, skill)]),
     ...beside,
     ...namesLine('Steps, in order', steps),
@@ -118,14 +119,19 @@ function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string
   const actions = nextActions(work, { plan, progress: now, recorded, approved })
   const parked = now.status === 'parked' ? actions.slice(0, MOST_NEXT) : []
   const failing = actions.filter(isFailing)
+  const others = actions.filter(isOtherOutcome)
   const labelsOf = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
-  const done = Object.keys(now.visits).filter(
-    (id) => !now.current.includes(id) && now.visits[id]?.outcome !== 'fail',
-  )
+  const done = Object.keys(now.visits).filter((id) => {
+    const step = stepOf(plan, id)
+    return step !== undefined && !now.current.includes(id) && isDone(step, now.visits)
+  })
   const isFiles = plan.notation === 'steps'
   const open = new Set(isFiles ? nextSteps(plan, now, recorded) : now.open)
   const owing = now.current.filter((id) => owedNow(plan, now, id, recorded).length > 0)
-  const next = plan.steps.filter(({ id }) => open.has(id)).slice(0, MOST_NEXT)
+  const next = plan.steps
+    .filter(({ id }) => open.has(id))
+    .toSorted((a, b) => Number(a.optional) - Number(b.optional))
+    .slice(0, MOST_NEXT)
   const isOver = now.status === 'completed' && next.length > 0
   const mayEnd = isOver || isCarriedOut(plan, now, recorded)
   const isLast = next.length === 0 || !isFiles || mayEnd
@@ -133,8 +139,9 @@ function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string
   const given = gives(plan, now)
   const gates = enforceable && isFiles && next.length > 0
   return [
-    ...(isOver ? [requiredDone(effort)] : []),
+    ...(isOver ? [`${REQUIRED_DONE} Run: ${finishing(skill, plan, effort)}`] : []),
     ...(ending.length === 0 ? [] : [`To complete the started steps, run: ${ending.join(' && ')}`]),
+    ...(others.length === 0 ? [] : [`For another outcome, run: ${others.join(' or ')}`]),
     ...failingLine(failing),
     ...fillIn([...ending, ...failing]),
     ...given.map((one) => `Next: ${one}.`),
@@ -146,7 +153,7 @@ function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string
     ...(mayEnd ? next.map((step) => leaveOut(effort, plan, step)) : []),
     ...(parked.length === 0 ? [] : [`${parkedBy(now, skill)}: ${parked.join(' or ')}`, ...fillIn(parked)]),
     ...(!isOver && [next, ending, given, parked].every(({ length }) => length === 0)
-      ? [`${NO_STEP_LEFT} Run: holdfast effort finish ${effort}`]
+      ? [`${NO_STEP_LEFT} Run: ${finishing(skill, plan, effort)}`]
       : []),
     ...(gates ? ['Reading a step before its inputs exist is refused.'] : []),
     ...namesLine(STARTED, labelsOf(now.current)),
@@ -162,8 +169,13 @@ const failingLine = (failing: readonly string[]): readonly string[] =>
   failing.length === 0 ? [] : [`If it fails, run: ${failing.join(' or ')}`]
 
 /** An optional step must not hide the end. */
-const requiredDone = (effort: number): string =>
-  `Every required step is done. Run: holdfast effort finish ${effort}`
+const REQUIRED_DONE = 'Every required step is done.'
+
+/** What ends a plan that is carried out: its todos first. */
+function finishing(skill: SkillFacts, plan: Plan, effort: number): string {
+  const open = todosOf(skill, plan).find(({ done }) => !done)
+  return open === undefined ? `holdfast effort finish ${effort}` : tickOf(effort, open.text)
+}
 
 const leaveOut = (effort: number, plan: Plan, step: Step): string =>
   `To leave out ${quoted(step.label)}, run: ${stepCommand('skip', effort, nameOf(plan, step))}`
@@ -182,24 +194,27 @@ const owedNow = (plan: Plan, now: Progress, id: string, recorded: SkillFacts['re
 }
 
 /** Shows our checklist, because a client may have no todo list or a different one. */
-function todoLines(
-  { requiredTodos, marks }: SkillFacts,
-  plan: Plan | undefined,
-  { id }: Effort,
-): readonly string[] {
-  // Without explicit todos, the phases are the todos, and are shown already.
-  const phases = new Set(plan === undefined ? [] : phasesIn(plan).map((phase) => phase.name))
-  const asked = requiredTodos.filter((text) => !phases.has(text))
-  const items = checklistOf(asked, marks)
+function todoLines(skill: SkillFacts, plan: Plan | undefined, { id }: Effort): readonly string[] {
+  const items = todosOf(skill, plan)
   const names = items.map(({ text, done }) => (done ? `${oneLine(text)} (done)` : text))
   const open = items.find(({ done }) => !done)
   return [
     ...namesLine(TODOS, names),
-    ...(open === undefined
-      ? []
-      : [`To tick one: holdfast effort tick ${id} ${shellWord(oneLine(open.text, LONGEST_TODO))}`]),
+    ...(open === undefined ? [] : [`To tick one: ${tickOf(id, open.text)}`]),
   ]
 }
+
+/** Without explicit todos, the phases are the todos, and are shown already. */
+function todosOf({ requiredTodos, marks }: SkillFacts, plan: Plan | undefined) {
+  const phases = new Set(plan === undefined ? [] : phasesIn(plan).map((phase) => phase.name))
+  return checklistOf(
+    requiredTodos.filter((text) => !phases.has(text)),
+    marks,
+  )
+}
+
+const tickOf = (id: number, text: string): string =>
+  `holdfast effort tick ${id} ${shellWord(oneLine(text, LONGEST_TODO))}`
 
 const LONGEST_TODO = 200
 
@@ -223,14 +238,16 @@ function phaseLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly str
   const isOver = now.status === 'completed'
   return [
     current === null ? NO_PHASE : currentPhase(current),
-    ...(isOver ? [requiredDone(effort.id)] : []),
-    ...(proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
+    ...(isOver ? [`${REQUIRED_DONE} Run: ${finishing(skill, plan, effort.id)}`] : []),
+    ...(isOver || proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
     ...given.map((one) => `Next: ${one}.`),
     ...(isOver || ways.length === 0 ? [] : [`${what}: ${ways.join(' or ')}`]),
     ...beside,
     ...namesLine(
       'Phases',
-      phasesIn(plan).map((phase) => `${phase.label} ${phase.name}`),
+      phasesIn(plan).map(({ label, name, optional }) =>
+        named(`${label} ${name}`, optional === true && !/\boptional\b/.test(name)),
+      ),
     ),
   ]
 }

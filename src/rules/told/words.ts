@@ -46,7 +46,7 @@ export const withSubagent = (labels: readonly string[]): string =>
 
 /** Says to a sub-agent, whose shell is that of its session, how its commands name its own effort. */
 export const inSubagent = (id: number): string =>
-  `You are a sub-agent with an effort of your own: name it in every command, as in holdfast step --effort ${id}`
+  `You are a sub-agent with an effort of your own. Name it in every command: holdfast step --effort ${id}`
 
 /** Says that the main thread has nothing to do for a skill. */
 export const givenToSubagent = (skill: string): string =>

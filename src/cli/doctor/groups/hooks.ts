@@ -6,7 +6,7 @@ import { FLAWS, type Flaw, type Way } from '../../../model/client-settings.ts'
 import { timestamp } from '../../../model/clock.ts'
 import { relativeTime } from '../../../model/text/time.ts'
 import { type Trial, tryHooks } from '../../install/canary.ts'
-import { keptFirst } from '../../install/warnings.ts'
+import { isBesideLock, keptFirst } from '../../install/warnings.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'
 import { openHttp } from '../../daemon/until-http.ts'
@@ -110,8 +110,10 @@ const twice = (scene: Scene): readonly Problem[] => byClient(scene.sources()).fl
 
 /** A client calls equal handlers of settings once, but each handler of a plugin. */
 function twiceIn(sources: readonly Source[]): readonly Problem[] {
+  const wired = hookedIn(sources).map((source) => ({ ...wiredIn(source, 0), ...source }))
+  const locked = wired.find(({ lock }) => lock !== undefined)
   const [first, ...others] = keptFirst(
-    hookedIn(sources).map((source) => ({ ...source, failsClosed: wiredIn(source, 0).failsClosed })),
+    locked === undefined ? wired : wired.filter(({ kind }) => !isBesideLock(kind, locked)),
   )
   if (first === undefined) return []
   return others

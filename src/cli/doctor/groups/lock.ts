@@ -45,6 +45,8 @@ async function tryIn(scene: Scene, place: Place): Promise<Tried> {
   return await trySandbox(scene.io, client.sandbox.trial, { project, unread })
 }
 
+const UNPROVED = 'run the client here once by yourself, then holdfast doctor again'
+
 const APT = 'sudo apt install bubblewrap socat'
 
 export const lock: Group = {
@@ -98,6 +100,21 @@ export const lock: Group = {
     ),
     locked(
       {
+        code: 'lock-http',
+        severity: 'broken',
+        finds: 'other settings have hooks that use HTTP, and the client of a locked project asks about each',
+        mends: 'holdfast init --scope SCOPE --yes',
+      },
+      (_, scene) =>
+        wiredHere(scene)
+          .filter(({ ways, lock: own }) => own === undefined && ways.some(({ kind }) => kind === 'http'))
+          .map(({ source: { path, renew } }) => ({
+            detail: `${path} has hooks that use HTTP, and in a terminal the client asks about each.`,
+            fix: renew,
+          })),
+    ),
+    locked(
+      {
         code: 'lock-foreign',
         severity: 'warning',
         finds: 'settings of the user let other commands run outside of the sandbox',
@@ -139,13 +156,11 @@ export const lock: Group = {
         code: 'lock-unproved',
         severity: 'warning',
         finds: 'the sandbox is not proved, because the client could not be run',
-        mends: 'holdfast doctor',
+        mends: UNPROVED,
       },
       async (place, scene) => {
         const result = await triedIn(scene, place)
-        return result.kind === 'unknown'
-          ? [{ detail: `Not proved: ${result.why}.`, fix: 'holdfast doctor' }]
-          : []
+        return result.kind === 'unknown' ? [{ detail: `Not proved: ${result.why}.`, fix: UNPROVED }] : []
       },
     ),
   ],

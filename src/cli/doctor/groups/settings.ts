@@ -66,7 +66,9 @@ const risk = (code: Risk['code'], finds: string, mends: string): Check => ({
       .flatMap((source) => {
         const { kind, project, path, mode } = source
         const scope = SCOPES.find((one) => one === kind)
-        return scope === undefined ? [] : risksOf(scene.io, { scope, project, path, mode })
+        return scope === undefined
+          ? []
+          : risksOf(scene.io, { scope, project, path, mode, ways: waysOf(source) })
       })
       .filter((one) => one.code === code),
 })

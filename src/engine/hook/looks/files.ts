@@ -1,4 +1,5 @@
 import type { HookEvent, Touch } from '../../../model/event.ts'
+import type { Client } from '../../../model/client.ts'
 import { parentOf } from '../../../model/directive.ts'
 import { keptText } from '../../../model/text/kept.ts'
 import { filesNamedIn, mentionsIn } from '../../../model/text/named-files.ts'
@@ -7,6 +8,7 @@ import { type ShellFiles, shellFiles } from '../../../model/shell/files.ts'
 import type { Subject, UnsureRead, Written } from '../../../model/subject.ts'
 import type { Context } from '../../call/context.ts'
 import { filesMatching, isPattern } from '../pattern-files.ts'
+import { loadedBy } from '../loaded-commands.ts'
 import type { Look, Looked } from './look.ts'
 import { type RealPaths, realPathsOf } from '../real-paths.ts'
 import { namesOf, stepsOf, withShared } from '../shared-files.ts'
@@ -18,7 +20,9 @@ type Touched = Pick<Subject, 'reads' | 'unsure' | 'looked' | 'writes' | 'unsureW
 
 /** The files that an event reads and writes, by their real paths. */
 export const files: Look = {
-  find({ context, event }) {
+  find({ context, client, event }) {
+    if (event.kind === 'tool.before' && event.tool.does.kind === 'skill')
+      return filesOfSkill(context, client, event, event.tool.does)
     const isOfFiles =
       event.kind === 'prompt.submitted' || event.kind === 'tool.before' || event.kind === 'tool.after'
     return isOfFiles
@@ -116,6 +120,22 @@ const touchedBy = ({ paths, shared }: RealPaths): Touched => ({
   reads: paths,
   ...(shared.length > 0 && { shared: { read: shared, given: [] } }),
 })
+
+/** The client attaches the files that its call of a skill mentions, and runs the commands in the text of the skill. */
+async function filesOfSkill(
+  context: Context,
+  client: Client,
+  event: HookEvent,
+  { name, args }: { readonly name: string; readonly args: string },
+): Promise<Partial<Touched>> {
+  const from = fromOf(context, event)
+  const mentioned = mentionsIn(args, from)
+  const command = await loadedBy(context, client, { name, args, cwd: event.cwd })
+  if (command === '') return (await readsOfTool(context, mentioned, from)) ?? {}
+  const { reads, ...rest } = filesOf(command, from)
+  const found = { ...rest, reads: { ...reads, paths: [...reads.paths, ...mentioned] } }
+  return await filesOfCommand(context, command, { found, from, isOwn: false, isGated: false })
+}
 
 /** A tool can be given more files than are looked at. */
 function readsOfTool(

@@ -6,6 +6,7 @@ import { hooksGone } from './hooks-gone.ts'
 import { phase } from './phase.ts'
 import { place } from './place.ts'
 import { records } from './records.ts'
+import { results } from './results.ts'
 import { run } from './run.ts'
 import { seen } from './seen.ts'
 import { shown } from './shown.ts'
@@ -24,6 +25,7 @@ export const looks = {
   seen,
   directives,
   run,
+  results,
   tasks,
   transcript,
   written,

@@ -7,7 +7,7 @@ import type { Content } from '../../../rules/told/content.ts'
 import type { Tx } from '../../../store/query.ts'
 import type { Context } from '../../call/context.ts'
 import type { Seen } from '../../effort/work-files.ts'
-import type { Digests } from '../../plan/recorded.ts'
+import type { Digests, Unwritten } from '../../plan/recorded.ts'
 import type { Arrival } from '../../skill/arrival.ts'
 import type { RunPlace } from '../../skill/skill-run.ts'
 import type { ReadTranscript } from './transcript.ts'
@@ -45,6 +45,8 @@ export interface Looked extends Subject {
   readonly tasks?: TasksThere | undefined
   /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined
+  /** The results that runs lack, by effort; only where the event may end one. */
+  readonly unwritten?: Unwritten | undefined
 }
 
 /** The event, with the facts found so far. */
