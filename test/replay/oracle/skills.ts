@@ -39,10 +39,17 @@ export function callSkill(
   const byUser = by === 'user' && client.parent === undefined
   if (words === '--continue' && (isPlanned(skill) || skill.headings !== undefined)) {
     const open = client.project.efforts.filter((one) => one.skill === skill && one.active)
-    const free = open.findLast((one) => !isHeld(moment, one, client))
+    const free = open.findLast((one) => one !== own && !isHeld(moment, one, client))
     // A sub-agent carries the skill out in any case.
     if (own === undefined && free === undefined && client.parent === undefined) return
-    takeCharge(moment, client, skill, { effort: own ?? free, words: '', byUser })
+    // A bare call that nothing followed gives way to older work.
+    const isLeft =
+      own !== undefined &&
+      isUntouched(own) &&
+      free !== undefined &&
+      !isUntouched({ ...free, request: free.request ?? '' })
+    if (isLeft) finishEffort(moment, client.project, own)
+    takeCharge(moment, client, skill, { effort: isLeft ? free : (own ?? free), words: '', byUser })
     return
   }
   const work = client.window?.effort
