@@ -60,6 +60,17 @@ describe('the opened file is checked, not the one seen before', () => {
   })
 })
 
+test('a device is neither read nor written, even in a folder that is allowed', async () => {
+  for (const path of ['/dev/zero', '/dev/null', '/dev/full']) {
+    const at = { path, root: '/dev' }
+    for (const work of [
+      nodeFiles.read({ ...at, offset: 0, limit: 1 }),
+      nodeFiles.append({ ...at, content: 'x' }),
+    ])
+      await expect(work).rejects.toMatchObject({ code: 'forbidden', field: 'path' })
+  }
+})
+
 describe('resolving a path', () => {
   test('works for existing and missing files', async () => {
     await mkdir(join(root, 'real'))

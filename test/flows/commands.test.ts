@@ -190,7 +190,9 @@ test('the older commands end a session: idle keeps the effort, restart hands it 
   })
 
   const said = JSON.stringify({ description: 'Users can log in.', keywords: ['oauth', 'pkce'] })
-  const finished = await call('deactivate', ['--abandon', 'no longer needed'], said)
+  const giveUp = ['session', 'deactivate', 'tasks/login', '--abandon', 'no longer needed']
+  expect(await user.run(giveUp, { ...one, input: said })).toMatchObject({ code: 1 })
+  const finished = await user.run(giveUp, { input: said })
   expect(finished).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`Effort ${effort?.id} (implement) finished`),

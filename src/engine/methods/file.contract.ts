@@ -96,13 +96,6 @@ export function fileContract(world: () => World): void {
       await rm(join(world().project, 'strange'), { force: true })
     })
 
-    test('of a device in a registered folder is refused too', async () => {
-      await world().call('db.project.upsert', { path: '/dev' })
-      for (const path of ['/dev/zero', '/dev/null', '/dev/full'])
-        for (const work of [() => read(path), () => append(path, 'x')])
-          expect(await failure(work())).toMatchObject({ code: 'forbidden', field: 'path' })
-    })
-
     test('whose file becomes a link meanwhile is refused', async () => {
       const path = fresh()
       await writeFile(path, 'mine')
