@@ -132,7 +132,7 @@ export async function effortToChange(
 
 /** Refuses a caller that would change or write into the effort of another session or agent. */
 export async function refuseOthers(tx: Tx, effort: Effort, given: Asker, context: Context): Promise<void> {
-  const held = await heldByOthers(tx, effort, given, context)
+  const held = await whoseItIs(tx, effort, given, context)
   if (held === undefined) return
   const { message, hint } = held
   throw new EngineError('conflict', message, {
@@ -148,7 +148,7 @@ export async function refuseOthers(tx: Tx, effort: Effort, given: Asker, context
 }
 
 /** Says whose an effort is, and the command that helps; undefined if the caller may change it. */
-export async function heldByOthers(tx: Tx, effort: Effort, given: Asker, context: Context) {
+export async function whoseItIs(tx: Tx, effort: Effort, given: Asker, context: Context) {
   const { asker: thread, scope } = await threadOf(tx, given, context)
   // The name of its agent tells a session whom to take an effort from.
   const asker = scope === undefined ? given : thread

@@ -10,7 +10,7 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { checkCalled, nextInCaller } from '../effort/called-by.ts'
 import { endingOf } from '../effort/ending.ts'
-import { heldByOthers } from '../effort/holder.ts'
+import { whoseItIs } from '../effort/holder.ts'
 import { openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import {
   checkNotTwice,
@@ -47,7 +47,7 @@ export const show = method({
     if (isAdHoc(effort)) throw adHocEffort(effort_id, 'moved through steps', effort.task_id)
     const mover = withPlan(effort, await followedBy(tx, effort, prepared))
     const told = await toldOf(tx, mover, prepared, { isResumed: await isResumed(tx, mover) })
-    const held = await heldByOthers(tx, effort, who, context)
+    const held = await whoseItIs(tx, effort, who, context)
     return { ...told, plan_edit: await waitingEdit(tx, effort), held: held?.message ?? null }
   },
 })
