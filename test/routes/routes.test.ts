@@ -92,8 +92,8 @@ test('at strict no way to a step is weaker than the coverage table says', async 
     const trials: Trial[] = []
     for (const [index, way] of ways.entries()) {
       const outcome = await answered(world, at, way)
-      // A way that is answered as promised passes even if it is real, so three of five are run.
-      const isRun = RUNS_ALL || name === LIMITS || index % 5 < 3 || isWeaker(outcome)
+      // A way that is answered as promised passes even if it is real, so two of five are run.
+      const isRun = RUNS_ALL || name === LIMITS || index % 5 < 2 || isWeaker(outcome)
       trials.push({ way, outcome, isShown: isRun ? await shownBy(at, way) : undefined })
     }
     const real = trials.filter(({ isShown }) => isShown !== false)
