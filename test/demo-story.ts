@@ -30,7 +30,7 @@ export function expectStory(acts: readonly Told[]): void {
   ])
   expect(textsOf(compaction, 'SessionStart')).toEqual([
     expect.stringMatching(
-      /Next: do step "work" \(read \S+\/steps\/work\.md\)\.\n.*\nStarted: understand\.\n/,
+      /Next: finish step "understand", then do step "work" \(read \S+\/steps\/work\.md\)\.\n.*\nStarted: understand\.\n/,
     ),
   ])
   expect(crash?.map(({ event, decision }) => `${event} ${decision ?? ''}`)).toEqual([
@@ -40,7 +40,9 @@ export function expectStory(acts: readonly Told[]): void {
     'SessionStart allow',
   ])
   expect(textsOf(crash, 'SessionStart')).toEqual([
-    expect.stringMatching(/Next: do step "check" .*\n.*\nStarted: work\.\nDone: understand\.\n/),
+    expect.stringMatching(
+      /Next: finish step "work", then do step "check" .*\n.*\nStarted: work\.\nDone: understand\.\n/,
+    ),
   ])
   // A daemon that missed the events in between allows what was refused before.
   expect(end?.[0]).toMatchObject({ event: 'PreToolUse', decision: 'allow' })

@@ -97,7 +97,7 @@ test('what is made says where the work stands, what was done and said, and what 
     requiredFiles: ['/s/flow/SKILL.md', '/s/flow/steps/look.md', '/b', '/a'],
   })
   expect(made.summary).toContain('effort 7 of flow in /t')
-  expect(made.summary).toContain('Next: do step "do" (read /s/flow/steps/do.md)')
+  expect(made.summary).toContain('Next: finish step "look", then do step "do" (read /s/flow/steps/do.md)')
   expect(made.summary).toContain('Artifacts: view.')
 })
 

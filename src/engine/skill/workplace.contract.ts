@@ -197,7 +197,7 @@ export function workplaceContract(world: () => World): void {
       expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: tree }] })
       const wish = { effort_id: effort.id, native_id: heir.session, client: 'claude-code', cwd: main }
       const { markdown } = await world().call('commands.session.continue', wish)
-      expect(markdown).toContain(`Next: do step "think" (read ${heir.flow('steps/think.md')})`)
+      expect(markdown).toContain(`then do step "think" (read ${heir.flow('steps/think.md')})`)
       expect(await statusAt(main)).toMatchObject({ efforts: [{ id: effort.id, workplace: main }] })
       const { plan_edit } = await world().call('db.effort.get', { effort_id: effort.id })
       expect(plan_edit).toContain('none of the steps done so far')

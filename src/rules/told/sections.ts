@@ -83,7 +83,10 @@ const MOST_READ = 12
 function toRead(work: SkillFacts | undefined, { loadedFiles, requiredFiles }: Background): readonly string[] {
   const missing = new Set(requiredFiles.filter(({ isMissing }) => isMissing).map(({ path }) => path))
   const own = work === undefined ? [] : [...startedFiles(work), ...nextFiles(work)]
-  const files = [...own, ...requiredFiles.map(({ path }) => path)]
+  // Whoever reads the files in order must not run through the plan.
+  const later = new Set(work?.plan?.steps.map(({ place }) => place.file))
+  const required = requiredFiles.map(({ path }) => path).filter((path) => !later.has(path))
+  const files = [...own, ...required]
   return [...new Set(files)]
     .filter((file) => !loadedFiles.includes(file))
     .slice(0, MOST_READ)
@@ -98,8 +101,9 @@ export function startedFiles({ plan, progress, folder }: SkillFacts): readonly s
   return [...(folder === null ? [] : [`${folder}/SKILL.md`]), ...started.map(({ place }) => place.file)]
 }
 
+/** A started step comes before the next one. */
 function nextFiles({ plan, progress, recorded }: SkillFacts): readonly string[] {
-  if (plan?.notation !== 'steps') return []
+  if (plan?.notation !== 'steps' || (progress?.current ?? []).length > 0) return []
   const next = new Set(nextSteps(plan, progress ?? begin(plan), recorded).slice(0, MOST_NEXT))
   return plan.steps.filter(({ id }) => next.has(id)).map(({ place }) => place.file)
 }

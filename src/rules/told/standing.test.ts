@@ -64,7 +64,7 @@ describe('steps', () => {
     )
     expect(told).toContain('Started: think.')
     expect(told).toContain('Done: look.')
-    expect(told).toContain('Next: do step "do" (read /s/flow/steps/do.md).')
+    expect(told).toContain('Next: finish step "think", then do step "do" (read /s/flow/steps/do.md).')
     expect(told).toContain('Required todos: gather, write.')
   })
 
@@ -125,7 +125,7 @@ describe('steps', () => {
     expect(rest).toEqual(['Started: a.', 'Steps: a, b.'])
     const recorded = { good: new Set(names), stale: new Set<string>() }
     expect(lines(skill({ plan, progress, recorded }))).toContain(
-      'Next: do step "b" (read /s/flow/steps/b.md).',
+      'Next: finish step "a", then do step "b" (read /s/flow/steps/b.md).',
     )
   })
 

@@ -138,6 +138,8 @@ function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string
   const ending = doneCommands(effort, plan, now, { recorded, steps: isLast ? now.current : owing })
   const given = gives(plan, now)
   const gates = enforceable && isFiles && next.length > 0
+  // A context that was lost in a step does not show that the step is done.
+  const finishFirst = isFiles ? startedFirst(labelsOf(now.current)) : ''
   return [
     ...(isOver ? [`${REQUIRED_DONE} Run: ${finishing(skill, plan, effort)}`] : []),
     ...(ending.length === 0 ? [] : [`To complete the started steps, run: ${ending.join(' && ')}`]),
@@ -148,7 +150,7 @@ function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string
     ...(next.length === 0
       ? []
       : [
-          `${mayEnd ? 'Optional' : 'Next'}: ${next.map((step) => toDo(effort, plan, step, mayEnd)).join(' or ')}.`,
+          `${mayEnd ? 'Optional: ' : `Next: ${finishFirst}`}${next.map((step) => toDo(effort, plan, step, mayEnd)).join(' or ')}.`,
         ]),
     ...(mayEnd ? next.map((step) => leaveOut(effort, plan, step)) : []),
     ...(parked.length === 0 ? [] : [`${parkedBy(now, skill)}: ${parked.join(' or ')}`, ...fillIn(parked)]),
@@ -163,6 +165,16 @@ function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string
       plan.steps.map(({ label, optional }) => named(label, optional)),
     ),
   ]
+}
+
+/** The started steps, before a step that would end them. */
+function startedFirst(labels: readonly string[]): string {
+  if (labels.length === 0) return ''
+  const names = listed(
+    labels.map((label) => quoted(label)),
+    ROOM / 4,
+  )
+  return `finish ${labels.length === 1 ? 'step' : 'steps'} ${names}, then `
 }
 
 const failingLine = (failing: readonly string[]): readonly string[] =>
