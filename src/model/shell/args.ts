@@ -56,7 +56,7 @@ export function filesOf(
     return {
       files: isElsewhere(args, reader)
         ? files.filter(mayBeFile)
-        : [...files, ...(isPlain ? [] : [...files.flatMap(belowPattern), ...picked(files, args, reader)])],
+        : [...files, ...(isPlain ? [] : [...files.flatMap(searchedBelow), ...picked(files, args, reader)])],
       isShown,
     }
   }
@@ -82,6 +82,24 @@ const belowPattern = (path: Value): readonly Value[] =>
     : (/(?:^|\/)\*\/?$/.test(path) ? ['/*'] : ['/*', '/*/*']).map(
         (more) => `${path.replace(/\/$/, '')}${more}`,
       )
+
+/** What a search below a pattern reaches; stars at the end stand for their folder. */
+export function searchedBelow(path: Value): readonly Value[] {
+  if (path === undefined || !/[*?[]/.test(path) || /\.\w+$/.test(path)) return []
+  const parts = path.split('/')
+  while (/^\**$/.test(parts.at(-1) ?? '-')) parts.pop()
+  const folder = parts.join('/')
+  if (!/[*?[]/.test(folder)) return [folder || (path.startsWith('/') ? '/' : '.')]
+  // Only what names a hidden folder means the files of a client; the others may hold a whole project.
+  const below = /(?:^|\/)\.[^/.]/.test(folder) ? ['/**/*'] : ['/*', '/*/*', '/*/*/*']
+  return below.map((more) => `${folder}${more}`)
+}
+
+/** What a copy may take along besides the files that it names, as a pattern. */
+export const takenBelow = (path: Value): readonly string[] =>
+  path !== undefined && (mayBeFolder(path) || belowPattern(path).length > 0)
+    ? [`${path.replace(/\/$/, '')}/**/*`]
+    : []
 
 /** Whether a copy of this takes whole folders along. */
 export const mayBeFolder = (path: Value): path is string => !mayBeFile(path) && !hasEnding(path)

@@ -37,6 +37,14 @@ test.each<[command: string, asked: readonly string[]]>([
   expect(new Set(shellFiles(command, CWD, HOME).asked)).toEqual(new Set(asked))
 })
 
+test.each<[command: string, taken: readonly string[]]>([
+  ['tar c sub/*', ['/p/sub/*/**/*']],
+  ['tar c sub', ['/p/sub/**/*']],
+  ['tar c sub/*.md', []],
+])('%s takes along %j', (command, taken) => {
+  expect(shellFiles(command, CWD, HOME).taken).toEqual(taken)
+})
+
 test('without a current folder only absolute paths are known', () => {
   expect(shellFiles('cat a.md /b.md ~/c.md; cd /x; cat d.md', undefined).reads.paths).toEqual([
     '/b.md',

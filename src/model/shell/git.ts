@@ -1,5 +1,5 @@
 import { pickedBy } from '../text/file-types.ts'
-import { split, type Value } from './args.ts'
+import { searchedBelow, split, type Value } from './args.ts'
 
 /** What a git command does with the files of a repository. */
 export interface GitCall {
@@ -70,7 +70,7 @@ export function gitCall(args: readonly Value[]): GitCall | undefined {
   if (args.slice(0, begin).some((arg) => RUNS.test(arg ?? ''))) return undefined
   if (runs(sub, rest)) return undefined
   if (sub === 'stash' && rest.includes('show')) return { ...nothing, isQuiet: !rest.some(isPatch) }
-  if (COPYING.has(sub)) return leaks(sub, rest) ? undefined : { ...nothing, copied: ['.'] }
+  if (COPYING.has(sub)) return leaks(sub, rest) ? undefined : { ...nothing, copied: copiedBy(sub, rest) }
   if (PARTLY.has(sub) && rest.some((arg) => /^(?:-p|--patch|-v+|--verbose)$/.test(arg ?? '')))
     return { ...nothing, shown: split(rest, '').operands, isQuiet: false }
   if (sub === 'mv') return { ...nothing, moved: split(rest, '').operands }
@@ -99,6 +99,14 @@ function leaks(sub: string, rest: readonly Value[]): boolean {
   return rest.some(
     (arg, at) => (LEAKS.test(arg ?? '') || MESSAGES[sub]?.test(arg ?? '') === true) && !isInput(at),
   )
+}
+
+/** A copy of some files of the index, or of everything. */
+function copiedBy(sub: string, rest: readonly Value[]): readonly Value[] {
+  const { operands } = split(rest, '')
+  if (sub !== 'checkout-index' || operands.length === 0) return ['.']
+  // Without one of these options, the files get their old text back.
+  return rest.some((arg) => /^--(?:p|t)/.test(arg ?? '')) ? operands : []
 }
 
 /** An archive of some paths, of a folder in a revision, or of everything. */
@@ -169,5 +177,5 @@ function matched(path: Value): readonly Value[] {
   const plain = path?.replace(/^:\([^)]*\)/, '') ?? ''
   const whole = plain.startsWith('.') ? [plain] : []
   if (!/[*?[]/.test(plain)) return whole
-  return [...whole, ...pickedBy('.', plain), ...whole.flatMap((one) => [`${one}/*`, `${one}/*/*`])]
+  return [...whole, ...pickedBy('.', plain), ...whole.flatMap(searchedBelow)]
 }

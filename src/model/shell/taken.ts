@@ -1,5 +1,5 @@
 import { absolutePath } from '../text/path.ts'
-import { copiedPaths, mayBeFolder, split, type Value } from './args.ts'
+import { copiedPaths, mayBeFolder, split, takenBelow, type Value } from './args.ts'
 import { enter } from './builtins.ts'
 import { gitCall, NAMES_FILE } from './git.ts'
 import type { Values } from './scope.ts'
@@ -58,7 +58,7 @@ export function noteTaken(path: Value, { scope, found }: Shell): void {
 export function takeAlong(sources: Values, shell: Shell): Values {
   for (const source of sources) {
     for (const path of copiedPaths(source)) note(path, shell, 'reads')
-    if (mayBeFolder(source)) noteTaken(`${source}/**/*`, shell)
+    for (const path of takenBelow(source)) noteTaken(path, shell)
   }
   return UNKNOWN
 }
