@@ -297,6 +297,50 @@ const tools: readonly (readonly [tool: string, input: unknown, does: ToolAction]
     { command: 'cat a.md', cwd: '/a b' },
     { kind: 'command', command: "cd '/a b' && cat a.md" },
   ],
+  [
+    'mcp__git__git_show',
+    { repo_path: '/r', revision: 'HEAD:steps/a.md' },
+    {
+      kind: 'files',
+      touches: [
+        { path: '/r', how: 'read' },
+        { path: `${CWD}/steps/a.md`, how: 'read' },
+      ],
+    },
+  ],
+  [
+    'mcp__ide__executeCode',
+    { code: "open('a.md')" },
+    { kind: 'command', command: "python3 -c 'open('\\''a.md'\\'')'" },
+  ],
+  ['mcp__ripgrep__search', { path: '/a' }, { kind: 'files', touches: [{ path: '/a', how: 'read' }] }],
+  [
+    'mcp__fs__copy_file',
+    { source: '/a', destination: '/b' },
+    {
+      kind: 'files',
+      touches: [
+        { path: '/a', how: 'read' },
+        { path: '/b', how: 'read' },
+        { path: '/a', how: 'write' },
+        { path: '/b', how: 'write' },
+      ],
+    },
+  ],
+  [
+    'mcp__playwright__browser_navigate',
+    { url: 'file:///a.md' },
+    { kind: 'files', touches: [{ path: '/a.md', how: 'read' }] },
+  ],
+  ['mcp__playwright__browser_navigate', { url: 'https://example.com/a.md' }, { kind: 'other' }],
+  [
+    'Edit',
+    { file_path: '/a', old_string: 'x\0', new_string: 'y' },
+    {
+      kind: 'files',
+      touches: [{ path: '/a', how: 'write', makes: [{ from: 'x\uFFFD', to: 'y', isEverywhere: false }] }],
+    },
+  ],
   ['mcp__build__run', { target: 'x' }, { kind: 'other' }],
   ['mcp__web__get', { uri: 'https://example.com/a' }, { kind: 'other' }],
   ['mcp__probe__echo', { text: 'over MCP' }, { kind: 'other' }],

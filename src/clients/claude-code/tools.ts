@@ -46,7 +46,7 @@ function importsOf({ path, makes }: Touch): readonly Touch[] {
 }
 
 /** Never cut, because the result is judged. */
-const wholeText = (value: unknown): string => (typeof value === 'string' ? value : '')
+const wholeText = (value: unknown): string => (typeof value === 'string' ? keptText(value, Infinity) : '')
 
 const replacement = ({ old_string, new_string, replace_all }: Fields): Replacement => ({
   from: wholeText(old_string),

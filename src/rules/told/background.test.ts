@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyString } from '../../../test/any-string.ts'
+import type { Progress } from '../../model/plan/advance.ts'
 import type { KeptDehydration } from '../../model/dehydration.ts'
 import { tokensOf } from '../../model/recap.ts'
 import type { Background } from './background.ts'
-import { toldSections } from './sections.ts'
-import { during, NO_BACKGROUND } from '../case.contract.ts'
+import { toldSections, workSections } from './sections.ts'
+import { during, effort, FLOW, NO_BACKGROUND, reading, skill } from '../case.contract.ts'
 import { recap } from '../recap.ts'
 import type { Facts } from '../facts.ts'
 
@@ -185,6 +186,30 @@ test('what waits, what was allowed, who else is there and what is done is told w
     '- effort 9 [2:impl:P3] by anna, in /t',
     '- effort 8 [2:impl:P3], in /t',
   ])
+})
+
+test('who reads the named files in order does not run through the plan', () => {
+  const readBefore = ['look', 'think', 'do'].map((step) => ({
+    path: `/s/flow/steps/${step}.md`,
+    isMissing: false,
+  }))
+  const background = {
+    ...NO_BACKGROUND,
+    requiredFiles: [...readBefore, { path: '/p/a.ts', isMissing: false }],
+  }
+  const named = (progress: Progress | undefined) =>
+    workSections({
+      work: { ...skill({ progress }), effort: effort() },
+      openCalls: [],
+      background,
+      now: NO_BACKGROUND.now,
+    }).find(({ name }) => name === 'read')?.lines
+  expect(named(reading(FLOW, ['look']))).toEqual([
+    '- /s/flow/SKILL.md',
+    '- /s/flow/steps/look.md',
+    '- /p/a.ts',
+  ])
+  expect(named(undefined)).toEqual(['- /s/flow/SKILL.md', '- /s/flow/steps/look.md', '- /p/a.ts'])
 })
 
 test('a window that begins is told no more than its client takes, whatever there is', () => {
