@@ -15,6 +15,8 @@ describe('a command with variables reads', () => {
     ['F=(a.md b.md); cat "${F[@]}"', ['/p/a.md', '/p/b.md']],
     ['F=a.md; cat "${F:-b.md}"', ['/p/a.md']],
     ['printf -v F %s a.md; cat $F', ['/p/a.md']],
+    ['ls a.md; cat $_', ['/p/a.md']],
+    ['test -f a.md && cat "$_"; ls; cat $_', ['/p/a.md', '/p/ls']],
     ['set -- a.md; cat "$1"', ['/p/a.md']],
     ['read F <<< a.md; cat $F', ['/p/a.md']],
     ['if x; then F=a.md; else F=b.md; fi; cat $F', ['/p/a.md', '/p/b.md']],

@@ -12,6 +12,8 @@ export interface GitCall {
   readonly copied: readonly Value[]
   /** The old and the new name of what it moves. */
   readonly moved: readonly Value[]
+  /** The names that its output stands for. */
+  readonly printed: readonly Value[]
   /** True if it shows nothing of files. */
   readonly isQuiet: boolean
 }
@@ -32,6 +34,8 @@ const QUIET: ReadonlySet<string> = new Set(
 )
 /** Quiet subcommands that show changes if they are asked to. */
 const PARTLY: ReadonlySet<string> = new Set('status add checkout restore reset stash'.split(' '))
+/** Subcommands that print names of files, or of their contents. */
+const NAMING: ReadonlySet<string> = new Set(['ls-files', 'ls-tree', 'rev-parse', 'hash-object'])
 /** Subcommands that copy the whole repository. */
 const COPYING: ReadonlySet<string> = new Set(['worktree', 'clone', 'bundle', 'checkout-index'])
 
@@ -66,7 +70,8 @@ export function gitCall(args: readonly Value[]): GitCall | undefined {
   const sub = args[begin] ?? ''
   const rest = args.slice(begin + 1)
   const folder = folderIn(args.slice(0, begin))
-  const nothing = { folder, shown: [], fromRoot: [], copied: [], moved: [], isQuiet: true }
+  const printed = NAMING.has(sub) ? split(rest, '').operands : []
+  const nothing = { folder, shown: [], fromRoot: [], copied: [], moved: [], printed, isQuiet: true }
   if (args.slice(0, begin).some((arg) => RUNS.test(arg ?? ''))) return undefined
   if (runs(sub, rest)) return undefined
   if (sub === 'stash' && rest.includes('show')) return { ...nothing, isQuiet: !rest.some(isPatch) }

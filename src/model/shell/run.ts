@@ -222,6 +222,8 @@ function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): V
     const inner = { ...environmentOf(words, assignments, shell), input }
     const isFunction = shell.scope.functions.has(words[0] ?? '')
     const output = isFunction || isOrdered(words) ? callEach(groups, words, inner) : call(words, inner)
+    // A shell keeps the last word of a command.
+    assignTo(shell.scope, '_', groups.at(-1) ?? UNKNOWN)
     return redirects.some(isDropped) ? NOTHING : output
   }
   for (const one of assignments) assignFrom(one, shell)

@@ -10,9 +10,20 @@ export function askAll(words: Values, shell: Shell): void {
   const { found, scope, input } = shell
   ask(words, shell)
   ask([...(input ?? []), ...(shell.given ?? [])], shell)
+  ask([...words, ...(input ?? [])].flatMap(foldersListedIn), shell)
   const given = found.isAllExported ? scope.variables.keys() : found.exported
   for (const name of given) ask(scope.variables.get(name) ?? [], shell)
 }
+
+/** Words of a script that list a folder, and those that open files or run programs. */
+const LISTS = /listdir|scandir|walk|iterdir|readdir|opendir|glob/i
+const OPENS = /open(?!dir)|read(?!dir)|\bcat\b|copy|input|process|exec|spawn|system|lines|slurp|[<`]/i
+
+/** The folders that a script may list to read what is in them: its own, and those in quotes. */
+const foldersListedIn = (text: Value): Values =>
+  text !== undefined && LISTS.test(text) && OPENS.test(text)
+    ? ['.', ...[...text.matchAll(/["']([^"'\s]+)["']/g)].map(([, quoted]) => quoted)]
+    : []
 
 /** Editing in place can leave the old text under another name. */
 export function keepBackups(args: Values, files: Values, shell: Shell): void {
@@ -82,7 +93,7 @@ export function runGit(args: Values, shell: Shell): Values {
   for (const path of call.fromRoot) for (const one of fromAnyRoot(path, inner)) note(one, inner, 'reads')
   takeAlong(call.copied, inner)
   if (call.moved.length > 1) rename('mv', call.moved, inner)
-  return UNKNOWN
+  return [...call.printed, undefined]
 }
 
 /** The root of the repository may be any folder above. */
