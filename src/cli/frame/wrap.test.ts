@@ -63,6 +63,11 @@ test.each([
     '\u001B[36mholdfast effort start . ship --args x\u001B[39m',
   ],
   [
+    'a command with a word in quotes',
+    "  /home/bin/holdfast prove tests --effort 14 && /home/bin/holdfast step go '3: Publish it' --effort 14",
+    "/home/bin/holdfast prove tests --effort 14 && /home/bin/holdfast step go '3: Publish it' --effort 14",
+  ],
+  [
     'a command in backticks',
     'Agents run `holdfast effort phase 3 implementation` alone',
     '`holdfast effort phase 3 implementation`',

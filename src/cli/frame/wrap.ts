@@ -40,8 +40,10 @@ const COLOR = /(?:\u001B\[\d+m)?/.source
 const LABELED =
   /(?<=^ *(?:fix|next|or|try|optional|to leave it out|[Ii]f it fails|only the user can run|Then|Now|Run this command): |Fix: )(?![A-Z][a-z]).+/
     .source
+/** A word in quotes may have spaces, which a line break would change. */
+const QUOTED = /'(?:[^']|'\\'')*'/.source
 /** A command at the start of a line, after a colon or "run", or in parentheses ends with the line or with a punctuation mark. */
-const COMMAND = `(?:(?<=^ *|(?<!^holdfast): |\\brun )${COLOR}|\\()(?:holdfast|'(?:[^']|'\\\\'')*/bin/holdfast'|/\\S*/bin/holdfast)(?: +(?:\\S*[^\\s.,;:?)]|\\.{1,2})(?= |$))+(?: +\\S+)?`
+const COMMAND = `(?:(?<=^ *|(?<!^holdfast): |\\brun )${COLOR}|\\()(?:holdfast|'(?:[^']|'\\\\'')*/bin/holdfast'|/\\S*/bin/holdfast)(?: +(?:${QUOTED}|\\S*[^\\s.,;:?)]|\\.{1,2})(?= |$))+(?: +(?:${QUOTED}|\\S+))?`
 const UNIT = new RegExp(`( *)(${LABELED}|${COMMAND}|\`[^\`]*\`\\S*|\\S+)`, 'g')
 
 /** Wraps the lines of a text; a path or command that is too long stands on its own line, so that it can be copied. */
