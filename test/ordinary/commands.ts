@@ -71,6 +71,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
     'wc -l STEP',
     'wc -l STEP | cut -d" " -f1',
     'stat -c %s STEP | xargs echo',
+    'head -c $(stat -c %s STEP) README.md',
     'git ls-files STEP | xargs wc -l',
     'test -f STEP && echo "$_"',
     'cd SKILL/steps && python3 -c "import os; print(os.listdir())"',

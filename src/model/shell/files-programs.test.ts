@@ -105,6 +105,7 @@ describe('a program reads', () => {
     ['git ls-files a.md | xargs cat', ['/p/a.md']],
     ['git hash-object a.md | xargs git cat-file -p', ['/p/a.md']],
     ['stat a.md | xargs wc -l', []],
+    ['head -c $(stat -c %s a.md) b.md', ['/p/b.md']],
     ['f() { cat "$1"; }; f a.md', ['/p/a.md']],
     ['bash <(echo cat a.md); . /dev/stdin <<< "cat b.md"', ['/p/a.md', '/p/b.md']],
     ['read f < <(echo a.md); cat $f', ['/p/a.md']],

@@ -105,12 +105,15 @@ export function perform(words: Values, outer: Shell): Values {
     return takeAlong(packedBy(name, args), shell)
   }
   if (!isQuiet(name, args)) askAll(rest, shell)
-  if (NAMING.has(name)) return [...split(args, '').operands, undefined]
+  if (NAMING.has(name) && !args.some((arg) => NUMBERS.test(arg ?? '')))
+    return [...split(args, '').operands, undefined]
   return SILENT.has(name) ? NOTHING : UNKNOWN
 }
 
 /** Programs that print the names that they are given beside what they say of them. */
 const NAMING: ReadonlySet<string> = new Set([...COUNTERS, ...'stat file du dir vdir'.split(' ')])
+/** A format of `stat` that has no name in it. */
+const NUMBERS = /^(?:-c|--format=|--printf=)?(?:%[^nN%]+)+$/
 
 /** Programs that change what files are, or where whatever they unpack goes. */
 const HANDLERS: ReadonlySet<string> = new Set([
