@@ -31,6 +31,7 @@ test('no answer is kept of a change, of a text that may change, and of a long li
   expect(kept({ ...ask([]), sql: 'insert into a values (1) returning *' }, [1])).toBeUndefined()
   expect(kept({ sql: 'select 1', parameters: [] }, [1])).toBeUndefined()
   expect(kept(ask([]), Array.from({ length: 1000 }))).toBeUndefined()
+  expect(kept(ask(['x'.repeat(10_000)]), [1])).toBeUndefined()
 })
 
 test('a transaction reads its own changes, what was rolled back, and what another process changed', async () => {

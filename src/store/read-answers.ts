@@ -1,7 +1,9 @@
 import type { Statement } from './query.ts'
 
-const MOST_KEPT = 300
+const MOST_KEPT = 100
 const MOST_ROWS = 20
+/** Long questions are rare, and would take memory until the next change. */
+const LONGEST_KEY = 1000
 
 /**
  * What the connection read since the last change. A hook asks much of what the hook before it asked, and reads some of
@@ -37,5 +39,8 @@ export class ReadAnswers {
 }
 
 /** Only texts that never change have names. */
-const keyOf = ({ sql, name, parameters }: Statement<unknown>): string | undefined =>
-  name !== undefined && sql.startsWith('select ') ? `${name} ${JSON.stringify(parameters)}` : undefined
+function keyOf({ sql, name, parameters }: Statement<unknown>): string | undefined {
+  if (name === undefined || !sql.startsWith('select ')) return undefined
+  const key = `${name} ${JSON.stringify(parameters)}`
+  return key.length > LONGEST_KEY ? undefined : key
+}

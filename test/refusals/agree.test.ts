@@ -39,7 +39,7 @@ describe('steps with an optional one', () => {
     expect(await said(it, 'status')).toContain(next)
     expect(await said(it, 'effort finish EFFORT')).toContain(next)
     expect(await said(it, 'recap --effort EFFORT')).toMatch(
-      /^Next: do step "sell" .* or do step "glaze", optional/m,
+      /^Next: finish step "oven", then do step "sell" .* or do step "glaze", optional/m,
     )
   })
 
