@@ -8,7 +8,7 @@ import { EngineError } from '../../model/error.ts'
 /** Nobody types a command this deep inside other programs. */
 const MOST_PROCESSES = 200
 
-/** Who calls, as the daemon is told it. */
+/** The caller, as the CLI reports it to the daemon. */
 interface Around {
   readonly sessions: readonly string[]
   readonly processes: readonly CallerProcess[]
