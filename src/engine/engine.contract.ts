@@ -38,6 +38,7 @@ import { projectContract } from './methods/project.contract.ts'
 import { proofContract } from './methods/phase-proof.contract.ts'
 import { recapContract } from './methods/recap.contract.ts'
 import { comeBackContract } from './session/come-back.contract.ts'
+import { pastContract } from './session/past.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
@@ -133,6 +134,7 @@ export const GROUPS = {
   rules: [
     hookWindowContract,
     recapStartsContract,
+    pastContract,
     rehydrationContract,
     producedGateContract,
     stepRaceContract,

@@ -48,7 +48,7 @@ export const recap = rule({
       ...(lost.length === 0 ? [] : [{ kind: 'calls.unknown' as const, calls: lost }]),
       ...(told.length === 0 ? [] : [{ kind: 'directives.told' as const, told }]),
     ]
-    const notice = recapLine(work, sections, open)
+    const notice = recapLine(work, sections, open, background?.past)
     return { contexts, changes, ...(notice !== undefined && { notice }) }
   },
 })

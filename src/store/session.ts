@@ -17,6 +17,7 @@ export const SESSION_COLUMNS = [
   'context_usage',
   'loaded_files',
   'changed_files',
+  'todos',
   'dehydration_payload',
   'native_id',
   'client',
@@ -39,6 +40,7 @@ export const toSession = (row: Row): Session => ({
   ...row,
   loaded_files: fromJson<readonly string[]>(row.loaded_files, []),
   changed_files: fromJson<readonly string[]>(row.changed_files, []),
+  todos: fromJson<Session['todos']>(row.todos, []),
   dehydration_payload: fromJson<unknown>(row.dehydration_payload, null),
   open_calls: fromJson<readonly OpenCall[]>(row.open_calls, []),
   told_directives: fromJson<Session['told_directives']>(row.told_directives, []),
@@ -162,6 +164,43 @@ export const lastWindowsOfNative = query<{ native_id: string }, Row>((db, p) =>
     .where('native_id', '=', p.native_id)
     .orderBy('id', 'desc')
     .limit(sql.lit(10)),
+)
+
+/** The window that ended last in a checkout before another one began, of the main thread of another session. */
+export const lastEndedBefore = queryOne<
+  { after: number; id: number; native_id: string; workplace_id: number; client: string; since: string },
+  Row
+>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .select(SESSION_COLUMNS)
+    // A bound, because nothing indexes sessions by checkout.
+    .where('id', '>', p.after)
+    .where('id', '<', p.id)
+    .where('workplace_id', '=', p.workplace_id)
+    .where('client', '=', p.client)
+    .where('native_id', '<>', p.native_id)
+    .where('scope_of', 'is', null)
+    .where('ended_at', '>=', p.since)
+    .orderBy('ended_at', 'desc')
+    .limit(sql.lit(1)),
+)
+
+const MOST_BESIDE = 100
+
+/** The other open sessions of a client in a project, the longest silent first. */
+export const openBeside = query<{ project_id: number; client: string; native_id: string }, Row>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
+    .select(SESSION_COLUMNS.map((column) => `sessions.${column}` as const))
+    .where('tasks.project_id', '=', p.project_id)
+    .where('sessions.client', '=', p.client)
+    .where('sessions.native_id', '<>', p.native_id)
+    .where('sessions.ended_at', 'is', null)
+    .orderBy(sql`coalesce(sessions.last_heartbeat, sessions.created_at)`)
+    // A limited batch, because closing them delays every commit.
+    .limit(sql.lit(MOST_BESIDE)),
 )
 
 /** The open windows of a session's sub-agents. */

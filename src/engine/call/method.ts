@@ -116,11 +116,11 @@ export function directMethod<In extends z.ZodObject, Out>(definition: DirectMeth
 const described = new WeakMap<Method, MethodInfo>()
 
 /** Made once per method, because a caller may ask a thousand times before it reads an answer. */
-export function describeMethod(method: Method): MethodInfo {
-  const known = described.get(method)
+export function describeMethod(one: Method): MethodInfo {
+  const known = described.get(one)
   if (known !== undefined) return known
-  const { name, summary, effect, params, examples = [] } = method
+  const { name, summary, effect, params, examples = [] } = one
   const info = { name, summary, effect, params: z.toJSONSchema(params, { io: 'input' }), examples }
-  described.set(method, info)
+  described.set(one, info)
   return info
 }

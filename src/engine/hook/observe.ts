@@ -164,6 +164,9 @@ async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promi
   // A sub-agent that stops has its own end.
   if (event.kind === 'session.ended' && session.scope_of === null)
     await finishCarriedOut(tx, { session, project: scene.project, digests, unwritten }, call)
+  // Before the rules, so that a new session hears of the work of killed ones.
+  if (event.kind === 'session.started')
+    await endOrphans(tx, event, { projectId: scene.project.id, since: undefined }, call)
   const judged = await judgeIn(tx, scene, rules, call)
   if (event.kind === 'session.ended') {
     await endScopes(tx, judged.session, call)

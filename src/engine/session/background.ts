@@ -17,6 +17,7 @@ import { lastWindowsOfEffort, lastWindowsOfNative, toSession } from '../../store
 import { type Context, staleSince } from '../call/context.ts'
 import { requiredIn } from '../effort/work-files.ts'
 import { contentKey } from '../skill/contents.ts'
+import { loadPast, type Told } from './past.ts'
 import { workPathOf } from './work-path.ts'
 
 /** The work to describe, and the session that reads about it. */
@@ -28,6 +29,8 @@ interface Scene {
   /** The effort whose notes are shown if there is no work. */
   readonly effortId?: number | undefined
   readonly lookedUp: LookedUp
+  /** Whose past is told if there is no work. */
+  readonly past?: Told | undefined
 }
 
 type At = { readonly context: Context; readonly now: string }
@@ -59,7 +62,10 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
     changedFiles: [...new Set(windows.flatMap(({ changed_files: files }) => files.toReversed()))],
     path: await workPathOf(tx, work, native_id),
   }
-  if (work === undefined || effort === undefined) return { ...NO_EFFORT, ...known }
+  if (work === undefined || effort === undefined) {
+    const past = scene.past === undefined ? undefined : await loadPast(tx, scene.past, windows)
+    return { ...NO_EFFORT, ...known, past }
+  }
   const finished = (await lastFinished(tx, { task_id: effort.task_id })).map(toEffort)
   return {
     ...known,
@@ -86,8 +92,12 @@ const NO_EFFORT = {
 } as const satisfies Partial<Background>
 
 /** The last windows of the work, newest first, with what is not on disk yet. */
-async function windowsOf(tx: Tx, { session, work }: Scene, context: Context): Promise<readonly Session[]> {
-  const native_id = session?.native_id ?? null
+async function windowsOf(
+  tx: Tx,
+  { session, work, past }: Scene,
+  context: Context,
+): Promise<readonly Session[]> {
+  const native_id = (past?.whose === 'cleared' ? past.native_id : session?.native_id) ?? null
   const rows =
     work !== undefined
       ? await lastWindowsOfEffort(tx, { effort_id: work.effort.id })

@@ -1,4 +1,5 @@
 import { loadBackground } from '../../session/background.ts'
+import { pastToTell } from '../../session/past.ts'
 import type { Loader } from './loader.ts'
 
 /** What a new session needs besides its plan. */
@@ -9,9 +10,11 @@ export const background: Loader<'background'> = {
     const work = await scene.fact('work')
     const lookedUp = await scene.fact('lookedUp')
     const { project, context, now } = scene
+    const { event } = scene.looked
+    const past = work === undefined ? await pastToTell(tx, session, event, context) : undefined
     return await loadBackground(
       tx,
-      { project, session, work, lookedUp, effortId: session.effort_id },
+      { project, session, work, lookedUp, effortId: session.effort_id, past },
       { context, now },
     )
   },
