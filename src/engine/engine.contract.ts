@@ -59,6 +59,7 @@ import { scopeContract } from './hook/scope.contract.ts'
 import { shownContract } from './hook/shown.contract.ts'
 import { seenContract } from './hook/seen.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
+import { sessionListContract } from './methods/session-list.contract.ts'
 import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
 import { skillFilesContract } from './methods/skill-files.contract.ts'
@@ -193,6 +194,7 @@ export const GROUPS = {
     agentContract,
     agentTakingContract,
     sessionContract,
+    sessionListContract,
     sessionContinueContract,
     takenOverContract,
     whoseContract,

@@ -335,3 +335,23 @@ export function findSessions(tx: Tx, filter: SessionFilter): Promise<readonly Ro
     return rows.orderBy('id', 'desc').limit(filter.limit)
   })
 }
+
+/** The newest window of each session of an agent, newest first, and when the session began. */
+export function sessionsIn(
+  tx: Tx,
+  { project_id, limit }: { readonly project_id: number | undefined; readonly limit: number },
+): Promise<readonly { id: number; began_at: string }[]> {
+  return queryOf(tx, (db) => {
+    const rows = db
+      .selectFrom('sessions')
+      .innerJoin('workplaces', 'workplaces.id', 'sessions.workplace_id')
+      .select((eb) => [eb.fn.max('sessions.id').as('id'), eb.fn.min('sessions.created_at').as('began_at')])
+      .where('sessions.scope_of', 'is', null)
+      // A terminal is no session of an agent.
+      .where((eb) => eb.or([eb('native_id', 'is not', null), eb('agent_id', 'is not', null)]))
+      .groupBy(sql`coalesce(native_id, cast(sessions.id as text))`)
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return project_id === undefined ? rows : rows.where('workplaces.project_id', '=', project_id)
+  })
+}
