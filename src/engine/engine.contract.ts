@@ -57,6 +57,7 @@ import { contentsContract } from './skill/contents.contract.ts'
 import { forkContract } from './hook/fork.contract.ts'
 import { scopeContract } from './hook/scope.contract.ts'
 import { shownContract } from './hook/shown.contract.ts'
+import { switchesContract } from './hook/switches.contract.ts'
 import { seenContract } from './hook/seen.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
 import { sessionListContract } from './methods/session-list.contract.ts'
@@ -143,6 +144,7 @@ export const GROUPS = {
     stopGateContract,
     watchContract,
     seenContract,
+    switchesContract,
     phaseHookContract,
     directiveRulesContract,
     transcriptContract,

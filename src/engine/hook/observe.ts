@@ -167,7 +167,7 @@ async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promi
   // Before the rules, so that a new session hears of the work of killed ones.
   if (event.kind === 'session.started')
     await endOrphans(tx, event, { projectId: scene.project.id, since: undefined }, call)
-  const judged = await judgeIn(tx, scene, rules, call)
+  const judged = await judgeIn(tx, scene, scene.switchedOn(rules), call)
   if (event.kind === 'session.ended') {
     await endScopes(tx, judged.session, call)
     await closeSession(tx, judged.session, 'finished', call)

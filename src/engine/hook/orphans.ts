@@ -1,6 +1,7 @@
 import type { HookEvent } from '../../model/event.ts'
 import type { Tx } from '../../store/query.ts'
-import { openBeside, toSession } from '../../store/session.ts'
+import { openBeside } from '../../store/other-sessions.ts'
+import { toSession } from '../../store/session.ts'
 import { openSpansOf } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
 import { completeSpans } from '../effort/complete-spans.ts'

@@ -5,7 +5,7 @@ import type { Session } from '../../model/session.ts'
 import type { Past } from '../../rules/told/past.ts'
 import { lastCallsOf, lastTextsOf } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
-import { lastEndedBefore } from '../../store/session.ts'
+import { lastEndedBefore } from '../../store/other-sessions.ts'
 import { clientState } from './client-process.ts'
 import type { Context } from '../call/context.ts'
 

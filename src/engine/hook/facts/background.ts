@@ -8,8 +8,10 @@ export const background: Loader<'background'> = {
   async load(tx, scene) {
     const { session } = scene.window
     const work = await scene.fact('work')
-    const lookedUp = await scene.fact('lookedUp')
     const { project, context, now } = scene
+    const found = await scene.fact('lookedUp')
+    const isOff = context.config(project.root).directives === 'off'
+    const lookedUp = isOff ? { ...found, standards: [] } : found
     const { event } = scene.looked
     const past = work === undefined ? await pastToTell(tx, session, event, context) : undefined
     return await loadBackground(
