@@ -1,7 +1,7 @@
 import { COST } from './args.ts'
 import { runOpenFunctions, runScript } from './run.ts'
 import { newScope } from './scope.ts'
-import { giveUp, runText, type Shell } from './shell.ts'
+import { ask, giveUp, runText, type Shell } from './shell.ts'
 
 /** The files that a command reads and writes, by its text. */
 export interface ShellFiles {
@@ -54,6 +54,8 @@ export function shellFiles(
       isAllExported: false,
       hasOwnPrograms: false,
       entered: new Set(),
+      made: [],
+      runsUnknown: false,
     },
     budget: { left: 200_000 + 2 * COST * command.length },
     calls: { open: new Map(), areUnsure: false },
@@ -66,6 +68,7 @@ export function shellFiles(
   try {
     runText(command, shell)
     runOpenFunctions(shell)
+    if (shell.found.runsUnknown) ask([command], shell)
     if (shell.budget.left < 0) giveUp(shell)
   } catch {
     // The parser recurses, so deep nesting can exhaust the stack.

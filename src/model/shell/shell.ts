@@ -44,6 +44,10 @@ export interface Found {
   hasOwnPrograms: boolean
   /** Folders that it enters; one that does not exist is not entered. */
   readonly entered: Set<string>
+  /** The texts that it writes into files, which it may run later. */
+  readonly made: { readonly path: string; readonly text: Values }[]
+  /** True if it runs a text that is known only at run time, of which any of its words may be a part. */
+  runsUnknown: boolean
 }
 
 /** Functions may be called by names that are not known. */
@@ -152,7 +156,7 @@ export function note(given: Value, shell: Shell, how: How): void {
 }
 
 /** An absolute path; the process that reads it knows its own folder by another name too. */
-const pathFrom = (path: string, cwd: Value): Value =>
+export const pathFrom = (path: string, cwd: Value): Value =>
   absolutePath(
     absolutePath(path.replace(/^\/dev\/fd(?=\/)/, '/proc/self/fd'), cwd)?.replace(
       OWN_FOLDER,
@@ -163,7 +167,8 @@ const pathFrom = (path: string, cwd: Value): Value =>
 
 const OWN_FOLDER = /^\/proc\/(?:self|thread-self|\d+)\/cwd(?=\/|$)/
 
-const MOST_LINKS = 50
+/** The most links, and the most files with texts, that a command makes. */
+export const MOST_LINKS = 50
 
 /** Notes that the command itself gives a file another name. */
 export function link(from: Value, to: Value, shell: Shell): void {
