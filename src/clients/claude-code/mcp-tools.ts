@@ -21,7 +21,9 @@ const TEXTS = words('grep ripgrep rg content contents text pattern code')
 const HOW: readonly (readonly [Touch['how'], ReadonlySet<string>])[] = [
   [
     'write',
-    words('write edit create append insert replace update modify patch move rename delete remove save'),
+    words(
+      'write edit create append insert replace update modify patch move rename delete remove save put set',
+    ),
   ],
   ['list', words('list ls search find glob tree directory directories folder dir info stat')],
   ['read', words('read get view cat open load fetch show head tail navigate')],

@@ -16,6 +16,8 @@ export interface ShellFiles {
   readonly ours: readonly (readonly (string | undefined)[])[]
   /** What a copy or a move of many files takes along, as patterns. */
   readonly taken: readonly string[]
+  /** Files among those that it reads that it copies or packs. */
+  readonly copied: readonly string[]
   /** Whether it is more than we work out. */
   readonly isLimited: boolean
   /** Folders that it enters; what follows runs elsewhere if one does not exist. */
@@ -47,6 +49,7 @@ export function shellFiles(
       handled: new Set(),
       ours: [],
       taken: new Set(),
+      copied: new Set(),
       isLimited: false,
       links: [],
       pipes: new Map(),
@@ -74,7 +77,7 @@ export function shellFiles(
     // The parser recurses, so deep nesting can exhaust the stack.
     giveUp(shell)
   }
-  const { reads, writes, asked, handled, ours: calls, taken, entered } = shell.found
+  const { reads, writes, asked, handled, ours: calls, taken, copied, entered } = shell.found
   // What there was no room for matters only if something is read by it.
   const isLimited = shell.found.isLimited || (shell.scope.limits.isReached && reads.isUnresolved)
   return {
@@ -84,6 +87,7 @@ export function shellFiles(
     handled: [...handled],
     ours: calls,
     taken: [...taken],
+    copied: [...copied],
     isLimited,
     entered: [...entered],
   }

@@ -46,6 +46,7 @@ import {
   giveUp,
   isTooDeep,
   note,
+  noteCopied,
   NOTHING,
   runText,
   type Shell,
@@ -235,7 +236,9 @@ function changed(input: Values | undefined): Values {
 function show(args: Values, reader: Reader, shell: Shell): Values {
   const { input } = shell
   const { files, isShown } = filesOf(args, reader, input !== undefined)
-  if (isShown) for (const path of files) note(path, shell, 'reads')
+  for (const path of isShown ? files : [])
+    if (reader.copies === undefined) note(path, shell, 'reads')
+    else noteCopied(path, shell)
   // Its options can name files too.
   if (isShown && reader.copies === undefined)
     ask(

@@ -30,6 +30,8 @@ export interface Found {
   readonly ours: Values[]
   /** What a copy or a move of many files takes along, as patterns. */
   readonly taken: Set<string>
+  /** Files among those that it reads that it copies or packs. */
+  readonly copied: Set<string>
   /** True if a limit was reached. */
   isLimited: boolean
   /** Names that the command itself gives to files, each with the file. */
@@ -152,6 +154,15 @@ export function note(given: Value, shell: Shell, how: How): void {
     // Behind a link, the folder above is another one.
     if (path !== undefined && cwd !== undefined && absolute !== undefined && /[^/.]\/\.\./.test(path))
       found.paths.add(path.startsWith('/') ? path : `${cwd}/${path}`)
+  }
+}
+
+/** Notes a file that is copied. */
+export function noteCopied(path: Value, shell: Shell): void {
+  note(path, shell, 'reads')
+  for (const cwd of shell.scope.cwds) {
+    const absolute = path === undefined ? undefined : pathFrom(path, cwd)
+    if (absolute !== undefined) shell.found.copied.add(absolute)
   }
 }
 

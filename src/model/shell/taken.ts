@@ -3,7 +3,7 @@ import { copiedPaths, mayBeFolder, split, takenBelow, type Value } from './args.
 import { enter } from './builtins.ts'
 import { gitCall, NAMES_FILE } from './git.ts'
 import type { Values } from './scope.ts'
-import { ask, link, note, type Shell, subshell, UNKNOWN } from './shell.ts'
+import { ask, link, note, noteCopied, type Shell, subshell, UNKNOWN } from './shell.ts'
 
 /** A program that nothing is known of may open what its words, its input and its environment name. */
 export function askAll(words: Values, shell: Shell): void {
@@ -83,7 +83,7 @@ export function noteTaken(path: Value, { scope, found }: Shell): void {
 /** Files and folders that are copied into something else. */
 export function takeAlong(sources: Values, shell: Shell): Values {
   for (const source of sources) {
-    for (const path of copiedPaths(source)) note(path, shell, 'reads')
+    for (const path of copiedPaths(source)) noteCopied(path, shell)
     for (const path of takenBelow(source)) noteTaken(path, shell)
   }
   return UNKNOWN
