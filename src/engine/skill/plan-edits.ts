@@ -122,7 +122,7 @@ export async function keepBefore(
 export async function heedEdit(
   tx: Tx,
   place: ProjectPlace,
-  { name, changedAt }: { readonly name: string; readonly changedAt: number | undefined },
+  { name, changedAt }: { readonly name: string; readonly changedAt: readonly number[] },
   call: Call,
 ): Promise<void> {
   const level = await levelNow(tx, place.level, call)
@@ -136,7 +136,7 @@ export async function heedEdit(
       continue
     }
     const folder = edit.skill?.folder ?? place.root
-    const isAgents = changedAt !== undefined && wasByAgent(changedAt, { root: place.root, folder })
+    const isAgents = changedAt.some((at) => wasByAgent(at, { root: place.root, folder }))
     const by = edit.by === 'agent' || isAgents ? 'agent' : 'user'
     const isFree = level === 'observe' || (level === 'enforce' && by === 'user')
     if (isFree && edit.obstacle === undefined) await takeUp(tx, effort, { ...edit, by }, call)
