@@ -12,7 +12,7 @@ export interface Session {
   readonly last_heartbeat: string | null
   readonly context_usage: number | null
   readonly loaded_files: readonly string[]
-  /** Files that its tools wrote, the last one last. */
+  /** Files that its tools wrote for the effort that it serves, the last one last. */
   readonly changed_files: readonly string[]
   readonly dehydration_payload: unknown
   readonly native_id: string | null

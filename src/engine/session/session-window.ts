@@ -11,6 +11,7 @@ import type { EndedReason, Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { otherWindowsOf } from '../../store/holder.ts'
 import { findEffort, setEffortPlace, setLastSession } from '../../store/effort.ts'
+import { leaveFiles } from '../../store/effort-file.ts'
 import { toJson } from '../../store/json.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
@@ -120,8 +121,11 @@ export async function serve(
   const { id: effortId, task_id } = effort
   if (session.effort_id === effortId && session.agent_id === agentId)
     return call.context.store.volatile.overlay(session)
-  // Another effort needs log entries of its own.
-  if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
+  // Another effort needs log entries and changed files of its own.
+  if (session.effort_id !== effortId) {
+    await countAnew(tx, session.id, call)
+    await leaveFiles(tx, call.context.store.volatile, session.id)
+  }
   const workplace_id = await placeFor(tx, effort, [session.workplace_id])
   await setEffortPlace(tx, { id: effortId, workplace_id })
   await setLastSession(tx, { id: effortId, session_id: session.id })
