@@ -93,7 +93,8 @@ export function memoryContract(world: () => World): void {
     const it = await clientAt(world())
     await it.start()
     const write = (name: string) => it.use('Write', { file_path: `${it.project}/${name}`, content: '' })
-    const changedIn = (text: string) => /Files changed by the work so far[^]*?\n((?:- .*\n?)+)/u.exec(text)?.[1]
+    const changedIn = (text: string) =>
+      /Files changed by the work so far[^]*?\n((?:- .*\n?)+)/u.exec(text)?.[1]
     const compacted = async () => changedIn(contextOf(await it.start('compact'))) ?? ''
     await it.prompt('/flow the house')
     await write('old.ts')
@@ -107,7 +108,11 @@ export function memoryContract(world: () => World): void {
     const taken = await world().call('commands.session.continue', { ...other, effort_id: house.id })
     expect(changedIn(taken.markdown)).toBe('- both.ts\n- old.ts\n')
     await write('late.ts')
-    await world().call('commands.session.continue', { native_id: it.session, effort_id: house.id, take: true })
+    await world().call('commands.session.continue', {
+      native_id: it.session,
+      effort_id: house.id,
+      take: true,
+    })
     expect(await compacted()).toBe('- both.ts\n- old.ts\n')
     await world().call('commands.session.continue', { native_id: it.session, effort_id: garden.id })
     expect(await compacted()).toBe('- late.ts\n- new.ts\n- both.ts\n')
