@@ -204,7 +204,7 @@ test.each<[string, Parameters<typeof event>[0], Facts['invoked'][number], unknow
   expect(wish(verdict)).toEqual(expected)
 })
 
-test('new work names the open efforts that it could mean, and how to resume them', () => {
+test('new work names the open efforts that it could mean, and how to resume them or who has them', () => {
   const others = [open({ id: 3, request: 'a login page' }), open({ id: 2, holder: 'session 5' })]
   const invoked = [called(skill({ effort: undefined }), { args: 'else' })]
   const [text = '', ...more] =
@@ -212,7 +212,8 @@ test('new work names the open efforts that it could mean, and how to resume them
   expect(more).toEqual([])
   expect(text).toContain('effort 3 of flow, "a login page", 1 of 3 steps done, 2 h ago')
   expect(text).toContain('holdfast session continue 3')
-  expect(text).not.toContain('effort 2')
+  expect(text).toContain('Open: effort 2 of flow, 1 of 3 steps done; in use by session 5.')
+  expect(text).not.toContain('holdfast session continue 2')
   const many = Array.from({ length: 9 }, (_, id) => open({ id }))
   expect(
     skillInvoked.judge(event('prompt'), facts({ invoked, open: many }))?.contexts?.[0]?.split('\n'),

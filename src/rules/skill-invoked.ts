@@ -52,7 +52,7 @@ function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
   const finished = anew?.finishes === true ? skill.effort?.id : undefined
   // A sub-agent's shell acts for the main thread, which must not change its effort.
   const isTold = begins && session.scope_of === null
-  const older = open.filter(({ id, holder }) => holder === null && id !== finished)
+  const older = open.filter(({ id }) => id !== finished)
   const verdict = told(changes, skill)
   return {
     ...verdict,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { inOurVoice } from '../../model/text/voice.ts'
 import { effortOf, givenToSubagent, noLogEntry, tracking } from '../../rules/told/words.ts'
 import { failure, type World, writeFiles } from '../world.contract.ts'
-import { contextOf, FLOW, reasonOf } from './client.contract.ts'
+import { clientIn, contextOf, FLOW, reasonOf } from './client.contract.ts'
 import { STEPS, surveyAt } from './survey.contract.ts'
 
 /** Skills that the client gives to a sub-agent. */
@@ -82,6 +82,18 @@ export function forkContract(world: () => World): void {
         })
         expect(told).not.toContain('house.ts')
       })
+    })
+
+    test('is not told to its own session as the work of another', async () => {
+      const it = await begun()
+      await it.slash('/survey the attic', 'p1')
+      await it.startAgent('a1', 'p1')
+      const beside = clientIn(world(), it.project)
+      expect(contextOf(await beside.start())).toContain('of survey, "the attic"')
+      expect(contextOf(await it.start('compact'))).not.toContain('in use by')
+      expect(contextOf(await it.slash('/flow the house', 'p2').then(([first]) => first))).not.toContain(
+        'in use',
+      )
     })
 
     test('is one call, however often the client reports it', async () => {

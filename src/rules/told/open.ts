@@ -32,14 +32,24 @@ const described = ({
 export const placeOf = ({ elsewhere }: Pick<OpenEffort, 'elsewhere'>): readonly string[] =>
   elsewhere === null ? [] : [`in ${oneLine(elsewhere, LONGEST_PLACE)}`]
 
-/** Older work that a call could mean, and how to resume it; one line each. */
+/** Older work that a call could mean: how to resume it, or who has it; one line each. */
 export function openLines(efforts: readonly OpenEffort[], now: string): readonly string[] {
-  const shown = efforts
+  const free = efforts.filter(({ holder }) => holder === null)
+  const shown = free
     .slice(0, MOST_SHOWN)
     .map((one) => `Open: ${openEffort(one, now)}. To resume it instead: ${resumeCommand(one)}`)
-  const more = efforts.length > MOST_SHOWN ? ['More open efforts: holdfast effort find-active'] : []
-  return shown.length === 0 ? [] : [[...shown, ...more].join('\n')]
+  const more = free.length > MOST_SHOWN ? ['More open efforts: holdfast effort find-active'] : []
+  const lines = [...shown, ...more, ...inUse(efforts).map((line) => `Open: ${line}`)]
+  return lines.length === 0 ? [] : [lines.join('\n')]
 }
+
+/** The efforts among these that somebody else works on, without a way to take them. */
+export const inUse = (efforts: readonly OpenEffort[]): readonly string[] =>
+  efforts.flatMap((one) => {
+    if (one.holder === null || one.isBelow === true) return []
+    const what = [described({ ...one, words: wordsOf(one) }), ...placeOf(one)].join(', ')
+    return [`${what}; in use by ${oneLine(one.holder)}.`]
+  })
 
 /** An effort of the same skill and task that a start did not resume, and the command that resumes it. */
 export interface OpenElsewhere {

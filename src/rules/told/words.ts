@@ -91,6 +91,8 @@ export const effortGiven = (id: number, skill: string): string =>
 export const agentBusy = ({ agent, effort, by, command }: BusyNamesake): string =>
   `Agent ${oneLine(agent)} works on ${effortOf(effort.id, effort.skill)} in ${oneLine(by)}, so this session works without that name.${command === undefined ? '' : ` To take it over, if the user asks: ${command}`}`
 
+export const IN_USE = 'Work of others. Leave it to them:'
+
 export const UNFINISHED = 'Unfinished work. Resume only if the user asks:'
 
 export const noLogEntry = (calls: number): string =>
