@@ -78,9 +78,23 @@ export const elsewhereLine = ({
     ...(command === null ? [] : [`To resume it, if the user asks: ${command}`]),
   ].join(' ')
 
+/** Why a call resumed nothing; the commands that change that are for the agent. */
+export interface NotResumed {
+  readonly context: string
+  readonly notice: string
+}
+
+const notResumed = (why: string, ways: string): NotResumed => {
+  const notice = `Not resumed: ${why}. Nothing was started.`
+  return { context: `${notice} ${ways}`, notice }
+}
+
 /** Says who works on an effort that a call wanted to resume. */
-export const heldLine = (effort: OpenEffort, now: string): string =>
-  `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To take it over, if the user asks: ${takingCommand(effort)}. To begin new work, call the skill with other words.`
+export const heldTexts = (effort: OpenEffort, now: string): NotResumed =>
+  notResumed(
+    `${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it`,
+    `To take it over, if the user asks: ${takingCommand(effort)}. To begin new work, call the skill with other words.`,
+  )
 
 /** An agent must release its effort first. */
 const takingCommand = (effort: OpenEffort): string =>
@@ -89,17 +103,24 @@ const takingCommand = (effort: OpenEffort): string =>
     : `holdfast agent release ${shellWord(effort.owner)} --take && ${forcedCommand(effort)}`
 
 /** Says where an effort goes on that belongs to another project, or to another skill than the called one. */
-export function foreignLine(effort: OpenEffort, called: string, now: string): string {
+export function foreignTexts(effort: OpenEffort, called: string, now: string): NotResumed {
   const { id, skill, root } = effort
-  const where =
+  const what = openEffort(effort, now)
+  const { context } =
     root === undefined
-      ? `is not an effort of ${called}. Nothing was started. To resume it: ${resumeCommand(effort)}`
-      : `belongs to another project. Nothing was started. To resume it, start a session in ${root}: /${skill} --continue ${id}`
-  return `Not resumed: ${openEffort(effort, now)}, ${where}`
+      ? notResumed(`${what}, is not an effort of ${called}`, `To resume it: ${resumeCommand(effort)}`)
+      : notResumed(
+          `${what}, belongs to another project`,
+          `To resume it, start a session in ${root}: /${skill} --continue ${id}`,
+        )
+  return { context, notice: context }
 }
 
 /** Says that a call asked for an effort that is not open, or for any while none is. */
-export function notOpen(id: number | undefined, skill: string): string {
+export function notOpen(id: number | undefined, skill: string): NotResumed {
   const what = id === undefined ? `no effort of ${skill} is open` : `${effortOf(id, skill)} is not open`
-  return `Not resumed: ${what}. Nothing was started. To see the open efforts: holdfast effort find-active. To begin new work, call the skill with words.`
+  return notResumed(
+    what,
+    'To see the open efforts: holdfast effort find-active. To begin new work, call the skill with words.',
+  )
 }
