@@ -32,6 +32,7 @@ const ADDED: Readonly<Record<string, string>> = {
   efforts: 'agent_id? last_session_id#? request? plan_digest? workplace_id#?',
   sessions: `native_id? client? agent_id? transcript_path? transcript_offset# transcript_at? ended_reason? open_calls?
     context_told# stale_at? told_directives? lost_efforts? changed_files? todos? scope_of? workplace_id#?`,
+  effort_files: 'effort_id# session_id# files',
   messages: 'native_id?',
   agents: 'registered_at',
   skill_span: 'effort_id#?',

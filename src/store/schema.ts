@@ -109,6 +109,7 @@ export interface Tables {
     stale_at: string | null
     workplace_id: number
   }
+  effort_files: { effort_id: number; session_id: number; files: string }
   phase_history: {
     id: Generated<number>
     effort_id: number

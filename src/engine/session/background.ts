@@ -9,6 +9,7 @@ import type { Background, LookedUp, Traces } from '../../rules/told/background.t
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
 import { dehydrationsFor, toDehydration } from '../../store/dehydration.ts'
+import { leftFiles } from '../../store/effort-file.ts'
 import { effortsAtWork, lastFinished, toEffort } from '../../store/effort.ts'
 import { lastAsked, lastTexts, lastToolMessages } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
@@ -59,7 +60,7 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
     contents: work === undefined ? [] : contentsOf(work, lookedUp),
     standards: lookedUp.standards.filter(({ path }) => !isKnown(path, session)),
     loadedFiles: session?.loaded_files ?? [],
-    changedFiles: [...new Set(windows.flatMap(({ changed_files: files }) => files.toReversed()))],
+    changedFiles: await changedBy(tx, scene, windows),
     path: await workPathOf(tx, work, native_id),
   }
   if (work === undefined || effort === undefined) {
@@ -105,6 +106,17 @@ async function windowsOf(
         ? []
         : await lastWindowsOfNative(tx, { native_id })
   return rows.map((row) => context.store.volatile.overlay(toSession(row)))
+}
+
+/** The files that changed for the effort, or in any window of a session without one; newest first. */
+async function changedBy(
+  tx: Tx,
+  { session, work }: Scene,
+  windows: readonly Session[],
+): Promise<readonly string[]> {
+  const now = windows.flatMap(({ changed_files: files }) => files.toReversed())
+  const of = work === undefined ? { native_id: session?.native_id ?? '' } : { effort_id: work.effort.id }
+  return [...new Set([...now, ...(await leftFiles(tx, of))])]
 }
 
 /** What another session of the effort, which is still open, has done so far. */

@@ -88,6 +88,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   others: 'the efforts of other agents',
   finished: 'finished efforts',
   waiting: 'unfinished efforts',
+  'in-use': 'efforts in use',
 }
 
 /** Where the work stands in its plan; empty without one. */
