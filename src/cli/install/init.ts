@@ -10,6 +10,7 @@ import { isStrict, type Level, LEVELS } from '../../model/level.ts'
 import type { Lock } from '../../model/lock.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Arguments } from '../frame/args.ts'
+import { writeCommands } from './client-commands.ts'
 import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
@@ -67,6 +68,8 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   writeLauncher(place.home, { node: process.execPath, entry: durableEntry(io.entry, io.env) })
   const text = wiredText(place, chosen, keys)
   const backup = text === place.file.text ? undefined : writeSettings(place, text, lock)
+  // After the settings, which note the folders that they made.
+  const commands = writeCommands(place)
   if (lock !== undefined) useCommands(byHttp(io, place), keys)
   const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
   if (!io.json) io.out(backup === undefined ? 'Already installed; nothing written.' : `Written.${before}`)
@@ -80,6 +83,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     ...set,
     skills,
     canaries,
+    commands,
   }
   return finish(io, result, describeInit(io, result))
 }
@@ -93,6 +97,8 @@ const NOTHING_DONE = {
   level: null,
   skills: null,
   canaries: [] as readonly Canary[],
+  /** Our commands in the client. */
+  commands: [] as readonly string[],
   why: null,
   next: null,
 } as const

@@ -77,10 +77,11 @@ export function describeInit(
     readonly level: Level | null
     readonly skills: Found
     readonly canaries: readonly Canary[]
+    readonly commands: readonly string[]
     readonly path: string
   },
 ): string {
-  const { level, canaries, path } = done
+  const { level, canaries, path, commands } = done
   const { found, enforceable, broken, folders } = done.skills
   const failed = canaries.filter(({ ok }) => !ok)
   return [
@@ -94,6 +95,7 @@ export function describeInit(
     ...(failed.length === 0
       ? ['New sessions appear in: holdfast status']
       : [`The hooks stay in ${path} and let every call pass until they work. See: holdfast doctor`]),
+    ...(commands.length === 0 ? [] : [`In the client: ${commands.join(', ')}`]),
     ...(enforceable === 0 ? [`Nothing to enforce yet. Create a skill: ${NEW_SKILL}`] : []),
   ].join('\n')
 }

@@ -4,8 +4,10 @@ import { removeLauncher } from '../../daemon/launcher.ts'
 import type { Client } from '../../model/client.ts'
 import type { Lock } from '../../model/lock.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { counted } from '../../model/text/line.ts'
 import { livingDaemon } from '../daemon/process.ts'
 import type { Arguments } from '../frame/args.ts'
+import { removeCommands } from './client-commands.ts'
 import {
   allInstalled,
   contentDigest,
@@ -30,6 +32,7 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
     const lock = lockAt(place)
     return lock === undefined ? [] : gitLeft(place, lock)
   })
+  const commands = places.flatMap((place) => removeCommands(place, isDry))
   const done = places.flatMap((place) => takeOut(place, isDry))
   const [home, name] = [places[0]?.home, places[0]?.client.name]
   const isLast = home !== undefined && !isDry && allInstalled(home).length === 0
@@ -39,8 +42,10 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const paths = elsewhere.map(({ path }) => path)
   // The plugin and commands may still use it, so only the user knows whether to stop it.
   const daemon = isLast ? livingDaemon(home) : undefined
-  printVerbatim(io, { uninstalled: done, elsewhere: paths, daemon_pid: daemon ?? null, warnings }, () =>
-    describe(io, { done, elsewhere, isDry, daemon, warnings }),
+  printVerbatim(
+    io,
+    { uninstalled: done, commands, elsewhere: paths, daemon_pid: daemon ?? null, warnings },
+    () => describe(io, { done, commands, elsewhere, isDry, daemon, warnings }),
   )
   return 0
 }
@@ -111,6 +116,8 @@ export const NO_HOOKS = 'The settings here contain no Holdfast hooks.'
 
 interface Told {
   readonly done: readonly Uninstalled[]
+  /** The files of our commands. */
+  readonly commands: readonly string[]
   readonly elsewhere: readonly Installed[]
   readonly isDry: boolean
   /** The pid of a daemon that no hooks need. */
@@ -118,7 +125,7 @@ interface Told {
   readonly warnings: readonly string[]
 }
 
-function describe(io: Io, { done, elsewhere, isDry, daemon, warnings }: Told): string {
+function describe(io: Io, { done, commands, elsewhere, isDry, daemon, warnings }: Told): string {
   const said = (text: string): string => fitTerminal(io, text)
   return [
     ...(done.length === 0 ? [NO_HOOKS] : []),
@@ -126,6 +133,9 @@ function describe(io: Io, { done, elsewhere, isDry, daemon, warnings }: Told): s
       painted(io, diff),
       said(`${path}: ${removed ? 'removed, because it did not exist before.' : HOW[restored]}`),
     ]),
+    ...(commands.length === 0
+      ? []
+      : [said(`Commands in the client: ${counted(commands.length, 'file')} removed.`)]),
     ...warnings.map((warning) => said(`warning: ${warning}`)),
     ...(isDry && done.length > 0 ? ['Nothing written (--dry-run).'] : []),
     ...elsewhere.map((one) => said(`Still installed: ${one.path} (holdfast uninstall${wordsFor(one)})`)),

@@ -23,12 +23,13 @@ export const open = method({
   params: z.strictObject({
     words: z.array(p.textUpTo(4000)).min(1).max(100).describe('The words of the command, without its name.'),
     ...aroundCaller,
+    prompt_of: p.name.optional().describe('The session in whose prompt the user wrote it.'),
     cwd: p.cwd.optional().describe('The folder of the project that the command is about.'),
   }),
   async prepare(context, { cwd }) {
     return await optionalHere(context, 'cwd', cwd)
   },
-  async run(tx, { words, sessions, processes }, call) {
+  async run(tx, { words, sessions, processes, prompt_of: prompt }, call) {
     const known = await knownAround(tx, { sessions, processes }, call.context)
     const command = asCommand(words)
     // Tightening is no door; the change itself is recorded.
@@ -36,8 +37,9 @@ export const open = method({
     if (isRaise(words, levels)) return { by: known === undefined ? ('user' as const) : ('agent' as const) }
     if (known === undefined) {
       if (isTightening(words, levels)) return { by: 'user' as const }
-      const payload = { may_run: command, by: 'user', how: 'terminal' }
-      await call.record(tx, { event_type: 'door.opened', payload })
+      const payload = { may_run: command, by: 'user', how: prompt === undefined ? 'terminal' : 'prompt' }
+      const whose = prompt === undefined ? {} : { session_id: prompt }
+      await call.record(tx, { event_type: 'door.opened', ...whose, payload })
       return { by: 'user' as const }
     }
     const { session, level } = known
