@@ -1,4 +1,5 @@
 import type { ToldDirective } from './directive.ts'
+import type { Todo } from './event.ts'
 import type { OpenCall } from './open-call.ts'
 
 /** One context window of one client, or of a sub-agent in its own scope. It serves one effort at a time. */
@@ -14,6 +15,8 @@ export interface Session {
   readonly loaded_files: readonly string[]
   /** Files that its tools wrote for the effort that it serves, the last one last. */
   readonly changed_files: readonly string[]
+  /** The todo list of its client. */
+  readonly todos: readonly Todo[]
   readonly dehydration_payload: unknown
   readonly native_id: string | null
   readonly client: string | null
@@ -72,6 +75,7 @@ export const BLANK_SESSION: Session = {
   context_usage: null,
   loaded_files: [],
   changed_files: [],
+  todos: [],
   dehydration_payload: null,
   native_id: null,
   client: null,

@@ -90,6 +90,7 @@ export interface Tables {
     context_usage: number | null
     loaded_files: string | null
     changed_files: string | null
+    todos: string | null
     dehydration_payload: string | null
     native_id: string | null
     client: string | null

@@ -128,7 +128,7 @@ export const log = appendMethod({
   },
 })
 
-/** The log of a run belongs to whoever has its effort. */
+/** The log of a run belongs to the session that has its effort. */
 async function checkEffort(
   tx: Tx,
   id: number | null | undefined,

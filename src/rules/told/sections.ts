@@ -11,6 +11,7 @@ import { type Background, effortSections, projectSections } from './background.t
 import { contentSections } from './content.ts'
 import { noteSections } from './notes.ts'
 import { inUse, openEffort } from './open.ts'
+import { pastSections } from './past.ts'
 import { standing } from './standing.ts'
 import { IN_USE, inSubagent, UNFINISHED } from './words.ts'
 
@@ -60,6 +61,7 @@ export function workSections({
         'These tool calls were running when the client ended; their outcome is unknown. Check before you repeat them:',
       lines: unknown([...new Map(calls.map((call) => [call.id, call])).values()], Date.parse(now)),
     },
+    ...pastSections(background?.past, now),
     ...(background === undefined
       ? []
       : [

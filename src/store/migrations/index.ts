@@ -22,6 +22,7 @@ import * as plans from './0024_plans.ts'
 import * as locked from './0025_locked.ts'
 import * as lostEfforts from './0026_lost_efforts.ts'
 import * as effortFiles from './0027_effort_files.ts'
+import * as todos from './0028_todos.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -53,4 +54,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0025_locked', locked],
   ['0026_lost_efforts', lostEfforts],
   ['0027_effort_files', effortFiles],
+  ['0028_todos', todos],
 ]
