@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { Effort } from '../../src/model/effort.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
-import { SESSION, windowAt } from '../agent-window.ts'
-import { ENTRY } from '../holdfast.ts'
+import { clientProcess, SESSION, windowAt } from '../agent-window.ts'
 import { HookedClient } from '../hooked-client.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -87,22 +86,6 @@ test('at strict, no depth of shells and no other name hides the session of a cal
   expect(await entries('door.opened')).toEqual([])
 })
 
-/** A client that is a process: it starts its session, and then runs shells that have its id. */
-const clientProcess = (window: Awaited<ReturnType<typeof windowAt>>, script: string) => {
-  const start = {
-    session_id: 'three',
-    cwd: window.user.project,
-    hook_event_name: 'SessionStart',
-    source: 'startup',
-  }
-  return window.client.shell('eval "$SCRIPT"; exit "$?"', '', {
-    SCRIPT: `printf '%s' "$START" | "$NODE" "$ENTRY" hook claude-code --limit 600000 >&2; ${script}`,
-    START: JSON.stringify(start),
-    NODE: process.execPath,
-    ENTRY,
-  })
-}
-
 test.runIf(process.platform === 'linux')(
   'an agent that hides its session is known by the process of its client',
   async () => {
@@ -115,18 +98,6 @@ test.runIf(process.platform === 'linux')(
     expect(inside.code).toBe(1)
     // The terminal in which the user started the client is around the client, not inside.
     expect(await window.client.shell('holdfast pause 5m', '')).toMatchObject({ code: 0 })
-  },
-)
-
-test.runIf(process.platform === 'linux')(
-  'an agent that puts another session around its command is known by the process of its client',
-  async () => {
-    const window = await windowAt('strict')
-    const nested = `env CLAUDE_CODE_SESSION_ID=${SESSION} sh -c '"$NODE" "$ENTRY" log Mine; exit "$?"'\nexit "$?"\n`
-    writeFileSync(join(window.user.project, 'nested.sh'), nested)
-    const inside = await clientProcess(window, 'CLAUDE_CODE_SESSION_ID=three sh nested.sh')
-    expect(inside.stderr).toContain(`acts for session ${SESSION}, but session three calls it`)
-    expect(inside.code).toBe(1)
   },
 )
 
@@ -276,38 +247,6 @@ test('at strict, the user takes work for the session that asked, by the command 
   expect(await inShell(`holdfast step --effort ${id}`)).toMatchObject({ code: 0 })
   expect(await inShell(`holdfast log --effort ${id} Mine`)).toMatchObject({ code: 0 })
 })
-
-test.each(['enforce', 'strict', 'observe'])(
-  'at %s, an agent acts in the name of no other session, and not as the user',
-  async (level) => {
-    const { user, client, inShell, entries } = await windowAt(level)
-    const other = new HookedClient(user, 'two', { patient: true })
-    await other.fire('SessionStart', { source: 'startup' })
-    await other.fire('UserPromptSubmit', { prompt: '/deploy another thing' })
-    const efforts = await user.ask<Effort[]>('db.effort.findActive', {})
-    const { id } = efforts.find(({ request }) => request === 'another thing') ?? { id: 0 }
-    const log = `log --effort ${id} Mine`
-    const params = JSON.stringify({ effort_id: id, text: 'Mine', native_id: 'two' })
-    const forged = [
-      `env -u CLAUDE_CODE_SESSION_ID "$NODE" "$ENTRY" ${log}`,
-      `env CLAUDE_CODE_SESSION_ID=two "$NODE" "$ENTRY" ${log}`,
-      `holdfast ${log} --native-id two`,
-      `holdfast rpc commands.log.append '${params}'`,
-      `holdfast step done build --effort ${id} --native-id two`,
-    ]
-    for (const command of forged) {
-      const { stderr } = await inShell(command)
-      if (level === 'observe') expect(stderr).not.toContain('only the user can run it')
-      else expect(stderr).toMatch(/acts (?:as the user|for session two), but session one calls it/)
-    }
-    expect(await entries('door.refused')).toHaveLength(level === 'observe' ? 0 : forged.length)
-    expect(await inShell(`env -u CLAUDE_CODE_SESSION_ID "$NODE" "$ENTRY" status`)).toMatchObject({ code: 0 })
-    expect(await inShell(`holdfast log Mine --native-id ${SESSION}`)).toMatchObject({ code: 0 })
-    expect(await client.shell(`"${process.execPath}" "${ENTRY}" ${log} --native-id two`, '')).toMatchObject({
-      code: 0,
-    })
-  },
-)
 
 test('why explains the refusal of its own session; in a terminal the newest one, with its session', async () => {
   const { user, client, announce, inShell } = await windowAt('strict')
