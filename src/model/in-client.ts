@@ -3,16 +3,16 @@ export const IN_CLIENT = {
   status: {
     summary: 'Show what Holdfast tracks in this project, and the next action',
     hint: '',
-    then: 'show',
+    after: 'show',
   },
-  why: { summary: 'Explain the last refusal of this session', hint: '', then: 'show' },
-  step: { summary: 'Show where the work stands in its plan', hint: '', then: 'show' },
+  why: { summary: 'Explain the last refusal of this session', hint: '', after: 'show' },
+  step: { summary: 'Show where the work stands in its plan', hint: '', after: 'show' },
   continue: {
     summary: 'Go on with open work in this session: the last one, or the effort with this number',
     hint: '[EFFORT]',
-    then: 'work',
+    after: 'work',
   },
-  pause: { summary: 'Pause enforcement, or end a pause', hint: '[30m|2h|off]', then: 'show' },
+  pause: { summary: 'Pause enforcement, or end a pause', hint: '[30m|2h|off]', after: 'show' },
 } as const satisfies Readonly<Record<string, Described>>
 
 interface Described {
@@ -20,7 +20,7 @@ interface Described {
   /** The arguments that it takes. */
   readonly hint: string
   /** Whether the agent only shows the result, or works on. */
-  readonly then: 'show' | 'work'
+  readonly after: 'show' | 'work'
 }
 
 type Name = keyof typeof IN_CLIENT
@@ -51,7 +51,7 @@ const TYPES = /\b(?:tmux|screen|zellij|kitty|wezterm|xdotool|wtype|ydotool|osasc
 export const typesPause = (command: string): boolean =>
   /\/holdfast[:-]pause\b/i.test(command) && TYPES.test(command)
 
-const THEN: Readonly<Record<Described['then'], string>> = {
+const THEN: Readonly<Record<Described['after'], string>> = {
   show: 'Holdfast has carried this out and reported the result with this prompt. Repeat the report to the user as it is, in a code block if it has several lines. Do nothing else: call no tool, and do not go on with other work.',
   work: 'Holdfast has reported the state of the work with this prompt. Tell the user in one sentence what goes on, then do the next action that the report names. If the report says that there is nothing to go on with, only say that.',
 }
@@ -63,14 +63,14 @@ export const isCommandFile = (text: string): boolean => text.startsWith(`---\n${
 
 /** The text of the file that makes a command known to the client. */
 export function commandFile(name: Name): string {
-  const { summary, hint, then } = IN_CLIENT[name]
+  const { summary, hint, after } = IN_CLIENT[name]
   return `---
 ${MARK}
 description: "Holdfast: ${summary}"
 ${hint === '' ? '' : `argument-hint: "${hint}"\n`}disable-model-invocation: true
 ---
 
-${THEN[then]}
+${THEN[after]}
 
 If no report of Holdfast is there, its hooks did not run: tell the user to run \`holdfast doctor\` in a terminal.
 `
