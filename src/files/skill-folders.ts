@@ -49,7 +49,7 @@ interface Seen {
 
 /** Where a place has its skills. */
 const KINDS = ['skills', 'commands']
-const below = (root: string): readonly string[] => KINDS.map((kind) => join(root, kind))
+const foldersIn = (root: string): readonly string[] => KINDS.map((kind) => join(root, kind))
 
 /** The skills on this machine's disk. */
 export class NodeSkillFolders implements SkillFolders {
@@ -80,7 +80,7 @@ export class NodeSkillFolders implements SkillFolders {
       skills: [...found.skills.values()],
       problems: found.problems,
       unread: found.unread,
-      ...(isMissing && { goneAt: await changesOf([project, ...own, ...roots.flatMap(below)]) }),
+      ...(isMissing && { goneAt: await changesOf([project, ...own, ...roots.flatMap(foldersIn)]) }),
     }
   }
 

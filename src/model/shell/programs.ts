@@ -245,6 +245,12 @@ function show(args: Values, reader: Reader, shell: Shell): Values {
       args.filter((arg) => !files.includes(arg) && /\.md|^--?\w[\w-]*=/i.test(arg ?? '')),
       shell,
     )
+  // A program that copies to elsewhere can be given another one to do it with.
+  if (reader.copies !== undefined)
+    ask(
+      args.filter((arg) => !files.includes(arg) && /\S\s+\S/.test(arg ?? '')),
+      shell,
+    )
   if (reader.copies !== undefined)
     for (const path of files)
       if (path?.endsWith('/*/*') === true) noteTaken(path.replace(/\*\/\*$/, '**/*'), shell)
