@@ -35,7 +35,7 @@ import {
 } from './builtins.ts'
 import { askMade, keepMade, madeText } from './made.ts'
 import { evaluate, runInput, runShell, source } from './scripts.ts'
-import { wrappedWords } from './our-calls.ts'
+import { wordsAfterOurs, wrappedWords } from './our-calls.ts'
 import { echoed } from './printed.ts'
 import { atMost, type Values } from './scope.ts'
 import { isQuiet, leaksInPlace, readsScript } from './quiet.ts'
@@ -110,6 +110,8 @@ export function perform(words: Values, outer: Shell): Values {
   if (!isQuiet(name, args)) {
     askAll(rest, shell)
     askMade(rest, shell)
+    const inside = wordsAfterOurs(args)
+    if (inside.length > 0) shell.found.ours.push(inside)
     if (readsScript(name, args)) runInput(shell)
   }
   if (NAMING.has(name) && !args.some((arg) => NUMBERS.test(arg ?? '')))
