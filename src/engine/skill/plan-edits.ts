@@ -141,7 +141,7 @@ export async function heedEdit(
     const isFree = level === 'observe' || (level === 'enforce' && by === 'user')
     if (isFree && edit.obstacle === undefined) await takeUp(tx, effort, { ...edit, by }, call)
     else await hold(tx, effort, { ...edit, by }, call)
-    // A project that only observes is told nothing.
+    // A project that only observes gets no message.
     if (level === 'observe') await dropPlanNews(tx, call.context.store.volatile, { effort_id: id })
   }
 }
