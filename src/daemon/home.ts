@@ -30,6 +30,10 @@ export interface Home {
   readonly pause: string
   /** The user's config file. */
   readonly config: string
+  /** Where `init` keeps copies of our program, for all homes of the user. */
+  readonly programs: string
+  /** Where Node keeps what it compiled of our program (`bin/holdfast.js`). */
+  readonly cache: string
   /** The script that runs `holdfast` for this home, whatever the PATH of its caller. */
   readonly launcher: string
   /** Whether the daemon also listens on loopback HTTP, which client hooks need. */
@@ -66,6 +70,8 @@ export function findHome(env: Environment = process.env): Home {
     machine: join(folder, 'machine-id'),
     pause: join(folder, 'pause.json'),
     config: configPath(env),
+    programs: join(standardFolder(env, 'XDG_DATA_HOME', join('.local', 'share')), 'holdfast'),
+    cache: join(standardFolder(env, 'XDG_CACHE_HOME', '.cache'), 'holdfast'),
     launcher: join(folder, 'bin', 'holdfast'),
     opensHttp: given(env['HOLDFAST_HTTP']) !== 'off',
     database: url ?? join(folder, 'engine.db'),
@@ -78,11 +84,14 @@ export function findHome(env: Environment = process.env): Home {
 
 const homeOf = (env: Environment): string => resolve(given(env['HOME']) ?? homedir())
 
-/** The user's config file; the standard ignores relative folders. */
+/** The user's config file; the standard ignores relative folders, here and for other files. */
 export function configPath(env: Environment): string {
-  const base = given(env['XDG_CONFIG_HOME'])
-  const folder = base?.startsWith('/') === true ? base : join(homeOf(env), '.config')
-  return join(folder, 'holdfast', 'config.yaml')
+  return join(standardFolder(env, 'XDG_CONFIG_HOME', '.config'), 'holdfast', 'config.yaml')
+}
+
+function standardFolder(env: Environment, variable: string, usual: string): string {
+  const base = given(env[variable])
+  return base?.startsWith('/') === true ? base : join(homeOf(env), usual)
 }
 
 const userFolders = (home: string, env: Environment): UserFolders => ({

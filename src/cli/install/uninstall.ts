@@ -39,8 +39,9 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const paths = elsewhere.map(({ path }) => path)
   // The plugin and commands may still use it, so only the user knows whether to stop it.
   const daemon = isLast ? livingDaemon(home) : undefined
+  const showsDiff = switches.has('diff')
   printVerbatim(io, { uninstalled: done, elsewhere: paths, daemon_pid: daemon ?? null, warnings }, () =>
-    describe(io, { done, elsewhere, isDry, daemon, warnings }),
+    describe(io, { done, elsewhere, isDry, showsDiff, daemon, warnings }),
   )
   return 0
 }
@@ -68,7 +69,8 @@ interface Uninstalled {
   readonly written: boolean
 }
 
-function takeOut(place: Place, isDry: boolean): readonly Uninstalled[] {
+/** Removes our entries from settings; a dry run only tells the change. */
+export function takeOut(place: Place, isDry: boolean): readonly Uninstalled[] {
   const { home, client, scope, file } = place
   const id = { client: client.name, path: file.path }
   const known = findInstalled(home, id)
@@ -113,17 +115,18 @@ interface Told {
   readonly done: readonly Uninstalled[]
   readonly elsewhere: readonly Installed[]
   readonly isDry: boolean
+  readonly showsDiff: boolean
   /** The pid of a daemon that no hooks need. */
   readonly daemon: number | undefined
   readonly warnings: readonly string[]
 }
 
-function describe(io: Io, { done, elsewhere, isDry, daemon, warnings }: Told): string {
+function describe(io: Io, { done, elsewhere, isDry, showsDiff, daemon, warnings }: Told): string {
   const said = (text: string): string => fitTerminal(io, text)
   return [
     ...(done.length === 0 ? [NO_HOOKS] : []),
     ...done.flatMap(({ path, diff, restored, removed }) => [
-      painted(io, diff),
+      ...(showsDiff ? [painted(io, diff)] : []),
       said(`${path}: ${removed ? 'removed, because it did not exist before.' : HOW[restored]}`),
     ]),
     ...warnings.map((warning) => said(`warning: ${warning}`)),
