@@ -1,5 +1,5 @@
 import { accessSync, constants, lstatSync, mkdirSync, realpathSync } from 'node:fs'
-import { homedir, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { clients } from '../clients/index.ts'
 import type { Environment, UserFolders } from '../model/client-files.ts'
@@ -7,6 +7,7 @@ import { EngineError } from '../model/error.ts'
 import type { OwnFiles } from '../model/own-files.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { shellWord } from '../model/shell/word.ts'
+import { cacheFolder, configFolder, programsFolder, userHome } from './standard-folder.ts'
 
 /** The paths and settings of one user's daemon. */
 export interface Home {
@@ -53,8 +54,7 @@ export interface Home {
 const LONGEST_SOCKET_PATH = 100
 
 export function findHome(env: Environment = process.env): Home {
-  const userHome = homeOf(env)
-  const state = given(env['XDG_STATE_HOME']) ?? join(userHome, '.local', 'state')
+  const state = given(env['XDG_STATE_HOME']) ?? join(userHome(env), '.local', 'state')
   const folder = resolve(given(env['HOLDFAST_HOME']) ?? join(state, 'holdfast'))
   const url = given(env['HOLDFAST_DATABASE_URL'])
   return {
@@ -70,29 +70,20 @@ export function findHome(env: Environment = process.env): Home {
     machine: join(folder, 'machine-id'),
     pause: join(folder, 'pause.json'),
     config: configPath(env),
-    programs: join(standardFolder(env, 'XDG_DATA_HOME', join('.local', 'share')), 'holdfast'),
-    cache: join(standardFolder(env, 'XDG_CACHE_HOME', '.cache'), 'holdfast'),
+    programs: programsFolder(env),
+    cache: cacheFolder(env),
     launcher: join(folder, 'bin', 'holdfast'),
     opensHttp: given(env['HOLDFAST_HTTP']) !== 'off',
     database: url ?? join(folder, 'engine.db'),
     isPostgres: url !== undefined,
     staleAfterSeconds: secondsOf(env, 'HOLDFAST_STALE_SECONDS') ?? STALE_AFTER_SECONDS,
     idleSeconds: secondsOf(env, 'HOLDFAST_IDLE_SECONDS'),
-    user: userFolders(userHome, env),
+    user: userFolders(userHome(env), env),
   }
 }
 
-const homeOf = (env: Environment): string => resolve(given(env['HOME']) ?? homedir())
-
-/** The user's config file; the standard ignores relative folders, here and for other files. */
-export function configPath(env: Environment): string {
-  return join(standardFolder(env, 'XDG_CONFIG_HOME', '.config'), 'holdfast', 'config.yaml')
-}
-
-function standardFolder(env: Environment, variable: string, usual: string): string {
-  const base = given(env[variable])
-  return base?.startsWith('/') === true ? base : join(homeOf(env), usual)
-}
+/** The user's config file. */
+export const configPath = (env: Environment): string => join(configFolder(env), 'config.yaml')
 
 const userFolders = (home: string, env: Environment): UserFolders => ({
   home,

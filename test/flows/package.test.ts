@@ -189,8 +189,9 @@ class Newcomer {
     })
   }
 
-  run(program: string, words: readonly string[], env: NodeJS.ProcessEnv = this.env) {
-    const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', env, cwd: this.home })
+  run(program: string, words: readonly string[], around: NodeJS.ProcessEnv = this.env) {
+    const options = { encoding: 'utf8', env: around, cwd: this.home } as const
+    const { status, stdout, stderr } = spawnSync(program, words, options)
     return { status, stdout, stderr }
   }
 
@@ -272,9 +273,9 @@ describe('init of the package', () => {
     const user = new Newcomer()
     mkdirSync(user.commands, { recursive: true })
     writeFileSync(join(user.commands, 'engine'), 'theirs')
-    const env = { ...user.env, PATH: '/usr/bin:/bin' }
+    const bare = { ...user.env, PATH: '/usr/bin:/bin' }
     const words = [join(installed, 'bin/holdfast.js'), 'init', '--yes']
-    const { stdout } = user.run(process.execPath, words, env)
+    const { stdout } = user.run(process.execPath, words, bare)
     expect(stdout.replaceAll(/\n +/g, ' ')).toContain(
       `${user.commands} is not on your PATH. To call holdfast by its name: export PATH="$HOME/.local/bin:$PATH"\n`,
     )
@@ -293,8 +294,8 @@ describe('a too old Node', () => {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.3.0' } })`
 
   test('finds a newer one on the PATH, and gives its exit code', () => {
-    const run = start(process.execPath, ['--import', `data:text/javascript,${pretend}`], env.PATH)
-    expect(run).toMatchObject({ status: 64, stderr: expect.stringContaining('nonsense') })
+    const done = start(process.execPath, ['--import', `data:text/javascript,${pretend}`], env.PATH)
+    expect(done).toMatchObject({ status: 64, stderr: expect.stringContaining('nonsense') })
   })
 
   test('gets one sentence with the required version and how to get it', () => {

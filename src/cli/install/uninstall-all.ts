@@ -118,7 +118,10 @@ interface Plan {
 const describe = (io: Io, { settings, removes, stays }: Plan, showsDiff: boolean): string =>
   [
     ...(settings.length + removes.length === 0 ? ['Nothing of Holdfast is installed.'] : []),
-    ...settings.flatMap(({ path, diff }) => [`Restores ${path}`, ...(showsDiff ? [painted(io, diff)] : [])]),
+    ...settings.flatMap(({ path, diff, removed }) => [
+      `${removed ? 'Removes' : 'Restores'} ${path}`,
+      ...(showsDiff ? [painted(io, diff)] : []),
+    ]),
     ...removes.map((path) => `Removes ${path}`),
     ...stays.map((path) => `Stays: ${path}`),
   ].join('\n')

@@ -39,7 +39,8 @@ export interface Copy extends DaemonProgram {
   readonly folder: string
 }
 
-const copyIn = (folder: string): Copy => ({
+/** The parts of the copy in a folder. */
+export const copyIn = (folder: string): Copy => ({
   folder,
   node: join(folder, 'node'),
   entry: join(folder, 'bin', 'holdfast.js'),
@@ -61,13 +62,18 @@ export function keepCopy(home: Pick<Home, 'programs'>, entry: string): Copy | un
     const folder = join(versions, `${VERSION}-${digestOf(fresh)}`)
     if (!isWhole(folder)) {
       addNode(fresh)
-      writeFileSync(scriptOf({ folder: fresh }), scriptText(copyIn(folder)), { mode: 0o755 })
-      replace(fresh, folder)
+      finish(fresh, folder)
     }
     return copyIn(folder)
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
+}
+
+/** Gives a filled folder its script and its name. */
+export function finish(fresh: string, folder: string): void {
+  writeFileSync(scriptOf({ folder: fresh }), scriptText(copyIn(folder)), { mode: 0o755 })
+  replace(fresh, folder)
 }
 
 /** A clone is built anew, because nobody knows how old its last build is. */
@@ -87,7 +93,7 @@ function fill(fresh: string, { folder, isClone }: Package): void {
 }
 
 /** Names a copy by its content, so that a changed clone gets another folder than the version before. */
-function digestOf(folder: string): string {
+export function digestOf(folder: string): string {
   const digest = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}\n`)
   const files = packedFiles(folder).flatMap((name) => filesBelow(folder, name))
   for (const file of files.toSorted()) digest.update(`${file}\n`).update(readFileSync(join(folder, file)))
