@@ -14,7 +14,7 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 const QUIET = { stdio: 'pipe' } as const
 
 /** Makes one executable file with the program and its Node inside, for this platform, and its checksum. */
-async function makeExecutable(): Promise<string> {
+export async function makeExecutable(): Promise<string> {
   const [program, parts] = [join(OUT, 'program'), join(OUT, 'parts')]
   for (const folder of [program, parts]) rmSync(folder, { recursive: true, force: true })
   mkdirSync(parts, { recursive: true })
@@ -72,4 +72,4 @@ function inject(file: string, blob: string): void {
   if (isMac) execFileSync('codesign', ['--sign', '-', file])
 }
 
-process.stdout.write(`${await makeExecutable()}\n`)
+if (import.meta.main) process.stdout.write(`${await makeExecutable()}\n`)

@@ -93,7 +93,7 @@ export class Narrator {
     this.#io.out(`\n${paint(this.#io, 'green', 'Done.')} Next, with your own work:`)
     for (const [words, why] of NEXT)
       if (isKnown(words, commands))
-        this.#io.out(`   ${paint(this.#io, 'cyan', told(words).padEnd(29))}${why}`)
+        this.#io.out(`   ${paint(this.#io, 'cyan', told(words).padEnd(28))} ${why}`)
   }
 
   #line(who: string, text: string): void {
