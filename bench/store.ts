@@ -55,7 +55,7 @@ export async function openStage(folder: string): Promise<Stage> {
     user,
     own: { folder: '/nowhere', config: '/nowhere/config.yaml', secrets: [], open: [] },
     packaged: '/nowhere',
-    machine: { machine_id: 'this-machine', label: 'here' },
+    machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
     clients,
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, version: '' }),

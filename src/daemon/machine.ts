@@ -3,10 +3,11 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Machine } from '../engine/call/context.ts'
 import type { Home } from './home.ts'
+import { isRunning } from './processes.ts'
 
 /** The machine of a home; its id is random, because host names change and repeat. */
 export function machineOf({ machine: path }: Pick<Home, 'machine'>): Machine {
-  return { machine_id: idIn(path) ?? newId(path), label: hostname() }
+  return { machine_id: idIn(path) ?? newId(path), label: hostname(), isRunning }
 }
 
 function idIn(path: string): string | undefined {

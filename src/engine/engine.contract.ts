@@ -38,6 +38,7 @@ import { projectContract } from './methods/project.contract.ts'
 import { proofContract } from './methods/phase-proof.contract.ts'
 import { recapContract } from './methods/recap.contract.ts'
 import { comeBackContract } from './session/come-back.contract.ts'
+import { pastContract } from './session/past.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
@@ -56,8 +57,10 @@ import { contentsContract } from './skill/contents.contract.ts'
 import { forkContract } from './hook/fork.contract.ts'
 import { scopeContract } from './hook/scope.contract.ts'
 import { shownContract } from './hook/shown.contract.ts'
+import { switchesContract } from './hook/switches.contract.ts'
 import { seenContract } from './hook/seen.contract.ts'
 import { sessionContract } from './methods/session.contract.ts'
+import { sessionListContract } from './methods/session-list.contract.ts'
 import { sessionContinueContract } from './methods/session-continue.contract.ts'
 import { skillContract } from './methods/skill.contract.ts'
 import { skillFilesContract } from './methods/skill-files.contract.ts'
@@ -133,6 +136,7 @@ export const GROUPS = {
   rules: [
     hookWindowContract,
     recapStartsContract,
+    pastContract,
     rehydrationContract,
     producedGateContract,
     stepRaceContract,
@@ -140,6 +144,7 @@ export const GROUPS = {
     stopGateContract,
     watchContract,
     seenContract,
+    switchesContract,
     phaseHookContract,
     directiveRulesContract,
     transcriptContract,
@@ -191,6 +196,7 @@ export const GROUPS = {
     agentContract,
     agentTakingContract,
     sessionContract,
+    sessionListContract,
     sessionContinueContract,
     takenOverContract,
     whoseContract,

@@ -122,7 +122,7 @@ export async function makeWorld(
       open: [join(folder, 'state', 'bin', 'holdfast'), join(folder, 'state', 'daemon.log')],
     },
     packaged: join(folder, 'package'),
-    machine: { machine_id: 'this-machine', label: 'here' },
+    machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
     rules,
     clients: known,
     programs: { note: () => undefined, of: () => 'holdfast' },

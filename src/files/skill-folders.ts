@@ -9,7 +9,16 @@ import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
 import { clientFolderAt, type SkillPlace, placesOf } from '../skills/places.ts'
 import { pluginList, pluginsOf } from './plugins.ts'
-import { absolute, lastChange, parse, readTexts, skillDigest, type State, stateOf } from './skill-texts.ts'
+import {
+  absolute,
+  changesOf,
+  lastChange,
+  parse,
+  readTexts,
+  skillDigest,
+  type State,
+  stateOf,
+} from './skill-texts.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
 
@@ -38,6 +47,10 @@ interface Seen {
   readonly digest: string
 }
 
+/** Where a place has its skills. */
+const KINDS = ['skills', 'commands']
+const below = (root: string): readonly string[] => KINDS.map((kind) => join(root, kind))
+
 /** The skills on this machine's disk. */
 export class NodeSkillFolders implements SkillFolders {
   readonly #options: Options
@@ -55,13 +68,20 @@ export class NodeSkillFolders implements SkillFolders {
   async read(project: string, known: ReadonlyMap<string, string>): Promise<FoundSkills> {
     const places = await this.#places(project)
     const found: Found = { skills: new Map(), files: new Set(), problems: [], unread: [], folders: [] }
-    for (const place of places)
-      for (const below of ['skills', 'commands']) await this.#readPlace(place, below, known, found)
+    for (const place of places) for (const kind of KINDS) await this.#readPlace(place, kind, known, found)
     // Plugins can be anywhere; the client's list shows new ones.
     const { user, clients } = this.#options
     const lists = [...clients.values()].flatMap((client) => pluginList(client, user) ?? [])
     this.#watch(project, [...places.map(({ root }) => root), ...lists.map(dirname), ...found.folders])
-    return { skills: [...found.skills.values()], problems: found.problems, unread: found.unread }
+    const isMissing = [...known.keys()].some((name) => !found.skills.has(name))
+    const roots = places.map(({ root }) => root)
+    const own = roots.filter((root) => isInside(project, root))
+    return {
+      skills: [...found.skills.values()],
+      problems: found.problems,
+      unread: found.unread,
+      ...(isMissing && { goneAt: await changesOf([project, ...own, ...roots.flatMap(below)]) }),
+    }
   }
 
   async readOne(path: string, runsModule: boolean): Promise<Parsed | undefined> {

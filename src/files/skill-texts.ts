@@ -31,10 +31,14 @@ export async function stateOf({ file, others }: Candidate): Promise<State | unde
 export async function lastChange({ file, others, folder }: Candidate): Promise<number> {
   const files = [file, ...others]
   const paths = new Set([...files, ...files.map(dirname), folder, dirname(folder)])
-  const times = [...paths].flatMap((path) => [stat(path), lstat(path)])
+  return Math.max(...(await changesOf([...paths])))
+}
+
+/** When each of these last changed; 0 if it is not there. */
+export async function changesOf(paths: readonly string[]): Promise<readonly number[]> {
+  const times = paths.flatMap((path) => [stat(path), lstat(path)])
   // Nobody can set this time, unlike that of the last modification.
-  const known = await Promise.all(times.map((one) => one.then(({ ctimeMs }) => ctimeMs).catch(() => 0)))
-  return Math.max(...known)
+  return await Promise.all(times.map((one) => one.then(({ ctimeMs }) => ctimeMs).catch(() => 0)))
 }
 
 export type Texts = ReadonlyMap<string, string>

@@ -24,6 +24,17 @@ function isFolderBelow(value: string): boolean {
   return isPlain && !value.startsWith('~') && value.length <= 200 && !hasControl(value)
 }
 
+const isSwitch = (value: string): boolean => value === 'on' || value === 'off'
+
+/** A switch for something that Holdfast says or keeps without being asked. */
+const onOff = (summary: string) =>
+  ({
+    summary,
+    usual: 'on',
+    wants: 'on or off',
+    accepts: isSwitch,
+  }) satisfies Setting
+
 /** The settings of config.yaml; help, documentation and checks come from this list. */
 export const SETTINGS = {
   tasks: {
@@ -32,6 +43,12 @@ export const SETTINGS = {
     wants: 'a relative path inside the project of at most 200 characters',
     accepts: isFolderBelow,
   },
+  recap: onOff('whether a session gets a recap after a start, a resume, a clear or a compaction'),
+  directives: onOff('whether the agent gets the directives of the folders that it works in'),
+  context_warnings: onOff('whether the agent is warned when its context is nearly full'),
+  queue_reminder: onOff('whether a skill call reminds of open items in the queue'),
+  todo_capture: onOff('whether TODO notes of a conversation go into the queue before a compaction'),
+  status_line: onOff('whether the status line of the client shows the effort'),
   log: {
     summary: 'the lowest level of messages in the log of the daemon',
     usual: 'info',
@@ -62,7 +79,7 @@ export const SETTINGS = {
     variable: 'HOLDFAST_HTTP',
     isUsersOnly: true,
     wants: 'on or off',
-    accepts: (value) => value === 'on' || value === 'off',
+    accepts: isSwitch,
   },
 } as const satisfies Readonly<Record<string, Setting>>
 

@@ -47,6 +47,8 @@ export interface OpenEffort extends Effort {
   readonly heard_at: string
   /** Who works on it now; null if it is free. */
   readonly holder: string | null
+  /** Set if it is a sub-agent of the asker that works on it. */
+  readonly isBelow?: boolean
   /** The agent that works on it, if it is another one. */
   readonly owner?: string | undefined
   /** The other checkout that it works in, as seen from the asker's; null if it is the same. */

@@ -130,6 +130,8 @@ export type Happening =
       readonly command: string
       readonly args: string
       readonly text: string
+      /** Set if a sub-agent carries out a call that the user typed. */
+      readonly isTyped?: boolean
     }
   | { readonly kind: 'tool.before'; readonly tool: ToolCall }
   | { readonly kind: 'tool.after'; readonly tool: ToolOutcome }

@@ -1,7 +1,7 @@
 import { OUR_FOLDER } from './our-folder.ts'
 import { matchesBelow } from './text/glob.ts'
 
-/** Files that hold the rules: whoever changes them loosens the rules without a command. */
+/** Files that hold the rules: changing them loosens the rules without a command. */
 export interface OwnFiles {
   /** The home of the daemon. */
   readonly folder: string

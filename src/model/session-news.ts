@@ -1,6 +1,7 @@
 import { changedAfter, loadedAfter } from './loaded-files.ts'
 import { type CallNews, openAfter } from './open-call.ts'
 import type { Session } from './session.ts'
+import { type TodoNews, todosAfter } from './todo-list.ts'
 
 /** Changes of a session by its tool calls, not yet in its row. */
 export interface SessionNews {
@@ -9,6 +10,7 @@ export interface SessionNews {
   readonly contextUsage?: number
   readonly loadedFiles: readonly string[]
   readonly changedFiles: readonly string[]
+  readonly todos?: TodoNews
   /** News only, because known calls may not be on disk yet. Each start is a beat. */
   readonly calls: readonly CallNews[]
 }
@@ -26,6 +28,7 @@ export function sessionAfter(session: Session, news: Partial<SessionNews>): Sess
     context_usage: news.contextUsage ?? session.context_usage,
     loaded_files: loadedAfter(session.loaded_files, news.loadedFiles ?? []),
     changed_files: changedAfter(session.changed_files, news.changedFiles ?? []),
+    todos: news.todos === undefined ? session.todos : todosAfter({ todos: session.todos }, news.todos).todos,
     open_calls: open,
   }
 }

@@ -1,4 +1,5 @@
 import type { ToldDirective } from './directive.ts'
+import type { Todo } from './event.ts'
 import type { OpenCall } from './open-call.ts'
 
 /** One context window of one client, or of a sub-agent in its own scope. It serves one effort at a time. */
@@ -12,8 +13,10 @@ export interface Session {
   readonly last_heartbeat: string | null
   readonly context_usage: number | null
   readonly loaded_files: readonly string[]
-  /** Files that its tools wrote, the last one last. */
+  /** Files that its tools wrote for the effort that it serves, the last one last. */
   readonly changed_files: readonly string[]
+  /** The todo list of its client. */
+  readonly todos: readonly Todo[]
   readonly dehydration_payload: unknown
   readonly native_id: string | null
   readonly client: string | null
@@ -26,7 +29,7 @@ export interface Session {
   /** The last context mark that the agent was warned of, in percent. */
   readonly context_told: number
   readonly told_directives: readonly ToldDirective[]
-  /** Efforts that somebody took from it while it served another one, and that it has not heard of yet. */
+  /** Efforts that somebody took from it while it served another one, or gave to it; it has not heard of them yet. */
   readonly lost_efforts: readonly number[]
   /** The client's session whose sub-agent this is; null for a main thread. */
   readonly scope_of: string | null
@@ -72,6 +75,7 @@ export const BLANK_SESSION: Session = {
   context_usage: null,
   loaded_files: [],
   changed_files: [],
+  todos: [],
   dehydration_payload: null,
   native_id: null,
   client: null,

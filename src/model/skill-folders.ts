@@ -24,6 +24,8 @@ export interface FoundSkills {
   readonly problems: readonly { readonly file: string; readonly message: string }[]
   /** Folders that could not be read fully; their missing skills may still exist. */
   readonly unread: readonly string[]
+  /** If a known skill is missing: when each folder that may have had it last changed, by the clock of the disk. */
+  readonly goneAt?: readonly number[]
 }
 
 /** The skills that the clients of a project find. */

@@ -8,6 +8,7 @@ import { contextFull } from './told/words.ts'
 export const contextBudget = rule({
   name: 'context-budget',
   summary: 'warns at 73 % and again at 80 % of the context window, once per crossing, and says what is saved',
+  setting: 'context_warnings',
   on: ['tool.after', 'prompt.submitted'],
   wakes: ({ event }, { session }) => isContextNews(event, session),
   needs: ['work'],

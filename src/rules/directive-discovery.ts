@@ -11,6 +11,7 @@ const MOST_CHARACTERS = 7000
 export const directiveDiscovery = rule({
   name: 'directive-discovery',
   summary: 'shows the directives in force where a tool call works, each once per context window',
+  setting: 'directives',
   on: ['tool.before', 'tool.after'],
   wakes: ({ event, directives, reads }, { session }) => {
     const known = { session, directives, reads }

@@ -11,7 +11,7 @@ export const evidenceSeen = rule({
   needs: ['seen'],
   judge(event, { seen, ...known }) {
     if (seen.length === 0) return undefined
-    // A failure counts whoever tells it.
+    // A failure counts, no matter who reports it.
     const counted = wasBegun(event, known) ? seen : seen.filter(({ passed }) => !passed)
     const changes = counted.map((run) => ({ kind: 'evidence.seen', run }) as const)
     return { changes, ...(counted.length < seen.length && { contexts: [NOT_BEGUN] }) }

@@ -17,6 +17,7 @@ import { queueReminder } from './queue-reminder.ts'
 import { readUnresolved } from './read-unresolved.ts'
 import { recap } from './recap.ts'
 import type { Rule } from './rule.ts'
+import { sessionBegin } from './session-begin.ts'
 import { sessionEnd } from './session-end.ts'
 import { sessionGate } from './session-gate.ts'
 import { skillInvoked } from './skill-invoked.ts'
@@ -61,6 +62,7 @@ export const rules: readonly Rule[] = [
   queueFlush,
   effortLostRule,
   planEdit,
+  sessionBegin,
   recap,
   dehydrate,
   sessionEnd,

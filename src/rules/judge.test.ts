@@ -83,10 +83,14 @@ describe('the rules together', () => {
     },
   )
 
-  test('only record what they would have refused where they observe, and go on', () => {
-    const found = ask([rule('gate', { block }), rule('c', { contexts: ['2'], notice: 'x' })], 'observe')
-    expect(found.decision).toEqual({ kind: 'allow', contexts: ['2'] })
-    expect(found.changes).toEqual([{ ...refused, rule: 'gate', observed: true }])
+  test('only record what they would have refused where they observe, and say nothing', () => {
+    const told = { kind: 'context.told', mark: 73, usage: 0.75 } as const
+    const telling = { contexts: ['2'], notice: 'x', changes: [completed('a'), told], tellsStanding: true }
+    const found = ask([rule('gate', { block }), rule('c', telling)], 'observe')
+    expect(found.decision).toEqual({ kind: 'allow', contexts: [] })
+    expect(found.tellsStanding).toBe(false)
+    // What was not said does not count as said.
+    expect(found.changes).toEqual([{ ...refused, rule: 'gate', observed: true }, completed('a')])
   })
 
   // INV_HOOK_NEVER_BREAKS_THE_AGENT

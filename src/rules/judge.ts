@@ -53,11 +53,15 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
   let question: string | undefined
   for (const rule of rules) {
     const verdict = ask(rule, event, facts)
-    contexts.push(...(verdict?.contexts ?? []))
-    changes.push(...(verdict?.changes ?? []))
     const observed = facts.level === 'observe'
-    if (verdict?.notice !== undefined && !observed) notices.push(verdict.notice)
-    tellsStanding ||= verdict?.tellsStanding ?? false
+    const said = verdict?.contexts ?? []
+    const isUnsaid = observed && said.length > 0
+    changes.push(...(verdict?.changes ?? []).filter(({ kind }) => !isUnsaid || !SAID.has(kind)))
+    if (!observed) {
+      contexts.push(...said)
+      if (verdict?.notice !== undefined) notices.push(verdict.notice)
+      tellsStanding ||= verdict?.tellsStanding ?? false
+    }
     if (verdict?.ask !== undefined) {
       const { question: _, ...asked } = verdict.ask
       changes.push({ kind: 'asked', ...asked })
@@ -78,6 +82,14 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
     question === undefined ? { kind: 'allow', ...said } : { kind: 'ask', reason: question, ...said }
   return { decision, changes, tellsStanding }
 }
+
+/** At `observe` nothing is said, so nothing counts as said. */
+const SAID: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
+  'context.told',
+  'directives.told',
+  'heartbeat.reminded',
+  'losses.told',
+])
 
 /** INV_HOOK_NEVER_BREAKS_THE_AGENT: a rule that throws allows the event, and the ledger records the failure. */
 function ask(rule: Rule, event: HookEvent, facts: Facts): Verdict | undefined {

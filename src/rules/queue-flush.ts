@@ -5,6 +5,7 @@ import { rule } from './rule.ts'
 export const queueFlush = rule({
   name: 'queue-flush',
   summary: 'puts notes marked TODO, FIXME and the like into the queue before the context is compacted',
+  setting: 'todo_capture',
   on: ['compact.before'],
   wakes: () => true,
   needs: ['said', 'work'],

@@ -5,6 +5,7 @@ import { inQueue } from './told/words.ts'
 export const queueReminder = rule({
   name: 'queue-reminder',
   summary: 'reports the open items of the queue when the user calls a skill',
+  setting: 'queue_reminder',
   on: ['prompt.submitted'],
   wakes: ({ invocations }) => invocations.length > 0,
   needs: ['invoked', 'queued'],

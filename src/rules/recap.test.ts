@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { during, effort, open, event, facts, NO_BACKGROUND, SESSION, skill, span } from './case.contract.ts'
+import { during, effort, open, event, facts, NO_BACKGROUND, SESSION, skill } from './case.contract.ts'
 import { recap } from './recap.ts'
 import type { Facts } from './facts.ts'
 
@@ -12,47 +12,19 @@ test('a window in which nothing is known is told nothing', () => {
   expect(ask({})).toEqual({ contexts: [], changes: [] })
 })
 
-describe('what the session works on', () => {
-  test('is told, and its skill is in charge again', () => {
-    const verdict = ask({ work })
-    expect(verdict?.contexts).toEqual([expect.stringContaining('effort 7')])
-    expect(verdict?.changes).toMatchObject([
-      { kind: 'span.opened', skill: 'flow', effort: { kind: 'resume', id: 7 } },
-    ])
-  })
-
-  test('stays as it is where somebody is in charge', () => {
-    expect(ask({ work, spans: [span('a')] })?.changes).toEqual([])
-    const called = [span('b', { skill: 'plain', effort_id: null }), span('a', { status: 'suspended' })]
-    expect(ask({ work, spans: called }, 'compact')?.changes).toEqual([])
-  })
-
-  test('goes on where it was suspended and nobody is in charge', () => {
-    const spans = [span('a', { status: 'suspended' })]
-    expect(ask({ work, spans })?.changes).toEqual([{ kind: 'span.resumed', span: 'a' }])
-  })
-
-  test('is told also without a plan, but by that nobody is in charge', () => {
-    const verdict = ask({ work: { ...work, plan: undefined } })
-    expect(verdict?.contexts).toHaveLength(1)
-    expect(verdict?.changes).toEqual([])
-  })
-
-  test('without a plan but with todos is gone on with', () => {
-    const verdict = ask({ work: { ...work, plan: undefined, requiredTodos: ['Ship'] } })
-    expect(verdict?.contexts?.[0]).toContain('Required todos: Ship.')
-    expect(verdict?.changes).toMatchObject([{ kind: 'span.opened', effort: { kind: 'resume' } }])
-  })
+test('what the session works on is told', () => {
+  expect(ask({ work })?.contexts).toEqual([expect.stringContaining('effort 7')])
+  const verdict = ask({ work: { ...work, plan: undefined, requiredTodos: ['Ship'] } })
+  expect(verdict?.contexts?.[0]).toContain('Required todos: Ship.')
 })
 
 describe('calls that were under way', () => {
-  test('are told once, and forgotten', () => {
+  test('are told', () => {
     const openCalls = [call('a', 'npm publish'), call('b')]
     const verdict = ask(during(openCalls), 'resume')
     expect(verdict?.contexts?.[0]).toMatch(
       /outcome is unknown.*\n- Bash npm publish \(started 10:00\)\n- Bash b/,
     )
-    expect(verdict?.changes).toEqual([{ kind: 'calls.unknown', calls: openCalls }])
   })
 
   test('say how long ago they started', () => {

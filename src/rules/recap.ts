@@ -1,10 +1,8 @@
-import type { Change } from '../model/change.ts'
 import type { ToldDirective } from '../model/directive.ts'
-import { isTracked } from '../model/effort.ts'
 import { recapOf } from '../model/recap.ts'
 import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
-import { takeCharge } from './spans.ts'
+import { lostCalls } from './session-begin.ts'
 import { recapLine } from './told/notice.ts'
 import { BUDGETS, scopeSections, toldSections } from './told/sections.ts'
 
@@ -12,15 +10,14 @@ import { BUDGETS, scopeSections, toldSections } from './told/sections.ts'
 export const recap = rule({
   name: 'recap',
   summary: 'gives a new context window the state of the work and the next action',
+  setting: 'recap',
   on: ['session.started'],
   wakes: () => true,
   needs: ['work', 'spans', 'background', 'open'],
   judge(event, facts) {
     const { work, spans, session } = facts
     const isScope = session.scope_of !== null
-    // A compaction ends no call: the client still reports its result.
-    const goesOn = event.kind === 'session.started' && event.source === 'compact'
-    const lost = goesOn ? [] : session.open_calls
+    const lost = lostCalls(event, session)
     // When its work ends, the session goes back to that of its suspended skills by itself.
     const waiting = work === undefined ? [] : spans.map(({ effort_id }) => effort_id)
     const own = new Set([session.effort_id, ...waiting])
@@ -35,20 +32,13 @@ export const recap = rule({
       whole: wholeRecap(work?.effort.id),
     })
     const contexts = text === '' ? [] : [text]
-    // The end of a session completed its spans; a resumed session is at work again.
-    const isAtWork = spans.some(({ status }) => status === 'active')
-    const back = isAtWork || work === undefined || !isTracked(work) ? [] : takeCharge(spans, work)
     const standards = (background?.standards ?? []).filter(({ name }) => !cut.includes(name))
     const told = standards.map(({ path, text: whole }): ToldDirective => ({
       path,
       how: whole === undefined ? 'named' : 'told',
     }))
-    const changes: readonly Change[] = [
-      ...back,
-      ...(lost.length === 0 ? [] : [{ kind: 'calls.unknown' as const, calls: lost }]),
-      ...(told.length === 0 ? [] : [{ kind: 'directives.told' as const, told }]),
-    ]
-    const notice = recapLine(work, sections, open)
+    const changes = told.length === 0 ? [] : [{ kind: 'directives.told' as const, told }]
+    const notice = recapLine(work, sections, open, background?.past)
     return { contexts, changes, ...(notice !== undefined && { notice }) }
   },
 })

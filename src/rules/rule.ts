@@ -1,3 +1,4 @@
+import type { SettingName } from '../model/config.ts'
 import type { Change } from '../model/change.ts'
 import type { OurWords } from '../model/door.ts'
 import type { HookEvent } from '../model/event.ts'
@@ -38,6 +39,8 @@ interface RuleWith<Need extends Fact> {
   readonly summary: string
   /** The kinds of events that it handles. */
   readonly on: readonly HookEvent['kind'][]
+  /** The setting that switches it off. */
+  readonly setting?: SettingName
   /** Set if it also handles events of sub-agents. */
   readonly hearsSubagents?: true
   /** True if it may answer. Runs for every event of these kinds, so it must be cheap. */

@@ -25,7 +25,8 @@ function reasonFor(tracked: readonly string[]): string {
   const more = tracked.length > MOST_NAMED ? ` and ${tracked.length - MOST_NAMED} more` : ''
   const names = tracked.slice(0, MOST_NAMED).map((name) => `/${oneLine(name)}`)
   const call = names.length === 0 ? '' : `call a skill that has a plan (${names.join(', ')}${more}), or `
-  return `${NO_EFFORT} Next: ${call}run ${startCommand()} (to list the skills: holdfast skill list). The user can turn this off: holdfast enforce --session-gate off`
+  const only = tracked.length === 1 ? tracked[0] : undefined
+  return `${NO_EFFORT} Next: ${call}run ${startCommand(only)} (to list the skills: holdfast skill list). The user can turn this off: holdfast enforce --session-gate off`
 }
 
 /** The files that a command names as written, and a command that may write others. */

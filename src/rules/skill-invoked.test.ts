@@ -204,7 +204,7 @@ test.each<[string, Parameters<typeof event>[0], Facts['invoked'][number], unknow
   expect(wish(verdict)).toEqual(expected)
 })
 
-test('new work names the open efforts that it could mean, and how to resume them', () => {
+test('new work names the open efforts that it could mean, and how to resume them or who has them', () => {
   const others = [open({ id: 3, request: 'a login page' }), open({ id: 2, holder: 'session 5' })]
   const invoked = [called(skill({ effort: undefined }), { args: 'else' })]
   const [text = '', ...more] =
@@ -212,7 +212,8 @@ test('new work names the open efforts that it could mean, and how to resume them
   expect(more).toEqual([])
   expect(text).toContain('effort 3 of flow, "a login page", 1 of 3 steps done, 2 h ago')
   expect(text).toContain('holdfast session continue 3')
-  expect(text).not.toContain('effort 2')
+  expect(text).toContain('Open: effort 2 of flow, 1 of 3 steps done; in use by session 5.')
+  expect(text).not.toContain('holdfast session continue 2')
   const many = Array.from({ length: 9 }, (_, id) => open({ id }))
   expect(
     skillInvoked.judge(event('prompt'), facts({ invoked, open: many }))?.contexts?.[0]?.split('\n'),
@@ -242,11 +243,44 @@ test('--continue resumes the newest free effort, or the one that it names', () =
     /^Goes on with effort 7 of flow, .* of 3 steps done, /,
   )
   expect(judged('more words')?.notice).toBeUndefined()
-  expect(judged('--continue 5')).toEqual({ contexts: [expect.stringContaining('session 5')] })
+  expect(judged('--continue 5')).toEqual({
+    contexts: [expect.stringMatching(/because session 5 works on it.*session continue 5 --take/)],
+    notice: expect.stringMatching(
+      /^Not resumed: effort 5 .* because session 5 works on it\. Nothing was started\.$/,
+    ),
+  })
   const nothing = facts({ invoked: [called(none, { args: '--continue' })] })
   expect(skillInvoked.judge(event('prompt'), nothing)).toEqual({
     contexts: [expect.stringContaining('no effort of flow is open')],
+    notice: 'Not resumed: no effort of flow is open. Nothing was started.',
   })
+})
+
+test('--continue that resumes nothing is told once, with the prompt and not with its expansion', () => {
+  const none = skill({ effort: undefined })
+  const expanded = { ...event('prompt'), kind: 'prompt.expanded', command: '', args: '', text: '' } as const
+  for (const others of [[], [open({ id: 5, holder: 'session 5' })], [open({ id: 5, skill: 'ship' })]]) {
+    const given = facts({ invoked: [called(none, { args: '--continue 5' })], open: others })
+    expect(skillInvoked.judge(event('prompt'), given)?.contexts).toHaveLength(1)
+    expect(skillInvoked.judge(expanded, given)).toEqual({ contexts: [] })
+  }
+})
+
+test('--continue beside an empty effort says who has the older work', () => {
+  const untouched = skill({ effort: effort({ request: '' }), progress: undefined })
+  const judged = (holder: string | null, of = untouched) =>
+    skillInvoked.judge(
+      event('prompt'),
+      facts({
+        spans: [span('flow', { effort_id: 7 })],
+        invoked: [called(of, { args: '--continue' })],
+        open: [open({ id: 7 }), open({ id: 5, request: 'a login page', holder })],
+      }),
+    )
+  expect(judged('session 5')?.contexts?.join()).toContain('because session 5 works on it')
+  expect(judged('session 5')?.notice).toContain('effort 5 of flow, "a login page"')
+  expect(judged(null)?.contexts).toBeUndefined()
+  expect(judged('session 5', served())?.contexts).toBeUndefined()
 })
 
 test('--continue of work of another project or skill begins nothing, and says where it goes on', () => {
@@ -255,9 +289,11 @@ test('--continue of work of another project or skill begins nothing, and says wh
     skillInvoked.judge(event('prompt'), facts({ invoked, open: [open({ id: 5, ...other })] }))
   expect(judged({ root: '/q' })).toEqual({
     contexts: [expect.stringContaining('start a session in /q: /flow --continue 5')],
+    notice: expect.stringContaining('start a session in /q: /flow --continue 5'),
   })
   expect(judged({ skill: 'ship' })).toEqual({
     contexts: [expect.stringContaining('To resume it: holdfast session continue 5')],
+    notice: expect.stringContaining('is not an effort of flow'),
   })
 })
 

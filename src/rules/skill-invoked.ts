@@ -16,7 +16,7 @@ import {
   takeCharge,
 } from './spans.ts'
 import { continuedLine, positionIn } from './told/notice.ts'
-import { foreignLine, heldLine, notOpen, openLines } from './told/open.ts'
+import { foreignTexts, heldTexts, notOpen, type NotResumed, openLines } from './told/open.ts'
 import { givenToSubagent, guideText } from './told/words.ts'
 
 /** Opens the span at the call itself, so that the gate covers the first read too. */
@@ -52,7 +52,7 @@ function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
   const finished = anew?.finishes === true ? skill.effort?.id : undefined
   // A sub-agent's shell acts for the main thread, which must not change its effort.
   const isTold = begins && session.scope_of === null
-  const older = open.filter(({ id, holder }) => holder === null && id !== finished)
+  const older = open.filter(({ id }) => id !== finished)
   const verdict = told(changes, skill)
   return {
     ...verdict,
@@ -97,12 +97,13 @@ function goOn(
   )
   // Whoever calls a skill, hears of older work and then continues, means that work.
   const left = free !== undefined && isWork(free) && isUntouched(skill) ? effort?.id : undefined
-  if (effort !== undefined && effort.id !== left && (wanted ?? effort.id) === effort.id)
-    return continued(
-      takeCharge(spans, skill, entry),
-      skill,
-      continuedLine(effort, positionIn({ ...skill, effort })),
-    )
+  if (effort !== undefined && effort.id !== left && (wanted ?? effort.id) === effort.id) {
+    const changes = takeCharge(spans, skill, entry)
+    const verdict = continued(changes, skill, continuedLine(effort, positionIn({ ...skill, effort })))
+    // Whoever continues an empty effort means older work, and must hear why it is not resumed.
+    const busy = isUntouched(skill) ? open.find((one) => isBusy(one, skill.name)) : undefined
+    return busy === undefined ? verdict : { ...verdict, ...notResumed(event, heldTexts(busy, now)) }
+  }
   if (free !== undefined) {
     const kept = spans.filter(({ effort_id }) => effort_id === null || effort_id !== left)
     const changes = takeCharge(kept, resumed(skill, free), entry)
@@ -112,10 +113,17 @@ function goOn(
   // A sub-agent carries the skill out in any case, and its shell acts for the main thread: it begins new work.
   if (session.scope_of !== null) return told(takeCharge(spans, skill, entry), skill)
   const [first] = meant
-  if (first === undefined) return { contexts: [notOpen(wanted, skill.name)] }
+  if (first === undefined) return notResumed(event, notOpen(wanted, skill.name))
   const isForeign = first.root !== undefined || first.skill !== skill.name
-  return { contexts: [isForeign ? foreignLine(first, skill.name, now) : heldLine(first, now)] }
+  return notResumed(event, isForeign ? foreignTexts(first, skill.name, now) : heldTexts(first, now))
 }
+
+const isBusy = ({ holder, isBelow, skill }: OpenEffort, name: string): boolean =>
+  holder !== null && isBelow !== true && skill === name
+
+/** Told once to the agent and to the user: the prompt itself follows its expansion. */
+const notResumed = ({ kind }: HookEvent, { context, notice }: NotResumed): Verdict =>
+  kind === 'prompt.expanded' ? { contexts: [] } : { contexts: [context], notice }
 
 /** A prompt and its expansion are one call, so one bare effort must not give way to another. */
 const isWork = ({ request, position }: OpenEffort): boolean =>

@@ -99,11 +99,14 @@ export function anewBy(
   return isOther || finishes ? { finishes } : undefined
 }
 
-/** True for the user's own call; a sub-agent's expanded prompt is a call of its parent. */
+/** True for the user's own call; a sub-agent's expanded prompt is a call of its parent, or of the user there. */
 export const isByUser = (
-  { kind }: HookEvent,
+  event: HookEvent,
   { session }: { readonly session: Pick<Session, 'scope_of'> },
-): boolean => kind !== 'tool.before' && session.scope_of === null
+): boolean =>
+  session.scope_of === null
+    ? event.kind !== 'tool.before'
+    : event.kind === 'prompt.expanded' && event.isTyped === true
 
 const asksForOther = ({ effort }: SkillFacts, args: string): boolean =>
   effort !== undefined && args !== '' && !isSameRequest(args, effort.request ?? '')

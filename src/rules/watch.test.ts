@@ -84,6 +84,7 @@ describe('session-gate', () => {
     )
     const named = (tracked: readonly string[]) =>
       sessionGate.judge(file('write'), { ...gated, tracked })?.block?.reason
+    expect(named(['ship'])).toContain('run holdfast effort start .holdfast/tasks/ship ship (')
     expect(named(['ship', 'rel'])).toContain('call a skill that has a plan (/ship, /rel), or run')
     expect(named(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toContain('(/a, /b, /c, /d, /e and 2 more)')
     expect(named([])).toContain('Next: run holdfast effort start .holdfast/tasks/SKILL SKILL')

@@ -264,6 +264,17 @@ export const effortsAtWork = query<
     .limit(sql.lit(10)),
 )
 
+/** Any effort of a task that is not finished. */
+export const findActiveIn = queryOne<{ task_id: string }, { id: number }>((db, p) =>
+  db
+    .selectFrom('efforts')
+    .select('id')
+    .where('task_id', '=', p.task_id)
+    .where('lifecycle', '=', 'active')
+    .where('ordinal', '>', AD_HOC_ORDINAL)
+    .limit(sql.lit(1)),
+)
+
 export const countActiveIn = queryOne<{ project_id: number }, { count: number }>((db, p) =>
   db
     .selectFrom('efforts')

@@ -38,6 +38,26 @@ export async function findEnvironment(tx: Tx, session: string): Promise<SessionE
   return row === undefined ? undefined : fromJson<SessionEnvironment | undefined>(row.environment, undefined)
 }
 
+const findRowOn = queryOne<{ session: string; machine_id: string }, { environment: string }>((db, p) =>
+  db
+    .selectFrom('environments')
+    .innerJoin('sessions', 'sessions.native_id', 'environments.session_id')
+    .innerJoin('workplaces', 'workplaces.id', 'sessions.workplace_id')
+    .select('environments.environment')
+    .where('environments.session_id', '=', p.session)
+    .where('workplaces.machine_id', '=', p.machine_id)
+    .limit(sql.lit(1)),
+)
+
+/** The same, of a session on one machine. */
+export async function findEnvironmentOn(
+  tx: Tx,
+  about: { readonly session: string; readonly machine_id: string },
+): Promise<SessionEnvironment | undefined> {
+  const row = await findRowOn(tx, about)
+  return row === undefined ? undefined : fromJson<SessionEnvironment | undefined>(row.environment, undefined)
+}
+
 const findClientRow = queryOne<{ quoted: string }, { session_id: string }>((db, p) =>
   db
     .selectFrom('environments')

@@ -226,3 +226,42 @@ export const lastToolMessages = query<{ session_id: number }, Beginning>((db, p)
     .orderBy('id', 'desc')
     .limit(sql.lit(5)),
 )
+
+type Spoken = Beginning & Pick<Message, 'timestamp'>
+
+const inAllWindows = (roles: readonly Message['role'][]) =>
+  query<{ native_id: string }, Spoken>((db, p) =>
+    db
+      .selectFrom('messages')
+      .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+      .select(['role', sql<string>`substr(content, 1, 1000)`.as('content'), 'tool_name', 'timestamp'])
+      .where('sessions.native_id', '=', p.native_id)
+      .where('role', 'in', roles)
+      .orderBy('timestamp', 'desc')
+      .orderBy('messages.id', 'desc')
+      .limit(sql.lit(100)),
+  )
+
+/** The beginnings of the last texts of a client's session, in all of its windows, newest first. */
+export const lastTextsOf = inAllWindows(['user', 'assistant'])
+
+/** The same of the outcomes of tool calls. */
+export const lastCallsOf = inAllWindows(['tool'])
+
+/** The first and the last words of the user in a client's session, and how often the user spoke. */
+export const askedIn = queryOne<
+  { native_id: string },
+  { first: string | null; last: string | null; count: number }
+>((db, p) => {
+  const asked = db
+    .selectFrom('messages')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .where('sessions.native_id', '=', p.native_id)
+    .where('messages.role', '=', 'user')
+  const words = asked.select(sql<string>`substr(content, 1, 1000)`.as('content')).limit(sql.lit(1))
+  return db.selectNoFrom([
+    words.orderBy('timestamp').orderBy('messages.id').as('first'),
+    words.orderBy('timestamp', 'desc').orderBy('messages.id', 'desc').as('last'),
+    asked.select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('count')).as('count'),
+  ])
+})

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { changedAfter, loadedAfter } from '../model/loaded-files.ts'
 import { type OpenCall, openAfter } from '../model/open-call.ts'
+import { todosAfter } from '../model/todo-list.ts'
 import { fromJson, toJson } from './json.ts'
 import { insertMessages } from './message.ts'
 import { locked, query, queryOne, type Tx } from './query.ts'
 import type { Pending, Volatile } from './volatile.ts'
 
-const LISTS = ['loaded_files', 'changed_files', 'open_calls'] as const
+const LISTS = ['loaded_files', 'changed_files', 'todos', 'open_calls'] as const
 
 const lockLists = queryOne<{ id: number }, Readonly<Record<(typeof LISTS)[number], string | null>>>(
   (db, p, kind) => locked(db.selectFrom('sessions').select(LISTS).where('id', '=', p.id), kind),
@@ -20,6 +21,7 @@ const addPending = query<
     usage: number | null
     files: string | null
     changed: string | null
+    todos: string | null
     calls: string | null
   },
   unknown
@@ -34,6 +36,7 @@ const addPending = query<
       context_usage: eb.fn.coalesce(eb.val(p.usage), 'context_usage'),
       loaded_files: eb.fn.coalesce(eb.val(p.files), 'loaded_files'),
       changed_files: eb.fn.coalesce(eb.val(p.changed), 'changed_files'),
+      todos: eb.fn.coalesce(eb.val(p.todos), 'todos'),
       open_calls: eb.fn.coalesce(eb.val(p.calls), 'open_calls'),
     }))
     .where('id', '=', p.id),
@@ -69,7 +72,9 @@ export async function flushSession(tx: Tx, volatile: Volatile, id: number): Prom
 /** Writes the taken state of each session. */
 export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending>): Promise<void> {
   for (const [id, news] of pending) {
-    const isList = news.loadedFiles.length + news.changedFiles.length > 0 || news.calls.length > 0
+    const { todos } = news
+    const isList =
+      news.loadedFiles.length + news.changedFiles.length + news.calls.length > 0 || todos !== undefined
     const row = isList ? await lockLists(tx, { id }) : undefined
     const known = fromJson<readonly string[]>(row?.loaded_files ?? null, [])
     const files = loadedAfter(known, news.loadedFiles)
@@ -85,6 +90,7 @@ export async function flushSessions(tx: Tx, pending: ReadonlyMap<number, Pending
       usage: news.contextUsage ?? null,
       files: toJson(files === known ? undefined : files),
       changed: toJson(news.changedFiles.length === 0 ? undefined : changed),
+      todos: toJson(todos && todosAfter({ todos: fromJson(row?.todos ?? null, []) }, todos).todos),
       calls: toJson(news.calls.length === 0 ? undefined : calls.open),
     })
     await insertMessages(tx, id, news.messages)

@@ -90,6 +90,7 @@ export interface Tables {
     context_usage: number | null
     loaded_files: string | null
     changed_files: string | null
+    todos: string | null
     dehydration_payload: string | null
     native_id: string | null
     client: string | null
@@ -108,6 +109,7 @@ export interface Tables {
     stale_at: string | null
     workplace_id: number
   }
+  effort_files: { effort_id: number; session_id: number; files: string }
   phase_history: {
     id: Generated<number>
     effort_id: number

@@ -195,24 +195,3 @@ const isInProject = (project: number) =>
         and t.project_id = ${project})
     else exists (select 1 from efforts e join tasks t on t.dir_path = e.task_id
       where e.id = skill_span.effort_id and t.project_id = ${project}) end`
-
-const MOST_SILENT = 100
-
-/** Stale client sessions in a project that still have open spans. */
-export const silentSessions = query<
-  { project_id: number; client: string; native_id: string; since: string },
-  { id: number }
->((db, p) =>
-  db
-    .selectFrom('sessions')
-    .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
-    .select('sessions.id')
-    .where('tasks.project_id', '=', p.project_id)
-    .where('sessions.client', '=', p.client)
-    .where('sessions.native_id', '<>', p.native_id)
-    .where('sessions.ended_at', 'is', null)
-    .where(sql<string>`coalesce(sessions.last_heartbeat, sessions.created_at)`, '<', p.since)
-    .orderBy('sessions.id')
-    // A limited batch, because closing them delays every commit.
-    .limit(sql.lit(MOST_SILENT)),
-)

@@ -3,6 +3,7 @@ import type { CallNews } from '../model/open-call.ts'
 import type { ContextMeasure, Session } from '../model/session.ts'
 import { sessionAfter, type SessionNews } from '../model/session-news.ts'
 import { messagesAfter, type NewMessage } from '../model/transcript.ts'
+import { todosAfter } from '../model/todo-list.ts'
 import { OpenWindows } from './open-windows.ts'
 import type { Tx } from './query.ts'
 
@@ -179,6 +180,7 @@ function join(old: Growing, news: Partial<Pending>): Growing {
     beats: old.beats + (news.beats ?? 0),
     loadedFiles: loadedAfter(old.loadedFiles, news.loadedFiles ?? []),
     changedFiles: changedAfter(old.changedFiles, news.changedFiles ?? []),
+    ...(news.todos !== undefined && { todos: todosAfter(old.todos, news.todos) }),
     messages: messagesAfter(old.messages, news.messages ?? []),
     calls: old.calls,
   }

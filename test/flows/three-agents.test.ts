@@ -81,7 +81,9 @@ test('three agents work on one task with three efforts and do not disturb each o
   await bob.agent.ends()
   const next = { name: 'bob', agent: new Agent(user, 'window-of-bob') }
   // The effort does not wait for other agents: it is still bob's.
-  expect(await next.agent.starts('clear')).toBe('')
+  const told = await next.agent.starts('clear')
+  expect(told).toContain('; in use by agent bob.')
+  expect(told).not.toContain('session continue')
   const on = await next.agent.holdfast(['session', 'continue', '--agent', 'bob'])
   expect(on.stdout).toContain('Half of the parser')
   expect(on.stdout).toContain('Phase: 0: Setup')

@@ -33,6 +33,7 @@ import { recap, sessionDehydrate } from './recap.ts'
 import { rpc } from './rpc.ts'
 import { runList, runLog, runPublish, runShow } from './run.ts'
 import { sessionContinue } from './session-continue.ts'
+import { sessionList } from './session-list.ts'
 import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
 import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
@@ -71,6 +72,7 @@ export const commands: readonly Command[] = [
   effortValidate,
   effortFinish,
   ...nounCommands,
+  sessionList,
   sessionContinue,
   sessionActivate,
   sessionPhase,

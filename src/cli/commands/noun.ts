@@ -24,6 +24,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ...['accept', 'approve', 'dehydrate', 'finish', 'get', 'list', 'phase', 'recap', 'start', 'validate'].map(
     (verb) => `db.effort.${verb}`,
   ),
+  'db.session.list',
   ...['setLevel', 'setSessionGate', 'status'].map((verb) => `db.project.${verb}`),
 ])
 

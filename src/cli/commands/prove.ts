@@ -88,7 +88,7 @@ async function withClient<T>(io: Io, work: (remote: Remote) => Promise<T>): Prom
   return await work(remote)
 }
 
-/** The environment of a user is their own; an agent gets what its session began in, and is told what differs. */
+/** The environment of a user is their own; an agent gets what its session began in, and the answer names what differs. */
 function environmentFor(io: Io, { by, environment }: Begun) {
   if (by === 'user') return { env: io.env, used: undefined }
   if (environment === undefined) {

@@ -31,6 +31,7 @@ export const sessionContinue: Command = {
       {
         ...(named !== undefined && wishOf(io, named)),
         ...callerOf(io, values),
+        ...(isForOther(io, values) && { unheard: true }),
         ...(switches.has('take') && { take: true }),
       },
     )
@@ -38,6 +39,10 @@ export const sessionContinue: Command = {
     return result.state === 'finished' ? 1 : 0
   },
 }
+
+/** Whether the command is run for a session that does not read its answer. */
+const isForOther = (io: Io, { native_id }: Readonly<Record<string, string>>): boolean =>
+  native_id !== undefined && native_id !== callerOf(io, {}).native_id
 
 const wishOf = ({ cwd }: Io, named: string) =>
   /^\d+$/.test(named) ? { effort_id: numberOf(named, 'EFFORT') } : { dir: resolve(cwd, named) }

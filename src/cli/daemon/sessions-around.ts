@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { clients } from '../../clients/index.ts'
 import type { Environment } from '../../model/client-files.ts'
 import type { CallerProcess } from '../../model/environment.ts'
 import { EngineError } from '../../model/error.ts'
+import { findProcess, textOf } from '../../daemon/processes.ts'
 
 /** Nobody types a command this deep inside other programs. */
 const MOST_PROCESSES = 200
 
-/** Who calls, as the daemon is told it. */
+/** The caller, as the CLI reports it to the daemon. */
 interface Around {
   readonly sessions: readonly string[]
   readonly processes: readonly CallerProcess[]
@@ -41,7 +41,7 @@ const SHELL = /^(.*\/)?-?(ba|da|z|k|a)?sh$/
 export function clientAround(client: string): readonly string[] {
   if (process.platform !== 'linux') return []
   for (const { id, pid } of processes(process.ppid)) {
-    const [program = '', ...words] = readText(`/proc/${pid}/cmdline`).split('\0')
+    const [program = '', ...words] = textOf(`/proc/${pid}/cmdline`).split('\0')
     const isWrapper = SHELL.test(program) && words.join(' ').includes(`hook ${client}`)
     if (!isWrapper) return id === undefined ? [] : [id]
   }
@@ -78,14 +78,12 @@ interface Ancestor {
 const TICK_MILLISECONDS = 10
 
 function readProc(pid: number): Ancestor | undefined {
-  const stat = readText(`/proc/${pid}/stat`)
-  if (stat === '') return undefined
-  // The name of the program stands in parentheses, and may hold any character.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const [parent, ticks] = [Number(fields[1]), Number(fields[19])]
-  const booted = Date.now() - Number.parseFloat(readText('/proc/uptime')) * 1000
-  const env = variables(readText(`/proc/${pid}/environ`).split('\0'))
-  return { pid, env, parent, id: `${pid}:${ticks}`, began: Math.round(booted + ticks * TICK_MILLISECONDS) }
+  const found = findProcess(pid)
+  if (found === undefined) return undefined
+  const { parent, ticks, id } = found
+  const booted = Date.now() - Number.parseFloat(textOf('/proc/uptime')) * 1000
+  const env = variables(textOf(`/proc/${pid}/environ`).split('\0'))
+  return { pid, env, parent, id, began: Math.round(booted + ticks * TICK_MILLISECONDS) }
 }
 
 function readPs(pid: number): Ancestor | undefined {
@@ -107,12 +105,3 @@ const variables = (words: readonly string[]): Environment =>
       .filter((word) => word.includes('='))
       .map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]),
   )
-
-/** A process of another user shows nothing. */
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
-}

@@ -40,7 +40,7 @@ function lockAt(place: Place): readonly Lock[] {
   ]
 }
 
-/** The first part of a path that does not exist, because whoever makes it can make the rest; else the path. */
+/** The first part of a path that does not exist, because a program that makes it can make the rest; else the path. */
 function firstMissing(path: string): string {
   const above = dirname(path)
   return liesAt(path) === 'nothing' && liesAt(above) === 'nothing' ? firstMissing(above) : path

@@ -342,6 +342,17 @@ const tools: readonly (readonly [tool: string, input: unknown, does: ToolAction]
     },
   ],
   ['mcp__build__run', { target: 'x' }, { kind: 'other' }],
+  ['mcp__build__exec', { program: 'cat', args: ['a b'] }, { kind: 'command', command: "cat 'a b'" }],
+  ['mcp__build__run', { argv: ['cat', 'a.md'] }, { kind: 'command', command: 'cat a.md' }],
+  [
+    'mcp__papers__convert',
+    { input: 'a.md', body: 'see b.md' },
+    { kind: 'command', command: 'mcp__papers__convert a.md' },
+  ],
+  ['mcp__fs__move_file', { source: '/a', destination: '/b' }, { kind: 'command', command: 'mv -- /a /b' }],
+  ['mcp__code__find_symbol', { path: '/a.md' }, { kind: 'files', touches: [{ path: '/a.md', how: 'read' }] }],
+  ['SlashCommand', { command: '/flow a b' }, { kind: 'skill', name: 'flow', args: 'a b' }],
+  ['CronCreate', { prompt: 'at b.md read @a.md' }, { kind: 'command', command: `CronCreate ${CWD}/a.md` }],
   ['mcp__web__get', { uri: 'https://example.com/a' }, { kind: 'other' }],
   ['mcp__probe__echo', { text: 'over MCP' }, { kind: 'other' }],
   [

@@ -3,6 +3,7 @@ import { keptText } from '../../model/text/kept.ts'
 import { pathOfAddress } from '../../model/text/path.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { type Fields, isFields, listOf, pathOf } from './fields.ts'
+import { givenTo, wordsIn } from './given-words.ts'
 
 /** Reads from the input of a call what the call does. */
 export type Reading = (input: Fields, cwd: string | undefined) => ToolAction
@@ -13,13 +14,16 @@ export const OTHER: ToolAction = { kind: 'other' }
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 const SHELL = words('shell bash exec execute run command terminal process')
+const MOVE = words('move rename mv')
 const COPY = words('copy cp duplicate')
 const SEARCH = words('search grep ripgrep rg')
 const TEXTS = words('grep ripgrep rg content contents text pattern code')
 const HOW: readonly (readonly [Touch['how'], ReadonlySet<string>])[] = [
   [
     'write',
-    words('write edit create append insert replace update modify patch move rename delete remove save'),
+    words(
+      'write edit create append insert replace update modify patch move rename delete remove save put set',
+    ),
   ],
   ['list', words('list ls search find glob tree directory directories folder dir info stat')],
   ['read', words('read get view cat open load fetch show head tail navigate')],
@@ -40,11 +44,25 @@ export function mcpTool(name: string): Reading | undefined {
   // A copy shows what it takes.
   if (is(COPY)) return (input, cwd) => both(pathsIn(input, undefined), cwd)
   const how = HOW.find(([, verbs]) => is(verbs))?.[0]
-  if (how === undefined) return is(SHELL) ? command : undefined
+  const isSearch = is(SEARCH) || named.includes('find')
   return (input, cwd) => {
-    const touched = files(pathsIn(input, undefined), how, cwd)
-    return touched.kind === 'other' && is(SHELL) ? command(input, cwd) : touched
+    if (isRemote(input)) return OTHER
+    const paths = pathsIn(input, undefined)
+    const touched = how === undefined ? OTHER : files(paths, isSearch ? howSearched(paths) : how, cwd)
+    if (is(MOVE) && touched.kind === 'files') return moving(touched)
+    const found = touched.kind === 'other' && is(SHELL) ? command(input, cwd) : touched
+    return found.kind === 'other' && (how ?? 'read') === 'read' ? givenTo(name, input) : found
   }
+}
+
+/** A search in a single file shows lines of it. */
+const howSearched = (paths: readonly unknown[]): Touch['how'] =>
+  paths.some((path) => typeof path === 'string' && /\.md$/i.test(path)) ? 'read' : 'list'
+
+/** A move gives its file another name, as that of a shell does. */
+function moving(touched: ToolAction & { kind: 'files' }): ToolAction {
+  const paths = touched.touches.map(({ path }) => shellWord(path))
+  return paths.length > 1 ? { kind: 'command', command: `mv -- ${paths.join(' ')}` } : touched
 }
 
 function both(paths: readonly unknown[], cwd: string | undefined): ToolAction {
@@ -60,10 +78,13 @@ const wordsOf = (name: string): readonly string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/)
 
+/** A path in a remote repository is not a local file. */
+const isRemote = (input: Fields): boolean =>
+  typeof input['repo'] === 'string' && typeof input['owner'] === 'string'
+
 /** All paths in the fields, in lists, and in lists of objects; else the fallback. */
 function pathsIn(input: Fields, fallback: string | undefined): readonly unknown[] {
-  // A path in a remote repository is not a local file.
-  if (typeof input['repo'] === 'string' && typeof input['owner'] === 'string') return []
+  if (isRemote(input)) return []
   const found = pathFields(input).flatMap((one) => (isFields(one) ? pathFields(one) : [one]))
   return found.length === 0 ? [fallback] : found
 }
@@ -84,16 +105,24 @@ const listOrOne = (value: unknown): readonly unknown[] => (Array.isArray(value) 
 /** A command with its own folder becomes `cd FOLDER && COMMAND`. */
 const command: Reading = (input) => {
   const { code } = input
+  const given = ['command', 'cmd', 'script', 'program', 'executable', 'argv', 'input'].find(
+    (name) => input[name] !== undefined,
+  )
   const text =
-    input['command'] ??
-    input['cmd'] ??
-    input['script'] ??
+    lineOf(input[given ?? ''], [input['args'], given === 'argv' ? [] : input['argv'], input['arguments']]) ??
     // Code of any language may show the files that it names, as that of an interpreter does.
     (typeof code === 'string' ? `python3 -c ${shellWord(code)}` : undefined)
-  if (typeof text !== 'string') return OTHER
+  if (text === undefined) return OTHER
   const folder = input['cwd'] ?? input['workdir'] ?? input['working_directory']
   const first = typeof folder === 'string' && folder !== '' ? `cd ${shellWord(folder)} && ` : ''
   return { kind: 'command', command: keptText(first + text, Infinity) }
+}
+
+/** The line of a program with arguments; a list is made of whole words. */
+function lineOf(program: unknown, args: readonly unknown[]): string | undefined {
+  const quoted = (value: unknown) => wordsIn(value, 0).map(shellWord)
+  const first = typeof program === 'string' ? [program] : quoted(listOf(program))
+  return first.length === 0 ? undefined : [...first, ...args.flatMap(quoted)].join(' ')
 }
 
 /** The touches of the files at these paths or addresses. */

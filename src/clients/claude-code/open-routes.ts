@@ -27,7 +27,13 @@ export const openReads: readonly Route[] = [
   shell(
     'a path that is known only when the command runs',
     'observed',
-    ['cat "$STEP"', 'cat "${STEP:-x}"', 'cd "$WHERE" && cat NAME', 'cat $(git ls-files | tail -1)'],
+    [
+      'cat "$STEP"',
+      'cat "${STEP:-x}"',
+      'cd "$WHERE" && cat NAME',
+      'cat $(git ls-files | tail -1)',
+      'grep -rl TODO . | xargs cat',
+    ],
     { why: 'only the shell knows the value of the variable' },
   ),
   shell(
@@ -43,11 +49,37 @@ export const openReads: readonly Route[] = [
       'F=FILE some-program',
       'bash FILE',
       `awk 'BEGIN { while ((getline line < "FILE") > 0) print line }'`,
+      `echo "print(open('FILE').read())" > show.py; python3 show.py`,
+      `git for-each-ref --format='cat FILE' | sh`,
     ],
     {
       strict: 'refused',
       why: 'a program can do anything with a path; some programs are known to show no text, such as wc, ls and git add',
     },
+  ),
+  tools(
+    'an unknown tool of an MCP server that is given the step',
+    'observed',
+    [
+      ['mcp__papers__convert', ({ file }) => ({ input: file })],
+      ['mcp__papers__read', ({ file }) => ({ target: file })],
+      ['mcp__papers__summarize', ({ relative }) => ({ documents: [{ name: relative }] })],
+      ['mcp__sqlite__query', ({ file }) => ({ sql: `select readfile('${file}')` })],
+    ],
+    { strict: 'refused', why: 'it can do anything with a path; fields of prose do not count' },
+  ),
+  tools(
+    'a client tool that runs code or a prompt with the step',
+    'observed',
+    [
+      ['REPL', ({ file }) => ({ code: `print(open('${file}').read())` })],
+      ['Workflow', ({ file }) => ({ script: `await agent('read ${file}')` })],
+      ['LSP', ({ file }) => ({ operation: 'hover', filePath: file, line: 1, character: 1 })],
+      ['CronCreate', ({ relative }) => ({ cron: '7 * * * *', prompt: `look at @${relative}` })],
+      ['ScheduleWakeup', ({ file }) => ({ delaySeconds: 60, prompt: `@${file}` })],
+      ['SendMessage', ({ file }) => ({ to: 'helper', message: `Read ${file} and do it.` })],
+    ],
+    { strict: 'refused', why: 'what comes of it raises no event that names the step' },
   ),
   {
     what: 'a command that names the step and is more than Holdfast works out',

@@ -75,6 +75,8 @@ export const reads: readonly Route[] = [
   tools('a shell of an MCP server', 'enforced', [
     ['mcp__desktop__start_process', ({ file }) => ({ command: `cat ${file}` })],
     ['mcp__shell__run_command', ({ name, steps }) => ({ command: `cat ${name}`, cwd: steps })],
+    ['mcp__shell__exec', ({ file }) => ({ program: 'cat', args: [file] })],
+    ['mcp__desktop__interact_with_process', ({ file }) => ({ pid: 1, input: `cat ${file}` })],
   ]),
   shell('a program that shows files', 'enforced', [
     'cat FILE',

@@ -2,8 +2,9 @@ import type { Replacement, Todo, ToolCall, Touch } from '../../model/event.ts'
 import { isOtherGlob, isTypeOfCode, pickedBy } from '../../model/text/file-types.ts'
 import { parentOf } from '../../model/directive.ts'
 import { keptText } from '../../model/text/kept.ts'
-import { mentionsIn } from '../../model/text/named-files.ts'
+import { filesNamedIn, mentionsIn } from '../../model/text/named-files.ts'
 import { type Fields, fieldsOf, flagOf, listOf, nameOf, textOf } from './fields.ts'
+import { givenTo } from './given-words.ts'
 import { files, mcpTool, OTHER, type Reading } from './mcp-tools.ts'
 
 /** Decodes a tool call of a hook payload or a batch. */
@@ -87,6 +88,28 @@ const agent: Reading = (input) => ({
   background: flagOf(input['run_in_background']),
 })
 
+/** The command of an older build, as users type it: a slash, the name of a skill, and what follows. */
+const slashCommand: Reading = (input) => {
+  const [, name, args = ''] = /^\/?(\S+)\s*([^]*)$/.exec(textOf(input['command']) ?? '') ?? []
+  return name === undefined ? OTHER : { kind: 'skill', name, args }
+}
+
+/** A prompt that the client submits later attaches the files that it mentions. */
+const laterPrompt =
+  (tool: string): Reading =>
+  (input, cwd) =>
+    givenTo(tool, { files: mentionsIn(textOf(input['prompt']) ?? '', { cwd }) })
+
+/** A message to a sub-agent may send it to a step. */
+const agentMessage: Reading = (input, cwd) =>
+  givenTo('SendMessage', { files: filesNamedIn(textOf(input['message']) ?? '', { cwd }) })
+
+/** A tool that reads, runs or hands on what its input names. */
+const given =
+  (tool: string): Reading =>
+  (input) =>
+    givenTo(tool, input)
+
 const todos =
   (itemsOf: (input: Fields) => readonly Todo[], more: { readonly isWhole?: true } = {}): Reading =>
   (input) => ({ kind: 'todos', todos: itemsOf(input), ...more })
@@ -108,6 +131,10 @@ const TOOLS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ['PowerShell', command],
   ['Monitor', command],
   ['Skill', skill],
+  ['SlashCommand', slashCommand],
+  ...['REPL', 'Workflow', 'LSP'].map((name) => [name, given(name)] as const),
+  ...['CronCreate', 'ScheduleWakeup'].map((name) => [name, laterPrompt(name)] as const),
+  ['SendMessage', agentMessage],
   ['Agent', agent],
   ['Task', agent],
   [

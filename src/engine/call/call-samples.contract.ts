@@ -213,6 +213,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'run.show': async (world) => ({ run: await completeRun(world) }),
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
+  'db.session.list': ({ project }) => ({ path: project, limit: 1 }),
   'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),

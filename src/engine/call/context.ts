@@ -82,6 +82,8 @@ export interface Machine {
   readonly machine_id: string
   /** The host name, for people. */
   readonly label: string
+  /** Whether a process of this machine, such as `4711:123456`, still runs. */
+  readonly isRunning: (process: string) => boolean
 }
 
 /** How the reader of an answer calls our program. */

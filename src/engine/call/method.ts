@@ -113,10 +113,14 @@ export function directMethod<In extends z.ZodObject, Out>(definition: DirectMeth
   return { ...definition, params: paramsOf(definition) }
 }
 
-export const describeMethod = ({ name, summary, effect, params, examples = [] }: Method): MethodInfo => ({
-  name,
-  summary,
-  effect,
-  params: z.toJSONSchema(params, { io: 'input' }),
-  examples,
-})
+const described = new WeakMap<Method, MethodInfo>()
+
+/** Made once per method, because a caller may ask a thousand times before it reads an answer. */
+export function describeMethod(one: Method): MethodInfo {
+  const known = described.get(one)
+  if (known !== undefined) return known
+  const { name, summary, effect, params, examples = [] } = one
+  const info = { name, summary, effect, params: z.toJSONSchema(params, { io: 'input' }), examples }
+  described.set(one, info)
+  return info
+}

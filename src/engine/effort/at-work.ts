@@ -10,10 +10,11 @@ import { counted } from '../../model/text/line.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import { otherWindowsOf } from '../../store/holder.ts'
 import type { Tx } from '../../store/query.ts'
-import { newestOpenOf, toSession } from '../../store/session.ts'
+import { newestOpenOf, type SessionRow, toSession } from '../../store/session.ts'
 import type { Volatile } from '../../store/volatile.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
+import { lastWindow } from './holder.ts'
 import { setAsideBy } from './set-aside.ts'
 import { storedProgress } from '../plan/progress.ts'
 
@@ -30,7 +31,7 @@ export interface AtWork extends Effort {
   readonly failures: readonly string[]
   /** The command or action that comes next. */
   readonly next: string
-  /** The newest open session that serves it or returns to it, else the one that set it aside. */
+  /** The newest open session that serves it or returns to it, else the one that set it aside or fell silent. */
   readonly session: Session | null
   readonly is_set_aside: boolean
   /** The folder of the checkout that it works in. */
@@ -43,7 +44,7 @@ export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promis
   const about = { effort_id: effort.id, native_id: '' }
   // A session returns to the efforts of its suspended skills by itself.
   const serving = (await newestOpenOf(tx, about)) ?? (await otherWindowsOf(tx, about)).at(-1)
-  const row = serving ?? (await setAsideBy(tx, effort))
+  const row = serving ?? (await setAsideBy(tx, effort)) ?? (await silentHolder(tx, effort))
   const { position, step } =
     plan === undefined ? await withoutPlan(tx, effort) : whereIn(effort, plan, followed)
   return {
@@ -55,9 +56,15 @@ export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promis
     failures: plan === undefined ? [] : failureTexts(plan, progress),
     next: nextActions(effort, followed)[0] ?? '',
     session: row === undefined ? null : volatile.overlay(toSession(row)),
-    is_set_aside: serving === undefined && row !== undefined,
+    is_set_aside: serving === undefined && row !== undefined && row.effort_id !== effort.id,
     workplace: (await placeOfEffort(tx, effort))?.root ?? null,
   }
+}
+
+/** The session of a silent client that counted as gone, although nobody saw it end. */
+async function silentHolder(tx: Tx, effort: Effort): Promise<SessionRow | undefined> {
+  const last = await lastWindow(tx, effort)
+  return last?.ended_reason === 'orphaned' ? last : undefined
 }
 
 /** The same by id; undefined if the effort is finished or ad hoc. */

@@ -13,8 +13,9 @@ import { resumableBy } from './held.ts'
 import { type Asker, askerOf, holderOf, holderOrSilent, holderText, takeCommand } from './holder.ts'
 
 const MOST_EXAMINED = 1000
-/** No text tells of more than five. */
+/** No text tells of more than five, and of three that are in use. */
 const MOST_TOLD = 6
+const MOST_IN_USE = 3
 
 interface Asked {
   /** The session that asks; undefined for a terminal. */
@@ -27,7 +28,7 @@ interface Asked {
   readonly effort?: number | undefined
 }
 
-/** Open efforts as a session hears of them, newest first: the free ones, and the first that is in use. */
+/** Open efforts as a session hears of them: the free ones, and then those in use, each newest first. */
 export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promise<readonly OpenEffort[]> {
   const { project, skill, session, root } = asked
   const rows = await findActiveEfforts(tx, { projectId: project.id, skill, limit: MOST_EXAMINED })
@@ -38,13 +39,13 @@ export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promi
   const scene = { projectId: project.id, window: session?.id, since, volatile }
   const resumable = await resumableBy(tx, efforts, { ...scene, agent_id: session?.agent_id ?? null })
   const free = resumable.slice(0, MOST_TOLD)
-  const inUse = efforts.find((effort) => !resumable.includes(effort))
   const told: OpenEffort[] = []
   for (const effort of free) told.push({ ...(await shown(tx, effort, root, context)), holder: null })
-  if (inUse !== undefined)
+  const inUse = efforts.filter((effort) => !resumable.includes(effort)).slice(0, MOST_IN_USE)
+  for (const effort of inUse)
     told.push({
-      ...(await shown(tx, inUse, root, context)),
-      ...(await holderIn(tx, inUse, session, context)),
+      ...(await shown(tx, effort, root, context)),
+      ...(await holderIn(tx, effort, session, context)),
     })
   return told
 }
@@ -88,12 +89,14 @@ async function holderIn(
   effort: Effort,
   session: Asked['session'],
   context: Context,
-): Promise<Pick<OpenEffort, 'holder' | 'owner'>> {
+): Promise<Pick<OpenEffort, 'holder' | 'owner' | 'isBelow'>> {
   const holder = await holderOf(tx, effort, askerOf(session), context)
   // A session also returns to the efforts of its suspended skills.
   if (holder === undefined) return { holder: 'another session' }
   const owner = holder.kind === 'agent' ? holder.id : undefined
-  return { holder: holderText(holder, context), owner }
+  const above = holder.kind === 'session' ? holder.session.scope_of : null
+  const isBelow = above !== null && above === session?.native_id
+  return { holder: holderText(holder, context), owner, isBelow }
 }
 
 /** Says who has an effort; undefined if the caller may resume it by naming its skill. */

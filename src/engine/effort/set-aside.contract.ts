@@ -51,6 +51,24 @@ export function setAsideContract(world: () => World): void {
       expect([await it.meant(), await it.log()]).toEqual([it.door, it.door])
     })
 
+    test('is not reopened by a session that had it before', async () => {
+      const agent_id = await world().agent()
+      const first = await clientAt(world())
+      await first.start()
+      await first.prompt('/flow the door')
+      const [door] = await first.efforts()
+      await first.fire('SessionEnd', { reason: 'other' })
+      const next = clientIn(world(), first.project)
+      await next.start()
+      const shown = () => world().call('commands.session.continue', { effort_id: door.id })
+      expect((await shown()).resume).toBe(`claude --resume ${first.session}`)
+      const own = { native_id: next.session, client: 'claude-code', agent_id }
+      await world().call('commands.session.continue', { ...own, effort_id: door.id })
+      expect((await shown()).resume).toBe(`claude --resume ${next.session}`)
+      await next.prompt('/flow the window')
+      expect((await shown()).resume).toBeNull()
+    })
+
     test('is shown with the session that has it', async () => {
       const it = await asideAt(world())
       const [window] = (await it.windows()).slice(-1)

@@ -62,6 +62,33 @@ export function takenOverContract(world: () => World): void {
       expect((await it.read(it.flow('steps/think.md'))).decision).toBe('allow')
     })
 
+    test.each([
+      ['prompt', 'work'],
+      ['prompt', 'other work'],
+      ['tool call', 'work'],
+      ['compaction', 'work'],
+    ])('that the user gives to a session is told at its next %s, once, after %s', async (at, had) => {
+      const it = await begun()
+      if (had === 'other work') await it.prompt('/flow something else')
+      await go({ effort_id: it.effort, take: true })
+      await it.prompt('go on')
+      const client = { native_id: it.session, client: 'claude-code' }
+      await go({ effort_id: it.effort, take: true, ...client, unheard: true })
+      world().advance(3000)
+      const next = { prompt: () => it.prompt('and now'), compaction: () => it.start('compact') }[at]
+      const told = await (next?.() ?? shell(it))
+      expect(contextOf(told)).toMatch(new RegExp(`effort ${it.effort} of flow`, 'u'))
+      expect(contextOf(told)).toContain('steps/think.md')
+      expect(told.reply.systemMessage).toContain(`effort ${it.effort} of flow`)
+      const again = await it.prompt('go on')
+      expect([contextOf(again), again.reply?.systemMessage]).toEqual(['', undefined])
+      // An agent that asked for it has read the answer.
+      await go({ effort_id: it.effort, take: true })
+      await it.prompt('go on')
+      await go({ effort_id: it.effort, take: true, ...client })
+      expect(contextOf(await it.prompt('go on'))).toBe('')
+    })
+
     test('that is abandoned elsewhere is told to its session once, at its next event', async () => {
       const it = await begun()
       await world().call('db.effort.finish', { effort_id: it.effort, abandon: 'not needed', native_id: null })

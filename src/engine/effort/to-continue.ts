@@ -14,7 +14,7 @@ import type { Context } from '../call/context.ts'
 import { type Here, rootAround } from '../call/here.ts'
 import { skillOfEffort } from '../skill/kept-plan.ts'
 import { nothingActive } from './beginning.ts'
-import { hasIdentity, type Holder, holderOf, holderText, takeCommand } from './holder.ts'
+import { hasIdentity, type Holder, holderOf, holderText, lastWindow, takeCommand } from './holder.ts'
 import { type Candidates, candidatesFor, checkTask, nearest, sayWhich, type Wish } from './meant.ts'
 import { lenderOf } from './thread.ts'
 
@@ -174,10 +174,13 @@ export async function about(tx: Tx, effort: Effort, holder: Holder | undefined):
   const [last] = await findSessions(tx, { effort_id: effort.id, limit: 1 })
   const native_id = last?.native_id ?? undefined
   const newest = native_id === undefined ? undefined : await findLastByNative(tx, { native_id })
+  // Another session may have continued it since, and serve another effort now.
+  const holder_id = (await lastWindow(tx, effort))?.native_id ?? null
   return {
     effort,
     last: last === undefined ? undefined : toSession(last),
-    reopens: newest?.effort_id === effort.id && newest.scope_of === null,
+    reopens:
+      newest?.effort_id === effort.id && newest.scope_of === null && (holder_id ?? native_id) === native_id,
     skill: await skillOfEffort(tx, effort),
     root: place.root,
     project_id: place.id,

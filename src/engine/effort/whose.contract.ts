@@ -86,7 +86,7 @@ export function whoseContract(world: () => World): void {
       expect(which).toMatchObject({
         code: 'conflict',
         field: 'run',
-        hint: `holdfast run log TEXT --run ${theirs.name}`,
+        hint: `holdfast run log x --run ${theirs.name}`,
       })
       const third = clientIn(world(), it.project)
       await third.start()

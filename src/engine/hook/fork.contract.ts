@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { inOurVoice } from '../../model/text/voice.ts'
 import { effortOf, givenToSubagent, noLogEntry, tracking } from '../../rules/told/words.ts'
 import { failure, type World, writeFiles } from '../world.contract.ts'
-import { contextOf, FLOW, reasonOf } from './client.contract.ts'
+import { clientIn, contextOf, FLOW, reasonOf } from './client.contract.ts'
 import { STEPS, surveyAt } from './survey.contract.ts'
 
 /** Skills that the client gives to a sub-agent. */
@@ -42,6 +42,58 @@ export function forkContract(world: () => World): void {
         { ended_reason: 'finished', scope_of: it.session, task_id: flow.task_id },
       ])
       expect((await it.read(it.flow('steps/do.md'))).decision).toBe('block')
+    })
+
+    describe('after the work of its session is finished', () => {
+      const finished = async () => {
+        const it = await begun()
+        await it.prompt('/flow the house')
+        await it.use('Write', { file_path: `${it.project}/house.ts`, content: '' })
+        const [flow] = await it.efforts()
+        await world().call('db.effort.finish', { effort_id: flow.id, abandon: 'Enough.' })
+        return { ...it, flow: flow as { id: number; task_id: string } }
+      }
+
+      test.each([
+        ['other words', '/survey the attic', 'the attic', 'survey-the-attic', 1],
+        ['its words', '/survey the house', 'the house', 'flow-the-house', 2],
+        ['no words', '/survey', '', 'flow-the-house', 2],
+      ])('begins work of its own, called by the user with %s', async (_, text, request, folder, ordinal) => {
+        const it = await finished()
+        await it.slash(text, 'p1')
+        const told = contextOf(await it.startAgent('a1', 'p1'))
+        const survey = (await it.efforts())[1]
+        expect(survey).toMatchObject({ skill: 'survey', request, ordinal, lifecycle: 'active' })
+        expect(survey.task_id).toMatch(new RegExp(`/\\d{4}-\\d\\d-\\d\\d-${folder}$`, 'u'))
+        expect(told).toContain(inOurVoice(tracking(survey.id, 'survey')))
+        expect(told).not.toContain('house.ts')
+        expect(told).not.toContain(effortOf(it.flow.id, 'flow'))
+        expect(await it.scope('a1').windows()).toMatchObject([{ task_id: survey.task_id }])
+      })
+
+      test('is the next effort of the same task, called by the agent', async () => {
+        const it = await finished()
+        await it.tool('c1', 'the attic', 'p1')
+        const told = contextOf(await it.startAgent('a1', 'p1'))
+        expect((await it.efforts())[1]).toMatchObject({
+          request: 'the attic',
+          task_id: it.flow.task_id,
+          ordinal: 2,
+        })
+        expect(told).not.toContain('house.ts')
+      })
+    })
+
+    test('is not told to its own session as the work of another', async () => {
+      const it = await begun()
+      await it.slash('/survey the attic', 'p1')
+      await it.startAgent('a1', 'p1')
+      const beside = clientIn(world(), it.project)
+      expect(contextOf(await beside.start())).toContain('of survey, "the attic"')
+      expect(contextOf(await it.start('compact'))).not.toContain('in use by')
+      expect(contextOf(await it.slash('/flow the house', 'p2').then(([first]) => first))).not.toContain(
+        'in use',
+      )
     })
 
     test('is one call, however often the client reports it', async () => {

@@ -86,6 +86,17 @@ export function hookLoadContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(10)
     })
 
+    test('a copy of the main file of a skill starts no effort, and reading it does', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      const main = it.flow('SKILL.md')
+      for (const command of [`cp ${main} x.md`, `tar cf x.tar ${main}`, `cp ${main} x.md && touch y`])
+        await it.use('Bash', { command })
+      expect(await it.efforts()).toEqual([])
+      await it.use('Bash', { command: `cat ${main}` })
+      expect(await it.efforts()).toHaveLength(1)
+    })
+
     test('one of several sessions resumes a waiting effort, and the others are told who has it', async () => {
       const it = await clientAt(world())
       await it.start()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientAt } from './client.contract.ts'
+import { clientAt, contextOf } from './client.contract.ts'
 import { type World, writeFiles } from '../world.contract.ts'
 
 /** What a session remembers of its context, from the events of a client. */
@@ -87,5 +87,49 @@ export function memoryContract(world: () => World): void {
     await it.use('Bash', { command: 'ls' })
     await it.fire('PreCompact', { trigger: 'auto' })
     expect(await recap('compact')).toMatch(/Read first:[^]*needed\.ts/)
+  })
+
+  test('an effort lists the files that changed for it, whichever session reads the list', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    const write = (name: string) => it.use('Write', { file_path: `${it.project}/${name}`, content: '' })
+    const changedIn = (text: string) =>
+      /Files changed by the work so far[^]*?\n((?:- .*\n?)+)/u.exec(text)?.[1]
+    const compacted = async () => changedIn(contextOf(await it.start('compact'))) ?? ''
+    await it.prompt('/flow the house')
+    await write('old.ts')
+    await write('both.ts')
+    expect(contextOf(await it.prompt('/flow the garden'))).not.toContain('old.ts')
+    await write('both.ts')
+    await write('new.ts')
+    expect(await compacted()).toBe('- new.ts\n- both.ts\n')
+    const [house, garden] = await it.efforts()
+    const other = { native_id: world().name('native'), cwd: it.project, take: true }
+    const taken = await world().call('commands.session.continue', { ...other, effort_id: house.id })
+    expect(changedIn(taken.markdown)).toBe('- both.ts\n- old.ts\n')
+    await write('late.ts')
+    await world().call('commands.session.continue', {
+      native_id: it.session,
+      effort_id: house.id,
+      take: true,
+    })
+    expect(await compacted()).toBe('- both.ts\n- old.ts\n')
+    await world().call('commands.session.continue', { native_id: it.session, effort_id: garden.id })
+    expect(await compacted()).toBe('- late.ts\n- new.ts\n- both.ts\n')
+  })
+
+  test('without an effort, all files that the session changed are listed', async () => {
+    const it = await clientAt(world())
+    await it.start()
+    const write = (name: string) => it.use('Write', { file_path: `${it.project}/${name}`, content: '' })
+    await write('before.ts')
+    await it.prompt('/flow the house')
+    await write('during.ts')
+    const [{ id: effort_id }] = (await it.efforts()) as [{ id: number }]
+    const ending = { effort_id, native_id: it.session, abandon: 'Enough.' }
+    await world().call('db.effort.finish', ending)
+    await write('after.ts')
+    const recap = contextOf(await it.start('compact'))
+    for (const name of ['before.ts', 'during.ts', 'after.ts']) expect(recap).toContain(`- ${name}`)
   })
 }

@@ -164,7 +164,10 @@ async function decide(tx: Tx, looked: Looked, window: Window, call: Call): Promi
   // A sub-agent that stops has its own end.
   if (event.kind === 'session.ended' && session.scope_of === null)
     await finishCarriedOut(tx, { session, project: scene.project, digests, unwritten }, call)
-  const judged = await judgeIn(tx, scene, rules, call)
+  // Before the rules, so that a new session hears of the work of killed ones.
+  if (event.kind === 'session.started')
+    await endOrphans(tx, event, { projectId: scene.project.id, since: undefined }, call)
+  const judged = await judgeIn(tx, scene, scene.switchedOn(rules), call)
   if (event.kind === 'session.ended') {
     await endScopes(tx, judged.session, call)
     await closeSession(tx, judged.session, 'finished', call)

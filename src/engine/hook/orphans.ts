@@ -1,17 +1,20 @@
 import type { HookEvent } from '../../model/event.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSession, toSession } from '../../store/session.ts'
-import { openSpansOf, silentSessions } from '../../store/span.ts'
+import { openBeside } from '../../store/other-sessions.ts'
+import { toSession } from '../../store/session.ts'
+import { openSpansOf } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
 import { completeSpans } from '../effort/complete-spans.ts'
+import { clientState } from '../session/client-process.ts'
 import { closeSession } from '../session/session-window.ts'
 
 interface Silence {
   readonly projectId: number
-  readonly since: string
+  /** Silence since then ends a session whose client is not known to run; undefined if only killed clients end. */
+  readonly since: string | undefined
 }
 
-/** Ends the windows and spans of killed clients when the next session in the project starts. */
+/** Ends the windows and spans of clients that were killed, or are silent and not known to run, when the next session in the project starts. */
 export async function endOrphans(tx: Tx, event: HookEvent, found: Silence, call: Call): Promise<void> {
   for (const { id, native_id } of await closeOrphans(tx, event, found, call)) {
     const spans = await openSpansOf(tx, { session_id: native_id })
@@ -23,22 +26,23 @@ export async function endOrphans(tx: Tx, event: HookEvent, found: Silence, call:
 async function closeOrphans(
   tx: Tx,
   event: HookEvent,
-  found: Silence,
+  { projectId, since }: Silence,
   call: Call,
 ): Promise<readonly { readonly id: number; readonly native_id: string }[]> {
-  const rows = await silentSessions(tx, {
-    project_id: found.projectId,
+  const { store, machine } = call.context
+  const rows = await openBeside(tx, {
+    project_id: projectId,
     client: event.client,
     native_id: event.session ?? '',
-    since: found.since,
   })
   const ended: { readonly id: number; readonly native_id: string }[] = []
-  for (const { id } of rows) {
-    const row = await findSession(tx, { id })
-    const isHeard = (call.context.store.volatile.heardAt(id) ?? '') >= found.since
-    if (row === undefined || isHeard) continue
-    await closeSession(tx, toSession(row), 'orphaned', call)
-    if (row.native_id !== null) ended.push({ id, native_id: row.native_id })
+  for (const row of rows) {
+    const session = store.volatile.overlay(toSession(row))
+    const isSilent = since !== undefined && (session.last_heartbeat ?? session.created_at) < since
+    const state = await clientState(tx, session.scope_of ?? session.native_id, machine)
+    if (state === 'running' || (state === 'unknown' && !isSilent)) continue
+    await closeSession(tx, session, 'orphaned', call)
+    if (row.native_id !== null) ended.push({ id: row.id, native_id: row.native_id })
   }
   return ended
 }

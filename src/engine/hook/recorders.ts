@@ -2,6 +2,7 @@ import type { HookEvent, ToolCall } from '../../model/event.ts'
 import { changedBy, loadedBy } from '../../model/loaded-files.ts'
 import type { CallNews, OpenCall } from '../../model/open-call.ts'
 import { keptText } from '../../model/text/kept.ts'
+import { todosBy } from '../../model/todo-list.ts'
 import { outcomesOf } from '../../model/transcript.ts'
 import type { Pending } from '../../store/volatile.ts'
 import type { Call } from '../call/method.ts'
@@ -62,6 +63,17 @@ const changedFiles: Recorder = {
   },
 }
 
+/** Records the todo list of the client. */
+const todos: Recorder = {
+  name: 'todos',
+  on: ['tool.after', 'todo.created', 'todo.completed'],
+  looks: [],
+  note({ event }) {
+    const news = todosBy(event)
+    return news === undefined ? undefined : { todos: news }
+  },
+}
+
 /** Records the outcomes of tool calls. */
 const outcomes: Recorder = {
   name: 'outcomes',
@@ -82,7 +94,14 @@ const contextUsage: Recorder = {
 }
 
 /** All recorders. Add a new one here. */
-export const recorders: readonly Recorder[] = [openCalls, loadedFiles, changedFiles, outcomes, contextUsage]
+export const recorders: readonly Recorder[] = [
+  openCalls,
+  loadedFiles,
+  changedFiles,
+  todos,
+  outcomes,
+  contextUsage,
+]
 
 /** Every event of the main thread is a heartbeat, recorded with its details. */
 export function noteFirst(looked: Looked, session: number, call: Call): void {

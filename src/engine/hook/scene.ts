@@ -49,6 +49,13 @@ export class Scene {
     return this.#facts.get(name) as NeededFacts[Name]
   }
 
+  /** The rules that the settings of the project leave on. */
+  switchedOn(rules: readonly Rule[]): readonly Rule[] {
+    if (rules.every(({ setting }) => setting === undefined)) return rules
+    const config = this.context.config(this.project.root)
+    return rules.filter(({ setting }) => setting === undefined || config[setting] !== 'off')
+  }
+
   /** Loads only the facts that these rules need. */
   async factsFor(rules: readonly Rule[]): Promise<Facts> {
     const { session, watch } = this.window

@@ -61,7 +61,9 @@ async function forkFor(
     const { call_id, skill, request } = waiting
     const taken = await takeFork(tx, call.context.store.volatile, { session_id, call_id, skill, agent_id })
     if (taken === undefined) continue
-    return { ...event, kind: 'prompt.expanded', command: skill, args: request ?? '', text: '' }
+    // A call by a tool has an id of its own, a typed one that of its prompt.
+    const isTyped = call_id === event.promptId
+    return { ...event, kind: 'prompt.expanded', command: skill, args: request ?? '', text: '', isTyped }
   }
 }
 

@@ -47,7 +47,7 @@ export function seenContract(world: () => World): void {
       const [effort] = await it.efforts()
       expect(shown(await next.start(source))).toBe(
         source === 'clear'
-          ? `Holdfast: told the agent about unfinished efforts. To resume: /flow --continue ${effort?.id} (effort ${effort?.id} of flow).`
+          ? `Holdfast: told the agent about what was asked and done before, unfinished efforts. To resume: /flow --continue ${effort?.id} (effort ${effort?.id} of flow).`
           : `Holdfast: gave the agent back effort ${effort?.id} of flow: 0 of 3 steps done, started: look, next: think.`,
       )
     })

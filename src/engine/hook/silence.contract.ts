@@ -25,6 +25,18 @@ export function hookSilenceContract(world: () => World): void {
       expect(await it.efforts()).toHaveLength(1)
     })
 
+    test('is shown with its effort as silent, also after another session has started, until it ends', async () => {
+      const it = await begun()
+      const shown = async () => (await world().call('db.project.status', { path: it.project })).efforts[0]
+      const [{ id }] = (await it.windows()) as [{ id: number }]
+      world().advance(STALE)
+      await clientIn(world(), it.project).start()
+      expect(await shown()).toMatchObject({ session: { id, native_id: it.session }, is_set_aside: false })
+      await it.prompt('go on')
+      await it.fire('SessionEnd', { reason: 'other' })
+      expect(await shown()).toMatchObject({ session: null, is_set_aside: false })
+    })
+
     test('and returns after another session took over its effort does not share it', async () => {
       const it = await begun()
       world().advance(STALE)

@@ -24,6 +24,7 @@ import * as queue from './queue.ts'
 import * as recap from './recap.ts'
 import * as run from './run.ts'
 import * as session from './session.ts'
+import * as sessionList from './session-list.ts'
 import * as sessionContinue from './session-continue.ts'
 import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
@@ -53,6 +54,7 @@ const nouns = [
   todo,
   pipeline,
   session,
+  sessionList,
   sessionContinue,
   log,
   span,

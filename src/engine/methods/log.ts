@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { artifactPath, type Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
+import { textWord } from '../../model/shell/word.ts'
 import { startCommand } from '../../model/task.ts'
 import { isBlank } from '../../model/text/line.ts'
 import { logEntry } from '../../model/text/log-entry.ts'
@@ -13,7 +14,10 @@ import { refuseOthers } from '../effort/holder.ts'
 import { checkTask, effortWish, oneEffort, placesIn } from '../effort/meant.ts'
 import { resetHeartbeats } from '../effort/heartbeats.ts'
 
-const USE = { verb: 'logged to', again: (id: number) => `holdfast log TEXT --effort ${id}` }
+const useOf = (text: string) => ({
+  verb: 'logged to',
+  again: (id: number) => `holdfast log ${textWord(text)} --effort ${id}`,
+})
 
 export const append = appendMethod({
   name: 'commands.log.append',
@@ -33,7 +37,7 @@ export const append = appendMethod({
       await checkTask(tx, places)
       // A repeated call logs to the effort of the first call, even if another is active now.
       const wish = { ...given, ...places, effort_id }
-      const found = await oneEffort(tx, wish, context, USE)
+      const found = await oneEffort(tx, wish, context, useOf(text))
       await refuseOthers(tx, found, given, context)
       const of = await findProjectOfTask(tx, { dir_path: found.task_id })
       return { effort: found, project: of, roots: await listRoots(tx, context.machine) }

@@ -133,7 +133,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     user,
     own: { folder: '/nowhere', config: '/nowhere/config.yaml', secrets: [], open: [] },
     packaged: '/nowhere',
-    machine: { machine_id: 'this-machine', label: 'here' },
+    machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
     clients,
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, version: '' }),

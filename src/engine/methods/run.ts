@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { agentNotFound, EngineError, projectNotFound } from '../../model/error.ts'
 import { REPORTS_FOLDER, RUN_LOG, runLogLine, type RunState, SYNTHESIS } from '../../model/skill-run.ts'
+import { textWord } from '../../model/shell/word.ts'
 import { listed } from '../../model/text/line.ts'
 import { findAgent } from '../../store/agent.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
@@ -127,7 +128,7 @@ export const log = appendMethod({
   },
 })
 
-/** The log of a run belongs to whoever has its effort. */
+/** The log of a run belongs to the session that has its effort. */
 async function checkEffort(
   tx: Tx,
   id: number | null | undefined,
@@ -191,7 +192,11 @@ async function ownRun(tx: Tx, { effort_id, native_id, agent_id }: RunWish): Prom
 const MOST_RUNS = 50
 
 /** The only run, or the only one in progress; a caller with an identity never means a run of others. */
-async function onlyRun(context: Context, runs: readonly PlacedRun[], asker: Asker): Promise<PlacedRun> {
+async function onlyRun(
+  context: Context,
+  runs: readonly PlacedRun[],
+  { text, ...asker }: Asker & { readonly text: string },
+): Promise<PlacedRun> {
   const [newest] = runs
   if (newest === undefined) return noRun(undefined)
   const states = await Promise.all(runs.map((one) => withState(context, one)))
@@ -204,7 +209,7 @@ async function onlyRun(context: Context, runs: readonly PlacedRun[], asker: Aske
   )
   throw new EngineError('conflict', `Which run? You have none of your own here. Known runs: ${names}.`, {
     field: 'run',
-    hint: `holdfast run log TEXT --run ${newest.name}`,
+    hint: `holdfast run log ${textWord(text)} --run ${newest.name}`,
   })
 }
 

@@ -38,7 +38,7 @@ import { handEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { coversOfEffort, type Digests, digestsOf } from '../plan/recorded.ts'
 import { keepLevel } from '../session/level-kept.ts'
-import { endOthers, startSession } from '../session/session-window.ts'
+import { endOthers, noteNews, startSession } from '../session/session-window.ts'
 import { takeOver } from '../session/take-over.ts'
 import { toldByCommand } from '../session/told-work.ts'
 import { artifactPaths, lookFor, requiredIn, type Seen, sortOut } from '../effort/work-files.ts'
@@ -60,6 +60,10 @@ const params = z.strictObject({
     .describe(
       'Take the effort over without an identity, and the named effort also from a session that is at work.',
     ),
+  unheard: z
+    .boolean()
+    .default(false)
+    .describe('Set if the session does not read the answer, so that it is told at its next event.'),
 })
 
 type Params = z.output<typeof params>
@@ -238,6 +242,7 @@ async function openWindow(
           },
           call,
         )
+  if (given.unheard) await noteNews(tx, window, effort.id, call)
   const project = await placeOfEffort(tx, effort)
   if (skill === undefined || project === undefined) return window
   const work = await factsOf(tx, skill, effort, { root: project.root, digests })

@@ -87,7 +87,7 @@ export const upsert = method({
     if (row === undefined) throw new Error('The skill was not stored.')
     if (JSON.stringify({ ...known, updated_at: '' }) !== JSON.stringify({ ...row, updated_at: '' }))
       await call.record(tx, { event_type: 'skill.changed', skill: row.name, project_id: row.project_id })
-    await heedEdit(tx, place, { name, changedAt: undefined }, call)
+    await heedEdit(tx, place, { name, changedAt: [] }, call)
     return toSkill(row)
   },
 })
@@ -129,7 +129,7 @@ export const remove = method({
     if (row === undefined) return { deleted: false }
     await call.record(tx, { event_type: 'skill.deleted', skill: row.name, project_id: row.project_id })
     const { place } = await enter(tx, root, call)
-    await heedEdit(tx, place, { name, changedAt: undefined }, call)
+    await heedEdit(tx, place, { name, changedAt: [] }, call)
     return { deleted: true }
   },
 })

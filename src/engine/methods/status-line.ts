@@ -4,6 +4,7 @@ import { oneLine } from '../../model/text/line.ts'
 import type { ContextMeasure } from '../../model/session.ts'
 import { statusLine } from '../../model/status-line.ts'
 import { findOpenByNative, toSession } from '../../store/session.ts'
+import { placeOfSession } from '../../store/workplace.ts'
 import { workFor } from '../effort/at-work.ts'
 import { noteCanary } from '../hook/canary.ts'
 import { clientNamed, told } from '../hook/client-payload.ts'
@@ -30,7 +31,8 @@ export const show = method({
     if (measure !== undefined) volatile.measure(toSession(row), measure)
     const session = volatile.overlay(toSession(row))
     const effort = await workFor(tx, session.effort_id, volatile)
-    const line = effort === null ? '' : statusLine(effort.status, session.context_usage)
+    const isOff = call.context.config((await placeOfSession(tx, session))?.root ?? '').status_line === 'off'
+    const line = effort === null || isOff ? '' : statusLine(effort.status, session.context_usage)
     return {
       line: oneLine(line, LONGEST_LINE),
       session_id: session.id,

@@ -9,6 +9,7 @@ import type { Background, LookedUp, Traces } from '../../rules/told/background.t
 import { lastApprovals } from '../../store/approval.ts'
 import { lastArtifacts } from '../../store/artifact.ts'
 import { dehydrationsFor, toDehydration } from '../../store/dehydration.ts'
+import { leftFiles } from '../../store/effort-file.ts'
 import { effortsAtWork, lastFinished, toEffort } from '../../store/effort.ts'
 import { lastAsked, lastTexts, lastToolMessages } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
@@ -17,6 +18,7 @@ import { lastWindowsOfEffort, lastWindowsOfNative, toSession } from '../../store
 import { type Context, staleSince } from '../call/context.ts'
 import { requiredIn } from '../effort/work-files.ts'
 import { contentKey } from '../skill/contents.ts'
+import { loadPast, type Told } from './past.ts'
 import { workPathOf } from './work-path.ts'
 
 /** The work to describe, and the session that reads about it. */
@@ -28,6 +30,8 @@ interface Scene {
   /** The effort whose notes are shown if there is no work. */
   readonly effortId?: number | undefined
   readonly lookedUp: LookedUp
+  /** Whose past is told if there is no work. */
+  readonly past?: Told | undefined
 }
 
 type At = { readonly context: Context; readonly now: string }
@@ -56,10 +60,13 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
     contents: work === undefined ? [] : contentsOf(work, lookedUp),
     standards: lookedUp.standards.filter(({ path }) => !isKnown(path, session)),
     loadedFiles: session?.loaded_files ?? [],
-    changedFiles: [...new Set(windows.flatMap(({ changed_files: files }) => files.toReversed()))],
+    changedFiles: await changedBy(tx, scene, windows),
     path: await workPathOf(tx, work, native_id),
   }
-  if (work === undefined || effort === undefined) return { ...NO_EFFORT, ...known }
+  if (work === undefined || effort === undefined) {
+    const past = scene.past === undefined ? undefined : await loadPast(tx, scene.past, windows)
+    return { ...NO_EFFORT, ...known, past }
+  }
   const finished = (await lastFinished(tx, { task_id: effort.task_id })).map(toEffort)
   return {
     ...known,
@@ -86,8 +93,12 @@ const NO_EFFORT = {
 } as const satisfies Partial<Background>
 
 /** The last windows of the work, newest first, with what is not on disk yet. */
-async function windowsOf(tx: Tx, { session, work }: Scene, context: Context): Promise<readonly Session[]> {
-  const native_id = session?.native_id ?? null
+async function windowsOf(
+  tx: Tx,
+  { session, work, past }: Scene,
+  context: Context,
+): Promise<readonly Session[]> {
+  const native_id = (past?.whose === 'cleared' ? past.native_id : session?.native_id) ?? null
   const rows =
     work !== undefined
       ? await lastWindowsOfEffort(tx, { effort_id: work.effort.id })
@@ -95,6 +106,17 @@ async function windowsOf(tx: Tx, { session, work }: Scene, context: Context): Pr
         ? []
         : await lastWindowsOfNative(tx, { native_id })
   return rows.map((row) => context.store.volatile.overlay(toSession(row)))
+}
+
+/** The files that changed for the effort, or in any window of a session without one; newest first. */
+async function changedBy(
+  tx: Tx,
+  { session, work }: Scene,
+  windows: readonly Session[],
+): Promise<readonly string[]> {
+  const now = windows.flatMap(({ changed_files: files }) => files.toReversed())
+  const of = work === undefined ? { native_id: session?.native_id ?? '' } : { effort_id: work.effort.id }
+  return [...new Set([...now, ...(await leftFiles(tx, of))])]
 }
 
 /** What another session of the effort, which is still open, has done so far. */

@@ -1,7 +1,9 @@
 import { EngineError } from '../../model/error.ts'
 import { isSameRequest } from '../../model/invocation.ts'
+import type { Session } from '../../model/session.ts'
 import { taskName, tasksFolder } from '../../model/task.ts'
 import { cutTo } from '../../model/text/kept.ts'
+import { findActiveIn } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findTask } from '../../store/task.ts'
 import { placeOfSession, workplaceOfTask } from '../../store/workplace.ts'
@@ -32,7 +34,8 @@ export async function taskFor(
   const folderIn = (at: string) =>
     tasks?.root === at ? tasks.folder : `${at}/${tasksFolder(call.context.config(at))}`
   const isOfCall = root !== undefined && task_id.startsWith(`${folderIn(root)}/`)
-  const isNew = root === task_id || (inWords && isOfCall && (await isForOther(tx, { task_id, title })))
+  const isOther = inWords && isOfCall && (await isForOther(tx, { task_id, title }))
+  const isNew = root === task_id || (isOther && !(await isPart(tx, session)))
   const place = isNew ? await placeOfSession(tx, session) : undefined
   if (place === undefined) return task_id
   for (let counter = 1; counter <= MOST_TRIES; counter++) {
@@ -43,6 +46,10 @@ export async function taskFor(
   }
   throw new EngineError('conflict', 'Every name for the task is taken.', { hint: 'holdfast task list' })
 }
+
+/** True for the work of a sub-agent beside open work of its session. */
+const isPart = async (tx: Tx, { scope_of, task_id }: Session): Promise<boolean> =>
+  scope_of !== null && (await findActiveIn(tx, { task_id })) !== undefined
 
 /** True if a call made the task for other words; a task that a command named serves every request. */
 async function isForOther(

@@ -11,6 +11,7 @@ import type { EndedReason, Session } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { otherWindowsOf } from '../../store/holder.ts'
 import { findEffort, setEffortPlace, setLastSession } from '../../store/effort.ts'
+import { leaveFiles } from '../../store/effort-file.ts'
 import { toJson } from '../../store/json.ts'
 import { flushSession } from '../../store/pending.ts'
 import type { Tx } from '../../store/query.ts'
@@ -120,8 +121,11 @@ export async function serve(
   const { id: effortId, task_id } = effort
   if (session.effort_id === effortId && session.agent_id === agentId)
     return call.context.store.volatile.overlay(session)
-  // Another effort needs log entries of its own.
-  if (session.effort_id !== effortId) await countAnew(tx, session.id, call)
+  // Another effort needs log entries and changed files of its own.
+  if (session.effort_id !== effortId) {
+    await countAnew(tx, session.id, call)
+    await leaveFiles(tx, call.context.store.volatile, session.id)
+  }
   const workplace_id = await placeFor(tx, effort, [session.workplace_id])
   await setEffortPlace(tx, { id: effortId, workplace_id })
   await setLastSession(tx, { id: effortId, session_id: session.id })
@@ -218,13 +222,22 @@ export async function endOthers(
 }
 
 /** The former holder may serve another effort now; its session goes on, and hears of the loss there. */
-async function noteLoss(tx: Tx, lost: Parameters<typeof endOthers>[1], { context }: Call): Promise<void> {
+async function noteLoss(tx: Tx, lost: Parameters<typeof endOthers>[1], call: Call): Promise<void> {
   const { effortId, native_id, agent_id } = lost
   const effort = await findEffort(tx, { id: effortId })
   const row = effort === undefined ? undefined : await lastWindow(tx, effort)
   if (row === undefined || row.ended_at !== null || row.effort_id === effortId) return
   if (row.native_id === native_id || (agent_id !== undefined && row.agent_id === agent_id)) return
-  const { id, lost_efforts: before } = toSession(row)
-  const now = JSON.stringify([...new Set([...before, effortId])])
-  await setLostEfforts(tx, context.store.volatile, { id, lost: now })
+  await noteNews(tx, toSession(row), effortId, call)
+}
+
+/** Notes that an effort was taken from a session, or given to it, until the session hears of it. */
+export async function noteNews(
+  tx: Tx,
+  { id, lost_efforts: before }: Session,
+  effortId: number,
+  { context }: Call,
+): Promise<void> {
+  const lost = JSON.stringify([...new Set([...before, effortId])])
+  await setLostEfforts(tx, context.store.volatile, { id, lost })
 }

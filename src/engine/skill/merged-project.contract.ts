@@ -111,7 +111,7 @@ export function mergedProjectContract(world: () => World): void {
   test('two machines with the same path have two workplaces of one project', async () => {
     const { main, here } = await worktrees(world())
     await here.start()
-    const machine = { machine_id: 'another-machine', label: 'elsewhere' }
+    const machine = { machine_id: 'another-machine', label: 'elsewhere', isRunning: () => true }
     const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
     await call({ ...world().context, machine }, 'db.project.upsert', { path: main }, caller)
     expect((await projectAt(main)).workplaces).toMatchObject([

@@ -122,7 +122,7 @@ export async function keepBefore(
 export async function heedEdit(
   tx: Tx,
   place: ProjectPlace,
-  { name, changedAt }: { readonly name: string; readonly changedAt: number | undefined },
+  { name, changedAt }: { readonly name: string; readonly changedAt: readonly number[] },
   call: Call,
 ): Promise<void> {
   const level = await levelNow(tx, place.level, call)
@@ -136,12 +136,12 @@ export async function heedEdit(
       continue
     }
     const folder = edit.skill?.folder ?? place.root
-    const isAgents = changedAt !== undefined && wasByAgent(changedAt, { root: place.root, folder })
+    const isAgents = changedAt.some((at) => wasByAgent(at, { root: place.root, folder }))
     const by = edit.by === 'agent' || isAgents ? 'agent' : 'user'
     const isFree = level === 'observe' || (level === 'enforce' && by === 'user')
     if (isFree && edit.obstacle === undefined) await takeUp(tx, effort, { ...edit, by }, call)
     else await hold(tx, effort, { ...edit, by }, call)
-    // A project that only observes is told nothing.
+    // A project that only observes gets no message.
     if (level === 'observe') await dropPlanNews(tx, call.context.store.volatile, { effort_id: id })
   }
 }

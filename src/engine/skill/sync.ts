@@ -77,7 +77,7 @@ async function storeSkills(tx: Tx, place: ProjectPlace, found: FoundSkills, call
     await keepBefore(tx, { workplace_id, name }, call)
   for (const skill of changed) {
     await store(tx, place, skill, call)
-    await heedEdit(tx, place, { name: skill.id, changedAt: skill.changedAt }, call)
+    await heedEdit(tx, place, { name: skill.id, changedAt: [skill.changedAt ?? 0] }, call)
   }
   for (const { name, file } of gone) {
     await deleteSkill(tx, call.context.store.volatile, { workplace_id, name })
@@ -87,7 +87,7 @@ async function storeSkills(tx: Tx, place: ProjectPlace, found: FoundSkills, call
       project_id: place.id,
       payload: { file },
     })
-    await heedEdit(tx, place, { name, changedAt: undefined }, call)
+    await heedEdit(tx, place, { name, changedAt: found.goneAt ?? [] }, call)
   }
   const after = changed.length + gone.length === 0 ? before : await listSkills(tx, place)
   return {

@@ -152,7 +152,7 @@ function partValues(part: WordPart, shell: Shell, isWhole: boolean): Values {
         isWhole,
       )
     case 'ProcessSubstitution':
-      return [pipeOf(runInside(part.script, subshell({ ...shell, input: undefined })), shell)]
+      return [pipeOf(part, shell)]
     case 'ArithmeticExpansion':
       runScriptsIn(part, shell)
       return UNKNOWN
@@ -174,7 +174,11 @@ function valuesOfBraces(text: string, { scope }: Shell): Values {
 }
 
 /** A word for the file of a process substitution, which has no path; programs take it for an option. */
-function pipeOf(output: Values, { found: { pipes } }: Shell): string {
+function pipeOf({ script, operator }: WordPart & { type: 'ProcessSubstitution' }, shell: Shell): string {
+  // What a program writes there is the input of the script.
+  const input = operator === '>' ? UNKNOWN : undefined
+  const output = runInside(script, subshell({ ...shell, input }))
+  const { pipes } = shell.found
   if (pipes.size >= MOST_VALUES) return '-'
   const word = `-${String.fromCodePoint(FIRST_PIPE + pipes.size)}`
   pipes.set(word, output)

@@ -1,7 +1,7 @@
 import { COST } from './args.ts'
 import { runOpenFunctions, runScript } from './run.ts'
 import { newScope } from './scope.ts'
-import { giveUp, runText, type Shell } from './shell.ts'
+import { ask, giveUp, runText, type Shell } from './shell.ts'
 
 /** The files that a command reads and writes, by its text. */
 export interface ShellFiles {
@@ -16,6 +16,8 @@ export interface ShellFiles {
   readonly ours: readonly (readonly (string | undefined)[])[]
   /** What a copy or a move of many files takes along, as patterns. */
   readonly taken: readonly string[]
+  /** Files among those that it reads that it copies or packs. */
+  readonly copied: readonly string[]
   /** Whether it is more than we work out. */
   readonly isLimited: boolean
   /** Folders that it enters; what follows runs elsewhere if one does not exist. */
@@ -47,6 +49,7 @@ export function shellFiles(
       handled: new Set(),
       ours: [],
       taken: new Set(),
+      copied: new Set(),
       isLimited: false,
       links: [],
       pipes: new Map(),
@@ -54,6 +57,8 @@ export function shellFiles(
       isAllExported: false,
       hasOwnPrograms: false,
       entered: new Set(),
+      made: [],
+      runsUnknown: false,
     },
     budget: { left: 200_000 + 2 * COST * command.length },
     calls: { open: new Map(), areUnsure: false },
@@ -66,12 +71,13 @@ export function shellFiles(
   try {
     runText(command, shell)
     runOpenFunctions(shell)
+    if (shell.found.runsUnknown) ask([command], shell)
     if (shell.budget.left < 0) giveUp(shell)
   } catch {
     // The parser recurses, so deep nesting can exhaust the stack.
     giveUp(shell)
   }
-  const { reads, writes, asked, handled, ours: calls, taken, entered } = shell.found
+  const { reads, writes, asked, handled, ours: calls, taken, copied, entered } = shell.found
   // What there was no room for matters only if something is read by it.
   const isLimited = shell.found.isLimited || (shell.scope.limits.isReached && reads.isUnresolved)
   return {
@@ -81,6 +87,7 @@ export function shellFiles(
     handled: [...handled],
     ours: calls,
     taken: [...taken],
+    copied: [...copied],
     isLimited,
     entered: [...entered],
   }

@@ -20,7 +20,7 @@ export interface GitCall {
 
 const GLOBAL = 'Cc'
 const SHOWING: ReadonlySet<string> = new Set(
-  'show diff log blame annotate cat-file grep archive format-patch diff-tree diff-index diff-files difftool range-diff whatchanged'.split(
+  'show diff log blame annotate cat-file grep archive format-patch diff-tree diff-index diff-files difftool range-diff whatchanged reflog'.split(
     ' ',
   ),
 )
@@ -28,7 +28,7 @@ const QUIET: ReadonlySet<string> = new Set(
   (
     'add status commit push pull fetch stash checkout switch restore reset rm mv branch tag remote init check-ignore ' +
     'check-attr ls-files ls-tree ls-remote rev-parse rev-list merge rebase cherry-pick revert clean gc submodule bisect ' +
-    'describe name-rev shortlog reflog symbolic-ref update-index update-ref merge-base for-each-ref fsck count-objects ' +
+    'describe name-rev shortlog symbolic-ref update-index update-ref merge-base for-each-ref fsck count-objects ' +
     'prune sparse-checkout worktree clone bundle checkout-index var version help'
   ).split(' '),
 )
@@ -36,18 +36,19 @@ const QUIET: ReadonlySet<string> = new Set(
 const PARTLY: ReadonlySet<string> = new Set('status add checkout restore reset stash'.split(' '))
 /** Subcommands that print names of files, or of their contents. */
 const NAMING: ReadonlySet<string> = new Set(['ls-files', 'ls-tree', 'rev-parse', 'hash-object'])
-/** Subcommands that copy the whole repository. */
+/** Subcommands that print or copy the whole repository. */
+const PRINTING: ReadonlySet<string> = new Set(['fast-export', 'pack-objects', 'cat-file'])
 const COPYING: ReadonlySet<string> = new Set(['worktree', 'clone', 'bundle', 'checkout-index'])
 
 /** Subcommands that show changes, with the options that make them show only names and numbers. */
 const CHANGES: ReadonlySet<string> = new Set(
-  'show diff log whatchanged diff-tree diff-index diff-files'.split(' '),
+  'show diff log whatchanged diff-tree diff-index diff-files reflog'.split(' '),
 )
 const SUMMARY =
   /^--(stat|name-only|name-status|shortstat|numstat|quiet|check|dirstat|summary|compact-summary|no-patch)\b|^-s$/
 const PATCH = /^(-p|-u|--patch|-L|-U|--unified|--binary|-c$|--cc|-W|--word-diff|--color-words)/
 /** Subcommands that show changes only on request. */
-const LISTING: ReadonlySet<string> = new Set('log diff-tree diff-index diff-files'.split(' '))
+const LISTING: ReadonlySet<string> = new Set('log diff-tree diff-index diff-files reflog'.split(' '))
 /** The letters of options that take a value. */
 const VALUED: Readonly<Record<string, string>> = { log: 'nLSG', grep: 'ABCefm', archive: 'o', blame: 'LSC' }
 
@@ -75,6 +76,8 @@ export function gitCall(args: readonly Value[]): GitCall | undefined {
   if (args.slice(0, begin).some((arg) => RUNS.test(arg ?? ''))) return undefined
   if (runs(sub, rest)) return undefined
   if (sub === 'stash' && rest.includes('show')) return { ...nothing, isQuiet: !rest.some(isPatch) }
+  if (rest.some((arg) => /^--(?:all|batch-all-objects)$/.test(arg ?? '')) && PRINTING.has(sub))
+    return { ...nothing, copied: ['.'] }
   if (COPYING.has(sub)) return leaks(sub, rest) ? undefined : { ...nothing, copied: copiedBy(sub, rest) }
   if (PARTLY.has(sub) && rest.some((arg) => /^(?:-p|--patch|-v+|--verbose)$/.test(arg ?? '')))
     return { ...nothing, shown: split(rest, '').operands, isQuiet: false }
@@ -82,6 +85,8 @@ export function gitCall(args: readonly Value[]): GitCall | undefined {
   if (sub === 'hash-object' && !rest.includes('-w')) return nothing
   // Another working tree gets copies.
   const isElsewhere = args.slice(0, begin).some((arg) => arg?.startsWith('--work-tree') === true)
+  // A name that they give to a text in a revision shows it later.
+  if (/^(?:tag|update-ref)$/.test(sub) && rest.some((arg) => /^(?!-)\S*:\S/.test(arg ?? ''))) return undefined
   if (QUIET.has(sub)) return leaks(sub, rest) || isElsewhere ? undefined : nothing
   if (!SHOWING.has(sub)) return undefined
   if (isSummary(sub, rest)) return nothing

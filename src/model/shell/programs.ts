@@ -31,13 +31,14 @@ import {
   readOptions,
   setUp,
   shift,
-  take,
   unset,
 } from './builtins.ts'
+import { askMade, keepMade, madeText } from './made.ts'
+import { evaluate, runInput, runShell, source } from './scripts.ts'
 import { wrappedWords } from './our-calls.ts'
 import { echoed } from './printed.ts'
 import { atMost, type Values } from './scope.ts'
-import { isQuiet, leaksInPlace } from './quiet.ts'
+import { isQuiet, leaksInPlace, readsScript } from './quiet.ts'
 import { askAll, keepBackups, LINKERS, noteTaken, rename, runGit, takeAlong } from './taken.ts'
 import {
   ask,
@@ -45,6 +46,7 @@ import {
   giveUp,
   isTooDeep,
   note,
+  noteCopied,
   NOTHING,
   runText,
   type Shell,
@@ -92,6 +94,7 @@ export function perform(words: Values, outer: Shell): Values {
   const writer = WRITERS.get(name)
   const written = writer === undefined ? [] : writtenBy(args, writer)
   for (const path of written) note(path, shell, 'writes')
+  if (shell.input !== undefined) keepMade(written, shell.input, shell)
   if (IN_PLACE.test(name)) keepBackups(args, written, shell)
   if (LINKERS.has(name)) rename(name, args, shell)
   const reader = READERS.get(name)
@@ -101,10 +104,14 @@ export function perform(words: Values, outer: Shell): Values {
   if (builtin !== undefined) return builtin(args, shell)
   if (PACKERS.has(name)) {
     // Options of theirs run programs and read lists of names.
-    if (args.some((arg) => RUNNING.test(arg ?? ''))) askAll(args, shell)
+    if (args.some((arg) => RUNNING.test(arg ?? '')) || /^[a-z]*[FIT]/.test(args[0] ?? '')) askAll(args, shell)
     return takeAlong(packedBy(name, args), shell)
   }
-  if (!isQuiet(name, args)) askAll(rest, shell)
+  if (!isQuiet(name, args)) {
+    askAll(rest, shell)
+    askMade(rest, shell)
+    if (readsScript(name, args)) runInput(shell)
+  }
   if (NAMING.has(name) && !args.some((arg) => NUMBERS.test(arg ?? '')))
     return [...split(args, '').operands, undefined]
   return SILENT.has(name) ? NOTHING : UNKNOWN
@@ -215,12 +222,6 @@ const BUILTINS: ReadonlyMap<string, (args: Values, shell: Shell) => Values> = ne
 const RUNNING =
   /^-(?:I|@|TT|F|\w*T)$|^--(?:files-from|checkpoint-action|use-compress|to-command|info-script|rsh|unzip)/
 
-/** What it is given at run time may be any command. */
-function evaluate(args: Values, shell: Shell): Values {
-  if (args.includes(undefined)) giveUp(shell)
-  return runText((args[0] === '--' ? args.slice(1) : args).join(' '), shell)
-}
-
 function passOn(_: Values, { input }: Shell): Values {
   return input ?? UNKNOWN
 }
@@ -235,7 +236,9 @@ function changed(input: Values | undefined): Values {
 function show(args: Values, reader: Reader, shell: Shell): Values {
   const { input } = shell
   const { files, isShown } = filesOf(args, reader, input !== undefined)
-  if (isShown) for (const path of files) note(path, shell, 'reads')
+  for (const path of isShown ? files : [])
+    if (reader.copies === undefined) note(path, shell, 'reads')
+    else noteCopied(path, shell)
   // Its options can name files too.
   if (isShown && reader.copies === undefined)
     ask(
@@ -246,12 +249,23 @@ function show(args: Values, reader: Reader, shell: Shell): Values {
     for (const path of files)
       if (path?.endsWith('/*/*') === true) noteTaken(path.replace(/\*\/\*$/, '**/*'), shell)
   if (reader.runs === true) askScripts(args, { files, isShown, reader }, shell)
+  if (args.some((arg) => LISTED.test(arg ?? ''))) readListed(args, shell)
   // Bytes and counts make other words.
   const isChanged = reader.changes === true || args.some((arg) => /^(-c|--bytes|--count)/.test(arg ?? ''))
   const made = args.flatMap((arg) => shell.found.pipes.get(arg ?? '') ?? [])
   if (made.length > 0) return [...changed(made), ...(input ?? [])]
   if (files.length === 0) return isChanged ? changed(input) : (input ?? UNKNOWN)
-  return isShown || reader.recursive === undefined ? UNKNOWN : files
+  // A search prints the names of files below those that it is given.
+  return isShown || reader.recursive === undefined ? UNKNOWN : [...files, undefined]
+}
+
+/** An option that names a file, or the input, with names of files to show. */
+const LISTED = /^--files0?-from/
+
+function readListed(args: Values, shell: Shell): void {
+  askAll(args, shell)
+  askMade(args, shell)
+  note(undefined, shell, 'reads')
 }
 
 /** A script can open files that are no operands, and one that edits in place can print as well. */
@@ -271,6 +285,7 @@ function askScripts(
   const scripts = given.length > 0 ? given : operands.slice(0, 1)
   const leaks = reader.silent !== undefined && scripts.some(leaksInPlace)
   if (!isShown && leaks) ask(files, shell)
+  askMade(given, shell)
   // What it reads may be commands, or names of files that it opens.
   const isEditor = reader.pattern === undefined
   if (isEditor || leaks || scripts.some((script) => RUNS.test(script ?? '')))
@@ -283,7 +298,8 @@ const RUNS = /\b(?:system|getline|ENVIRON)\b|\|&?\s*"|^\/dev\/(?:stdin|fd)/
 function forEach(args: Values, shell: Shell): Values {
   const lists = listOf(args)
   for (const list of lists) note(list, shell, 'reads')
-  const input = lists.length > 0 ? UNKNOWN : (shell.input ?? UNKNOWN)
+  const listed = lists.flatMap((list) => madeText(list, shell) ?? UNKNOWN)
+  const input = lists.length > 0 ? listed : (shell.input ?? UNKNOWN)
   return performInside(xargsOf(args, input, shell.budget), shell)
 }
 
@@ -311,51 +327,7 @@ function copy(args: Values, shell: Shell): Values {
   for (const arg of args)
     if (arg !== undefined && /^[io]f=/.test(arg))
       note(arg.slice(3), shell, arg.startsWith('o') ? 'writes' : 'reads')
+  const target = args.find((arg) => arg?.startsWith('of=') === true)
+  if (shell.input !== undefined) keepMade([target?.slice(3)], shell.input, shell)
   return args.some((arg) => arg === undefined || arg.startsWith('if=')) ? UNKNOWN : (shell.input ?? UNKNOWN)
-}
-
-/** Its script is the word after `-c`, with parameters behind it, or whatever comes through the pipe. */
-function runShell(args: Values, shell: Shell): Values {
-  const inner = { ...subshell(shell), input: undefined }
-  const begin = operandAt(args, shell)
-  const [script, ...parameters] = args.slice(begin)
-  const has = (letter: string) =>
-    args.slice(0, begin).some((arg) => /^-[A-Za-z]+$/.test(arg ?? '') && arg?.includes(letter) === true)
-  if (has('c')) {
-    take(parameters.slice(1), inner)
-    inner.scope.variables.set('0', parameters.slice(0, 1))
-    return runText(script, { ...inner, input: shell.input })
-  }
-  if (!has('s') && begin < args.length)
-    return runFile(script, args, { ...inner, input: shell.input }, parameters)
-  if (has('s')) take(args.slice(begin), inner)
-  // Its startup files are scripts as well.
-  ask(args.slice(0, begin), shell)
-  return shell.input === undefined ? UNKNOWN : runText(shell.input.join('\n'), inner)
-}
-
-/** The index of the first word that is no option of a shell. */
-function operandAt(args: Values, { found: { pipes } }: Shell): number {
-  const isOption = (arg: Value, at: number) =>
-    arg !== undefined &&
-    ((/^[-+]./.test(arg) && !pipes.has(arg)) ||
-      /^[-+][a-z]*[oO]$|^--(?:rc|init-)file$/.test(args[at - 1] ?? ''))
-  const end = args.indexOf('--')
-  const at = args.findIndex((arg, index) => !isOption(arg, index))
-  return end !== -1 && (at === -1 || end < at) ? end + 1 : at === -1 ? args.length : at
-}
-
-const OWN_INPUT = /^\/dev\/(stdin|fd\/0)$|^\/proc\/self\/fd\/0$|^-$/
-
-/** A script in a file may contain anything; one that the command itself makes is known. */
-function runFile(script: Value, args: Values, shell: Shell, parameters: Values = []): Values {
-  const text = OWN_INPUT.test(script ?? '') ? shell.input : shell.found.pipes.get(script ?? '')
-  if (parameters.length > 0) take(parameters, shell)
-  if (text !== undefined) return runText(text.join('\n'), { ...shell, input: undefined })
-  askAll(args, shell)
-  return UNKNOWN
-}
-
-function source(args: Values, shell: Shell): Values {
-  return runFile(args[0], args, shell, args.slice(1))
 }

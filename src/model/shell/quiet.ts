@@ -68,3 +68,9 @@ export function leaksInPlace(script: Value): boolean {
     .replaceAll(/[aic][\\ \t][^\n]*/g, '')
   return flags.some((end) => /[ew]/.test(end)) || /[wWe]/.test(rest)
 }
+
+const INTERPRETER = /^(?:python[\d.]*|node|perl|ruby|php|deno|bun|lua|tclsh|osascript|pwsh|fish|csh|tcsh)$/
+
+/** Whether an interpreter takes its script from its input. */
+export const readsScript = (name: string, args: readonly Value[]): boolean =>
+  INTERPRETER.test(name) && args.every((arg) => arg === '-' || /^-(?![a-z]*[cepEr])/.test(arg ?? ''))

@@ -9,11 +9,14 @@ import type {
   If,
   ParsedScript,
   Pipeline,
+  Redirected,
   Statement,
 } from 'unbash'
 import { COST, type Value } from './args.ts'
 import { assignFrom, expand, runScriptsIn } from './expand.ts'
 import { take } from './builtins.ts'
+import { declaredAs, isReference, keepOuter } from './declared.ts'
+import { keepPrinted } from './made.ts'
 import { isDropped, isPlainInput, redirected } from './redirections.ts'
 import { countsInput, isOrdered, perform, runsHere, runsShell } from './programs.ts'
 import {
@@ -61,7 +64,7 @@ function runNode(node: Statement['command'] | CommandNode | CompoundList, shell:
     case 'Coproc':
       return runNode(node.body, subshell(shell))
     case 'Redirected':
-      return runNode(node.command, { ...shell, input: redirected(node.redirects, shell) ?? shell.input })
+      return runRedirected(node, shell)
     case 'If':
       return runIf(node, shell)
     case 'Case':
@@ -87,6 +90,12 @@ function runNode(node: Statement['command'] | CommandNode | CompoundList, shell:
       runScriptsIn(node, shell)
       return NOTHING
   }
+}
+
+function runRedirected({ command, redirects }: Redirected, shell: Shell): Values {
+  const output = runNode(command, { ...shell, input: redirected(redirects, shell) ?? shell.input })
+  keepPrinted(redirects, output, shell)
+  return output
 }
 
 /** A command after `&&` sees earlier changes; after `||`, any of them may have failed. */
@@ -205,6 +214,8 @@ function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): V
   const words = groups.flat()
   // Any of them may be the name of a function.
   if ((groups[0]?.length ?? 0) > 1) shell.calls.areUnsure = true
+  // A name that is worked out at run time may hold the rest of the command too.
+  if (groups[0]?.includes(undefined) === true) ask([name?.text], shell)
   const assignments = prefix.filter((one) => one.type === 'Assignment')
   const isCounted = countsInput(words) && !shell.found.hasOwnPrograms
   for (const one of isCounted ? redirects.filter(isPlainInput) : [])
@@ -224,33 +235,12 @@ function runCommand({ name, args, prefix, redirects }: Command, shell: Shell): V
     const output = isFunction || isOrdered(words) ? callEach(groups, words, inner) : call(words, inner)
     // A shell keeps the last word of a command.
     assignTo(shell.scope, '_', groups.at(-1) ?? UNKNOWN)
+    keepPrinted(redirects, output, shell)
     return redirects.some(isDropped) ? NOTHING : output
   }
   for (const one of assignments) assignFrom(one, shell)
   // `$(<file)` prints the file.
   return redirects.length === 0 ? NOTHING : UNKNOWN
-}
-
-/** What an assignment behind the name of a builtin means to others. */
-function declaredAs([name, ...options]: Values, variable: string, { scope, found }: Shell): void {
-  const has = (letter: string) =>
-    options.some((one) => /^-\w+$/.test(one ?? '') && one?.includes(letter) === true)
-  if (name === 'alias') found.hasOwnPrograms = true
-  if (name === 'export' || has('x')) found.exported.add(variable)
-  if (name === 'readonly' || has('r')) scope.limits.fixed.add(variable)
-}
-
-const isReference = ([name, ...args]: Values): boolean =>
-  LOCAL.has(name ?? '') && args.some((arg) => /^-\w*n/.test(arg ?? ''))
-
-const LOCAL: ReadonlySet<string> = new Set(['local', 'declare', 'typeset'])
-
-/** What a function declares as its own hides what there was before, until it ends. */
-function keepOuter([name, ...words]: Values, args: Command['args'], { scope, outer }: Shell): void {
-  if (outer === undefined || !LOCAL.has(name ?? '') || words.some((word) => /^-\w*g/.test(word ?? ''))) return
-  const assigned = args.flatMap((one) => (one.type === 'Assignment' ? [one.name] : []))
-  for (const own of [...assigned, ...words.map((word) => word?.split('=')[0])])
-    if (own !== undefined && !outer.has(own)) outer.set(own, scope.variables.get(own))
 }
 
 /** Where the place of a word matters, each of several that it may stand for is taken alone as well. */

@@ -30,6 +30,8 @@ export interface Found {
   readonly ours: Values[]
   /** What a copy or a move of many files takes along, as patterns. */
   readonly taken: Set<string>
+  /** Files among those that it reads that it copies or packs. */
+  readonly copied: Set<string>
   /** True if a limit was reached. */
   isLimited: boolean
   /** Names that the command itself gives to files, each with the file. */
@@ -44,6 +46,10 @@ export interface Found {
   hasOwnPrograms: boolean
   /** Folders that it enters; one that does not exist is not entered. */
   readonly entered: Set<string>
+  /** The texts that it writes into files, which it may run later. */
+  readonly made: { readonly path: string; readonly text: Values }[]
+  /** True if it runs a text that is known only at run time, of which any of its words may be a part. */
+  runsUnknown: boolean
 }
 
 /** Functions may be called by names that are not known. */
@@ -151,8 +157,17 @@ export function note(given: Value, shell: Shell, how: How): void {
   }
 }
 
+/** Notes a file that is copied. */
+export function noteCopied(path: Value, shell: Shell): void {
+  note(path, shell, 'reads')
+  for (const cwd of shell.scope.cwds) {
+    const absolute = path === undefined ? undefined : pathFrom(path, cwd)
+    if (absolute !== undefined) shell.found.copied.add(absolute)
+  }
+}
+
 /** An absolute path; the process that reads it knows its own folder by another name too. */
-const pathFrom = (path: string, cwd: Value): Value =>
+export const pathFrom = (path: string, cwd: Value): Value =>
   absolutePath(
     absolutePath(path.replace(/^\/dev\/fd(?=\/)/, '/proc/self/fd'), cwd)?.replace(
       OWN_FOLDER,
@@ -163,7 +178,8 @@ const pathFrom = (path: string, cwd: Value): Value =>
 
 const OWN_FOLDER = /^\/proc\/(?:self|thread-self|\d+)\/cwd(?=\/|$)/
 
-const MOST_LINKS = 50
+/** The most links, and the most files with texts, that a command makes. */
+export const MOST_LINKS = 50
 
 /** Notes that the command itself gives a file another name. */
 export function link(from: Value, to: Value, shell: Shell): void {

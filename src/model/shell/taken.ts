@@ -3,13 +3,16 @@ import { copiedPaths, mayBeFolder, split, takenBelow, type Value } from './args.
 import { enter } from './builtins.ts'
 import { gitCall, NAMES_FILE } from './git.ts'
 import type { Values } from './scope.ts'
-import { ask, link, note, type Shell, subshell, UNKNOWN } from './shell.ts'
+import { ask, link, note, noteCopied, type Shell, subshell, UNKNOWN } from './shell.ts'
 
 /** A program that nothing is known of may open what its words, its input and its environment name. */
 export function askAll(words: Values, shell: Shell): void {
   const { found, scope, input } = shell
-  ask(words, shell)
-  ask([...(input ?? []), ...(shell.given ?? [])], shell)
+  ask(
+    [...words, ...(input ?? [])].filter((text) => !printsNames(text)),
+    shell,
+  )
+  ask(shell.given ?? [], shell)
   ask([...words, ...(input ?? [])].flatMap(foldersListedIn), shell)
   const given = found.isAllExported ? scope.variables.keys() : found.exported
   for (const name of given) ask(scope.variables.get(name) ?? [], shell)
@@ -20,10 +23,22 @@ const LISTS = /listdir|scandir|walk|iterdir|readdir|opendir|glob/i
 const OPENS = /open(?!dir)|read(?!dir)|\bcat\b|copy|input|process|exec|spawn|system|lines|slurp|[<`]/i
 
 /** The folders that a script may list to read what is in them: its own, and those in quotes. */
-const foldersListedIn = (text: Value): Values =>
+export const foldersListedIn = (text: Value): Values =>
   text !== undefined && LISTS.test(text) && OPENS.test(text)
     ? ['.', ...[...text.matchAll(/["']([^"'\s]+)["']/g)].map(([, quoted]) => quoted)]
     : []
+
+/** Calls that show names of files at most. */
+const NAMES_ONLY: ReadonlySet<string> = new Set(
+  'print log puts glob rglob iglob globSync listdir readdirSync sorted len list join require Path'.split(' '),
+)
+
+/** Whether a script lists files and does nothing else. */
+const printsNames = (text: Value): boolean =>
+  text !== undefined &&
+  LISTS.test(text) &&
+  !OPENS.test(text) &&
+  [...text.matchAll(/(\w*)\s*\(/g)].every(([, name = '']) => NAMES_ONLY.has(name))
 
 /** Editing in place can leave the old text under another name. */
 export function keepBackups(args: Values, files: Values, shell: Shell): void {
@@ -68,7 +83,7 @@ export function noteTaken(path: Value, { scope, found }: Shell): void {
 /** Files and folders that are copied into something else. */
 export function takeAlong(sources: Values, shell: Shell): Values {
   for (const source of sources) {
-    for (const path of copiedPaths(source)) note(path, shell, 'reads')
+    for (const path of copiedPaths(source)) noteCopied(path, shell)
     for (const path of takenBelow(source)) noteTaken(path, shell)
   }
   return UNKNOWN

@@ -6,6 +6,7 @@ import type { Section } from '../../model/recap.ts'
 import { statusText } from '../../model/status-line.ts'
 import type { Content } from './content.ts'
 import type { Note } from './notes.ts'
+import type { Past } from './past.ts'
 import { effortOf } from './words.ts'
 
 /** What a session must know besides the plan. */
@@ -50,6 +51,8 @@ export interface Background {
   readonly loadedFiles: readonly string[]
   /** Files that the notes require, those of the agent first. */
   readonly requiredFiles: readonly { readonly path: string; readonly isMissing: boolean }[]
+  /** What was said and done before, in a session without a skill. */
+  readonly past?: Past | undefined
   /** The root of the workplace; texts show paths below it as relative. */
   readonly root: string
 }

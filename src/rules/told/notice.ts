@@ -8,6 +8,7 @@ import { nextSteps } from '../../model/plan/visit.ts'
 import type { Section } from '../../model/recap.ts'
 import { inOneLine, listed, oneLine, quoted } from '../../model/text/line.ts'
 import type { SkillFacts } from '../facts.ts'
+import type { Past } from './past.ts'
 import { placeOf } from './open.ts'
 import { effortOf } from './words.ts'
 
@@ -32,6 +33,7 @@ export function recapLine(
   work: (SkillFacts & { readonly effort: Effort }) | undefined,
   sections: readonly Section[],
   open: readonly OpenEffort[] = [],
+  past?: Past,
 ): string | undefined {
   if (work !== undefined) {
     const where = positionIn(work)
@@ -40,8 +42,12 @@ export function recapLine(
   }
   const topics = sections.filter(({ lines }) => lines.length > 0).map(({ name }) => TOPICS[name] ?? name)
   if (topics.length === 0) return undefined
-  return [`Told the agent about ${topics.join(', ')}.`, ...resumeLine(open)].join(' ')
+  return [`Told the agent about ${topics.join(', ')}.`, ...stoppedLine(past), ...resumeLine(open)].join(' ')
 }
+
+/** How the user resumes a session that stopped without an end. */
+const stoppedLine = (past: Past | undefined): readonly string[] =>
+  past?.whose === 'stopped' && past.resume !== undefined ? [`To resume it: ${past.resume}.`] : []
 
 const MOST_SHOWN = 3
 
@@ -72,6 +78,9 @@ const TOPICS: Readonly<Record<string, string>> = {
   unknown: 'tool calls of unknown outcome',
   dehydration: 'a handover note',
   'last-window': 'the last session',
+  past: 'what was asked and done before',
+  todos: 'the todo list',
+  stopped: 'a session that stopped without an end',
   read: 'files to read',
   changed: 'changed files',
   path: 'its work folder',
@@ -79,6 +88,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   others: 'the efforts of other agents',
   finished: 'finished efforts',
   waiting: 'unfinished efforts',
+  'in-use': 'efforts in use',
 }
 
 /** Where the work stands in its plan; empty without one. */

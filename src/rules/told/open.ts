@@ -32,14 +32,24 @@ const described = ({
 export const placeOf = ({ elsewhere }: Pick<OpenEffort, 'elsewhere'>): readonly string[] =>
   elsewhere === null ? [] : [`in ${oneLine(elsewhere, LONGEST_PLACE)}`]
 
-/** Older work that a call could mean, and how to resume it; one line each. */
+/** Older work that a call could mean: how to resume it, or who has it; one line each. */
 export function openLines(efforts: readonly OpenEffort[], now: string): readonly string[] {
-  const shown = efforts
+  const free = efforts.filter(({ holder }) => holder === null)
+  const shown = free
     .slice(0, MOST_SHOWN)
     .map((one) => `Open: ${openEffort(one, now)}. To resume it instead: ${resumeCommand(one)}`)
-  const more = efforts.length > MOST_SHOWN ? ['More open efforts: holdfast effort find-active'] : []
-  return shown.length === 0 ? [] : [[...shown, ...more].join('\n')]
+  const more = free.length > MOST_SHOWN ? ['More open efforts: holdfast effort find-active'] : []
+  const lines = [...shown, ...more, ...inUse(efforts).map((line) => `Open: ${line}`)]
+  return lines.length === 0 ? [] : [lines.join('\n')]
 }
+
+/** The efforts among these that somebody else works on, without a way to take them. */
+export const inUse = (efforts: readonly OpenEffort[]): readonly string[] =>
+  efforts.flatMap((one) => {
+    if (one.holder === null || one.isBelow === true) return []
+    const what = [described({ ...one, words: wordsOf(one) }), ...placeOf(one)].join(', ')
+    return [`${what}; in use by ${oneLine(one.holder)}.`]
+  })
 
 /** An effort of the same skill and task that a start did not resume, and the command that resumes it. */
 export interface OpenElsewhere {
@@ -68,9 +78,23 @@ export const elsewhereLine = ({
     ...(command === null ? [] : [`To resume it, if the user asks: ${command}`]),
   ].join(' ')
 
+/** Why a call resumed nothing; the commands that change that are for the agent. */
+export interface NotResumed {
+  readonly context: string
+  readonly notice: string
+}
+
+const notResumed = (why: string, ways: string): NotResumed => {
+  const notice = `Not resumed: ${why}. Nothing was started.`
+  return { context: `${notice} ${ways}`, notice }
+}
+
 /** Says who works on an effort that a call wanted to resume. */
-export const heldLine = (effort: OpenEffort, now: string): string =>
-  `Not resumed: ${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it. Nothing was started. To take it over, if the user asks: ${takingCommand(effort)}. To begin new work, call the skill with other words.`
+export const heldTexts = (effort: OpenEffort, now: string): NotResumed =>
+  notResumed(
+    `${openEffort(effort, now)}, because ${oneLine(effort.holder ?? 'another session')} works on it`,
+    `To take it over, if the user asks: ${takingCommand(effort)}. To begin new work, call the skill with other words.`,
+  )
 
 /** An agent must release its effort first. */
 const takingCommand = (effort: OpenEffort): string =>
@@ -79,17 +103,24 @@ const takingCommand = (effort: OpenEffort): string =>
     : `holdfast agent release ${shellWord(effort.owner)} --take && ${forcedCommand(effort)}`
 
 /** Says where an effort goes on that belongs to another project, or to another skill than the called one. */
-export function foreignLine(effort: OpenEffort, called: string, now: string): string {
+export function foreignTexts(effort: OpenEffort, called: string, now: string): NotResumed {
   const { id, skill, root } = effort
-  const where =
+  const what = openEffort(effort, now)
+  const { context } =
     root === undefined
-      ? `is not an effort of ${called}. Nothing was started. To resume it: ${resumeCommand(effort)}`
-      : `belongs to another project. Nothing was started. To resume it, start a session in ${root}: /${skill} --continue ${id}`
-  return `Not resumed: ${openEffort(effort, now)}, ${where}`
+      ? notResumed(`${what}, is not an effort of ${called}`, `To resume it: ${resumeCommand(effort)}`)
+      : notResumed(
+          `${what}, belongs to another project`,
+          `To resume it, start a session in ${root}: /${skill} --continue ${id}`,
+        )
+  return { context, notice: context }
 }
 
 /** Says that a call asked for an effort that is not open, or for any while none is. */
-export function notOpen(id: number | undefined, skill: string): string {
+export function notOpen(id: number | undefined, skill: string): NotResumed {
   const what = id === undefined ? `no effort of ${skill} is open` : `${effortOf(id, skill)} is not open`
-  return `Not resumed: ${what}. Nothing was started. To see the open efforts: holdfast effort find-active. To begin new work, call the skill with words.`
+  return notResumed(
+    what,
+    'To see the open efforts: holdfast effort find-active. To begin new work, call the skill with words.',
+  )
 }

@@ -10,9 +10,10 @@ import type { Facts, SkillFacts } from '../facts.ts'
 import { type Background, effortSections, projectSections } from './background.ts'
 import { contentSections } from './content.ts'
 import { noteSections } from './notes.ts'
-import { openEffort } from './open.ts'
+import { inUse, openEffort } from './open.ts'
+import { pastSections } from './past.ts'
 import { standing } from './standing.ts'
-import { inSubagent, UNFINISHED } from './words.ts'
+import { IN_USE, inSubagent, UNFINISHED } from './words.ts'
 
 /** Budgets in tokens. Clients cut contexts at 10,000 characters, and shell output at three times as many. */
 export const BUDGETS = { session: 3000, call: 2000, command: 8000 } as const
@@ -31,6 +32,7 @@ export function toldSections({
     ...workSections({ work, openCalls, background, now }),
     ...(background === undefined ? [] : projectSections(background)),
     { name: 'waiting', title: UNFINISHED, lines: waits(open, now) },
+    { name: 'in-use', title: IN_USE, lines: inUseBeside(open, background) },
     ...namedSections(background),
   ]
 }
@@ -59,6 +61,7 @@ export function workSections({
         'These tool calls were running when the client ended; their outcome is unknown. Check before you repeat them:',
       lines: unknown([...new Map(calls.map((call) => [call.id, call])).values()], Date.parse(now)),
     },
+    ...pastSections(background?.past, now),
     ...(background === undefined
       ? []
       : [
@@ -123,7 +126,12 @@ function unknown(calls: readonly OpenCall[], now: number): readonly string[] {
   return [...lines, ...more]
 }
 
-/** The background already lists the efforts that somebody works on. */
+/** The efforts that somebody works on, without those that the background lists. */
+const inUseBeside = (open: readonly OpenEffort[], background: Background | undefined): readonly string[] =>
+  inUse(open.filter(({ id }) => background?.others.some((one) => one.id === id) !== true)).map(
+    (line) => `- ${line}`,
+  )
+
 function waits(open: readonly OpenEffort[], now: string): readonly string[] {
   const free = open.filter(({ holder }) => holder === null)
   const lines = free.slice(0, MOST_SHOWN).map((one) => `- ${openEffort(one, now)}: ${resumeCommand(one)}`)

@@ -83,9 +83,15 @@ export const effortLost = (
     ? `This session no longer has ${effortOf(id, skill)}: it was ended elsewhere, and its plan no longer applies. To begin it again, if the user asks: ${command}`
     : `This session no longer has ${effortOf(id, skill)}: ${oneLine(by)} has it. To get it back, if the user asks: ${command}`
 
+/** Tells a session that the user gave it an effort in a terminal. */
+export const effortGiven = (id: number, skill: string): string =>
+  `The user gave ${effortOf(id, skill)} to this session, which goes on with it.`
+
 /** Tells a session that another one works in the name of its agent. */
 export const agentBusy = ({ agent, effort, by, command }: BusyNamesake): string =>
   `Agent ${oneLine(agent)} works on ${effortOf(effort.id, effort.skill)} in ${oneLine(by)}, so this session works without that name.${command === undefined ? '' : ` To take it over, if the user asks: ${command}`}`
+
+export const IN_USE = 'Work of others. Leave it to them:'
 
 export const UNFINISHED = 'Unfinished work. Resume only if the user asks:'
 

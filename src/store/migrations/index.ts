@@ -21,6 +21,8 @@ import * as environments from './0023_environments.ts'
 import * as plans from './0024_plans.ts'
 import * as locked from './0025_locked.ts'
 import * as lostEfforts from './0026_lost_efforts.ts'
+import * as effortFiles from './0027_effort_files.ts'
+import * as todos from './0028_todos.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -51,4 +53,6 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0024_plans', plans],
   ['0025_locked', locked],
   ['0026_lost_efforts', lostEfforts],
+  ['0027_effort_files', effortFiles],
+  ['0028_todos', todos],
 ]

@@ -68,7 +68,7 @@ function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefin
   if (event.kind === 'tool.after')
     return event.subagent === undefined && event.tool.ended && found.writes.paths.length > 0
       ? filesAfter(context, found, from)
-      : readsOf(context, found.reads.paths, from)
+      : readsOf(context, readByAgent(found), from)
   const isGated = mayBeGated(context, event)
   const isOwn = event.subagent === undefined || isGated
   const { reads, asked, taken, entered, isLimited } = found
@@ -78,6 +78,10 @@ function filesIn(context: Context, event: FileEvent): Promise<Touched> | undefin
     ? filesOfCommand(context, does.command, { found, from, isOwn, isGated })
     : undefined
 }
+
+/** A copy of the main file of a skill does not mean that somebody works by it. */
+const readByAgent = ({ reads, copied }: ShellFiles): readonly string[] =>
+  reads.paths.filter((path) => !/\/skill\.md$/i.test(path) || !copied.includes(path))
 
 /** False if memory shows that no plan of the session says when files may change. */
 const mayBeGated = ({ store }: Context, { session = '' }: HookEvent): boolean =>
@@ -162,11 +166,11 @@ function readsOfTool(
 }
 
 /** Only files that exist count, because a part of the command may not have run. */
-async function filesAfter(context: Context, { reads, writes }: ShellFiles, { cwd }: From): Promise<Touched> {
-  const paths = writes.paths.slice(0, MOST_PLACES)
+async function filesAfter(context: Context, found: ShellFiles, { cwd }: From): Promise<Touched> {
+  const paths = found.writes.paths.slice(0, MOST_PLACES)
   const kinds = await Promise.all(paths.map((path) => context.files.kind(path).catch(() => undefined)))
   const changed = paths.filter((_, index) => kinds[index] === 'file')
-  return { ...touchedBy(await realPathsOf(context, reads.paths, { cwd })), changed }
+  return { ...touchedBy(await realPathsOf(context, readByAgent(found), { cwd })), changed }
 }
 
 interface Command {
