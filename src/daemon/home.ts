@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, mkdirSync, realpathSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { clients } from '../clients/index.ts'
@@ -118,6 +118,7 @@ export function ownFilesOf(home: Home): OwnFiles {
   const inside = (path: string) => path.replace(home.folder, folder)
   return {
     folder,
+    programs: existsSync(home.programs) ? realpathSync(home.programs) : home.programs,
     config: home.config,
     secrets: [home.hookKey, home.fullKey, ...(home.isPostgres ? [] : [home.database])].map(inside),
     open: [home.launcher, home.log, home.about].map(inside),
