@@ -34,6 +34,12 @@ const WAYS = [
       return { program: 'npx', words: ['--yes', `--package=${tarball}`, 'holdfast'] }
     },
   },
+  {
+    name: 'the clone, with the Node of this machine',
+    commands: () => '/usr/bin',
+    install: () =>
+      Promise.resolve({ program: 'npm', words: ['--prefix', resolve('.'), 'exec', '--', 'holdfast'] }),
+  },
 ] as const
 
 test.each(WAYS)('$name: install, be refused, obey, finish, uninstall', async ({ commands, install }) => {

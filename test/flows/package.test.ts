@@ -286,6 +286,20 @@ describe('init of the package', () => {
   })
 })
 
+test('a clone runs its sources, not an older build of them', () => {
+  const clone = mkdtempSync(join(folder, 'clone-'))
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(clone, path)), { recursive: true })
+    writeFileSync(join(clone, path), text)
+  }
+  cpSync(join(installed, 'bin'), join(clone, 'bin'), { recursive: true })
+  put('package.json', '{"type": "module"}')
+  put('dist/cli.cjs', "console.log('built')")
+  put('src/cli/main.ts', "console.log('source' satisfies string)")
+  const words = [join(clone, 'bin/holdfast.js'), 'status']
+  expect(spawnSync(process.execPath, words, { encoding: 'utf8', env }).stdout).toBe('source\n')
+})
+
 describe('a too old Node', () => {
   const older = (process.env['PATH'] ?? '')
     .split(delimiter)

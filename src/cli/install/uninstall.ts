@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { removeLauncher } from '../../daemon/launcher.ts'
@@ -40,8 +41,9 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   // The plugin and commands may still use it, so only the user knows whether to stop it.
   const daemon = isLast ? livingDaemon(home) : undefined
   const showsDiff = switches.has('diff')
+  const hasCopy = isLast && existsSync(home.programs)
   printVerbatim(io, { uninstalled: done, elsewhere: paths, daemon_pid: daemon ?? null, warnings }, () =>
-    describe(io, { done, elsewhere, isDry, showsDiff, daemon, warnings }),
+    describe(io, { done, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings }),
   )
   return 0
 }
@@ -118,10 +120,12 @@ interface Told {
   readonly showsDiff: boolean
   /** The pid of a daemon that no hooks need. */
   readonly daemon: number | undefined
+  /** Whether a copy of our program stays. */
+  readonly hasCopy: boolean
   readonly warnings: readonly string[]
 }
 
-function describe(io: Io, { done, elsewhere, isDry, showsDiff, daemon, warnings }: Told): string {
+function describe(io: Io, { done, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings }: Told): string {
   const said = (text: string): string => fitTerminal(io, text)
   return [
     ...(done.length === 0 ? [NO_HOOKS] : []),
@@ -139,6 +143,7 @@ function describe(io: Io, { done, elsewhere, isDry, showsDiff, daemon, warnings 
             `The daemon still runs (pid ${daemon}). If nothing else uses it, stop it: holdfast daemon stop`,
           ),
         ]),
+    ...(hasCopy ? [said('The program and its data stay. To remove them too: holdfast uninstall --all')] : []),
   ].join('\n')
 }
 

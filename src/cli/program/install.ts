@@ -1,7 +1,15 @@
 import type { Home } from '../../daemon/home.ts'
-import { durableEntry, holdfastOnPath, writeLauncher } from '../../daemon/launcher.ts'
+import {
+  canLaunch,
+  durableEntry,
+  holdfastOnPath,
+  readLauncher,
+  writeLauncher,
+} from '../../daemon/launcher.ts'
 import { VERSION } from '../../daemon/version.ts'
 import type { DaemonProgram } from '../../engine/call/context.ts'
+import { EngineError } from '../../model/error.ts'
+import { isNewer } from '../../model/version.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { PROGRAM } from '../../model/text/told-commands.ts'
 import { handsOverTo } from '../daemon/upgrade.ts'
@@ -29,13 +37,30 @@ export async function installProgram(
   io: Io,
   home: Home,
 ): Promise<{ readonly program: DaemonProgram; readonly advice: readonly string[] }> {
-  const copy = keepCopy(home, io.entry)
+  const copy = writable(home, () => keepCopy(home, io.entry))
   if (copy === undefined)
     return { program: { node: process.execPath, entry: durableEntry(io.entry, io.env) }, advice: [] }
-  await handsOverTo(home, copy)
+  const program = { node: copy.node, entry: copy.entry }
   noteHome(home)
+  const known = readLauncher(home)
+  if (known !== undefined && canLaunch(home) && isNewer(known.version, VERSION))
+    return { program, advice: [`Version ${known.version} is installed already, so it stays in charge.`] }
+  await handsOverTo(home, copy)
   writeLauncher(home, copy)
-  putNames(home, io.env, copy)
+  const problem = putNames(home, io.env, copy)
   removeUnused(home)
-  return { program: { node: copy.node, entry: copy.entry }, advice: adviceOf(home, io.env) }
+  return { program, advice: problem === undefined ? adviceOf(home, io.env) : [problem] }
+}
+
+/** Says where our program could not be written, and what helps. */
+function writable<T>({ programs }: Home, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    if (error instanceof EngineError || !(error instanceof Error)) throw error
+    throw new EngineError('unavailable', `The program cannot be kept in ${programs}: ${error.message}.`, {
+      cause: error,
+      hint: 'XDG_DATA_HOME=/another/folder holdfast init',
+    })
+  }
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Home } from '../../daemon/home.ts'
 import { commandsOnPath } from '../../daemon/launcher.ts'
 import type { Environment } from '../../model/client-files.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { PROGRAM } from '../../model/text/told-commands.ts'
 import { type Copy, scriptOf, versionsIn } from './copy.ts'
 
@@ -29,8 +30,19 @@ const isOnPath = (home: Home, env: Environment): boolean => foldersOf(env).inclu
 export const isCallable = (home: Home, env: Environment): boolean =>
   isOnPath(home, env) && isOurs(home, PROGRAM)
 
-/** Lets the names lead to a copy; files of others stay. */
-export function putNames(home: Home, env: Environment, copy: Copy): void {
+/** Lets the names lead to a copy; files of others stay. Returns what the user must know if that fails. */
+export function putNames(home: Home, env: Environment, copy: Copy): string | undefined {
+  try {
+    link(home, env, copy)
+    return undefined
+  } catch (error) {
+    // The launcher calls the program too.
+    const why = error instanceof Error ? error.message : String(error)
+    return `${join(commandsOf(home), PROGRAM)} cannot be made (${why}). Call: ${shellWord(home.launcher)}`
+  }
+}
+
+function link(home: Home, env: Environment, copy: Copy): void {
   const folder = commandsOf(home)
   mkdirSync(folder, { recursive: true })
   for (const name of NAMES) {
@@ -59,7 +71,9 @@ export const namesOf = (home: Home): readonly string[] =>
 export function adviceOf(home: Home, env: Environment): readonly string[] {
   const folder = commandsOf(home)
   if (!isOurs(home, PROGRAM))
-    return [`${join(folder, PROGRAM)} belongs to another program, so it stays. Call: ${home.launcher}`]
+    return [
+      `${join(folder, PROGRAM)} belongs to another program, so it stays. Call: ${shellWord(home.launcher)}`,
+    ]
   if (isOnPath(home, env)) return []
   const shown = folder.startsWith(`${env['HOME']}/`) ? folder.replace(env['HOME'] ?? '', '$HOME') : folder
   return [`${folder} is not on your PATH. To call holdfast by its name: export PATH="${shown}:$PATH"`]
