@@ -3,6 +3,7 @@ import { isAdHoc } from '../../model/effort.ts'
 import type { EndedReason, Session } from '../../model/session.ts'
 import { inOneLine } from '../../model/text/line.ts'
 import { findEffort } from '../../store/effort.ts'
+import { leftFiles } from '../../store/effort-file.ts'
 import { askedIn } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
 import { sessionsIn } from '../../store/other-sessions.ts'
@@ -75,6 +76,7 @@ async function toListed(tx: Tx, row: Session, began_at: string, context: Context
     await findEffort(tx, { id: session.effort_id }),
     await placeOfSession(tx, session),
   ]
+  const left = native_id === null ? [] : await leftFiles(tx, { native_id })
   const [about, last] = [asked?.first ?? null, asked?.last ?? null].map((text) =>
     text === null ? null : inOneLine(text, LONGEST),
   )
@@ -93,7 +95,7 @@ async function toListed(tx: Tx, row: Session, began_at: string, context: Context
     workplace: place?.root ?? null,
     effort_id: served?.id ?? null,
     skill: served?.skill ?? null,
-    changed_files: new Set(windows.flatMap(({ changed_files: files }) => files)).size,
+    changed_files: new Set([...left, ...windows.flatMap(({ changed_files: files }) => files)]).size,
     resume: native_id === null ? null : (context.clients.get(client ?? '')?.resume(native_id) ?? null),
   }
 }

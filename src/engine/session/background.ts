@@ -92,13 +92,17 @@ const NO_EFFORT = {
   finished: [],
 } as const satisfies Partial<Background>
 
+/** The client's session whose windows are told if there is no work. */
+const toldOf = ({ session, past }: Pick<Scene, 'session' | 'past'>): string | null =>
+  (past?.whose === 'cleared' ? past.native_id : session?.native_id) ?? null
+
 /** The last windows of the work, newest first, with what is not on disk yet. */
 async function windowsOf(
   tx: Tx,
   { session, work, past }: Scene,
   context: Context,
 ): Promise<readonly Session[]> {
-  const native_id = (past?.whose === 'cleared' ? past.native_id : session?.native_id) ?? null
+  const native_id = toldOf({ session, past })
   const rows =
     work !== undefined
       ? await lastWindowsOfEffort(tx, { effort_id: work.effort.id })
@@ -111,11 +115,11 @@ async function windowsOf(
 /** The files that changed for the effort, or in any window of a session without one; newest first. */
 async function changedBy(
   tx: Tx,
-  { session, work }: Scene,
+  { work, ...teller }: Scene,
   windows: readonly Session[],
 ): Promise<readonly string[]> {
   const now = windows.flatMap(({ changed_files: files }) => files.toReversed())
-  const of = work === undefined ? { native_id: session?.native_id ?? '' } : { effort_id: work.effort.id }
+  const of = work === undefined ? { native_id: toldOf(teller) ?? '' } : { effort_id: work.effort.id }
   return [...new Set([...now, ...(await leftFiles(tx, of))])]
 }
 
