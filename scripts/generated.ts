@@ -11,6 +11,7 @@ import { COUNTS } from '../src/model/count.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
+import { commandFile, IN_CLIENT_NAMES } from '../src/model/in-client.ts'
 import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
 import { levelsPage } from './levels-page.ts'
 
@@ -22,6 +23,7 @@ export function generated(): Readonly<Record<string, string>> {
     'src/cli/frame/methods.json': json(infos.map(forCommands)),
     'src/hook/default-client.json': json({ name: defaultClient.name }),
     ...pluginFiles(),
+    ...Object.fromEntries(IN_CLIENT_NAMES.map((name) => [`plugin/commands/${name}.md`, commandFile(name)])),
     'docs/reference/methods.md': methodsPage(infos),
     'docs/reference/coverage.md': coveragePage(),
     'docs/levels.md': levelsPage(MADE),

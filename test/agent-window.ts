@@ -30,3 +30,19 @@ export async function windowAt(level: string) {
     )
   return { user, client, inShell, before, announce, entries }
 }
+
+/** A client that is a process: it starts its session, and then runs shells that have its id. */
+export const clientProcess = (window: Awaited<ReturnType<typeof windowAt>>, script: string) => {
+  const start = {
+    session_id: 'three',
+    cwd: window.user.project,
+    hook_event_name: 'SessionStart',
+    source: 'startup',
+  }
+  return window.client.shell('eval "$SCRIPT"; exit "$?"', '', {
+    SCRIPT: `printf '%s' "$START" | "$NODE" "$ENTRY" hook claude-code --limit 600000 >&2; ${script}`,
+    START: JSON.stringify(start),
+    NODE: process.execPath,
+    ENTRY,
+  })
+}

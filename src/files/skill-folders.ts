@@ -148,11 +148,11 @@ export class NodeSkillFolders implements SkillFolders {
 
   async #readPlace(
     place: SkillPlace,
-    below: string,
+    kind: string,
     known: ReadonlyMap<string, string>,
     found: Found,
   ): Promise<void> {
-    const folder = join(place.root, below)
+    const folder = join(place.root, kind)
     const onFolder = () => this.#options.onSeen?.('folder')
     const walked = await walk(folder, SKILL_FILES, MOST_FOLDERS, onFolder).catch(() => undefined)
     if (walked === undefined) {

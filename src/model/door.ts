@@ -86,6 +86,17 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ),
 ])
 
+/** Commands that change work for the session that calls, and must not act for another one. */
+export const ACTING: ReadonlySet<string> = new Set(
+  all(
+    true,
+    `effort start, effort phase, effort finish, effort tick, step go, step done, step fail, step skip,
+    session activate, session phase, session deactivate, session start, session continue, session dehydrate,
+    session debrief, session idle, session restart, pipeline start, pipeline next, pipeline done, pipeline fail,
+    agent claim, agent release, artifact put, prove, log, run log, rpc`,
+  ).map(([name]) => name),
+)
+
 /** True if a call with these parameters loosens the rules. */
 type MethodLoosens = (params: Readonly<Record<string, unknown>>) => boolean
 
@@ -117,7 +128,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     'fs.files.read, fs.files.append, agent.directives.dereference, db.messages.list',
   ),
   // Only our own program tells who calls it.
-  ['door.open', () => true],
+  ...all<MethodLoosens>(() => true, 'door.open, door.pass'),
   // Only a client tells what happened in it.
   ...all<MethodLoosens>(
     () => true,

@@ -1,3 +1,5 @@
+import { ourPrompt } from './in-client.ts'
+
 /** A skill that a prompt calls by its name. */
 export interface Invocation {
   readonly name: string
@@ -25,7 +27,8 @@ const MOST_STACKED = 6
 /** The skill names at the start of a prompt, in order; they may not exist. */
 export function invocationsOf(prompt: string): readonly Invocation[] {
   const found: Invocation[] = []
-  let rest = prompt
+  // Our own commands are no skill, and suspend none.
+  let rest = ourPrompt(prompt) === undefined ? prompt : ''
   while (found.length < MOST_STACKED) {
     const call = CALL.exec(rest)
     if (call === null) break

@@ -10,6 +10,7 @@ import type { Subject } from '../model/subject.ts'
 import { replay } from '../model/plan/visit.ts'
 import { type Background, NOTHING_LOOKED_UP } from './told/background.ts'
 import type { Facts, SkillFacts, TouchedSkill } from './facts.ts'
+import type { Verdict } from './rule.ts'
 
 // Minimal test data for rules; each case names only what differs.
 
@@ -181,3 +182,20 @@ const HAPPENINGS = {
 
 export const event = (what: keyof typeof HAPPENINGS, more: Partial<Happening> = {}): HookEvent =>
   ({ client: 'claude-code', ...HAPPENINGS[what], ...more }) as HookEvent
+
+/** A call of a skill by its name. */
+export const called = (of = skill(), more: object = {}): Facts['invoked'][number] => ({
+  name: of.name,
+  args: '',
+  quick: false,
+  skill: of,
+  ...more,
+})
+
+/** A skill whose effort the session serves. */
+export const served = (more: Partial<Effort> = {}) =>
+  skill({ effort: effort({ request: 'a login page', ...more }) })
+
+/** The efforts that a verdict begins or resumes. */
+export const wish = (verdict: Verdict | undefined) =>
+  verdict?.changes?.flatMap((change) => (change.kind === 'span.opened' ? [change.effort] : []))

@@ -78,7 +78,7 @@ export class RealClient implements AsyncDisposable {
   }
 
   /** One prompt in a terminal, as a user works; the client stays open. */
-  inTerminal(prompt: string): Terminal {
+  inTerminal(prompt: string, args: readonly string[] = []): Terminal {
     const known = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true }
     const about = {
       hasCompletedOnboarding: true,
@@ -91,7 +91,7 @@ export class RealClient implements AsyncDisposable {
       folder: this.user.folder,
       cwd: this.project,
       env: { ...this.user.env, ...this.#env() },
-      words: [inject('clientProgram'), '--allowedTools', TOOLS, '--', prompt],
+      words: [inject('clientProgram'), '--allowedTools', TOOLS, ...args, '--', prompt],
     })
   }
 

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { Effort } from '../../src/model/effort.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
-import { SESSION, windowAt } from '../agent-window.ts'
-import { ENTRY } from '../holdfast.ts'
+import { clientProcess, SESSION, windowAt } from '../agent-window.ts'
 import { HookedClient } from '../hooked-client.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -86,22 +85,6 @@ test('at strict, no depth of shells and no other name hides the session of a cal
   }
   expect(await entries('door.opened')).toEqual([])
 })
-
-/** A client that is a process: it starts its session, and then runs shells that have its id. */
-const clientProcess = (window: Awaited<ReturnType<typeof windowAt>>, script: string) => {
-  const start = {
-    session_id: 'three',
-    cwd: window.user.project,
-    hook_event_name: 'SessionStart',
-    source: 'startup',
-  }
-  return window.client.shell('eval "$SCRIPT"; exit "$?"', '', {
-    SCRIPT: `printf '%s' "$START" | "$NODE" "$ENTRY" hook claude-code --limit 600000 >&2; ${script}`,
-    START: JSON.stringify(start),
-    NODE: process.execPath,
-    ENTRY,
-  })
-}
 
 test.runIf(process.platform === 'linux')(
   'an agent that hides its session is known by the process of its client',

@@ -38,6 +38,7 @@ async function decide(io: Io, client: string): Promise<void> {
     io.note(STARTING)
   }
   const agent_id = agentIn(io.env)
+  const report = await reportOf(io, client, payload)
   using daemon = new Remote({ ...io, onStart })
   const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', {
     client,
@@ -45,11 +46,19 @@ async function decide(io: Io, client: string): Promise<void> {
     has_command: holdfastOnPath(io.env) !== undefined,
     environment: { ...recordedFrom(io.env), clients: clientAround(client) },
     ...(agent_id !== undefined && { agent_id }),
+    ...(report !== undefined && { report }),
   })
   if (reply !== undefined && reply !== null) io.out(JSON.stringify(reply))
   noteDecided()
   // The client sends its next hooks over HTTP, which a new daemon opens a moment later.
   if (isNew) await untilHttp(daemon)
+}
+
+/** Loads the other commands only for a prompt that may call one, because every prompt waits for this process. */
+async function reportOf(io: Io, client: string, payload: unknown): Promise<string | undefined> {
+  if (!/"\s*\/holdfast[:-]/i.test(JSON.stringify(payload))) return undefined
+  const { reportFor } = await import('../daemon/in-client.ts')
+  return await reportFor(io, { client, payload }, () => import('./index.ts'))
 }
 
 async function readPayload(): Promise<unknown> {

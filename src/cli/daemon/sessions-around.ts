@@ -35,6 +35,19 @@ function toldProcess({ id, began, env }: Ancestor): readonly CallerProcess[] {
     : [{ id, began, ...(session !== undefined && { session }) }]
 }
 
+/** The sessions and processes around a client, for a prompt that the client tells of: those that started it. */
+export function callerOutside(env: Environment, own: { session: string; client: string }): Around {
+  const inside = new Set(clientAround(own.client))
+  const all = [...processes(process.pid)]
+  const at = all.findIndex(({ id }) => id !== undefined && inside.has(id))
+  const outside = all.slice(at + 1)
+  const found = (at === -1 ? [env, ...outside.map((one) => one.env)] : outside.map((one) => one.env)).flatMap(
+    sessionsIn,
+  )
+  const sessions = [...new Set(found)].filter((session) => session !== own.session)
+  return { sessions, processes: at === -1 ? [] : outside.flatMap(toldProcess) }
+}
+
 const SHELL = /^(.*\/)?-?(ba|da|z|k|a)?sh$/
 
 /** The client that runs this hook: the nearest ancestor that is no shell around the command of the hook. */

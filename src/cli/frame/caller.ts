@@ -17,10 +17,7 @@ export const CALLER_FLAGS = {
 
 /** The caller as parameters of a method. */
 export function callerOf(io: Io, values: Readonly<Record<string, string>>) {
-  const around = [...clients.values()].flatMap((client) => {
-    const session = client.sessionIn(io.env)
-    return session === undefined || session === '' ? [] : [{ native_id: session, client: client.name }]
-  })[0]
+  const around = io.session ?? sessionAround(io)
   const { agent: agent_id = agentIn(io.env), native_id = around?.native_id, client = around?.client } = values
   return {
     cwd: resolve(io.cwd),
@@ -29,6 +26,12 @@ export function callerOf(io: Io, values: Readonly<Record<string, string>>) {
     ...(client !== undefined && { client }),
   }
 }
+
+const sessionAround = ({ env }: Io) =>
+  [...clients.values()].flatMap((client) => {
+    const session = client.sessionIn(env)
+    return session === undefined || session === '' ? [] : [{ native_id: session, client: client.name }]
+  })[0]
 
 const CALLS = "The client's id of the session that calls."
 

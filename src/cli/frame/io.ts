@@ -25,6 +25,8 @@ export interface Io {
   readonly draw?: (text: string) => void
   /** Piped input from a caller in the same process, instead of stdin. */
   readonly input?: string
+  /** The session whose prompt asks, instead of the one in the environment. */
+  readonly session?: { readonly native_id: string; readonly client: string }
   /** Who runs a command that loosens the rules. */
   readonly by?: 'agent' | 'user'
   /** Asks the user; undefined without a terminal. */

@@ -10,6 +10,7 @@ import { isStrict, type Level, LEVELS } from '../../model/level.ts'
 import type { Lock } from '../../model/lock.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Arguments } from '../frame/args.ts'
+import { writeCommands } from './client-commands.ts'
 import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
@@ -91,6 +92,8 @@ async function carryOut(io: Io, place: Place, { chosen, level, preview }: Decide
   writeLauncher(place.home, program)
   const text = wiredText(place, chosen, keys)
   const backup = text === place.file.text ? undefined : writeSettings(place, text, lock)
+  // After the settings, which note the folders that they made.
+  const commands = writeCommands(place)
   if (lock !== undefined) useCommands(byHttp(io, place), keys)
   const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
   if (!io.json) io.out(backup === undefined ? 'Already installed; nothing written.' : `Written.${before}`)
@@ -105,6 +108,7 @@ async function carryOut(io: Io, place: Place, { chosen, level, preview }: Decide
     skills,
     canaries,
     advice,
+    commands,
   }
   return finish(io, result, describeInit(io, result))
 }
@@ -119,6 +123,8 @@ const NOTHING_DONE = {
   skills: null,
   canaries: [] as readonly Canary[],
   advice: [] as readonly string[],
+  /** Our commands in the client. */
+  commands: [] as readonly string[],
   why: null,
   next: null,
 } as const

@@ -82,11 +82,12 @@ export function describeInit(
     readonly level: Level | null
     readonly skills: Found
     readonly canaries: readonly Canary[]
+    readonly commands: readonly string[]
     readonly path: string
     readonly advice: readonly string[]
   },
 ): string {
-  const { level, canaries, path, advice } = done
+  const { level, canaries, path, advice, commands } = done
   const { found, enforceable, broken, folders } = done.skills
   const failed = canaries.filter(({ ok }) => !ok)
   return [
@@ -101,6 +102,7 @@ export function describeInit(
       ? ['New sessions appear in: holdfast status']
       : [`The hooks stay in ${path} and let every call pass until they work. See: holdfast doctor`]),
     ...advice,
+    ...(commands.length === 0 ? [] : [`In the client: ${commands.join(', ')}`]),
     ...(enforceable === 0 ? [`Nothing to enforce yet. Create a skill: ${NEW_SKILL}`] : []),
   ].join('\n')
 }

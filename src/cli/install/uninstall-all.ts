@@ -13,6 +13,7 @@ import { fitTerminal, printVerbatim } from '../frame/show.ts'
 import { namesOf, removeNames } from '../program/names.ts'
 import { forgetHome, knownHomes, removeUnused } from '../program/unused.ts'
 import { allInstalled, type Installed } from './installed.ts'
+import { removeCommands } from './client-commands.ts'
 import { type Place, placesOfAll } from './place.ts'
 import { readSettings } from './settings-file.ts'
 import { takeOut } from './uninstall.ts'
@@ -24,7 +25,8 @@ export async function runUninstallAll(io: Io, { values, switches }: Arguments): 
   const places = everyPlace(io, values, home)
   // First without a change, because broken settings must stop all of it.
   const settings = places.flatMap((place) => takeOut(place, true))
-  const plan = { settings, removes: removesOf(home), stays: await staysOf(io, home) }
+  const commands = places.flatMap((place) => removeCommands(place, true))
+  const plan = { settings, removes: [...commands, ...removesOf(home)], stays: await staysOf(io, home) }
   if (!io.json) io.out(fitTerminal(io, describe(io, plan, switches.has('diff'))))
   const isDry = switches.has('dry_run')
   const isDone =
@@ -42,7 +44,8 @@ export async function runUninstallAll(io: Io, { values, switches }: Arguments): 
 function everyPlace(io: Io, values: Arguments['values'], home: Home): readonly Place[] {
   const known = allInstalled(home).flatMap((one) => placeFrom(home, one))
   const all = [...placesOfAll(io, values), ...known]
-  return [...new Map(all.map((place) => [place.file.path, place])).values()]
+  // The first of a path wins, because a home may be a project too.
+  return [...new Map(all.toReversed().map((place) => [place.file.path, place])).values()]
 }
 
 function placeFrom(home: Home, { client: name, scope, path }: Installed): readonly Place[] {
@@ -93,7 +96,10 @@ const foreignIn = ({ folder }: Home): readonly string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => !OURS.test(name) && name !== 'bin') : []
 
 async function carryOut(home: Home, places: readonly Place[]): Promise<void> {
-  for (const place of places) takeOut(place, false)
+  for (const place of places) {
+    removeCommands(place, false)
+    takeOut(place, false)
+  }
   await stopDaemon(home).catch(() => killDaemon(home))
   forgetHome(home)
   removeLauncher(home)

@@ -5,8 +5,10 @@ import { removeLauncher } from '../../daemon/launcher.ts'
 import type { Client } from '../../model/client.ts'
 import type { Lock } from '../../model/lock.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { counted } from '../../model/text/line.ts'
 import { livingDaemon } from '../daemon/process.ts'
 import type { Arguments } from '../frame/args.ts'
+import { removeCommands } from './client-commands.ts'
 import {
   allInstalled,
   contentDigest,
@@ -31,6 +33,7 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
     const lock = lockAt(place)
     return lock === undefined ? [] : gitLeft(place, lock)
   })
+  const commands = places.flatMap((place) => removeCommands(place, isDry))
   const done = places.flatMap((place) => takeOut(place, isDry))
   const [home, name] = [places[0]?.home, places[0]?.client.name]
   const isLast = home !== undefined && !isDry && allInstalled(home).length === 0
@@ -42,8 +45,10 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const daemon = isLast ? livingDaemon(home) : undefined
   const showsDiff = switches.has('diff')
   const hasCopy = isLast && existsSync(home.programs)
-  printVerbatim(io, { uninstalled: done, elsewhere: paths, daemon_pid: daemon ?? null, warnings }, () =>
-    describe(io, { done, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings }),
+  printVerbatim(
+    io,
+    { uninstalled: done, commands, elsewhere: paths, daemon_pid: daemon ?? null, warnings },
+    () => describe(io, { done, commands, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings }),
   )
   return 0
 }
@@ -115,6 +120,8 @@ export const NO_HOOKS = 'The settings here contain no Holdfast hooks.'
 
 interface Told {
   readonly done: readonly Uninstalled[]
+  /** The files of our commands. */
+  readonly commands: readonly string[]
   readonly elsewhere: readonly Installed[]
   readonly isDry: boolean
   readonly showsDiff: boolean
@@ -125,7 +132,10 @@ interface Told {
   readonly warnings: readonly string[]
 }
 
-function describe(io: Io, { done, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings }: Told): string {
+function describe(
+  io: Io,
+  { done, commands, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings }: Told,
+): string {
   const said = (text: string): string => fitTerminal(io, text)
   return [
     ...(done.length === 0 ? [NO_HOOKS] : []),
@@ -133,6 +143,9 @@ function describe(io: Io, { done, elsewhere, isDry, showsDiff, daemon, hasCopy, 
       ...(showsDiff ? [painted(io, diff)] : []),
       said(`${path}: ${removed ? 'removed, because it did not exist before.' : HOW[restored]}`),
     ]),
+    ...(commands.length === 0
+      ? []
+      : [said(`Commands in the client: ${counted(commands.length, 'file')} removed.`)]),
     ...warnings.map((warning) => said(`warning: ${warning}`)),
     ...(isDry && done.length > 0 ? ['Nothing written (--dry-run).'] : []),
     ...elsewhere.map((one) => said(`Still installed: ${one.path} (holdfast uninstall${wordsFor(one)})`)),

@@ -196,6 +196,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
 
 /** A call that succeeds, for every other method. */
 export const READS: Readonly<Record<string, Sample>> = {
+  'door.pass': () => ({ words: ['log', 'Mine'], sessions: [], processes: [] }),
   'db.project.list': () => ({}),
   'db.task.find': () => ({ query: 'task', workspace: 'w', limit: 1, offset: 1 }),
   'db.task.list': ({ projectId }) => ({ project: projectId, active: true, limit: 1 }),

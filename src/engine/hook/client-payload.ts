@@ -16,6 +16,10 @@ export const told = z.strictObject({
     .optional()
     .describe('Whether `holdfast` is a command where the client runs. Default: as in its last event.'),
   environment: toldEnvironment,
+  report: p
+    .textUpTo(20_000)
+    .optional()
+    .describe('What one of our commands printed, for the prompt that calls it.'),
 })
 
 export function clientNamed({ clients }: Context, name: string | undefined): Client {

@@ -133,6 +133,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     await edited(world, it, it.flow('steps/do.md'), '---\nproduces: [result]\n---\n')
     return ['UserPromptSubmit', { prompt: 'Go on' }]
   },
+  'session-begin': calling('flow', () => ['SessionStart', { source: 'compact' }]),
   recap: calling('flow', () => ['SessionStart', { source: 'compact' }]),
   dehydrate: calling('flow', () => ['PreCompact', { trigger: 'auto' }]),
   'session-end': calling('flow', () => ['SessionEnd', { reason: 'other' }]),

@@ -57,6 +57,7 @@ export interface HookParams {
   readonly payload?: unknown
   readonly has_command?: boolean
   readonly environment?: SessionEnvironment
+  readonly report?: string
   readonly session_id?: string
   readonly cwd?: string
   readonly agent_id?: string

@@ -65,6 +65,32 @@ export function doorContract(world: () => World): void {
     expect(await world().call('db.session.start', other)).toMatchObject({ task_id: it.project })
   })
 
+  test('a command acts for the session around it, or for one that nobody knows', async () => {
+    const other = await clientAt(world())
+    await other.start()
+    const { it } = await asked('enforce')
+    const caller = { id: '4:40', began: 0 }
+    const pass = (native_id?: string, session = it.session) =>
+      world().call('door.pass', {
+        words: ['log', 'Mine'],
+        processes: [caller, { id: '3:30', began: 0, session }],
+        ...(native_id !== undefined && { native_id }),
+      })
+    for (const name of [it.session, `${it.session}/a1`, 'somebody-new'])
+      expect(await pass(name)).toEqual({ passes: true })
+    expect(await pass(other.session, 'unknown')).toEqual({ passes: true })
+    const before = await world().lastSeq()
+    for (const name of [undefined, other.session])
+      expect(await failure(pass(name))).toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining(`but session ${it.session} calls it`),
+      })
+    const refused = { event_type: 'door.refused', session_id: it.session }
+    expect(await world().since(before)).toMatchObject([refused, refused])
+    await world().call('db.project.setLevel', { path: it.project, level: 'observe' })
+    expect(await pass()).toEqual({ passes: true })
+  })
+
   /** A session of a client whose process is known, and calls from inside of it. */
   const inClient = async (level: string, id: string) => {
     const { it, announce } = await asked(level)

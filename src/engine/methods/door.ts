@@ -8,27 +8,37 @@ import {
   type OurWords,
 } from '../../model/door.ts'
 import { EngineError } from '../../model/error.ts'
+import { scopeId } from '../../model/session.ts'
 import { listLedger } from '../../store/ledger.ts'
 import type { Tx } from '../../store/query.ts'
 import { defaultLevel } from '../../store/setting.ts'
 import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { aroundCaller, type Known, knownAround } from '../session/around.ts'
+import { findLastByNative, toSession } from '../../store/session.ts'
+import { aroundCaller, type Known, knownAround, sessionAround } from '../session/around.ts'
+import { levelOfSession } from '../session/level-kept.ts'
+
+const wordsOfCommand = z
+  .array(p.textUpTo(4000))
+  .min(1)
+  .max(100)
+  .describe('The words of the command, without its name.')
 
 export const open = method({
   name: 'door.open',
   summary: 'Record a command that loosens the rules. The user may; an agent only after the user said yes.',
   effect: 'durable',
   params: z.strictObject({
-    words: z.array(p.textUpTo(4000)).min(1).max(100).describe('The words of the command, without its name.'),
+    words: wordsOfCommand,
     ...aroundCaller,
+    prompt_of: p.name.optional().describe('The session in whose prompt the user wrote it.'),
     cwd: p.cwd.optional().describe('The folder of the project that the command is about.'),
   }),
   async prepare(context, { cwd }) {
     return await optionalHere(context, 'cwd', cwd)
   },
-  async run(tx, { words, sessions, processes }, call) {
+  async run(tx, { words, sessions, processes, prompt_of: prompt }, call) {
     const known = await knownAround(tx, { sessions, processes }, call.context)
     const command = asCommand(words)
     // Tightening is no door; the change itself is recorded.
@@ -36,8 +46,9 @@ export const open = method({
     if (isRaise(words, levels)) return { by: known === undefined ? ('user' as const) : ('agent' as const) }
     if (known === undefined) {
       if (isTightening(words, levels)) return { by: 'user' as const }
-      const payload = { may_run: command, by: 'user', how: 'terminal' }
-      await call.record(tx, { event_type: 'door.opened', payload })
+      const payload = { may_run: command, by: 'user', how: prompt === undefined ? 'terminal' : 'prompt' }
+      const whose = prompt === undefined ? {} : { session_id: prompt }
+      await call.record(tx, { event_type: 'door.opened', ...whose, payload })
       return { by: 'user' as const }
     }
     const { session, level } = known
@@ -54,6 +65,40 @@ export const open = method({
     const payload = { may_run: command, by, how: by === 'user' ? 'asked' : 'observe' }
     await call.record(tx, { ...about, event_type: 'door.opened', payload })
     return { by }
+  },
+})
+
+export const pass = method({
+  name: 'door.pass',
+  summary: 'Refuse a command of an agent that hides its session, or acts for another one.',
+  effect: 'read',
+  params: z.strictObject({
+    words: wordsOfCommand,
+    native_id: p.name.optional().describe('The session for which the command acts; without one, the user.'),
+    ...aroundCaller,
+  }),
+  async run(tx, { words, native_id, processes }, { context }) {
+    const caller = await sessionAround(tx, processes)
+    const row = caller === undefined ? undefined : await findLastByNative(tx, { native_id: caller })
+    if (caller === undefined || row === undefined) return { passes: true }
+    const isOwn = native_id === caller || native_id?.startsWith(scopeId(caller, '')) === true
+    // A session that nobody knows has no work.
+    const isNew = native_id !== undefined && (await findLastByNative(tx, { native_id })) === undefined
+    if (isOwn || isNew || (await levelOfSession(tx, toSession(row), context)) === 'observe')
+      return { passes: true }
+    const as = native_id === undefined ? 'as the user' : `for session ${native_id}`
+    throw new EngineError(
+      'refused',
+      `${asCommand(words)} acts ${as}, but session ${caller} calls it, so only the user can run it. Next: run it for this session, without naming or hiding one, or ask the user to run it in a terminal of their own.`,
+      {
+        record: {
+          event_type: 'door.refused',
+          effort_id: row.effort_id,
+          session_id: caller,
+          payload: { command: asCommand(words), by: 'agent' },
+        },
+      },
+    )
   },
 })
 

@@ -34,6 +34,8 @@ interface Prepared {
   readonly rehearsed?: Decision
   /** True if the caller told the event by plain fields. */
   readonly isPlain: boolean
+  /** What one of our commands printed. */
+  readonly report: string | undefined
 }
 
 /** The names of the methods, by the events that they identify. */
@@ -57,16 +59,16 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
         context.programs.note(event.session, isCommand)
       const told = agent === undefined ? event : { ...event, agent }
       if (!isCanary(event.session)) noteAgentCall(event)
-      return { ...(await prepare(context, told, { client, ask })), isPlain }
+      return { ...(await prepare(context, told, { client, ask })), isPlain, report: given.report }
     },
     atOnce(call) {
-      const { looked, rehearsed, isPlain } = call.prepared
-      if (isPlain) return undefined
+      const { looked, rehearsed, isPlain, report } = call.prepared
+      if (isPlain || report !== undefined) return undefined
       const decision = rehearsed ?? observeAtOnce(looked, call)
       return decision === undefined ? undefined : answerOf(decision, call)
     },
     async run(tx, given: HookParams, call) {
-      const { looked, rehearsed, isPlain } = call.prepared
+      const { looked, rehearsed, isPlain, report } = call.prepared
       if (rehearsed === undefined) await keepEnvironment(tx, looked.event, given.environment, call)
       const judged = rehearsed ?? (await observe(tx, looked, call))
       const kept =
@@ -76,7 +78,7 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       const contexts = [...judged.contexts, ...(kept === undefined || isRecap ? [] : [kept.told])]
       for (const { place, event } of [looked, looked.scope ?? looked])
         if (place !== undefined) rememberPlace(tx, { context: call.context, event })
-      const answer = answerOf({ ...judged, contexts }, call)
+      const answer = answerOf(reported({ ...judged, contexts }, report), call)
       const state = isPlain && rehearsed === undefined ? await plainState(tx, looked.event, call) : {}
       const root = begins(looked) ? await ownTaskRoot(tx, (looked.scope ?? looked).event.session) : undefined
       return { ...answer, ...state, root, ...(kept?.run !== undefined && { run: kept.run }) }
@@ -89,6 +91,16 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
     },
   })
 }
+
+/** The user asked for the report, so it is given at every level; the user sees one line of it at once. */
+const reported = (decision: Decision, report: string | undefined): Decision =>
+  report === undefined
+    ? decision
+    : {
+        ...decision,
+        contexts: [...decision.contexts, report],
+        ...(!report.includes('\n') && { notice: report }),
+      }
 
 /** Whether the event may have started an effort. */
 const begins = ({ event, invocations }: Looked): boolean =>
@@ -194,7 +206,7 @@ async function prepare(
   context: Context,
   event: HookEvent,
   { client, ask }: { readonly client: Client; readonly ask: Ask },
-): Promise<Omit<Prepared, 'isPlain'>> {
+): Promise<Omit<Prepared, 'isPlain' | 'report'>> {
   // Rules read messages from the store, so pending ones are written first; a failure surfaces later.
   if (event.kind === 'session.started') await context.store.flush().catch(() => undefined)
   const looked = await look(context, client, event, ask)

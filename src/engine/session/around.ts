@@ -61,6 +61,21 @@ export async function knownAround(
   return strictest
 }
 
+/**
+ * The session that really calls: the one that the nearest client told the process that it started, because everything
+ * inside of that can name any session.
+ */
+export async function sessionAround(tx: Tx, processes: Around['processes']): Promise<string | undefined> {
+  let child: Around['processes'][number] | undefined
+  for (const one of processes) {
+    const session = child === undefined ? undefined : await findSessionOfClient(tx, one.id)
+    if (session !== undefined) return child?.session ?? session
+    child = one
+  }
+  // The caller itself comes first, and names what it wants.
+  return processes.slice(1).find(({ session }) => session !== undefined)?.session
+}
+
 /** When the process began that each client around the caller started, by the session of the client. */
 async function insideClients(tx: Tx, processes: Around['processes']): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>()

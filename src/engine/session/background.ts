@@ -64,7 +64,7 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
     path: await workPathOf(tx, work, native_id),
   }
   if (work === undefined || effort === undefined) {
-    const past = scene.past === undefined ? undefined : await loadPast(tx, scene.past, windows)
+    const past = scene.past === undefined ? undefined : await loadPast(tx, scene.past, windows, context)
     return { ...NO_EFFORT, ...known, past }
   }
   const finished = (await lastFinished(tx, { task_id: effort.task_id })).map(toEffort)

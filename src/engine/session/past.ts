@@ -1,4 +1,3 @@
-import { clients } from '../../clients/index.ts'
 import { timestamp } from '../../model/clock.ts'
 import type { HookEvent } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
@@ -53,6 +52,7 @@ export async function loadPast(
   tx: Tx,
   { whose, native_id, client }: Told,
   windows: readonly Session[],
+  { clients }: Pick<Context, 'clients'>,
 ): Promise<Past | undefined> {
   const texts = await lastTextsOf(tx, { native_id })
   if (texts.length === 0) return undefined

@@ -2,6 +2,7 @@ import type { Client } from '../../../model/client.ts'
 import { WIDEST_FIRST } from '../../../model/client-settings.ts'
 import { ownFolder } from '../../../model/client-files.ts'
 import type { OurWords } from '../../../model/door.ts'
+import { typesPause } from '../../../model/in-client.ts'
 import { doorsIn } from '../../../model/door-calls.ts'
 import type { HookEvent, Touch } from '../../../model/event.ts'
 import { type FileUse, isOwnUse } from '../../../model/own-files.ts'
@@ -31,7 +32,7 @@ function callsIn(command: string, from: ReturnType<typeof fromOf>): readonly Our
   const hooks = filesOf(command, from).ours.flatMap((words) =>
     words[0] === 'hook' && !plain.some(([name]) => name === 'hook') ? [words.map((word) => word ?? '?')] : [],
   )
-  return [...plain, ...hooks.slice(0, 1)]
+  return [...plain, ...hooks.slice(0, 1), ...(typesPause(command) ? [['pause']] : [])]
 }
 
 interface Used extends Pick<Touch, 'path' | 'makes'> {

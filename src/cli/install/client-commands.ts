@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { writeWhole } from '../../daemon/write-whole.ts'
+import { ownFolder } from '../../model/client-files.ts'
+import { commandFile, IN_CLIENT_NAMES, isCommandFile } from '../../model/in-client.ts'
+import type { Place } from './place.ts'
+
+type Where = Pick<Place, 'home' | 'client' | 'scope'>
+
+/** Our commands as files in the user's folder of the client; other scopes are shared, or one of many. */
+const filesIn = ({ home, client, scope }: Where) =>
+  scope === 'user'
+    ? IN_CLIENT_NAMES.map((name) => ({
+        path: join(ownFolder(home.user, client), 'commands', `holdfast-${name}.md`),
+        text: commandFile(name),
+      }))
+    : []
+
+/** Writes the commands, and returns their names in the client; a file of somebody else stays as it is. */
+export function writeCommands(place: Where): readonly string[] {
+  const files = filesIn(place).filter(({ path }) => isFree(path))
+  for (const { path, text } of files) {
+    if (contentOf(path) === text) continue
+    mkdirSync(dirname(path), { recursive: true })
+    writeWhole(path, text, 0o644)
+  }
+  return files.map(({ path }) => nameOf(path))
+}
+
+/** Removes the commands that we wrote, and their folder if nothing else is in it. */
+export function removeCommands(place: Where, isDry: boolean): readonly string[] {
+  const files = filesIn(place).filter(({ path }) => isFree(path) && contentOf(path) !== undefined)
+  if (isDry) return files.map(({ path }) => path)
+  for (const { path } of files) rmSync(path)
+  const [first] = files
+  if (first !== undefined) removeEmpty(dirname(first.path))
+  return files.map(({ path }) => path)
+}
+
+const nameOf = (path: string): string => `/${path.replace(/^.*\/|\.md$/g, '')}`
+
+const isFree = (path: string): boolean => isCommandFile(contentOf(path) ?? commandFile('status'))
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+  }
+}

@@ -1,0 +1,77 @@
+/** Our commands in the prompt of a client; the prompt hook carries them out as the user's own words. */
+export const IN_CLIENT = {
+  status: {
+    summary: 'Show what Holdfast tracks in this project, and the next action',
+    hint: '',
+    after: 'show',
+  },
+  why: { summary: 'Explain the last refusal of this session', hint: '', after: 'show' },
+  step: { summary: 'Show where the work stands in its plan', hint: '', after: 'show' },
+  continue: {
+    summary: 'Go on with open work in this session: the last one, or the effort with this number',
+    hint: '[EFFORT]',
+    after: 'work',
+  },
+  pause: { summary: 'Pause enforcement, or end a pause', hint: '[30m|2h|off]', after: 'show' },
+} as const satisfies Readonly<Record<string, Described>>
+
+interface Described {
+  readonly summary: string
+  /** The arguments that it takes. */
+  readonly hint: string
+  /** Whether the agent only shows the result, or works on. */
+  readonly after: 'show' | 'work'
+}
+
+type Name = keyof typeof IN_CLIENT
+
+export const IN_CLIENT_NAMES = Object.keys(IN_CLIENT) as readonly Name[]
+
+/** A plugin puts its name and a colon before its commands; files in the user's folder have a hyphen. */
+const CALL = new RegExp(String.raw`^/holdfast[:-](${IN_CLIENT_NAMES.join('|')})(?=\s|$)`, 'i')
+
+/** The command that a prompt calls, and what follows it. */
+export interface OurPrompt {
+  readonly name: Name
+  readonly args: readonly string[]
+}
+
+/** One of our commands at the start of a prompt. */
+export function ourPrompt(prompt: string): OurPrompt | undefined {
+  const found = CALL.exec(prompt.trim())
+  const name = IN_CLIENT_NAMES.find((one) => one === found?.[1]?.toLowerCase())
+  if (found === null || name === undefined) return undefined
+  const rest = prompt.trim().slice(found[0].length).trim()
+  return { name, args: rest === '' ? [] : rest.split(/\s+/) }
+}
+
+const TYPES = /\b(?:tmux|screen|zellij|kitty|wezterm|xdotool|wtype|ydotool|osascript|expect)\b/
+
+/** Whether a shell command types a pause into a client, as a user would. */
+export const typesPause = (command: string): boolean =>
+  /\/holdfast[:-]pause\b/i.test(command) && TYPES.test(command)
+
+const THEN: Readonly<Record<Described['after'], string>> = {
+  show: 'Holdfast has carried this out and reported the result with this prompt. Repeat the report to the user as it is, in a code block if it has several lines. Do nothing else: call no tool, and do not go on with other work.',
+  work: 'Holdfast has reported the state of the work with this prompt. Tell the user in one sentence what goes on, then do the next action that the report names. If the report says that there is nothing to go on with, only say that.',
+}
+
+const MARK = '# Written by Holdfast, and removed by holdfast uninstall.'
+
+/** Whether a file is one of ours, of any version. */
+export const isCommandFile = (text: string): boolean => text.startsWith(`---\n${MARK}\n`)
+
+/** The text of the file that makes a command known to the client. */
+export function commandFile(name: Name): string {
+  const { summary, hint, after } = IN_CLIENT[name]
+  return `---
+${MARK}
+description: "Holdfast: ${summary}"
+${hint === '' ? '' : `argument-hint: "${hint}"\n`}disable-model-invocation: true
+---
+
+${THEN[after]}
+
+If no report of Holdfast is there, its hooks did not run: tell the user to run \`holdfast doctor\` in a terminal.
+`
+}
