@@ -15,6 +15,8 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 0 }).end()
   })
 })
+// As long as the daemon's, because a busy machine may let a connection wait for long.
+server.keepAliveTimeout = 600_000
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
@@ -30,15 +32,18 @@ function commits(file) {
   db.exec('pragma synchronous = full; pragma fullfsync = on')
   const [begin, end] = [db.prepare('begin immediate'), db.prepare('commit')]
   const prepared = transactions.map((/** @type {any[]} */ all) =>
-    all.map(({ sql, parameters }) => ({ statement: db.prepare(sql), parameters })),
+    all.map(({ sql, parameters }) => {
+      const statement = db.prepare(sql)
+      const run = statement.columns().length > 0 ? 'all' : 'run'
+      return { run: statement[run].bind(statement), parameters }
+    }),
   )
   let count = 0
   let ids = 0
   const fresh = (/** @type {unknown} */ value) => (String(value).startsWith(once) ? `fresh-${ids++}` : value)
   return () => {
     begin.run()
-    for (const { statement, parameters } of prepared[count++ % prepared.length])
-      statement.run(...parameters.map(fresh))
+    for (const { run, parameters } of prepared[count++ % prepared.length]) run(...parameters.map(fresh))
     end.run()
   }
 }

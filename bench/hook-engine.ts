@@ -6,6 +6,7 @@ import { observe } from '../src/engine/hook/observe.ts'
 import { CYCLE, looking, makeRepository, type Route, Scene, stepping } from './hook-scene.ts'
 import { fill, MANY } from './ledger.ts'
 import { atMost, compared, race, type Row, timed } from './measure.ts'
+import type { Statement } from '../src/store/query.ts'
 import { withFolder } from './processes.ts'
 import {
   caller,
@@ -151,11 +152,23 @@ async function statementsOfSteps(play: Play) {
   return all
 }
 
-/** A database and the statements of a skill's steps, for the bare server. */
+/**
+ * A database and the SQL of a skill's steps, for the bare server: every change, and every question once. A question is
+ * asked again only because several parts of a hook need it.
+ */
 export async function rawSteps(folder: string) {
   const play = await openPlay(folder)
   const all = await statementsOfSteps(play)
-  const writes = all.map((steps) => steps.filter(({ sql }) => !sql.startsWith('select ')))
   await play.store.close()
-  return { database: join(folder, 'engine.db'), once: ONCE, transactions: writes }
+  return { database: join(folder, 'engine.db'), once: ONCE, transactions: all.map(askedOnce) }
+}
+
+const askedOnce = (statements: readonly Statement<unknown>[]) => {
+  const asked = new Set<string>()
+  return statements.filter(({ sql, parameters }) => {
+    const question = `${sql} ${JSON.stringify(parameters)}`
+    const isKnown = sql.startsWith('select ') && asked.has(question)
+    asked.add(question)
+    return !isKnown
+  })
 }

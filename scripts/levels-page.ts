@@ -28,7 +28,7 @@ const ABOUT: Readonly<Record<Level, About>> = {
     holds:
       'also unknown programs that name a step, sub-agents, and every tool call while no daemon answers (`init --strict`)',
     against: 'an agent that tries ways around the plan in its commands',
-    open: 'a script that reads a step itself, hooks that an agent writes into a skill, a process that left the client, a raw write to the files of Holdfast or to the settings of the client, a daemon that an agent ends and starts with other variables',
+    open: 'a script that reads a step itself, hooks that an agent writes into a skill, memory files that the client loads by itself (links to steps, imports through another file), a process that left the client or has process numbers of its own, a raw write to the files of Holdfast or to the settings of the client, a daemon that an agent ends and starts with other variables',
     costs: 'a refusal where Holdfast is not sure; no work while the daemon is down',
   },
   locked: {

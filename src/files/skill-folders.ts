@@ -49,7 +49,7 @@ interface Seen {
 
 /** Where a place has its skills. */
 const KINDS = ['skills', 'commands']
-const below = (root: string): readonly string[] => KINDS.map((kind) => join(root, kind))
+const foldersIn = (root: string): readonly string[] => KINDS.map((kind) => join(root, kind))
 
 /** The skills on this machine's disk. */
 export class NodeSkillFolders implements SkillFolders {
@@ -80,7 +80,7 @@ export class NodeSkillFolders implements SkillFolders {
       skills: [...found.skills.values()],
       problems: found.problems,
       unread: found.unread,
-      ...(isMissing && { goneAt: await changesOf([project, ...own, ...roots.flatMap(below)]) }),
+      ...(isMissing && { goneAt: await changesOf([project, ...own, ...roots.flatMap(foldersIn)]) }),
     }
   }
 
@@ -148,11 +148,11 @@ export class NodeSkillFolders implements SkillFolders {
 
   async #readPlace(
     place: SkillPlace,
-    kind: string,
+    folderName: string,
     known: ReadonlyMap<string, string>,
     found: Found,
   ): Promise<void> {
-    const folder = join(place.root, kind)
+    const folder = join(place.root, folderName)
     const onFolder = () => this.#options.onSeen?.('folder')
     const walked = await walk(folder, SKILL_FILES, MOST_FOLDERS, onFolder).catch(() => undefined)
     if (walked === undefined) {
@@ -161,11 +161,11 @@ export class NodeSkillFolders implements SkillFolders {
     }
     found.folders.push(...walked.folders.values())
     found.unread.push(...walked.unread)
-    const candidates = findCandidates(walked.files.map((path) => `${below}/${path}`))
+    const candidates = findCandidates(walked.files.map((path) => `${folderName}/${path}`))
       .filter(({ kind }) => kind !== 'agent')
       .map((candidate) => {
         const id = place.plugin === undefined ? candidate.id : `${place.plugin}:${ownName(candidate.id)}`
-        const own = candidate.folder.slice(below.length + 1)
+        const own = candidate.folder.slice(folderName.length + 1)
         return {
           ...absolute(candidate, place.root),
           id,

@@ -3,7 +3,7 @@ import { EngineError } from '../model/error.ts'
 import type { Database } from './database.ts'
 import { type Frame, GroupCommit } from './group-commit.ts'
 import type { Statement } from './query.ts'
-import { ReadAnswers } from './read-answers.ts'
+import { ReadAnswers, tableChangedBy } from './read-answers.ts'
 
 /** Older versions can corrupt a WAL database that two connections use. */
 const OLDEST_SQLITE = '3.51.3'
@@ -99,6 +99,7 @@ interface Cached {
   /** The names of the result columns; empty if there are none. */
   readonly columns: readonly string[]
   readonly isSelect: boolean
+  readonly changes: string | undefined
 }
 
 function statements(db: DatabaseSync, answers: ReadAnswers, onWrite: () => void) {
@@ -112,7 +113,7 @@ function statements(db: DatabaseSync, answers: ReadAnswers, onWrite: () => void)
     }
     if (!known.isSelect) {
       onWrite()
-      answers.forget()
+      answers.forget(known.changes)
     }
     const { statement, columns } = known
     const values = parameters as SQLInputValue[]
@@ -122,7 +123,7 @@ function statements(db: DatabaseSync, answers: ReadAnswers, onWrite: () => void)
     return []
   }
   return async <Row>(statement: Statement<Row>): Promise<readonly Row[]> =>
-    answers.of(statement) ?? answers.keep(statement, run(statement))
+    answers.to(statement, () => run(statement))
 }
 
 function prepare(db: DatabaseSync, sql: string): Cached {
@@ -130,7 +131,7 @@ function prepare(db: DatabaseSync, sql: string): Cached {
   const columns = statement.columns().map(({ name }) => name)
   // Building the objects here takes two thirds of the time.
   statement.setReturnArrays(true)
-  return { statement, columns, isSelect: sql.startsWith('select ') }
+  return { statement, columns, isSelect: sql.startsWith('select '), changes: tableChangedBy(sql) }
 }
 
 function named<Row>(columns: readonly string[], values: readonly unknown[]): Row {

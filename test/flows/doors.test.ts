@@ -50,7 +50,7 @@ test('at enforce, the client asks its user before a door opens, and a yes is rec
 test('at enforce, a door in words that nobody saw is refused by the command itself', async () => {
   const { announce, inShell, entries } = await windowAt('enforce')
   for (const words of DOORS) {
-    const hidden = `words='${words.replaceAll("'", `'\\''`)}'; eval "holdfast $words"`
+    const hidden = `eval "holdfast $(printf %s ${Buffer.from(words).toString('base64')} | base64 -d)"`
     for (const command of [hidden, `env -u CLAUDE_CODE_SESSION_ID "$NODE" "$ENTRY" ${words}`]) {
       expect((await announce(command)).questions).toEqual([])
       const { code, stderr } = await inShell(command)

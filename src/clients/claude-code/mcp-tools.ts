@@ -1,5 +1,6 @@
 import type { ToolAction, Touch } from '../../model/event.ts'
 import { keptText } from '../../model/text/kept.ts'
+import { pickedBy } from '../../model/text/file-types.ts'
 import { pathOfAddress } from '../../model/text/path.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { type Fields, isFields, listOf, pathOf } from './fields.ts'
@@ -15,7 +16,9 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 const SHELL = words('shell bash exec execute run command terminal process')
 const MOVE = words('move rename mv')
-const COPY = words('copy cp duplicate')
+const COPY = words('copy cp duplicate archive zip tar compress pack')
+const SOURCES = words('source sources src from input inputs template')
+const GLOBS = words('glob globs include includes')
 const SEARCH = words('search grep ripgrep rg')
 const TEXTS = words('grep ripgrep rg content contents text pattern code')
 const HOW: readonly (readonly [Touch['how'], ReadonlySet<string>])[] = [
@@ -40,7 +43,8 @@ export function mcpTool(name: string): Reading | undefined {
   const is = (verbs: ReadonlySet<string>) => named.some((word) => verbs.has(word))
   // A server that is named for its program searches as the program does.
   const isOfTexts = is(TEXTS) || wordsOf(name.slice(0, ends)).some((word) => SEARCH.has(word))
-  if (is(SEARCH) && isOfTexts) return (input, cwd) => files(pathsIn(input, cwd), 'read', cwd)
+  if (is(SEARCH) && isOfTexts)
+    return (input, cwd) => files([...pathsIn(input, cwd), ...pickedIn(input, cwd)], 'read', cwd)
   // A copy shows what it takes.
   if (is(COPY)) return (input, cwd) => both(pathsIn(input, undefined), cwd)
   const how = HOW.find(([, verbs]) => is(verbs))?.[0]
@@ -50,10 +54,28 @@ export function mcpTool(name: string): Reading | undefined {
     const paths = pathsIn(input, undefined)
     const touched = how === undefined ? OTHER : files(paths, isSearch ? howSearched(paths) : how, cwd)
     if (is(MOVE) && touched.kind === 'files') return moving(touched)
+    if (how === 'write') return withSources(touched, input, cwd)
     const found = touched.kind === 'other' && is(SHELL) ? command(input, cwd) : touched
     return found.kind === 'other' && (how ?? 'read') === 'read' ? givenTo(name, input) : found
   }
 }
+
+/** The files that a search picks by their names. */
+const pickedIn = (input: Fields, cwd: string | undefined): readonly string[] =>
+  fieldsNamed(input, GLOBS).flatMap((glob) => (typeof glob === 'string' ? pickedBy(cwd, glob) : []))
+
+/** What is made of a file shows it. */
+function withSources(touched: ToolAction, input: Fields, cwd: string | undefined): ToolAction {
+  const sources = files(fieldsNamed(input, SOURCES), 'read', cwd)
+  if (sources.kind !== 'files') return touched
+  const others = touched.kind === 'files' ? touched.touches : []
+  return { kind: 'files', touches: [...others, ...sources.touches] }
+}
+
+const fieldsNamed = (input: Fields, names: ReadonlySet<string>): readonly unknown[] =>
+  Object.entries(input).flatMap(([field, value]) =>
+    wordsOf(field).some((word) => names.has(word)) ? listOrOne(value) : [],
+  )
 
 /** A search in a single file shows lines of it. */
 const howSearched = (paths: readonly unknown[]): Touch['how'] =>
@@ -120,7 +142,7 @@ const command: Reading = (input) => {
 
 /** The line of a program with arguments; a list is made of whole words. */
 function lineOf(program: unknown, args: readonly unknown[]): string | undefined {
-  const quoted = (value: unknown) => wordsIn(value, 0).map(shellWord)
+  const quoted = (value: unknown) => wordsIn(value).map(shellWord)
   const first = typeof program === 'string' ? [program] : quoted(listOf(program))
   return first.length === 0 ? undefined : [...first, ...args.flatMap(quoted)].join(' ')
 }
@@ -134,7 +156,8 @@ export function files(
 ): ToolAction {
   const touches = paths.flatMap((given): Touch[] => {
     const path = typeof given === 'string' && given.includes('://') ? pathOfAddress(given) : given
-    const absolute = pathOf(path, cwd)
+    // The client leaves out blanks around a path.
+    const absolute = pathOf(typeof path === 'string' ? path.trim() : path, cwd)
     return absolute === undefined
       ? []
       : [{ path: absolute, how, ...(isSearch && how === 'read' && { part: true as const }) }]

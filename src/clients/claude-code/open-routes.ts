@@ -65,6 +65,8 @@ export const openReads: readonly Route[] = [
       ['mcp__papers__read', ({ file }) => ({ target: file })],
       ['mcp__papers__summarize', ({ relative }) => ({ documents: [{ name: relative }] })],
       ['mcp__sqlite__query', ({ file }) => ({ sql: `select readfile('${file}')` })],
+      ['mcp__notes__eval', ({ file }) => ({ content: `open('${file}').read()` })],
+      ['ReadMcpResourceTool', ({ file }) => ({ server: 'notes', uri: `notes://${file}` })],
     ],
     { strict: 'refused', why: 'it can do anything with a path; fields of prose do not count' },
   ),

@@ -22,6 +22,28 @@ export const own: readonly Route[] = [
       }),
     ],
   ]),
+  shell('a command of ours, also in variables, in functions and behind other programs', 'enforced', [
+    'holdfast pause 5m',
+    'h=holdfast; $h pause 5m',
+    'holdfast $(echo pause) 5m',
+    'f() { holdfast "$@"; }; f pause 5m',
+    'echo holdfast pause 5m | sh',
+    'echo pause | xargs holdfast',
+    'echo "holdfast pause 5m" > x.sh; sh x.sh',
+    'setsid -f env -i PATH=$PATH holdfast pause 5m',
+    'unshare -rpf holdfast pause 5m',
+    'find . -maxdepth 0 -exec holdfast pause 5m \\;',
+  ]),
+  shell(
+    'a command of ours in code, in an alias, or under another name',
+    'unseen',
+    [
+      `python3 -c "os.system('holdfast pause')"`,
+      `alias p='holdfast pause'; p`,
+      `script -qc 'holdfast pause'`,
+    ],
+    { why: 'it is judged when it runs, as long as it does not leave the client' },
+  ),
   shell('a redirection or a program whose arguments name what it writes', 'enforced', [
     'echo x > FILE',
     'cd FOLDER && echo x > NAME',
@@ -67,6 +89,12 @@ export const own: readonly Route[] = [
     'unseen',
     ['echo x > "$OUT"', './loosen.sh', 'python3 loosen.py'],
     { why: 'the command does not show what they write' },
+  ),
+  shell(
+    'the whole folder of the settings of the client, or git and archives that change them',
+    'unseen',
+    ['rm -r .claude', 'tar xf x.tar -C .claude', 'git checkout HEAD -- .claude/settings.json'],
+    { why: 'the running client keeps our hooks; a later session is without them' },
   ),
   shell(
     'tasks, runs and the log',

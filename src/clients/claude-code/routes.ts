@@ -23,6 +23,10 @@ export const reads: readonly Route[] = [
       ['Grep', ({ name }) => ({ pattern: '.', glob: name, output_mode: 'content' })],
       ['Grep', ({ relative }) => ({ pattern: '.', glob: relative, output_mode: 'content' })],
       ['Grep', ({ name }) => ({ pattern: '.', glob: `**/steps/{x.md,${name}}`, output_mode: 'content' })],
+      [
+        'Grep',
+        ({ relative }) => ({ pattern: '.', glob: relative.replace(/^[^/]*/, '*'), output_mode: 'content' }),
+      ],
     ],
     { whole: true },
   ),
@@ -71,6 +75,7 @@ export const reads: readonly Route[] = [
     ['mcp__editor__getTextFileContents', ({ file }) => ({ files: [{ file_path: file }] })],
     ['mcp__serena__read_file', ({ relative }) => ({ relative_path: relative })],
     ['ReadMcpResourceTool', ({ file }) => ({ server: 'fs', uri: `file://${file}` })],
+    ['mcp__code__find_symbol', ({ relative }) => ({ relative_path: relative, include_body: true })],
   ]),
   tools('a shell of an MCP server', 'enforced', [
     ['mcp__desktop__start_process', ({ file }) => ({ command: `cat ${file}` })],

@@ -25,6 +25,12 @@ const touching =
   (input, cwd) =>
     files([input[field]], how, cwd)
 
+/** A server may have addresses of its own for files. */
+const resource: Reading = (input, cwd) => {
+  const found = files([input['uri']], 'read', cwd)
+  return found.kind === 'other' ? givenTo('ReadMcpResource', { uri: input['uri'] }) : found
+}
+
 /** A write that says what the file becomes. */
 const making =
   (makes: (input: Fields) => Touch['makes']): Reading =>
@@ -118,8 +124,8 @@ const todos =
 const TOOLS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ['Read', touching('file_path', 'read')],
   ['NotebookRead', touching('notebook_path', 'read')],
-  ['ReadMcpResource', (input, cwd) => files([input['uri']], 'read', cwd)],
-  ['ReadMcpResourceTool', (input, cwd) => files([input['uri']], 'read', cwd)],
+  ['ReadMcpResource', resource],
+  ['ReadMcpResourceTool', resource],
   ['Write', making(({ content }) => wholeText(content))],
   ['Edit', making((input) => [replacement(input)])],
   ['MultiEdit', making(({ edits }) => listOf(edits).map((edit) => replacement(fieldsOf(edit))))],

@@ -33,7 +33,8 @@ test.each<[command: string, asked: readonly string[]]>([
   ['git commit -qF a.md', ['/p/commit', '/p/a.md']],
   ["git commit -F- <<< 'See a.md'; git hash-object a.md", []],
   ['cd sub; some \'walk("x"); open\'', ['/p/sub/some', '/p/sub/walk("x"); open', '/p/sub', '/p/sub/x']],
-  ["some 'print(os.listdir())'", ['/p/some']],
+  ["some 'print(os.listdir())'", ['/p/some', '/p/print(os.listdir())']],
+  ["python3 -c 'print(os.listdir())'", ['/p/python3']],
   ["some 'map(open, os.listdir())'", ['/p/some', '/p/map(open, os.listdir())', '/p']],
   ['bash /dev/fd/3 3<<< "cat a.md"', ['/p/cat a.md', '/p/a.md', '/proc/self/fd/3']],
 ])('%s may show any file that it names: %j', (command, asked) => {

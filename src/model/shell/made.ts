@@ -1,4 +1,5 @@
 import type { Redirection } from 'unbash'
+import { mentionsIn } from '../text/named-files.ts'
 import type { Value } from './args.ts'
 import { expand } from './expand.ts'
 import type { Values } from './scope.ts'
@@ -19,6 +20,12 @@ export function keepMade(files: Values, text: Values, shell: Shell): void {
   for (const path of pathsOf(files, shell)) {
     if (made.length >= MOST_LINKS) return void giveUp(shell)
     made.push({ path, text })
+    // A client may load what such a file mentions, together with the file.
+    if (/\.md$/i.test(path))
+      ask(
+        text.flatMap((one) => mentionsIn(one ?? '', { cwd: path.replace(/\/[^/]*$/, '') })),
+        shell,
+      )
   }
 }
 

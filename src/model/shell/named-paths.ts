@@ -13,6 +13,8 @@ export function pathsIn(word: string): readonly string[] {
       paths.add(token.slice(0, token.lastIndexOf('/') + 1))
     if (!/\/|\.md$/i.test(token) || token.length > LONGEST) continue
     paths.add(token)
+    // An address may have a host before its path.
+    if (/^\/\/[^/]/.test(token)) paths.add(token.slice(token.indexOf('/', 2)))
     // Some options and commands are written together with their path.
     if (/^(?:-[a-zA-Z]+|[a-zA-Z])\//.test(token)) paths.add(token.slice(token.indexOf('/')))
   }

@@ -116,6 +116,12 @@ export function ourWords([program, ...rest]: readonly Word[]): readonly Word[] {
   return name === 'npx' && OURS.has(rest[0]) ? rest.slice(1) : []
 }
 
+/** The same for arguments of a program that may run them as a command. */
+export const wordsAfterOurs = (args: readonly Word[]): readonly Word[] => {
+  const at = args.findIndex((arg) => OURS.has(programOf(arg)))
+  return at === -1 ? [] : args.slice(at + 1)
+}
+
 /** The same behind assignments and programs that run another: `sudo`, `env`, `npx`, `xargs`, `node FILE`. */
 export function wrappedWords(words: readonly Word[]): readonly Word[] {
   const [program, ...rest] = withoutWrappers(words)

@@ -35,7 +35,7 @@ import {
 } from './builtins.ts'
 import { askMade, keepMade, madeText } from './made.ts'
 import { evaluate, runInput, runShell, source } from './scripts.ts'
-import { wrappedWords } from './our-calls.ts'
+import { wordsAfterOurs, wrappedWords } from './our-calls.ts'
 import { echoed } from './printed.ts'
 import { atMost, type Values } from './scope.ts'
 import { isQuiet, leaksInPlace, readsScript } from './quiet.ts'
@@ -110,6 +110,8 @@ export function perform(words: Values, outer: Shell): Values {
   if (!isQuiet(name, args)) {
     askAll(rest, shell)
     askMade(rest, shell)
+    const inside = wordsAfterOurs(args)
+    if (inside.length > 0) shell.found.ours.push(inside)
     if (readsScript(name, args)) runInput(shell)
   }
   if (NAMING.has(name) && !args.some((arg) => NUMBERS.test(arg ?? '')))
@@ -243,6 +245,12 @@ function show(args: Values, reader: Reader, shell: Shell): Values {
   if (isShown && reader.copies === undefined)
     ask(
       args.filter((arg) => !files.includes(arg) && /\.md|^--?\w[\w-]*=/i.test(arg ?? '')),
+      shell,
+    )
+  // A program that copies to elsewhere can be given another one to do it with.
+  if (reader.copies !== undefined)
+    ask(
+      args.filter((arg) => !files.includes(arg) && /\S\s+\S/.test(arg ?? '')),
       shell,
     )
   if (reader.copies !== undefined)

@@ -20,7 +20,7 @@ const QUIET: ReadonlyMap<string, RegExp | undefined> = new Map([
     .map((name) => [name, CHECKED] as const),
   ...(
     'wc ls dir vdir stat file du df tree realpath readlink basename dirname pathchk chmod chown chgrp touch mkdir rmdir ' +
-    'mkfifo mktemp rm unlink mv ln link truncate shred sync test [ true false : sleep kill which type hash date uname ' +
+    'mkfifo mktemp rm unlink mv ln link truncate shred sync test [ true false : sleep kill which hash date uname ' +
     'hostname whoami id exit return break continue wait jobs umask let getopts seq expr shopt set unset ' +
     'code cursor subl zed idea open xdg-open gh glab markdownlint markdownlint-cli2 remark holdfast engine'
   )
@@ -71,6 +71,9 @@ export function leaksInPlace(script: Value): boolean {
 
 const INTERPRETER = /^(?:python[\d.]*|node|perl|ruby|php|deno|bun|lua|tclsh|osascript|pwsh|fish|csh|tcsh)$/
 
+/** Whether a program runs the script that it is given. */
+export const isInterpreter = (name: Value): boolean => INTERPRETER.test(name ?? '')
+
 /** Whether an interpreter takes its script from its input. */
 export const readsScript = (name: string, args: readonly Value[]): boolean =>
-  INTERPRETER.test(name) && args.every((arg) => arg === '-' || /^-(?![a-z]*[cepEr])/.test(arg ?? ''))
+  isInterpreter(name) && args.every((arg) => arg === '-' || /^-(?![a-z]*[cepEr])/.test(arg ?? ''))

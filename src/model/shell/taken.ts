@@ -1,6 +1,7 @@
 import { absolutePath } from '../text/path.ts'
-import { copiedPaths, mayBeFolder, split, takenBelow, type Value } from './args.ts'
+import { copiedPaths, mayBeFolder, programOf, split, takenBelow, type Value } from './args.ts'
 import { enter } from './builtins.ts'
+import { isInterpreter } from './quiet.ts'
 import { gitCall, NAMES_FILE } from './git.ts'
 import type { Values } from './scope.ts'
 import { ask, link, note, noteCopied, type Shell, subshell, UNKNOWN } from './shell.ts'
@@ -8,35 +9,42 @@ import { ask, link, note, noteCopied, type Shell, subshell, UNKNOWN } from './sh
 /** A program that nothing is known of may open what its words, its input and its environment name. */
 export function askAll(words: Values, shell: Shell): void {
   const { found, scope, input } = shell
+  const texts = [...words, ...(input ?? [])]
+  // Parts of a script may be words of their own.
+  const whole = texts.filter((text) => text !== undefined).join(' ')
+  const isList = isInterpreter(programOf(words[0])) && printsNames(whole)
   ask(
-    [...words, ...(input ?? [])].filter((text) => !printsNames(text)),
+    texts.filter((text) => !isList || !LISTING.test(text ?? '')),
     shell,
   )
-  ask(shell.given ?? [], shell)
-  ask([...words, ...(input ?? [])].flatMap(foldersListedIn), shell)
+  ask([...(shell.given ?? []), ...foldersListedIn(whole)], shell)
   const given = found.isAllExported ? scope.variables.keys() : found.exported
   for (const name of given) ask(scope.variables.get(name) ?? [], shell)
 }
 
 /** Words of a script that list a folder, and those that open files or run programs. */
-const LISTS = /listdir|scandir|walk|iterdir|readdir|opendir|glob/i
+const LISTS = /listdir|scandir|walk|iterdir|readdir|opendir|glob|File::Find/i
 const OPENS = /open(?!dir)|read(?!dir)|\bcat\b|copy|input|process|exec|spawn|system|lines|slurp|[<`]/i
 
-/** The folders that a script may list to read what is in them: its own, and those in quotes. */
-export const foldersListedIn = (text: Value): Values =>
-  text !== undefined && LISTS.test(text) && OPENS.test(text)
-    ? ['.', ...[...text.matchAll(/["']([^"'\s]+)["']/g)].map(([, quoted]) => quoted)]
-    : []
+/** What a script may list to read it: its own folder, those in quotes, and files below them that it names. */
+export function foldersListedIn(text: Value): Values {
+  if (text === undefined || !LISTS.test(text) || !OPENS.test(text)) return []
+  const folders = ['.', ...[...text.matchAll(/["']([^"'\s]+)["']/g)].map(([, quoted]) => quoted)]
+  const names = [...text.matchAll(/(?<![\w*/.-])[\w-]+\.md(?!\w)/gi)].map(([name]) => `./**/${name}`)
+  return [...folders, ...names]
+}
 
 /** Calls that show names of files at most. */
 const NAMES_ONLY: ReadonlySet<string> = new Set(
   'print log puts glob rglob iglob globSync listdir readdirSync sorted len list join require Path'.split(' '),
 )
 
+/** A call that lists a folder. */
+const LISTING = /(?:glob|globSync|listdir|readdirSync)\s*\(/
+
 /** Whether a script lists files and does nothing else. */
-const printsNames = (text: Value): boolean =>
-  text !== undefined &&
-  LISTS.test(text) &&
+const printsNames = (text: string): boolean =>
+  LISTING.test(text) &&
   !OPENS.test(text) &&
   [...text.matchAll(/(\w*)\s*\(/g)].every(([, name = '']) => NAMES_ONLY.has(name))
 

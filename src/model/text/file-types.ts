@@ -18,9 +18,11 @@ const CODE: ReadonlySet<string> = new Set(
 export function pickedBy(folder: string | undefined, globs: string | undefined): readonly string[] {
   if (globs === undefined || folder === undefined) return []
   const names = globs.split(/\s+|,(?![^{]*\})/).flatMap(alternatives)
-  return names.filter(isChoosy).map((name) => {
+  return names.filter(isChoosy).flatMap((name) => {
     const plain = name.replace(/^\//, '')
-    return plain.includes('/') ? `${folder}/${plain}` : `${folder}/**/${plain}`
+    if (!plain.includes('/')) return [`${folder}/**/${plain}`]
+    // Here a star also stands for a hidden folder.
+    return [plain, ...(/^[*?](?!\*)/.test(plain) ? [`.${plain}`] : [])].map((one) => `${folder}/${one}`)
   })
 }
 

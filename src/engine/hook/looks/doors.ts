@@ -1,7 +1,7 @@
 import type { Client } from '../../../model/client.ts'
 import { WIDEST_FIRST } from '../../../model/client-settings.ts'
 import { ownFolder } from '../../../model/client-files.ts'
-import type { OurWords } from '../../../model/door.ts'
+import { isDoor, type OurWords } from '../../../model/door.ts'
 import { typesPause } from '../../../model/in-client.ts'
 import { doorsIn } from '../../../model/door-calls.ts'
 import type { HookEvent, Touch } from '../../../model/event.ts'
@@ -26,13 +26,17 @@ export const doors: Look = {
   },
 }
 
-/** Doors in plain words, and calls of the hook wherever they are: it cannot know an agent from the client. */
+/** Doors in plain words, and those that variables, functions, substitutions and other programs lead to. */
 function callsIn(command: string, from: ReturnType<typeof fromOf>): readonly OurWords[] {
   const plain = doorsIn(command)
-  const hooks = filesOf(command, from).ours.flatMap((words) =>
-    words[0] === 'hook' && !plain.some(([name]) => name === 'hook') ? [words.map((word) => word ?? '?')] : [],
-  )
-  return [...plain, ...hooks.slice(0, 1), ...(typesPause(command) ? [['pause']] : [])]
+  const found = new Set(plain.map((words) => words.join(' ')))
+  const others = filesOf(command, from).ours.flatMap((words): readonly OurWords[] => {
+    const known = words.map((word) => word ?? '?')
+    // The hook cannot tell an agent from the client, so it counts whatever else it is given.
+    const isMeant = known[0] === 'hook' ? !plain.some(([name]) => name === 'hook') : isDoor(known)
+    return isMeant && !found.has(known.join(' ')) ? [known] : []
+  })
+  return [...plain, ...others.slice(0, 1), ...(typesPause(command) ? [['pause']] : [])]
 }
 
 interface Used extends Pick<Touch, 'path' | 'makes'> {
