@@ -64,7 +64,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['hook'], ['methods']],
   skills: [['text'], ['notations', '.']],
   daemon: [['.', 'jobs', 'routes']],
-  cli: [['frame'], ['daemon'], ['skill'], ['install'], ['doctor'], ['commands'], ['.']],
+  cli: [['frame'], ['daemon'], ['program'], ['skill'], ['install'], ['doctor'], ['commands'], ['.']],
 }
 
 /** Each list, and the shared files beside it that it does not name. */

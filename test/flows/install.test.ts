@@ -177,8 +177,8 @@ describe('a user after init', () => {
 
 describe('init writes and starts nothing', () => {
   test.each([
-    ['with --dry-run', ['init', '--dry-run'], 0],
-    ['without --yes if no user can answer', ['init'], 1],
+    ['with --dry-run', ['init', '--dry-run', '--diff'], 0],
+    ['without --yes if no user can answer', ['init', '--diff'], 1],
   ])('%s, and shows what it would do', async (_, words, code) => {
     await using user = new Owner()
     user.write(user.settings, THEIRS)
