@@ -312,6 +312,13 @@ test('the README has the two commands, and .ci/run runs its test command', () =>
   expect(readFileSync('.ci/run', 'utf8')).toContain('npm install && npm test')
 })
 
+test('the README names every switch of what is said', () => {
+  const readme = readFileSync('README.md', 'utf8')
+  const settings = rules.flatMap(({ setting }) => setting ?? [])
+  expect(settings.filter((one) => !readme.includes(`\`${one}\``))).toEqual([])
+  expect(settings.length).toBeGreaterThan(3)
+})
+
 test('every invariant names an existing test that mentions it', () => {
   const rows = readFileSync('docs/invariants.md', 'utf8').matchAll(/^\| (INV_\w+) \|[^|]*\| `([^`]+)` \|$/gm)
   const found = [...rows].map(([, name = '', file = '']) => ({

@@ -56,7 +56,7 @@ describe('a user after init', () => {
     expect(wired).toContain(`Bearer ${user.token()}`)
     expect(wired).toContain('\t"model": "opus",\r\n')
     expect(statSync(user.settings).mode & 0o777).toBe(0o640)
-    expect(readdirSync(user.clientConfig)).toEqual(['settings.json'])
+    expect(readdirSync(user.clientConfig)).toEqual(['commands', 'settings.json'])
 
     const again = await user.json<{ written: boolean; diff: string[] }>(['init', '--yes'])
     expect(again).toMatchObject({ written: false, diff: [] })
