@@ -102,9 +102,11 @@ function sharedGroup({ starts, timeout }: Hooked, finder?: string): object {
 
 /** The hooks of the plugin: as in project settings, but it has its own script to find our program. */
 export const pluginHooks = (): Readonly<Record<string, readonly object[]>> =>
-  Object.fromEntries(HOOKED.map((hooked) => [hooked.event, [sharedGroup(hooked, FINDER)]]))
+  Object.fromEntries(HOOKED.map((hooked) => [hooked.event, [sharedGroup(hooked, FINDER_WORD)]]))
 
-const FINDER = '"$CLAUDE_PLUGIN_ROOT"/bin/holdfast'
+/** The script of the plugin that finds our program. */
+export const FINDER = 'bin/holdfast'
+const FINDER_WORD = `"$CLAUDE_PLUGIN_ROOT"/${FINDER}`
 
 /** The client shows only the URL of a failed hook; it never sends this fragment. */
 export const ADVICE = '#Holdfast:no-reply-in-strict-mode.Run:holdfast-daemon-start'
