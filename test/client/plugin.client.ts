@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -22,9 +22,9 @@ const toldLines = () =>
   [...readFileSync('README.md', 'utf8').matchAll(/`claude (plugin [^`]+)`/g)].map(([, line = '']) => line)
 
 /** A client that installed the plugin like a user, in a project with a skill that has steps. */
-async function plugged() {
+async function plugged(from: (client: RealClient) => string = () => packed) {
   const client = await RealClient.start()
-  for (const line of toldLines()) await client.commandIn(packed, ...line.split(' '))
+  for (const line of toldLines()) await client.commandIn(from(client), ...line.split(' '))
   await client.user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
   const step = (name: string) => join(client.project, '.claude/skills/deploy/steps', `${name}.md`)
   return { client, step }
@@ -32,10 +32,10 @@ async function plugged() {
 
 const shell = (command: string) => use('Bash', { command, description: 'Run it' })
 
-const findings = async (client: RealClient): Promise<readonly Finding[]> => {
+const findings = async (client: RealClient, group = 'hooks'): Promise<readonly Finding[]> => {
   const { stdout } = await client.user.run(['doctor', '--json'], { env: client.holdfastOnPath() })
   const found = (JSON.parse(stdout) as { findings: readonly Finding[] }).findings
-  return found.filter(({ check }) => check === 'hooks')
+  return found.filter(({ check }) => check === group)
 }
 
 test('the client accepts the plugin and its marketplace, and there is no other manifest', async () => {
@@ -120,5 +120,29 @@ test('if the plugin and init would send every event twice, init and doctor say s
   expect(warnings).toContainEqual(expect.stringContaining(off))
   expect(await findings(client)).toContainEqual(expect.objectContaining({ ok: false, fix: off }))
   await client.command('plugin', 'disable', 'holdfast@holdfast')
+  expect((await findings(client)).every(({ ok }) => ok)).toBe(true)
+})
+
+test('doctor finds a plugin whose folder is gone, and its fix helps', async () => {
+  const { client } = await plugged(({ user }) => {
+    const folder = join(user.folder, 'package')
+    cpSync(packed, folder, { recursive: true })
+    return folder
+  })
+  await using _ = client
+  const folder = join(client.user.folder, 'package')
+  expect(await findings(client, 'plugin')).toMatchObject([
+    { ok: true, detail: `holdfast@holdfast runs from ${join(folder, 'plugin')}.` },
+  ])
+  rmSync(folder, { recursive: true })
+  expect(await client.command('plugin', 'list')).toContain('failed to load')
+  const [found] = await findings(client, 'plugin')
+  expect(found).toMatchObject({
+    code: 'plugin-dead',
+    fix: 'claude plugin disable holdfast@holdfast && holdfast init --yes',
+  })
+  await client.command('plugin', 'disable', 'holdfast@holdfast')
+  await client.user.json(['init', '--yes'])
+  expect(await findings(client, 'plugin')).toEqual([])
   expect((await findings(client)).every(({ ok }) => ok)).toBe(true)
 })

@@ -17,7 +17,7 @@ export const plugin: Group = {
       severity: 'broken',
       finds: 'the plugin is enabled, but its folder is gone or it does not start',
       mends: [
-        ...able.map(({ disable }) => `${disable('NAME')} && holdfast init --yes`),
+        ...able.map((plugins) => `${plugins.disable('NAME')} && holdfast init --yes`),
         'the command that adds this folder as its marketplace',
       ].join(', or '),
       look: deadPlugins,
@@ -27,7 +27,7 @@ export const plugin: Group = {
       severity: 'warning',
       finds: 'the plugin, or the program that it carries, is older than this program',
       mends: [
-        ...able.map(({ update }) => update('NAME')),
+        ...able.map((plugins) => plugins.update('NAME')),
         'npm --prefix FOLDER run build',
         'the command that adds this folder as its marketplace',
       ].join(', or '),
