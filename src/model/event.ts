@@ -88,7 +88,7 @@ export interface ToolCall {
   /** The client's tool name. */
   readonly name: string
   readonly does: ToolAction
-  /** Its input, as the client sent it; for the record only. */
+  /** Its input, as the client sent it: for the record, and for prompts of ours in it. */
   readonly input: unknown
 }
 
