@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { STARTED } from '../../rules/told/words.ts'
 import type { World } from '../world.contract.ts'
-import { clientIn, contextOf } from './client.contract.ts'
+import { clientIn, contextOf, silence } from './client.contract.ts'
 import { clientAtLogin, requests } from './request.contract.ts'
 
 /** How a call takes up older work, which its session has heard of. */
@@ -20,6 +20,39 @@ export function continuedContract(world: () => World): void {
         expect(contextOf(await next.prompt(text))).toContain(`${STARTED}: look`)
         expect((await next.windows()).at(-1)?.effort_id).toBe(first.id)
         expect(await requests(it)).toEqual(['a login page active', 'finished'])
+      },
+    )
+
+    test.each(['at work', 'set aside'])(
+      'takes an effort %s from a silent session whose client runs, which learns of it once',
+      async (state) => {
+        const it = await clientAtLogin(world())
+        const [first] = await it.efforts()
+        await world().call('hooks.handle', {
+          client: 'claude-code',
+          payload: {
+            session_id: it.session,
+            cwd: it.project,
+            hook_event_name: 'SessionStart',
+            source: 'startup',
+          },
+          environment: { salt: 's', path: '/bin', home: '/home', variables: {}, clients: ['4711:1'] },
+        })
+        if (state === 'set aside') await it.prompt('/flow a logout button')
+        silence(world())
+        const next = clientIn(world(), it.project)
+        await next.start()
+        await next.prompt(`/flow --continue ${first.id}`)
+        const told = await it.prompt('go on')
+        const lost = `this session no longer has effort ${first.id} of flow`
+        expect(contextOf(told)).toContain(`${lost}: session `)
+        expect(contextOf(told)).toContain(next.session)
+        expect(told.reply.systemMessage).toContain(lost)
+        expect(contextOf(await it.prompt('and now'))).toBe('')
+        await it.read(it.flow('steps/think.md'))
+        expect((await next.read(it.flow('steps/do.md'))).decision).toBe('block')
+        const own = (await it.windows()).at(-1)?.effort_id
+        expect(own === first.id).toBe(false)
       },
     )
 
