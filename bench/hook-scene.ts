@@ -36,7 +36,7 @@ export class Scene {
 
   /** Starts a session and calls the skill. */
   async begin(route: Route): Promise<this> {
-    await route(this.#payload('SessionStart', { source: 'startup' }))()
+    await route(this.payload('SessionStart', { source: 'startup' }))()
     await route(this.#call())()
     return this
   }
@@ -63,18 +63,18 @@ export class Scene {
   }
 
   #call(): object {
-    return this.#payload('UserPromptSubmit', { prompt: '/flow once more' })
+    return this.payload('UserPromptSubmit', { prompt: '/flow once more' })
   }
 
   #use(tool: string, input: object, response: object): readonly [before: object, after: object] {
     const call = { tool_name: tool, tool_input: input, tool_use_id: `toolu_${++this.#calls}` }
     return [
-      this.#payload('PreToolUse', call),
-      this.#payload('PostToolUse', { ...call, tool_response: response }),
+      this.payload('PreToolUse', call),
+      this.payload('PostToolUse', { ...call, tool_response: response }),
     ]
   }
 
-  #payload(event: string, more: object): object {
+  payload(event: string, more: object): object {
     return {
       session_id: this.#session,
       transcript_path: `/home/somebody/.claude/projects/-repository/${this.#session}.jsonl`,

@@ -4,6 +4,7 @@ import { groupCommit } from './group-commit.ts'
 import { hooks } from './hooks.ts'
 import { ledger } from './ledger.ts'
 import type { Row } from './measure.ts'
+import { plain } from './plain.ts'
 import { recap } from './recap.ts'
 import { skills } from './skills.ts'
 import { start } from './start.ts'
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, (rounds: number) => Promise<readonly Row[
   'group-commit': groupCommit,
   ledger,
   recap,
+  plain,
   skills,
 }
 

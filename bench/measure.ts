@@ -17,7 +17,7 @@ export const atLeast = (value: number): Target => ({ at: 'least', value })
 export interface Row {
   readonly name: string
   readonly what: string
-  readonly unit: 'µs' | 'ms' | 'MB' | '/s' | 'MB/s' | '×'
+  readonly unit: 'µs' | 'ms' | 'MB' | 'bytes' | '/s' | 'MB/s' | '×'
   readonly baseline?: { readonly what: string; readonly value: number }
   readonly p50: number
   readonly p99?: number

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export const HOLDFAST = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
+/** The program as it is installed; `npm run bench` assembles it. */
+export const HOLDFAST = join(import.meta.dirname, '../out/program/bin/holdfast.js')
 export const BARE_SERVER = join(import.meta.dirname, 'bare-server.cjs')
 
 /** Runs work in a temporary folder, which is removed afterwards. */

@@ -64,7 +64,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['hook'], ['methods']],
   skills: [['text'], ['notations', '.']],
   daemon: [['.', 'jobs', 'routes']],
-  cli: [['frame'], ['daemon'], ['skill'], ['install'], ['doctor'], ['commands'], ['.']],
+  cli: [['frame'], ['daemon'], ['program'], ['skill'], ['install'], ['doctor'], ['commands'], ['.']],
 }
 
 /** Each list, and the shared files beside it that it does not name. */
@@ -310,6 +310,13 @@ test('the README has the two commands, and .ci/run runs its test command', () =>
   expect(readme).toContain('npm install && npm start')
   expect(readme).toContain('npm install && npm test')
   expect(readFileSync('.ci/run', 'utf8')).toContain('npm install && npm test')
+})
+
+test('the README names every switch of what is said', () => {
+  const readme = readFileSync('README.md', 'utf8')
+  const settings = rules.flatMap(({ setting }) => setting ?? [])
+  expect(settings.filter((one) => !readme.includes(`\`${one}\``))).toEqual([])
+  expect(settings.length).toBeGreaterThan(3)
 })
 
 test('every invariant names an existing test that mentions it', () => {

@@ -1,5 +1,5 @@
-import { accessSync, constants, lstatSync, mkdirSync, realpathSync } from 'node:fs'
-import { homedir, userInfo } from 'node:os'
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { clients } from '../clients/index.ts'
 import type { Environment, UserFolders } from '../model/client-files.ts'
@@ -7,6 +7,7 @@ import { EngineError } from '../model/error.ts'
 import type { OwnFiles } from '../model/own-files.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { shellWord } from '../model/shell/word.ts'
+import { cacheFolder, configFolder, programsFolder, userHome } from './standard-folder.ts'
 
 /** The paths and settings of one user's daemon. */
 export interface Home {
@@ -30,6 +31,10 @@ export interface Home {
   readonly pause: string
   /** The user's config file. */
   readonly config: string
+  /** Where `init` keeps copies of our program, for all homes of the user. */
+  readonly programs: string
+  /** Where Node keeps what it compiled of our program (`bin/holdfast.js`). */
+  readonly cache: string
   /** The script that runs `holdfast` for this home, whatever the PATH of its caller. */
   readonly launcher: string
   /** Whether the daemon also listens on loopback HTTP, which client hooks need. */
@@ -49,8 +54,7 @@ export interface Home {
 const LONGEST_SOCKET_PATH = 100
 
 export function findHome(env: Environment = process.env): Home {
-  const userHome = homeOf(env)
-  const state = given(env['XDG_STATE_HOME']) ?? join(userHome, '.local', 'state')
+  const state = given(env['XDG_STATE_HOME']) ?? join(userHome(env), '.local', 'state')
   const folder = resolve(given(env['HOLDFAST_HOME']) ?? join(state, 'holdfast'))
   const url = given(env['HOLDFAST_DATABASE_URL'])
   return {
@@ -66,24 +70,20 @@ export function findHome(env: Environment = process.env): Home {
     machine: join(folder, 'machine-id'),
     pause: join(folder, 'pause.json'),
     config: configPath(env),
+    programs: programsFolder(env),
+    cache: cacheFolder(env),
     launcher: join(folder, 'bin', 'holdfast'),
     opensHttp: given(env['HOLDFAST_HTTP']) !== 'off',
     database: url ?? join(folder, 'engine.db'),
     isPostgres: url !== undefined,
     staleAfterSeconds: secondsOf(env, 'HOLDFAST_STALE_SECONDS') ?? STALE_AFTER_SECONDS,
     idleSeconds: secondsOf(env, 'HOLDFAST_IDLE_SECONDS'),
-    user: userFolders(userHome, env),
+    user: userFolders(userHome(env), env),
   }
 }
 
-const homeOf = (env: Environment): string => resolve(given(env['HOME']) ?? homedir())
-
-/** The user's config file; the standard ignores relative folders. */
-export function configPath(env: Environment): string {
-  const base = given(env['XDG_CONFIG_HOME'])
-  const folder = base?.startsWith('/') === true ? base : join(homeOf(env), '.config')
-  return join(folder, 'holdfast', 'config.yaml')
-}
+/** The user's config file. */
+export const configPath = (env: Environment): string => join(configFolder(env), 'config.yaml')
 
 const userFolders = (home: string, env: Environment): UserFolders => ({
   home,
@@ -118,6 +118,7 @@ export function ownFilesOf(home: Home): OwnFiles {
   const inside = (path: string) => path.replace(home.folder, folder)
   return {
     folder,
+    programs: existsSync(home.programs) ? realpathSync(home.programs) : home.programs,
     config: home.config,
     secrets: [home.hookKey, home.fullKey, ...(home.isPostgres ? [] : [home.database])].map(inside),
     open: [home.launcher, home.log, home.about].map(inside),

@@ -63,7 +63,7 @@ describe('a launcher', () => {
     expect(run(home.launcher, [])).toMatchObject({
       status: 69,
       stdout: '',
-      stderr: `holdfast: ${entry} no longer exists. Install it again: npm install -g holdfast && holdfast daemon start\n`,
+      stderr: `holdfast: ${entry} no longer exists. Install it again, in a clone of holdfast: npx holdfast init\n`,
     })
     expect(canLaunch(home)).toBe(false)
   })

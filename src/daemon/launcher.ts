@@ -79,7 +79,7 @@ export const LAUNCHED = 'HOLDFAST_LAUNCHED'
 /** The first comment describes the program; a missing program is reported, because caches come and go. */
 function launcherText({ folder }: Home, program: Launched): string {
   const [node, entry] = [shellWord(program.node), shellWord(program.entry)]
-  const gone = `holdfast: ${program.entry} no longer exists. Install it again: ${INSTALL} && holdfast daemon start`
+  const gone = `holdfast: ${program.entry} no longer exists. Install it again, in a clone of holdfast: npx holdfast init`
   return [
     '#!/bin/sh',
     `${MARK}${JSON.stringify(program)}`,
@@ -93,9 +93,6 @@ function launcherText({ folder }: Home, program: Launched): string {
     '',
   ].join('\n')
 }
-
-/** The command that installs Holdfast where npm keeps it. */
-export const INSTALL = 'npm install -g holdfast'
 
 const hasProgram = ({ node, entry }: DaemonProgram): boolean => isExecutable(node) && mayUse(entry)
 
@@ -122,15 +119,17 @@ function isAsNew(command: string): boolean {
   }
 }
 
-/** The `holdfast` of a PATH, except where only npm finds it: other shells lack those folders. */
-export function holdfastOnPath({ PATH = '' }: Environment): string | undefined {
-  return PATH.split(':')
+/** The `holdfast` of a PATH. */
+export const holdfastOnPath = (env: Environment): string | undefined => commandsOnPath(env, 'holdfast')[0]
+
+/** The commands of a name on a PATH, except where only npm finds them: other shells lack those folders. */
+export const commandsOnPath = ({ PATH = '' }: Environment, name: string): readonly string[] =>
+  PATH.split(':')
     .filter(
       (folder) => folder.startsWith('/') && !isVanishing(folder) && !/\/node_modules\/\.bin\/?$/.test(folder),
     )
-    .map((folder) => join(folder, 'holdfast'))
-    .find(isExecutable)
-}
+    .map((folder) => join(folder, name))
+    .filter(isExecutable)
 
 const isExecutable = (path: string): boolean => mayUse(path, constants.X_OK)
 

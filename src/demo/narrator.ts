@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from '../cli/frame/command.ts'
 import type { Io } from '../cli/frame/io.ts'
 import { paint } from '../cli/frame/print.ts'
+import { forShell } from '../cli/frame/program.ts'
 import { table } from '../cli/frame/table.ts'
 import { widthOf, wrap } from '../cli/frame/wrap.ts'
 import type { HookEvent } from '../model/event.ts'
@@ -85,12 +86,14 @@ export class Narrator {
 
   /** Suggests commands, if this program has them. */
   next(commands: readonly Command[]): void {
-    // A user who came by npm may have no global command.
-    const program = this.#io.env['npm_lifecycle_event'] === undefined ? 'holdfast' : 'npx holdfast'
+    // `npm start` runs in a clone, in which npx finds our program.
+    const isClone = this.#io.env['npm_lifecycle_event'] === 'start'
+    const told = (words: string): string =>
+      isClone ? `npx holdfast ${words}` : forShell(this.#io, `holdfast ${words}`)
     this.#io.out(`\n${paint(this.#io, 'green', 'Done.')} Next, with your own work:`)
     for (const [words, why] of NEXT)
       if (isKnown(words, commands))
-        this.#io.out(`   ${paint(this.#io, 'cyan', `${program} ${words}`.padEnd(29))}${why}`)
+        this.#io.out(`   ${paint(this.#io, 'cyan', told(words).padEnd(28))} ${why}`)
   }
 
   #line(who: string, text: string): void {

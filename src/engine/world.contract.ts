@@ -117,6 +117,7 @@ export async function makeWorld(
     user,
     own: {
       folder: join(folder, 'state'),
+      programs: join(folder, 'programs'),
       config: join(folder, 'user', 'config.yaml'),
       secrets: [join(folder, 'state', 'hook.json'), join(folder, 'state', 'engine.db')],
       open: [join(folder, 'state', 'bin', 'holdfast'), join(folder, 'state', 'daemon.log')],

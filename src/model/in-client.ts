@@ -1,5 +1,5 @@
 /** Our commands in the prompt of a client; the prompt hook carries them out as the user's own words. */
-export const IN_CLIENT = {
+const IN_CLIENT = {
   status: {
     summary: 'Show what Holdfast tracks in this project, and the next action',
     hint: '',

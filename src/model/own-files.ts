@@ -5,6 +5,8 @@ import { matchesBelow } from './text/glob.ts'
 export interface OwnFiles {
   /** The home of the daemon. */
   readonly folder: string
+  /** The copies of our program, which anybody may run or read. */
+  readonly programs: string
   /** The user's config file. */
   readonly config: string
   /** Tokens and the database, which nobody but us needs to read. */
@@ -23,19 +25,24 @@ const OF_PROJECT = new RegExp(
   String.raw`/${OUR_FOLDER.replace('.', String.raw`\.`)}/(?:config\.yaml$|skills(?:/|$))`,
 )
 
+/** The parts of a copy of our program that callers name. */
+const CALLED = /\/(?:node|holdfast(?:\.js)?)$/
+
 /** Whether this use of a file is up to the user. The path may be a pattern. */
 export function isOwnUse(own: OwnFiles, path: string, use: FileUse): boolean {
-  const { folder, config, secrets, open } = own
+  const { folder, programs, config, secrets, open } = own
   if (use === 'read') return path === folder || secrets.some((secret) => isAt(path, secret, true))
-  const isOfHome = path === folder || path.startsWith(`${folder}/`)
-  if (use === 'handled') return isOfHome
+  const isIn = (one: string): boolean => path === one || path.startsWith(`${one}/`)
+  const isOfHome = isIn(folder)
+  if (use === 'handled') return isOfHome || isIn(programs)
   if (use === 'given')
-    return (
-      (isOfHome || path.includes(tailOf(folder))) &&
-      !open.some((one) => path.endsWith(one.slice(folder.length)))
-    )
+    return isIn(programs)
+      ? !CALLED.test(path)
+      : (isOfHome || path.includes(tailOf(folder))) &&
+          !open.some((one) => path.endsWith(one.slice(folder.length)))
   return (
     isOfHome ||
+    isIn(programs) ||
     path === config ||
     OF_PROJECT.test(path) ||
     [config, ...secrets].some((one) => isAt(path, one))

@@ -86,5 +86,5 @@ const newerDatabase = (location: string, version: number, known: number) =>
   new EngineError(
     'newer-database',
     `${location} has schema version ${version}, but this holdfast supports versions up to ${known}; nothing was changed.`,
-    { hint: 'npm install -g holdfast@latest' },
+    { hint: 'Install the newer holdfast again: npx holdfast init, in its clone.' },
   )

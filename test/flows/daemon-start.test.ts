@@ -23,7 +23,7 @@ describe('a daemon that cannot start', () => {
       (database) => change(database, `insert into migrations values (999, '0999_future', '2036-01-01')`),
       78,
       /engine\.db has schema version 999, .* up to \d+; nothing was changed\.\n/,
-      /try: npm install -g holdfast@latest/,
+      /try: Install the newer holdfast again: npx holdfast init, in its clone\./,
     ],
     [
       'because its database is torn',

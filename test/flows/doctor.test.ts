@@ -174,7 +174,10 @@ describe('doctor finds and its command fixes:', () => {
     await startOdd(user, 'new')
     const { code, problems } = await user.doctor()
     expect(code).toBe(0)
-    expect(problems[0]).toMatchObject({ code: 'command-old', fix: 'npm install -g holdfast@latest' })
+    expect(problems[0]).toMatchObject({
+      code: 'command-old',
+      fix: `${user.env['HOLDFAST_HOME']}/bin/holdfast doctor`,
+    })
   })
 
   test('hooks that call by HTTP while it is off', async () => {

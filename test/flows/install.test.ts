@@ -56,7 +56,7 @@ describe('a user after init', () => {
     expect(wired).toContain(`Bearer ${user.token()}`)
     expect(wired).toContain('\t"model": "opus",\r\n')
     expect(statSync(user.settings).mode & 0o777).toBe(0o640)
-    expect(readdirSync(user.clientConfig)).toEqual(['settings.json'])
+    expect(readdirSync(user.clientConfig)).toEqual(['commands', 'settings.json'])
 
     const again = await user.json<{ written: boolean; diff: string[] }>(['init', '--yes'])
     expect(again).toMatchObject({ written: false, diff: [] })
@@ -177,8 +177,8 @@ describe('a user after init', () => {
 
 describe('init writes and starts nothing', () => {
   test.each([
-    ['with --dry-run', ['init', '--dry-run'], 0],
-    ['without --yes if no user can answer', ['init'], 1],
+    ['with --dry-run', ['init', '--dry-run', '--diff'], 0],
+    ['without --yes if no user can answer', ['init', '--diff'], 1],
   ])('%s, and shows what it would do', async (_, words, code) => {
     await using user = new Owner()
     user.write(user.settings, THEIRS)

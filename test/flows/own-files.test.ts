@@ -11,7 +11,7 @@ const SUBAGENT = { agent_id: 'a44a10e710ee25cd5', agent_type: 'reviewer' }
 type Call = readonly [tool: string, input: object]
 
 /** Ways to change what holds the rules, or to read its secrets, without any command of ours. */
-function routes(home: string, project: string, settings: string): readonly Call[] {
+function routes(home: string, project: string, settings: string, programs: string): readonly Call[] {
   const shells = [
     `echo '${PAUSE}' > ${home}/pause.json`,
     `cd ${home} && echo '${PAUSE}' > pause.json`,
@@ -57,6 +57,9 @@ function routes(home: string, project: string, settings: string): readonly Call[
     'rm -f .holdfast/config.yaml',
     'echo "{}" > .claude/settings.json',
     'rm ~/.claude/settings.json',
+    'rm -rf ~/.local/share/holdfast/versions',
+    'sed -i s/block/allow/ ~/.local/share/holdfast/versions/1/dist/daemon.cjs',
+    `node -e "fs.writeFileSync('${programs}/versions/1/dist/daemon.cjs', '')"`,
     `jq 'del(.hooks)' ~/.claude/settings.json > x && mv x ~/.claude/settings.json`,
   ]
   return [
@@ -64,6 +67,7 @@ function routes(home: string, project: string, settings: string): readonly Call[
     ['Write', { file_path: `${project}/linked/pause.json`, content: PAUSE }],
     ['Edit', { file_path: `${home}/bin/holdfast`, old_string: 'exec', new_string: 'echo' }],
     ['NotebookEdit', { notebook_path: `${home}/x.ipynb`, new_source: 'x' }],
+    ['Write', { file_path: `${programs}/versions/1/dist/cli.cjs`, content: '' }],
     ['Write', { file_path: `${project}/.holdfast/config.yaml`, content: 'tasks: x' }],
     ['mcp__filesystem__write_file', { path: `${home}/pause.json`, content: PAUSE }],
     ['mcp__desktop__start_process', { command: `echo '${PAUSE}' > ${home}/pause.json` }],
@@ -75,11 +79,14 @@ function routes(home: string, project: string, settings: string): readonly Call[
 }
 
 /** The work of every day, close to our files. */
-function ordinary(home: string, project: string): readonly Call[] {
+function ordinary(home: string, project: string, programs: string): readonly Call[] {
   const shells = [
     `ls -la ${home}`,
     `tail -n 5 ${home}/daemon.log`,
     `du -sh ${home}`,
+    'cat ~/.local/share/holdfast/versions/1/README.md',
+    `${programs}/versions/1/holdfast step`,
+    `${programs}/versions/1/node ${programs}/versions/1/bin/holdfast.js step`,
     `${home}/bin/holdfast status`,
     `sh ${home}/bin/holdfast step`,
     'mkdir -p .holdfast/tasks/login && echo x > .holdfast/tasks/login/NOTES.md',
@@ -105,13 +112,14 @@ async function ownAt(level: string) {
   const window = await windowAt(level)
   const { user } = window
   const home = user.env['HOLDFAST_HOME'] ?? ''
+  const programs = join(user.env['HOME'] ?? '', '.local/share/holdfast')
   mkdirSync(join(user.project, '.holdfast'), { recursive: true })
   symlinkSync(home, join(user.project, 'linked'))
   return {
     ...window,
     home,
-    routes: routes(home, user.project, join(user.clientConfig, 'settings.json')),
-    ordinary: ordinary(home, user.project),
+    routes: routes(home, user.project, join(user.clientConfig, 'settings.json'), programs),
+    ordinary: ordinary(home, user.project, programs),
   }
 }
 

@@ -3,7 +3,7 @@ import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
 export const init: Command = {
   name: 'init',
-  summary: 'Install the hooks of an agent client: preview, write and test them.',
+  summary: 'Install this program and the hooks of an agent client: preview, write and test them.',
   usage: '',
   flags: {
     ...SETTINGS_FLAGS,
@@ -16,11 +16,12 @@ export const init: Command = {
       kind: 'switch',
       summary: 'show the session below your own status line (default; --no-status-line turns it off)',
     },
-    dry_run: { kind: 'switch', summary: 'show the changes; write and start nothing' },
+    dry_run: { kind: 'switch', summary: 'tell the changes; write and start nothing' },
+    diff: { kind: 'switch', summary: 'show every line that changes' },
     yes: { kind: 'switch', summary: 'write without asking' },
   },
   examples: [
-    'holdfast init --dry-run',
+    'holdfast init --dry-run --diff',
     'holdfast init --yes                          # all your projects',
     'holdfast init --scope local --strict --yes   # this project, on this machine',
     'holdfast init --locked                       # this project; needs bubblewrap and socat on Linux',

@@ -7,14 +7,19 @@ export const uninstall: Command = {
   usage: '',
   flags: {
     ...SETTINGS_FLAGS,
-    dry_run: { kind: 'switch', summary: 'show the changes; write nothing' },
+    all: { kind: 'switch', summary: 'remove the hooks of every project, the program and its data too' },
+    diff: { kind: 'switch', summary: 'show every line that changes' },
+    dry_run: { kind: 'switch', summary: 'tell the changes; write nothing' },
+    yes: { kind: 'switch', summary: 'with --all: remove without asking' },
   },
   examples: [
     'holdfast uninstall                 # your settings and those of this project',
-    'holdfast uninstall --scope user --dry-run',
+    'holdfast uninstall --scope user --dry-run --diff',
+    'holdfast uninstall --all           # everything; first lists it and asks',
   ],
   async run(io, given) {
-    const { runUninstall } = await import('../install/uninstall.ts')
-    return runUninstall(io, given)
+    if (given.switches.has('all'))
+      return await (await import('../install/uninstall-all.ts')).runUninstallAll(io, given)
+    return (await import('../install/uninstall.ts')).runUninstall(io, given)
   },
 }

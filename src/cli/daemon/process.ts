@@ -31,15 +31,15 @@ export function livingDaemon(home: Home): number | undefined {
 }
 
 /** The system may have given the pid to another program. */
-function isDaemon(pid: number): boolean {
-  const command =
-    process.platform === 'linux'
-      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      : process
-          .getBuiltinModule('node:child_process')
-          .spawnSync('ps', ['-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' }).stdout
-  return command.includes(' daemon run')
-}
+const isDaemon = (pid: number): boolean => commandOf(pid).includes(' daemon run')
+
+/** The words of a process. */
+export const commandOf = (pid: number): string =>
+  process.platform === 'linux'
+    ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    : process
+        .getBuiltinModule('node:child_process')
+        .spawnSync('ps', ['-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' }).stdout
 
 /** Waits up to ten seconds until a process has ended. */
 export async function untilGone(pid: number): Promise<void> {

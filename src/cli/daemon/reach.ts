@@ -15,7 +15,7 @@ export async function reach(launch: Launch, onNotification?: OnNotification): Pr
   const { home } = launch
   const running = await connectTo(home, onNotification)
   if (running !== undefined) {
-    const next = unlessStuck(home, running, handsOver(home, launch.entry, running))
+    const next = unlessStuck(home, running, handsOver(launch, running))
     if (!(await next)) return running
     const successor = await connectTo(home, onNotification)
     if (successor !== undefined) return successor

@@ -15,9 +15,16 @@ export class Remote {
   readonly #by: Io['by']
   #connection: RpcConnection | undefined
 
-  constructor({ env, entry, by, onStart }: Pick<Io, 'env' | 'entry' | 'by'> & Pick<Launch, 'onStart'>) {
+  constructor({ env, by, ...launch }: Pick<Io, 'env' | 'by'> & Pick<Launch, 'entry' | 'node' | 'onStart'>) {
     this.#by = by
-    this.launch = { home: findHome(env), entry, env, ...(onStart !== undefined && { onStart }) }
+    const { entry, node, onStart } = launch
+    this.launch = {
+      home: findHome(env),
+      entry,
+      env,
+      ...(node !== undefined && { node }),
+      ...(onStart !== undefined && { onStart }),
+    }
   }
 
   async call<T>(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<T> {

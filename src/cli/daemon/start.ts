@@ -10,15 +10,17 @@ const NODE_OPTIONS = ['--max-semi-space-size=4']
 export interface Launch {
   readonly home: Home
   readonly entry: string
+  /** The Node that runs it; ours if undefined. */
+  readonly node?: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Called before a daemon is started. */
   readonly onStart?: () => void
 }
 
 /** Starts the process of a daemon, which exits if another one is already serving. */
-export async function startDaemonProcess({ home, entry, env }: Launch) {
+export async function startDaemonProcess({ home, node = process.execPath, entry, env }: Launch) {
   const { spawn } = await import('node:child_process')
-  const child = spawn(process.execPath, [...NODE_OPTIONS, entry, 'daemon', 'run'], {
+  const child = spawn(node, [...NODE_OPTIONS, entry, 'daemon', 'run'], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
     cwd: '/',

@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { Home } from '../../daemon/home.ts'
 import { VERSION } from '../../daemon/version.ts'
+import type { DaemonProgram } from '../../engine/call/context.ts'
 import { isNewer } from '../../model/version.ts'
 import { ConnectionLost, RemoteError, type RpcConnection } from '../../rpc/connect.ts'
+import { connectTo, unlessStuck } from './connect.ts'
+import { commandOf, livingDaemon, untilGone } from './process.ts'
+import type { Launch } from './start.ts'
 
 /**
  * Asks an older daemon to hand over to this version, and returns whether it does. Meanwhile calls wait.
  * A daemon that cannot hand over continues to serve, and its log says why.
  */
 export async function handsOver(
-  home: Home,
-  entry: string,
+  { home, node = process.execPath, entry }: Pick<Launch, 'home' | 'node' | 'entry'>,
   connection: Pick<RpcConnection, 'call' | 'closed'>,
 ): Promise<boolean> {
   // The file is only a hint, which saves a call in the usual case.
@@ -18,7 +21,7 @@ export async function handsOver(
   try {
     const { version } = (await connection.call('daemon.ping')) as { version: string }
     if (!isNewer(VERSION, version)) return false
-    await connection.call('daemon.handOver', { node: process.execPath, entry })
+    await connection.call('daemon.handOver', { node, entry })
   } catch (error) {
     if (error instanceof RemoteError) return false
     // Another client asked first.
@@ -26,6 +29,27 @@ export async function handsOver(
   }
   await connection.closed
   return true
+}
+
+/** Lets a running daemon continue as this program, unless it already is this program or a newer one. */
+export async function handsOverTo(home: Home, program: DaemonProgram): Promise<void> {
+  const pid = livingDaemon(home)
+  if (pid === undefined || commandOf(pid).includes(program.entry) || isNewer(versionSeen(home), VERSION))
+    return
+  const connection = await connectTo(home)
+  if (connection === undefined) return
+  try {
+    const { node, entry } = program
+    await unlessStuck(home, connection, connection.call('daemon.handOver', { node, entry }))
+    await connection.closed
+    // Until then its program is in use.
+    await untilGone(pid).catch(() => undefined)
+  } catch (error) {
+    // It serves on as it is, and the next newer program asks again.
+    if (!(error instanceof RemoteError || error instanceof ConnectionLost)) throw error
+  } finally {
+    connection.close()
+  }
 }
 
 function versionSeen({ about }: Home): string {

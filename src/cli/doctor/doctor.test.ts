@@ -106,9 +106,7 @@ test('program-vanishing: hooks that call a program in the npx cache', async () =
     join(around.folder, '.claude', 'settings.json'),
     JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } }),
   )
-  expect(await look('program-vanishing', around)).toMatchObject([
-    { fix: 'npm install -g holdfast && holdfast daemon start' },
-  ])
+  expect(await look('program-vanishing', around)).toMatchObject([{ fix: 'holdfast init --scope user' }])
   expect(
     await look('program-vanishing', { ...around, io: { ...around.io, entry: '/opt/holdfast.js' } }),
   ).toEqual([])

@@ -5,8 +5,15 @@ const DESCRIBE = 'holdfast rpc --describe '
 
 /** Rewrites an error with the flags, arguments and help of the command; a hint of flags becomes a whole command. */
 export function inWordsOf(command: Command, error: unknown): unknown {
-  if (!(error instanceof EngineError) || error.code !== 'invalid') return error
+  if (!(error instanceof EngineError)) return error
   const { hint, field, message } = error
+  if (error.code === 'not-found' && hint === undefined)
+    return new EngineError('not-found', message, {
+      cause: error,
+      hint: `holdfast ${command.name} --help`,
+      ...(field !== undefined && { field }),
+    })
+  if (error.code !== 'invalid') return error
   if (hint?.startsWith('--') === true)
     return new EngineError('invalid', message, { cause: error, hint: `holdfast ${command.name} ${hint}` })
   const method = hint?.startsWith(DESCRIBE) === true ? hint.slice(DESCRIBE.length) : undefined

@@ -9,6 +9,8 @@ export interface Io {
   readonly cwd: string
   /** The script of this process, which also starts the daemon. */
   readonly entry: string
+  /** How the user will call our program, if a command changes that. */
+  readonly program?: string
   readonly json: boolean
   readonly color: boolean
   /** Whether stdout is a terminal. */

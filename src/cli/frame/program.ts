@@ -1,23 +1,24 @@
 import { findHome } from '../../daemon/home.ts'
-import { canLaunch, holdfastOnPath, isVanishing, LAUNCHED } from '../../daemon/launcher.ts'
+import { canLaunch, durableEntry, holdfastOnPath, LAUNCHED } from '../../daemon/launcher.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { PROGRAM, withProgram } from '../../model/text/told-commands.ts'
 import type { Io } from './io.ts'
 
-export type Teller = Pick<Io, 'env' | 'entry'>
+export type Teller = Pick<Io, 'env' | 'entry' | 'program'>
 
 /** A text with commands that work in the shell of this user. */
 export const forShell = (io: Teller, text: string): string =>
   text.includes(PROGRAM) ? withProgram(text, programFor(io)) : text
 
 /** How this user calls our program: by name, by its launcher, or as it was called now. */
-function programFor({ env, entry }: Teller): string {
+function programFor({ env, entry, program }: Teller): string {
+  if (program !== undefined) return program
   // A caller that used the launcher may have no other way, as in a sandbox.
   const isLaunched = env[LAUNCHED] !== undefined
   if (!isLaunched && holdfastOnPath(env) !== undefined) return PROGRAM
   const home = findHome(env)
   if (canLaunch(home)) return shellWord(home.launcher)
-  return isVanishing(entry) ? `npx ${PROGRAM}` : `${shellWord(process.execPath)} ${shellWord(entry)}`
+  return `${shellWord(process.execPath)} ${shellWord(durableEntry(entry, env))}`
 }
 
 /** The fields of results that hold commands; other fields may hold the words of users. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
 import { readKeys } from '../../daemon/keys.ts'
-import { durableEntry, writeLauncher } from '../../daemon/launcher.ts'
+import { writeLauncher } from '../../daemon/launcher.ts'
 import { ownFolder, skillsFolder } from '../../model/client-files.ts'
 import type { Wired } from '../../model/client-settings.ts'
 import { EngineError } from '../../model/error.ts'
@@ -16,6 +16,7 @@ import { Remote } from '../daemon/remote.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
 import { checkLockable, costsOf, gitLeft, gitWarnings, lockFor, waysOut } from './lock.ts'
 import { type Place, placeOf, scopeOf, wiredAt } from './place.ts'
+import { installProgram, laterCalledAs, planOf } from '../program/install.ts'
 import { fitTerminal, printResult } from '../frame/show.ts'
 import { readSkills } from '../skill/read.ts'
 import { warningsOf } from './warnings.ts'
@@ -39,6 +40,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     client: place.client.name,
     scope: place.scope,
     path: place.file.path,
+    program: planOf(io, place.home) ?? null,
     undo: `holdfast uninstall${wordsFor(place, values)}`,
     diff: settingsDiff(place.file.text, draft),
     costs: lock === undefined ? [] : costsOf(lock, byHttp(io, place)),
@@ -51,9 +53,18 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   const isAsking = asksToAllow(io, given, first)
   const summary = summaryOf(place.client, draft, preview)
   const command = `holdfast init${wordsFor(place, values)}`
-  if (!io.json) tellPreview(io, preview, { summary, isAsking, allowsHoldfast: first.allowsHoldfast, command })
+  const called = laterCalledAs(io, place.home)
+  const later = called === undefined ? io : { ...io, program: called }
+  if (!io.json)
+    tellPreview(later, preview, {
+      summary,
+      isAsking,
+      allowsHoldfast: first.allowsHoldfast,
+      showsDiff: switches.has('diff'),
+      command,
+    })
   if (switches.has('dry_run'))
-    return finish(io, { ...preview, ...NOTHING_DONE }, 'Nothing written (--dry-run).')
+    return finish(later, { ...preview, ...NOTHING_DONE }, 'Nothing written (--dry-run).')
   if (draft !== place.file.text && !(await isConfirmed(io, switches)))
     return refuse(
       io,
@@ -62,10 +73,23 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     )
   // Asked last, because it is an addition to what the preview shows.
   const chosen = isAsking ? { ...first, allowsHoldfast: await isAllowed(io) } : first
-  using daemon = new Remote(io)
+  return await carryOut(later, place, { chosen, level, preview })
+}
+
+interface Decided {
+  readonly chosen: Chosen
+  readonly level: Level | undefined
+  readonly preview: Preview
+}
+
+/** Installs the program, writes the settings, and tests the hooks. */
+async function carryOut(io: Io, place: Place, { chosen, level, preview }: Decided) {
+  const { lock } = chosen
+  const { program, advice } = await installProgram(io, place.home)
+  using daemon = new Remote({ ...io, ...program })
   const keys = await keysOf(daemon, place)
   const set = await setLevel(daemon, place, level)
-  writeLauncher(place.home, { node: process.execPath, entry: durableEntry(io.entry, io.env) })
+  writeLauncher(place.home, program)
   const text = wiredText(place, chosen, keys)
   const backup = text === place.file.text ? undefined : writeSettings(place, text, lock)
   // After the settings, which note the folders that they made.
@@ -83,6 +107,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     ...set,
     skills,
     canaries,
+    advice,
     commands,
   }
   return finish(io, result, describeInit(io, result))
@@ -97,6 +122,7 @@ const NOTHING_DONE = {
   level: null,
   skills: null,
   canaries: [] as readonly Canary[],
+  advice: [] as readonly string[],
   /** Our commands in the client. */
   commands: [] as readonly string[],
   why: null,

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import type { Home } from '../../daemon/home.ts'
 import { durableEntry } from '../../daemon/launcher.ts'
 import { projectConfigPath } from '../../files/config.ts'
 import { ownFolder } from '../../model/client-files.ts'
@@ -12,6 +13,7 @@ import type { Parsed } from '../../model/plan/definition.ts'
 import { isInside } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { type Io, usage } from '../frame/io.ts'
+import { packageOf } from '../program/package.ts'
 import { readSkills } from '../skill/read.ts'
 import { type Place, placesOf } from './place.ts'
 
@@ -40,12 +42,12 @@ export function checkLockable(io: Io, { client, scope, home, project }: Place): 
       `${home.launcher} has characters that the sandbox settings of ${client.name} cannot name. Nothing written.`,
       { hint: 'HOLDFAST_HOME=/another/folder holdfast init --scope local --locked' },
     )
-  const program = programFolder(io)
+  const program = programFolder(io, home)
   if (isInside(program, project))
     throw new EngineError(
       'invalid',
       `Holdfast runs from ${program}, which agents of this project can change. Nothing written.`,
-      { hint: 'npm install -g holdfast && holdfast init --scope local --locked' },
+      { hint: 'XDG_DATA_HOME=/another/folder holdfast init --scope local --locked' },
     )
 }
 
@@ -77,8 +79,8 @@ export async function lockFor(io: Io, { client, home, project }: Place): Promise
       home.folder,
       home.config,
       projectConfigPath(project),
-      programFolder(io),
-      process.execPath,
+      programFolder(io, home),
+      ...(packageOf(io.entry) === undefined ? [process.execPath] : []),
     ]),
   }
 }
@@ -121,7 +123,9 @@ export const outermost = (paths: readonly string[]): readonly string[] =>
   sorted(paths).filter((path, _, all) => !all.some((other) => other !== path && isInside(other, path)))
 
 /** The folder of our program. */
-function programFolder({ entry, env }: Io): string {
+function programFolder({ entry, env }: Io, { programs }: Home): string {
+  // `init` copies the program and its Node there.
+  if (packageOf(entry) !== undefined) return programs
   const own = realpathSync(durableEntry(entry, env))
   const above = dirname(dirname(own))
   try {

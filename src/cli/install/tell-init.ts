@@ -12,6 +12,8 @@ import { painted } from './show-diff.ts'
 /** What `init` will change. */
 export interface Preview {
   readonly path: string
+  /** What happens to our program; null if it stays where it is. */
+  readonly program: string | null
   readonly undo: string
   readonly diff: readonly string[]
   /** What a level costs, if it costs something. */
@@ -49,20 +51,23 @@ export function summaryOf(client: Client, draft: string, { path, diff }: Preview
 /** Prints the preview; `summary` says first what changes. */
 export function tellPreview(
   io: Io,
-  { undo, diff, costs, warnings }: Preview,
+  { program, undo, diff, costs, warnings }: Preview,
   {
     summary,
     isAsking,
     allowsHoldfast,
+    showsDiff,
     command,
-  }: Readonly<Record<'isAsking' | 'allowsHoldfast', boolean>> &
+  }: Readonly<Record<'isAsking' | 'allowsHoldfast' | 'showsDiff', boolean>> &
     Readonly<Record<'summary' | 'command', string>>,
 ): void {
   const say = (text: string): void => io.out(fit(forShell(io, text), io.width))
   if (diff.length > 0) say(summary)
+  if (program !== null) say(program)
   say(`Undo at any time: ${paint(io, 'cyan', undo)}`)
   if (diff.length > 0) {
-    io.out(painted(io, diff))
+    if (showsDiff) io.out(painted(io, diff))
+    else say('Every line of the change: add --diff')
     if (!allowsHoldfast && !isAsking)
       say(`Agents still ask before they run \`holdfast\`. To allow it: ${command} --allow-holdfast`)
   }
@@ -79,9 +84,10 @@ export function describeInit(
     readonly canaries: readonly Canary[]
     readonly commands: readonly string[]
     readonly path: string
+    readonly advice: readonly string[]
   },
 ): string {
-  const { level, canaries, path, commands } = done
+  const { level, canaries, path, advice, commands } = done
   const { found, enforceable, broken, folders } = done.skills
   const failed = canaries.filter(({ ok }) => !ok)
   return [
@@ -95,6 +101,7 @@ export function describeInit(
     ...(failed.length === 0
       ? ['New sessions appear in: holdfast status']
       : [`The hooks stay in ${path} and let every call pass until they work. See: holdfast doctor`]),
+    ...advice,
     ...(commands.length === 0 ? [] : [`In the client: ${commands.join(', ')}`]),
     ...(enforceable === 0 ? [`Nothing to enforce yet. Create a skill: ${NEW_SKILL}`] : []),
   ].join('\n')

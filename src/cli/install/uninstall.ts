@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { removeLauncher } from '../../daemon/launcher.ts'
@@ -42,10 +43,12 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const paths = elsewhere.map(({ path }) => path)
   // The plugin and commands may still use it, so only the user knows whether to stop it.
   const daemon = isLast ? livingDaemon(home) : undefined
+  const showsDiff = switches.has('diff')
+  const hasCopy = isLast && existsSync(home.programs)
   printVerbatim(
     io,
     { uninstalled: done, commands, elsewhere: paths, daemon_pid: daemon ?? null, warnings },
-    () => describe(io, { done, commands, elsewhere, isDry, daemon, warnings }),
+    () => describe(io, { done, commands, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings }),
   )
   return 0
 }
@@ -73,7 +76,8 @@ interface Uninstalled {
   readonly written: boolean
 }
 
-function takeOut(place: Place, isDry: boolean): readonly Uninstalled[] {
+/** Removes our entries from settings; a dry run only tells the change. */
+export function takeOut(place: Place, isDry: boolean): readonly Uninstalled[] {
   const { home, client, scope, file } = place
   const id = { client: client.name, path: file.path }
   const known = findInstalled(home, id)
@@ -120,17 +124,23 @@ interface Told {
   readonly commands: readonly string[]
   readonly elsewhere: readonly Installed[]
   readonly isDry: boolean
+  readonly showsDiff: boolean
   /** The pid of a daemon that no hooks need. */
   readonly daemon: number | undefined
+  /** Whether a copy of our program stays. */
+  readonly hasCopy: boolean
   readonly warnings: readonly string[]
 }
 
-function describe(io: Io, { done, commands, elsewhere, isDry, daemon, warnings }: Told): string {
+function describe(
+  io: Io,
+  { done, commands, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings }: Told,
+): string {
   const said = (text: string): string => fitTerminal(io, text)
   return [
     ...(done.length === 0 ? [NO_HOOKS] : []),
     ...done.flatMap(({ path, diff, restored, removed }) => [
-      painted(io, diff),
+      ...(showsDiff ? [painted(io, diff)] : []),
       said(`${path}: ${removed ? 'removed, because it did not exist before.' : HOW[restored]}`),
     ]),
     ...(commands.length === 0
@@ -146,6 +156,7 @@ function describe(io: Io, { done, commands, elsewhere, isDry, daemon, warnings }
             `The daemon still runs (pid ${daemon}). If nothing else uses it, stop it: holdfast daemon stop`,
           ),
         ]),
+    ...(hasCopy ? [said('The program and its data stay. To remove them too: holdfast uninstall --all')] : []),
   ].join('\n')
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
 import { readKeys } from '../../daemon/keys.ts'
-import { durableEntry, INSTALL, isVanishing, readLauncher } from '../../daemon/launcher.ts'
+import { durableEntry, isVanishing, readLauncher } from '../../daemon/launcher.ts'
 import { type Obstacle, type Scope, SCOPES, type Way, type Wired } from '../../model/client-settings.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Io } from '../frame/io.ts'
@@ -30,9 +30,10 @@ export function warningsOf(io: Io, place: Place, text: string): readonly string[
     ...(own.statusLine?.isOurs === true && hidden !== undefined
       ? [`This status line hides the one in ${hidden.place.file.path}. To keep yours: --no-status-line`]
       : []),
-    ...risksOf(io, { scope, project, path: file.path, mode: file.mode, ways: own.ways }).map(
-      ({ detail, fix }) => `${detail} Fix: ${fix}`,
-    ),
+    ...risksOf(io, { scope, project, path: file.path, mode: file.mode, ways: own.ways })
+      // `init` is about to end this one.
+      .filter(({ code }) => code !== 'program-vanishing')
+      .map(({ detail, fix }) => `${detail} Fix: ${fix}`),
   ]
 }
 
@@ -83,7 +84,7 @@ export function risksOf(io: Io, { scope, project, path, mode, ways }: Written): 
           {
             code: 'program-vanishing' as const,
             detail: 'The hooks call a holdfast in the npx cache, which npm can delete at any time.',
-            fix: `${INSTALL} && holdfast daemon start`,
+            fix: `holdfast init --scope ${scope}`,
           },
         ]
       : []),

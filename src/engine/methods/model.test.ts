@@ -131,7 +131,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     newId,
     files: nodeFiles,
     user,
-    own: { folder: '/nowhere', config: '/nowhere/config.yaml', secrets: [], open: [] },
+    own: { folder: '/home', programs: '/data', config: '/config.yaml', secrets: [], open: [] },
     packaged: '/nowhere',
     machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
     clients,

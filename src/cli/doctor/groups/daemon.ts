@@ -3,6 +3,7 @@ import { checkPrivate } from '../../../daemon/home.ts'
 import { LOG_LEVELS } from '../../../daemon/log.ts'
 import { VERSION } from '../../../daemon/version.ts'
 import { EngineError, type ErrorCode } from '../../../model/error.ts'
+import { shellWord } from '../../../model/shell/word.ts'
 import { isNewer } from '../../../model/version.ts'
 import { blockedBy } from '../../daemon/connect.ts'
 import type { Check, Group, Problem } from '../check.ts'
@@ -89,12 +90,13 @@ export const daemon: Group = {
       code: 'command-old',
       severity: 'warning',
       finds: 'this command is older than the daemon',
-      mends: 'npm install -g holdfast@latest',
+      mends: 'LAUNCHER doctor',
       async look(scene) {
         const { status } = await scene.reached()
         if (status === undefined || !isNewer(status.version, VERSION)) return []
         const detail = `The daemon is version ${status.version}, this command is ${VERSION}.`
-        return [{ detail, fix: 'npm install -g holdfast@latest' }]
+        // A newer daemon has written its own program into the launcher.
+        return [{ detail, fix: `${shellWord(scene.home.launcher)} doctor` }]
       },
     },
     {

@@ -1,5 +1,4 @@
 import { type Obstacle, SCOPES, type Way } from '../../../model/client-settings.ts'
-import { INSTALL } from '../../../daemon/launcher.ts'
 import { shellWord } from '../../../model/shell/word.ts'
 import { freeName } from '../../../daemon/free-name.ts'
 import { enableBy, type Risk, risksOf } from '../../install/warnings.ts'
@@ -136,7 +135,7 @@ export const settings: Group = {
     risk(
       'program-vanishing',
       'hooks call a program in the npx cache, which npm can delete',
-      `${INSTALL} && holdfast daemon start`,
+      'holdfast init --scope SCOPE',
     ),
   ],
 }

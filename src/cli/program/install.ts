@@ -1,0 +1,66 @@
+import type { Home } from '../../daemon/home.ts'
+import {
+  canLaunch,
+  durableEntry,
+  holdfastOnPath,
+  readLauncher,
+  writeLauncher,
+} from '../../daemon/launcher.ts'
+import { VERSION } from '../../daemon/version.ts'
+import type { DaemonProgram } from '../../engine/call/context.ts'
+import { EngineError } from '../../model/error.ts'
+import { isNewer } from '../../model/version.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { PROGRAM } from '../../model/text/told-commands.ts'
+import { handsOverTo } from '../daemon/upgrade.ts'
+import type { Io } from '../frame/io.ts'
+import { keepCopy } from './copy.ts'
+import { adviceOf, commandsOf, isCallable, putNames } from './names.ts'
+import { packageOf } from './package.ts'
+import { noteHome, removeUnused } from './unused.ts'
+
+/** What `init` will do with the program itself, in one sentence; undefined if it stays where it is. */
+export function planOf(io: Io, home: Home): string | undefined {
+  if (packageOf(io.entry) === undefined) return undefined
+  return `Version ${VERSION} of the program goes to ${home.programs}, with its Node; ${commandsOf(home)}/${PROGRAM} calls it.`
+}
+
+/** How the user calls our program once it is installed. */
+export function laterCalledAs(io: Io, home: Home): string | undefined {
+  if (packageOf(io.entry) === undefined) return undefined
+  const isCommand = holdfastOnPath(io.env) !== undefined || isCallable(home, io.env)
+  return isCommand ? PROGRAM : shellWord(home.launcher)
+}
+
+/** Puts the program where it stays, and lets the daemon of this home run it; returns what the user must know. */
+export async function installProgram(
+  io: Io,
+  home: Home,
+): Promise<{ readonly program: DaemonProgram; readonly advice: readonly string[] }> {
+  const copy = writable(home, () => keepCopy(home, io.entry))
+  if (copy === undefined)
+    return { program: { node: process.execPath, entry: durableEntry(io.entry, io.env) }, advice: [] }
+  const program = { node: copy.node, entry: copy.entry }
+  noteHome(home)
+  const known = readLauncher(home)
+  if (known !== undefined && canLaunch(home) && isNewer(known.version, VERSION))
+    return { program, advice: [`Version ${known.version} is installed already, so it stays in charge.`] }
+  await handsOverTo(home, copy)
+  writeLauncher(home, copy)
+  const problem = putNames(home, io.env, copy)
+  removeUnused(home)
+  return { program, advice: problem === undefined ? adviceOf(home, io.env) : [problem] }
+}
+
+/** Says where our program could not be written, and what helps. */
+function writable<T>({ programs }: Home, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    if (error instanceof EngineError || !(error instanceof Error)) throw error
+    throw new EngineError('unavailable', `The program cannot be kept in ${programs}: ${error.message}.`, {
+      cause: error,
+      hint: 'XDG_DATA_HOME=/another/folder holdfast init',
+    })
+  }
+}
