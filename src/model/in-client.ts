@@ -45,6 +45,9 @@ export function ourPrompt(prompt: string): OurPrompt | undefined {
   return { name, args: rest === '' ? [] : rest.split(/\s+/) }
 }
 
+/** Whether the client knows one of our own commands by this name. */
+export const isOurCommand = (name: string): boolean => ourPrompt(`/${name}`) !== undefined
+
 const TYPES = /\b(?:tmux|screen|zellij|kitty|wezterm|xdotool|wtype|ydotool|osascript|expect)\b/
 
 /** Whether a shell command types a pause into a client, as a user would. */

@@ -258,6 +258,8 @@ export const askedIn = queryOne<
     .innerJoin('sessions', 'sessions.id', 'messages.session_id')
     .where('sessions.native_id', '=', p.native_id)
     .where('messages.role', '=', 'user')
+    .where('content', 'not like', '/holdfast-%')
+    .where('content', 'not like', '/holdfast:%')
   const words = asked.select(sql<string>`substr(content, 1, 1000)`.as('content')).limit(sql.lit(1))
   return db.selectNoFrom([
     words.orderBy('timestamp').orderBy('messages.id').as('first'),

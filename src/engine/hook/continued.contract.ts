@@ -48,6 +48,8 @@ export function continuedContract(world: () => World): void {
         expect(contextOf(told)).toContain(`${lost}: session `)
         expect(contextOf(told)).toContain(next.session)
         expect(told.reply.systemMessage).toContain(lost)
+        // Its context is whole.
+        expect(contextOf(told)).not.toContain('The user asked')
         expect(contextOf(await it.prompt('and now'))).toBe('')
         await it.read(it.flow('steps/think.md'))
         expect((await next.read(it.flow('steps/do.md'))).decision).toBe('block')

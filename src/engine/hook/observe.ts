@@ -72,7 +72,7 @@ async function observeOwn(tx: Tx, looked: Looked, call: Call, parent?: Session):
   if (window === undefined) return ALLOW
   await endDelegations(tx, event, window.session, call)
   // A client that returns without a start event has resumed its session too.
-  const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
+  const back: HookEvent = { ...event, kind: 'session.started', source: 'resume', isBack: true }
   const resumed = window.isBack
     ? await decide(tx, { ...unlooked(back), digests: looked.digests }, window, call)
     : { session: window.session, decision: ALLOW }
