@@ -58,6 +58,31 @@ export function continuedContract(world: () => World): void {
       },
     )
 
+    test('tells what the user said for this effort, not for the others of a session', async () => {
+      const it = await clientAtLogin(world())
+      const [first] = await it.efforts()
+      const later = async (text: string) => {
+        world().advance(1000)
+        await it.prompt(text)
+      }
+      await later('in blue')
+      await later('/flow a logout button')
+      await later('in red')
+      await later(`/flow --continue ${first.id}`)
+      await later('with a border')
+      await it.fire('SessionEnd', { reason: 'other' })
+      const [, second] = await it.efforts()
+      const told = async ({ id }: { readonly id: number }) => {
+        const next = clientIn(world(), it.project)
+        await next.start()
+        return contextOf(await next.prompt(`/flow --continue ${id}`))
+      }
+      const words = `/flow a login page\n  in blue\n  /flow --continue ${first.id}\n  with a border\n`
+      expect(await told(first)).toContain(`What the user said:\n  ${words}`)
+      const other = await world().call('db.effort.recap', { effort_id: second.id })
+      expect(other.text).not.toContain('in blue')
+    })
+
     test('names a command that takes the effort of an agent over', async () => {
       const it = await clientAtLogin(world())
       const [first] = await it.efforts()
