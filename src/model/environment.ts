@@ -8,6 +8,8 @@ export interface SessionEnvironment {
   readonly variables: Readonly<Record<string, string>>
   /** The processes of the client that ran the session, as far as the system shows them. */
   readonly clients?: readonly string[]
+  /** Those that also sent a later prompt; a short-lived process around the hook is none. */
+  readonly lasting?: readonly string[]
 }
 
 /** A process around a caller, nearest first. */

@@ -87,7 +87,7 @@ export function migrationContract(open: Open): void {
       await expect(openStore(await it.again(), { clock })).rejects.toMatchObject({
         code: 'newer-database',
         message: expect.stringContaining(`version ${migrations.length + 1}`),
-        hint: expect.stringContaining('npm install'),
+        hint: expect.stringContaining('holdfast init'),
       })
       expect(await dump(it)).toEqual(before)
     })

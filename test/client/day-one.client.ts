@@ -50,7 +50,8 @@ test('a session without any skill is killed, resumed and compacted, and gets its
   expect(told).toContain('- Make a login page')
   expect(told).toContain('- login.html')
   expect(told).toContain('- I looked.')
-  expect(shown(events).filter((line) => TOLD.test(String(line)))).toHaveLength(2)
+  // A headless client shows what a compaction gave back, and a terminal also what a resume did.
+  expect(shown(events).filter((line) => TOLD.test(String(line)))).toHaveLength(1)
 })
 
 test('a terminal shows one line of the recap', async ({ skip }) => {
@@ -96,7 +97,7 @@ test('our commands in the client report, carry on and pause as the user says, an
   const ask = use('Bash', { command: `sh ${script}`, description: 'Ask' })
   client.model.script('main', [ask, say('Nested.'), say('Tried.')])
   await client.run('Try it')
-  expect(client.model.requests.some((one) => one.mentions('Only the user can loosen the rules'))).toBe(true)
+  expect(client.model.requests.some((one) => one.mentions('only the user can loosen the rules'))).toBe(true)
   expect(await client.user.json(['status'])).toMatchObject({ paused: false })
 
   await client.user.json(['uninstall', '--scope', 'user'])

@@ -186,7 +186,7 @@ describe('doctor finds and its command fixes:', () => {
     expect(mended).toEqual({ codes: ['settings-comments'], left: [] })
     expect(found?.fix).toBe('holdfast hooks enable --scope user')
     expect(JSON.parse(readFileSync(settingsOf(user), 'utf8'))).toMatchObject({ model: 'x' })
-    expect(readdirSync(user.clientConfig)).toEqual(['settings.json'])
+    expect(readdirSync(user.clientConfig)).toEqual(['commands', 'settings.json'])
     expect((await user.run(['uninstall'])).stdout).toContain('restored byte for byte')
     expect(readFileSync(settingsOf(user), 'utf8')).toBe(text)
   })

@@ -72,6 +72,7 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['agent', 'release', 'ada'],
   ({ effort }) => ['agent', 'claim', 'ada', `${effort}`],
   () => ['session', 'start', 'older'],
+  () => ['session', 'list'],
   () => ['session', 'find'],
   ({ session }) => ['session', 'heartbeat', `${session}`],
   ({ session }) => ['session', 'update-context-usage', `${session}`, '0.7'],

@@ -37,8 +37,8 @@ describe('a noun alone', () => {
     expect((await user.run(['directive'])).stdout).toContain('holdfast directive discover')
     expect((await user.run(['hooks'])).stdout).toContain('holdfast hooks enable')
     expect((await user.run(['queue', 'lst'])).stderr).toContain('Did you mean: queue list')
-    expect((await user.run(['session', 'list'])).stderr).toMatch(
-      /Did you mean: session\?\n {2}try: holdfast session\n/,
+    expect((await user.run(['span', 'list'])).stderr).toMatch(
+      /Did you mean: span\?\n {2}try: holdfast span\n/,
     )
     expect((await user.run(['queue', '--knd', 'x'])).stderr).toContain('queue list has no flag --knd')
   })

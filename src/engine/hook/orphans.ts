@@ -36,7 +36,7 @@ async function closeOrphans(
     native_id: event.session ?? '',
   })
   const ended: { readonly id: number; readonly native_id: string }[] = []
-  for (const row of rows) {
+  for (const row of rows.toSorted((a, b) => a.id - b.id)) {
     const session = store.volatile.overlay(toSession(row))
     const isSilent = since !== undefined && (session.last_heartbeat ?? session.created_at) < since
     const state = await clientState(tx, session.scope_of ?? session.native_id, machine)

@@ -10,7 +10,7 @@ export async function clientState(
 ): Promise<'running' | 'gone' | 'unknown'> {
   const found =
     native_id === null ? undefined : await findEnvironmentOn(tx, { session: native_id, machine_id })
-  const { clients = [] } = found ?? {}
-  if (clients.length === 0) return 'unknown'
-  return clients.some((one) => isRunning(one)) ? 'running' : 'gone'
+  const { lasting = [] } = found ?? {}
+  if (lasting.length === 0) return 'unknown'
+  return lasting.some((one) => isRunning(one)) ? 'running' : 'gone'
 }

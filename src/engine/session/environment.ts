@@ -41,6 +41,7 @@ export async function keepEnvironment(
 ): Promise<void> {
   const { session, subagent, kind } = event
   if (environment === undefined || session === undefined || subagent !== undefined) return
+  if (kind === 'prompt.submitted') return await keepLasting(tx, session, environment, call)
   if (kind !== 'session.started') return
   const before = timestamp(call.context.clock.now() - KEPT_MILLISECONDS)
   await dropEnvironmentsBefore(tx, { before })
@@ -48,6 +49,22 @@ export async function keepEnvironment(
   const told = [...(kept?.clients ?? []), ...(environment.clients ?? [])]
   const clients = [...new Set(told)].slice(-MOST_CLIENTS)
   await putEnvironment(tx, { session, environment: { ...(kept ?? environment), clients }, now: call.now })
+}
+
+/** A process that sends a start and a later prompt is the client itself. */
+async function keepLasting(
+  tx: Tx,
+  session: string,
+  { clients: now = [] }: SessionEnvironment,
+  call: Call,
+): Promise<void> {
+  const kept = await findEnvironment(tx, session)
+  if (kept === undefined) return
+  const { clients = [], lasting = [] } = kept
+  const news = now.filter((one) => clients.includes(one) && !lasting.includes(one))
+  if (news.length === 0) return
+  const environment = { ...kept, lasting: [...lasting, ...news].slice(-MOST_CLIENTS) }
+  await putEnvironment(tx, { session, environment, now: call.now })
 }
 
 async function keptWhileRunning(

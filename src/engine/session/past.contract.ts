@@ -92,19 +92,21 @@ export function pastContract(world: () => World): void {
     })
 
     /** A session whose client's process is known, and another start after it, with or without that process. */
-    const known = async () => {
+    const known = async (client = '4711:1') => {
       const it = await clientAt(world())
       const environment = { salt: 's', path: '/bin', home: '/home', variables: {}, clients: ['4711:1'] }
-      const payload = (session_id: string) => ({
+      const fired = (session_id: string, hook_event_name: string, more: object) => ({
         client: 'claude-code',
-        payload: { session_id, cwd: it.project, hook_event_name: 'SessionStart', source: 'startup' },
+        payload: { session_id, cwd: it.project, hook_event_name, ...more },
       })
-      await world().call('hooks.handle', { ...payload(it.session), environment })
-      await it.prompt('Fix the login page')
+      const started = (session_id: string) => fired(session_id, 'SessionStart', { source: 'startup' })
+      await world().call('hooks.handle', { ...started(it.session), environment })
+      const asked = fired(it.session, 'UserPromptSubmit', { prompt: 'Fix the login page' })
+      await world().call('hooks.handle', { ...asked, environment: { ...environment, clients: [client] } })
       const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
       const another = async (isRunning: boolean): Promise<Answer> => {
         const machine = { ...world().context.machine, isRunning: () => isRunning }
-        const params = payload(world().name('native'))
+        const params = started(world().name('native'))
         return (await call({ ...world().context, machine }, 'hooks.handle', params, caller)) as Answer
       }
       return { ...it, another }
@@ -119,6 +121,12 @@ export function pastContract(world: () => World): void {
       )
       expect(noticeOf(answer)).toContain(`To resume it: claude --resume ${it.session}.`)
       expect((await it.windows())[0]).toMatchObject({ ended_reason: 'orphaned' })
+    })
+
+    test('does not take a process that lasts for one event for the client', async () => {
+      const it = await known('4712:1')
+      expect(contextOf(await it.another(false))).toBe('')
+      expect((await it.windows())[0]).toMatchObject({ ended_at: null })
     })
 
     test('leaves one alone whose client runs, however long it is silent', async () => {
