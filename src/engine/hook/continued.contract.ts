@@ -23,21 +23,28 @@ export function continuedContract(world: () => World): void {
       },
     )
 
-    test.each(['at work', 'set aside'])(
-      'takes an effort %s from a silent session whose client runs, which learns of it once',
-      async (state) => {
+    test.each([
+      ['at work', 'runs'],
+      ['set aside', 'runs'],
+      ['at work', 'is unknown'],
+      ['set aside', 'is unknown'],
+    ])(
+      'takes an effort %s from a silent session whose client %s, which learns of it once',
+      async (state, process) => {
         const it = await clientAtLogin(world())
         const [first] = await it.efforts()
-        await world().call('hooks.handle', {
-          client: 'claude-code',
-          payload: {
-            session_id: it.session,
-            cwd: it.project,
-            hook_event_name: 'SessionStart',
-            source: 'startup',
-          },
-          environment: { salt: 's', path: '/bin', home: '/home', variables: {}, clients: ['4711:1'] },
-        })
+        const clients = process === 'runs' ? ['4711:1'] : []
+        const environment = { salt: 's', path: '/bin', home: '/home', variables: {}, clients }
+        const at = { session_id: it.session, cwd: it.project }
+        for (const event of [
+          { hook_event_name: 'SessionStart', source: 'startup' },
+          { hook_event_name: 'UserPromptSubmit', prompt: 'in blue' },
+        ])
+          await world().call('hooks.handle', {
+            client: 'claude-code',
+            payload: { ...at, ...event },
+            environment,
+          })
         if (state === 'set aside') await it.prompt('/flow a logout button')
         silence(world())
         const next = clientIn(world(), it.project)
