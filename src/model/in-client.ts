@@ -53,6 +53,9 @@ export function ourPrompt(prompt: string): OurPrompt | undefined {
   return { name, args: rest === '' ? [] : rest.split(/\s+/) }
 }
 
+/** Whether the client knows one of our own commands by this name. */
+export const isOurCommand = (name: string): boolean => ourPrompt(`/${name}`) !== undefined
+
 /** Why a command does not take these words in a prompt; undefined if it does. */
 export function wrongWords({ name, args }: OurPrompt): string | undefined {
   const { hint, takes }: Described = IN_CLIENT[name]
