@@ -28,7 +28,7 @@ const ABOUT: Readonly<Record<Level, About>> = {
     holds:
       'also unknown programs that name a step, sub-agents, and every tool call while no daemon answers (`init --strict`)',
     against: 'an agent that tries ways around the plan in its commands',
-    open: 'a script that reads a step itself, hooks that an agent writes into a skill, memory files that the client loads by itself (links to steps, imports through another file), a process that left the client or has process numbers of its own, a raw write to the files of Holdfast or to the settings of the client, a daemon that an agent ends and starts with other variables',
+    open: 'a script that reads a step itself, hooks that an agent writes into a skill, memory files that the client loads by itself (links to steps, imports through another file), a process that left the client or has process numbers of its own, a raw write to the files of Holdfast or to the settings of the client, a daemon that an agent ends and starts with other variables, a pause that a script types into the terminal of the client',
     costs: 'a refusal where Holdfast is not sure; no work while the daemon is down',
   },
   locked: {
@@ -61,7 +61,7 @@ export const levelsPage = (made: string): string =>
     '',
     '## Doors',
     '',
-    'A door is a command that loosens the rules. Your own terminal always opens it; what you type in the client with `!` counts as the agent’s, because nothing tells the two apart. This table says what happens if an agent tries; at `enforce` too, a sub-agent is refused, and so is a session in which the client cannot ask, such as a headless one. [Decision 33](decisions/0033-doors.md) lists what stays open.',
+    'A door is a command that loosens the rules. Your own terminal always opens it, and `/holdfast-pause` as your prompt in the client pauses; what you type in the client with `!` counts as the agent’s, because nothing tells the two apart. This table says what happens if an agent tries; at `enforce` too, a sub-agent is refused, and so is a session in which the client cannot ask, such as a headless one. [Decision 33](decisions/0033-doors.md) lists what stays open.',
     '',
     doorTable(),
     '',

@@ -88,7 +88,7 @@ export interface ToolCall {
   /** The client's tool name. */
   readonly name: string
   readonly does: ToolAction
-  /** Its input, as the client sent it; for the record only. */
+  /** Its input, as the client sent it: for the record, and for prompts of ours in it. */
   readonly input: unknown
 }
 
@@ -115,6 +115,8 @@ export type Happening =
       readonly kind: 'session.started'
       /** Undefined if the source is unknown. */
       readonly source?: (typeof SESSION_SOURCES)[number] | undefined
+      /** The client told of no start: its window was ended here, and its context is whole. */
+      readonly isBack?: true
       readonly model?: string | undefined
       readonly contextTokens?: number | undefined
     }

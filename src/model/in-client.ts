@@ -10,15 +10,23 @@ const IN_CLIENT = {
   continue: {
     summary: 'Go on with open work in this session: the last one, or the effort with this number',
     hint: '[EFFORT]',
+    takes: /^\d+$/,
     after: 'work',
   },
-  pause: { summary: 'Pause enforcement, or end a pause', hint: '[30m|2h|off]', after: 'show' },
+  pause: {
+    summary: 'Pause enforcement, or end a pause',
+    hint: '[30m|2h|off]',
+    takes: /^\w+$/,
+    after: 'show',
+  },
 } as const satisfies Readonly<Record<string, Described>>
 
 interface Described {
   readonly summary: string
   /** The arguments that it takes. */
   readonly hint: string
+  /** What a prompt may give it; other words could open doors that nobody asks about. */
+  readonly takes?: RegExp
   /** Whether the agent only shows the result, or works on. */
   readonly after: 'show' | 'work'
 }
@@ -45,11 +53,40 @@ export function ourPrompt(prompt: string): OurPrompt | undefined {
   return { name, args: rest === '' ? [] : rest.split(/\s+/) }
 }
 
-const TYPES = /\b(?:tmux|screen|zellij|kitty|wezterm|xdotool|wtype|ydotool|osascript|expect)\b/
+/** Whether the client knows one of our own commands by this name. */
+export const isOurCommand = (name: string): boolean => ourPrompt(`/${name}`) !== undefined
+
+/** Why a command does not take these words in a prompt; undefined if it does. */
+export function wrongWords({ name, args }: OurPrompt): string | undefined {
+  const { hint, takes }: Described = IN_CLIENT[name]
+  if (args.length === 0 || (args.length === 1 && takes?.test(args[0] ?? '') === true)) return undefined
+  const form = `/holdfast-${name}${hint === '' ? '' : ` ${hint}`}`
+  return `In a prompt, it is only ${form}. Other forms are for a terminal of your own.`
+}
+
+/** Programs that type into others, or start a client with a prompt. */
+const TYPES =
+  /(?:^|[\s;&|(`"'/])(?:tmux|screen|zellij|kitty|wezterm|xdotool|wtype|ydotool|osascript|expect|claude)['"]?\s/
+/** Also key by key, and cut short, because a client completes it. */
+const TYPED = new RegExp(
+  String.raw`(?<![\w~.$}-])${'/holdfast'.split('').join(String.raw`\s*`)}\s*[:-]\s*p(?:a(?:u(?:se?)?)?)?(?!\w)`,
+  'i',
+)
 
 /** Whether a shell command types a pause into a client, as a user would. */
 export const typesPause = (command: string): boolean =>
-  /\/holdfast[:-]pause\b/i.test(command) && TYPES.test(command)
+  TYPES.test(command) && TYPED.test(command.replaceAll(/\\[nr]/g, ' ').replaceAll(/['"\\]/g, ''))
+
+/** Whether a text in the input of a tool would be a pause if the client submitted it as a prompt. */
+export function holdsPause(input: unknown): boolean {
+  const open: unknown[] = [input]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'string' && ourPrompt(value)?.name === 'pause') return true
+    if (typeof value === 'object' && value !== null) open.push(...Object.values(value))
+  }
+  return false
+}
 
 const THEN: Readonly<Record<Described['after'], string>> = {
   show: 'Holdfast has carried this out and reported the result with this prompt. Repeat the report to the user as it is, in a code block if it has several lines. Do nothing else: call no tool, and do not go on with other work.',

@@ -1,5 +1,6 @@
 import type { Dehydration } from '../model/dehydration.ts'
 import { type Effort, isTracked } from '../model/effort.ts'
+import { ourPrompt } from '../model/in-client.ts'
 import type { OpenCall } from '../model/open-call.ts'
 import { isOnlyOurs } from '../model/shell/our-calls.ts'
 import { inOneLine, listed, oneLine } from '../model/text/line.ts'
@@ -65,7 +66,7 @@ export function dehydrationOf(
 function wordsOfUser(asked: readonly string[]): readonly string[] {
   let left = MOST_ASKED
   return [...new Set(asked.map((text) => inOneLine(text, LONGEST_SAID)))].filter((text) => {
-    if (text.length > left) return false
+    if (text.length > left || ourPrompt(text) !== undefined) return false
     left -= text.length
     return true
   })

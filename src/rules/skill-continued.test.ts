@@ -38,6 +38,22 @@ test('--continue resumes the newest free effort, or the one that it names', () =
   })
 })
 
+test('--continue of the work at hand tells the user so, with the prompt and not with its expansion', () => {
+  const expanded = { ...event('prompt'), kind: 'prompt.expanded', command: '', args: '', text: '' } as const
+  const judged = (of: typeof expanded | ReturnType<typeof event>, spans: Parameters<typeof span>[1]) =>
+    skillInvoked.judge(
+      of,
+      facts({
+        spans: [span('flow', { effort_id: 7, ...spans })],
+        invoked: [called(served(), { args: '--continue' })],
+      }),
+    )
+  const goesOn = /^Goes on with effort 7 of flow, "a login page"/
+  expect(judged(event('prompt'), {})?.notice).toMatch(goesOn)
+  expect(judged(expanded, {})?.notice).toBeUndefined()
+  expect(judged(expanded, { status: 'suspended' })?.notice).toBeUndefined()
+})
+
 test('--continue that resumes nothing is told once, with the prompt and not with its expansion', () => {
   const none = skill({ effort: undefined })
   const expanded = { ...event('prompt'), kind: 'prompt.expanded', command: '', args: '', text: '' } as const

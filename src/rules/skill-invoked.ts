@@ -99,7 +99,8 @@ function goOn(
   const left = free !== undefined && isWork(free) && isUntouched(skill) ? effort?.id : undefined
   if (effort !== undefined && effort.id !== left && (wanted ?? effort.id) === effort.id) {
     const changes = takeCharge(spans, skill, entry)
-    const verdict = continued(changes, skill, continuedLine(effort, positionIn({ ...skill, effort })))
+    const line = continuedLine(effort, positionIn({ ...skill, effort }))
+    const verdict = continued(event, told(changes, skill), line)
     // Whoever continues an empty effort means older work, and must hear why it is not resumed.
     const busy = isUntouched(skill) ? open.find((one) => isBusy(one, skill.name)) : undefined
     return busy === undefined ? verdict : { ...verdict, ...notResumed(event, heldTexts(busy, now)) }
@@ -107,7 +108,7 @@ function goOn(
   if (free !== undefined) {
     const kept = spans.filter(({ effort_id }) => effort_id === null || effort_id !== left)
     const changes = takeCharge(kept, resumed(skill, free), entry)
-    const verdict = continued(changes, skill, continuedLine(free, free.position))
+    const verdict = continued(event, told(changes, skill), continuedLine(free, free.position))
     return { ...verdict, changes: [...finishing(left), ...changes] }
   }
   // A sub-agent carries the skill out in any case, and its shell acts for the main thread: it begins new work.
@@ -121,7 +122,7 @@ function goOn(
 const isBusy = ({ holder, isBelow, skill }: OpenEffort, name: string): boolean =>
   holder !== null && isBelow !== true && skill === name
 
-/** Told once to the agent and to the user: the prompt itself follows its expansion. */
+/** Told once to the agent and to the user: with the prompt, not with its expansion. */
 const notResumed = ({ kind }: HookEvent, { context, notice }: NotResumed): Verdict =>
   kind === 'prompt.expanded' ? { contexts: [] } : { contexts: [context], notice }
 
@@ -129,11 +130,9 @@ const notResumed = ({ kind }: HookEvent, { context, notice }: NotResumed): Verdi
 const isWork = ({ request, position }: OpenEffort): boolean =>
   (request ?? '') !== '' || position !== NOT_STARTED
 
-/** A prompt and its expansion are one call, so a call that changes nothing has no notice. */
-const continued = (changes: ReturnType<typeof takeCharge>, skill: SkillFacts, notice: string): Verdict => ({
-  ...told(changes, skill),
-  ...(changes.length > 0 && { notice }),
-})
+/** The user learns once what goes on, also if nothing changes: with the prompt, not with its expansion. */
+const continued = ({ kind }: HookEvent, verdict: Verdict, notice: string): Verdict =>
+  kind === 'prompt.expanded' ? verdict : { ...verdict, notice }
 
 /** The older effort without its progress, which the session loads when it serves the effort. */
 const resumed = (skill: SkillFacts, effort: OpenEffort): SkillFacts => ({

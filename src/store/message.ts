@@ -202,17 +202,52 @@ export const lastTexts = query<{ session_id: number }, Beginning>((db, p) =>
     .limit(sql.lit(20)),
 )
 
-/** The beginnings of the last words of the user in all sessions of an effort, newest first. */
-export const lastAsked = query<{ effort_id: number }, Pick<Message, 'content'>>((db, p) =>
+const MOVES = ['session.started', 'session.switched']
+
+/** Which efforts of skills the windows served that ever served this one, and since when, oldest first. */
+export const servedBeside = query<
+  { effort_id: number },
+  { window_id: number | null; effort_id: number | null; timestamp: string }
+>((db, p) =>
   db
-    .selectFrom('messages')
-    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
-    .select(sql<string>`substr(messages.content, 1, 1000)`.as('content'))
-    .where('sessions.effort_id', '=', p.effort_id)
-    .where('messages.role', '=', 'user')
-    .orderBy('messages.timestamp', 'desc')
-    .orderBy('messages.id', 'desc')
-    .limit(sql.lit(200)),
+    .selectFrom('life_event')
+    .innerJoin('efforts', 'efforts.id', 'life_event.effort_id')
+    .select(['life_event.window_id', 'life_event.effort_id', 'life_event.timestamp'])
+    .where('life_event.window_id', 'in', (eb) =>
+      eb
+        .selectFrom('life_event as own')
+        .select('own.window_id')
+        .where('own.effort_id', '=', p.effort_id)
+        .where('own.event_type', 'in', MOVES),
+    )
+    .where('life_event.event_type', 'in', MOVES)
+    .where('efforts.ordinal', '>', sql.lit(0))
+    .orderBy('life_event.seq'),
+)
+
+/** The beginnings of the last words of the user in all windows that serve or served an effort, newest first. */
+export const lastAsked = query<{ effort_id: number }, Pick<Message, 'content' | 'session_id' | 'timestamp'>>(
+  (db, p) =>
+    db
+      .selectFrom('messages')
+      .select(['session_id', 'timestamp', sql<string>`substr(content, 1, 1000)`.as('content')])
+      .where('session_id', 'in', (eb) =>
+        eb
+          .selectFrom('sessions')
+          .select('id')
+          .where('effort_id', '=', p.effort_id)
+          .union(
+            eb
+              .selectFrom('life_event')
+              .select((of) => of.ref('window_id').$notNull().as('id'))
+              .where('effort_id', '=', p.effort_id)
+              .where('event_type', 'in', MOVES),
+          ),
+      )
+      .where('role', '=', 'user')
+      .orderBy('timestamp', 'desc')
+      .orderBy('id', 'desc')
+      .limit(sql.lit(500)),
 )
 
 /** The beginnings of the last tool messages of a session, newest first. */
@@ -258,6 +293,8 @@ export const askedIn = queryOne<
     .innerJoin('sessions', 'sessions.id', 'messages.session_id')
     .where('sessions.native_id', '=', p.native_id)
     .where('messages.role', '=', 'user')
+    .where('content', 'not like', '/holdfast-%')
+    .where('content', 'not like', '/holdfast:%')
   const words = asked.select(sql<string>`substr(content, 1, 1000)`.as('content')).limit(sql.lit(1))
   return db.selectNoFrom([
     words.orderBy('timestamp').orderBy('messages.id').as('first'),

@@ -7,7 +7,8 @@ const run = (command: string) => use('Bash', { command, description: 'Run it' })
 
 /** What an agent tries, and how the client lets tools run. */
 const PAUSE = 'holdfast pause 5m'
-const HIDDEN = 'words="pause 5m"; holdfast $words'
+/** Code of another language, which nobody reads before it runs. */
+const HIDDEN = `node -e 'process.exitCode = require("child_process").spawnSync("holdfast", ["pause", "5m"], { stdio: "inherit" }).status'`
 const MODES = ['default', 'acceptEdits', 'dontAsk', 'bypassPermissions'] as const
 
 /** As root, the client bypasses permissions only in a sandbox; this variable claims one. */

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { RealClient } from './client.ts'
 import { say, use } from './model-server.ts'
 
 /** The real client with our hooks, in a project with a skill that has steps. */
-async function working() {
+async function working(env: Readonly<Record<string, string>> = {}) {
   const client = await RealClient.start()
+  await client.user.json(['daemon', 'start'], { env })
   await client.user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
   await client.user.json(['init', '--scope', 'user', '--yes'])
   const step = (name: string) => join(client.project, '.claude/skills/deploy/steps', `${name}.md`)
@@ -47,6 +49,27 @@ test('a terminal takes nothing from a running client, unless it says so, and the
   const lost = `no longer has effort ${id} of deploy`
   expect(client.model.last().mentions(lost)).toBe(true)
   expect(client.model.last().mentions(`holdfast session continue ${id} --take`)).toBe(true)
+})
+
+test('a silent client that runs loses its effort to one that continues it, and learns it', async () => {
+  const { client, read, efforts } = await working({ HOLDFAST_STALE_SECONDS: '1' })
+  await using _ = client
+  client.model.script('main', [read('understand'), say('Understood.')])
+  const first = client.open()
+  await first.say('/deploy it')
+  const [effort] = await efforts()
+  await sleep(2000)
+  client.model.script('main', [say('I go on.')])
+  const second = client.open()
+  await second.say(`/deploy --continue ${effort?.id}`)
+  expect(client.model.last().mentions(`tracking effort ${effort?.id} of deploy`)).toBe(true)
+
+  client.model.script('main', [say('I see.')])
+  await first.say('And now')
+  expect(client.model.last().mentions(`no longer has effort ${effort?.id} of deploy`)).toBe(true)
+  await second.end()
+  await first.end()
+  expect(await efforts()).toHaveLength(1)
 })
 
 test('an agent is known by its environment, and its next session continues its effort', async () => {

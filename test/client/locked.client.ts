@@ -242,6 +242,7 @@ describe('at level locked', () => {
   test('no tool of the client shows it by another name, by a mention or by an import', async () => {
     await using client = await lockedClient()
     const step = `${SKILL}/steps/do.md`
+    const hidden = Buffer.from(step).toString('base64')
     client.write('sub/a.txt', 'one\n')
     const calls = [
       use('Read', { file_path: `/proc/self/cwd/${step}` }),
@@ -252,7 +253,7 @@ describe('at level locked', () => {
     ]
     client.model.script('main', [
       ...calls,
-      run(`printf '@../%s\\n' .claude/skills/flow/st""eps/do.md > sub/CLAUDE.md`),
+      run(`printf '@../%s\\n' "$(printf %s ${hidden} | base64 -d)" > sub/CLAUDE.md`),
       use('Read', { file_path: join(client.project, 'sub/a.txt') }),
       say('Done.'),
     ])

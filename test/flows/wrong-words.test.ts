@@ -83,12 +83,9 @@ test.each(each(naming.filter(({ name }) => !FREE.has(name))))(
   },
 )
 
-test('a word with a typo is answered with the word that is meant', async () => {
-  for (const { name } of told) {
-    const [first = '', ...rest] = name.split(' ')
-    const typo = rest.length === 0 ? [`${first}x`] : [first, `${rest.join(' ')}x`]
-    const { code, stderr } = await user.run(typo)
-    expect(code, typo.join(' ')).not.toBe(0)
-    expect(stderr, typo.join(' ')).toMatch(/^ {2}try: /m)
-  }
+test.each(each(told))('%s with a typo is answered with what is meant', async (name) => {
+  const [first = '', ...rest] = name.split(' ')
+  const { code, stderr } = await user.run(rest.length === 0 ? [`${first}x`] : [first, `${rest.join(' ')}x`])
+  expect(code).not.toBe(0)
+  expect(stderr).toMatch(/^ {2}try: /m)
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clients } from '../../clients/index.ts'
 import { EngineError } from '../../model/error.ts'
-import { ourPrompt, type OurPrompt } from '../../model/in-client.ts'
+import { ourPrompt, type OurPrompt, wrongWords } from '../../model/in-client.ts'
 import type { Command } from '../frame/command.ts'
 import { exitCodeOf } from '../frame/dispatch.ts'
 import type { Io } from '../frame/io.ts'
@@ -31,6 +31,8 @@ export async function reportFor(
     return undefined
   const asked = ourPrompt(event.text)
   if (asked === undefined || event.session === undefined) return undefined
+  const wrong = wrongWords(asked)
+  if (wrong !== undefined) return wrong
   const at = { ...io, cwd: event.cwd ?? io.cwd }
   const late = sleep(LATEST_MILLISECONDS, 'Holdfast did not finish this command in time.', { ref: false })
   return await Promise.race([carriedOut(at, asked, { native_id: event.session, client }, load), late])

@@ -3,6 +3,7 @@ import { clients } from '../../clients/index.ts'
 import type { Environment } from '../../model/client-files.ts'
 import type { CallerProcess } from '../../model/environment.ts'
 import { EngineError } from '../../model/error.ts'
+import { kindOfCommand } from '../../hook/commands.ts'
 import { findProcess, textOf } from '../../daemon/processes.ts'
 
 /** Nobody types a command this deep inside other programs. */
@@ -21,8 +22,10 @@ interface Around {
 export function callerAround(env: Environment): Around {
   const around = [...processes(process.pid)]
   if (around.length > MOST_PROCESSES) throw tooDeep()
-  const found = [env, ...around.map((one) => one.env)].flatMap(sessionsIn)
-  return { sessions: [...new Set(found)], processes: around.flatMap(toldProcess) }
+  return {
+    sessions: sessionsOf([env, ...around.map((one) => one.env)]),
+    processes: around.flatMap(toldProcess),
+  }
 }
 
 const sessionsIn = (env: Environment): readonly string[] =>
@@ -35,28 +38,38 @@ function toldProcess({ id, began, env }: Ancestor): readonly CallerProcess[] {
     : [{ id, began, ...(session !== undefined && { session }) }]
 }
 
-/** The sessions and processes around a client, for a prompt that the client tells of: those that started it. */
+/**
+ * The sessions and processes around a client, for a prompt that the client tells of: those that started it. Only the
+ * very line of a hook counts as between the client and us, because an agent can name it in the words of its own shell.
+ */
 export function callerOutside(env: Environment, own: { session: string; client: string }): Around {
-  const inside = new Set(clientAround(own.client))
+  const inside = new Set(clientAround(own.client, isHookLine))
   const all = [...processes(process.pid)]
   const at = all.findIndex(({ id }) => id !== undefined && inside.has(id))
   const outside = all.slice(at + 1)
-  const found = (at === -1 ? [env, ...outside.map((one) => one.env)] : outside.map((one) => one.env)).flatMap(
-    sessionsIn,
-  )
-  const sessions = [...new Set(found)].filter((session) => session !== own.session)
-  return { sessions, processes: at === -1 ? [] : outside.flatMap(toldProcess) }
+  const envs = outside.map((one) => one.env)
+  // The client tells its own session to the hook. Around the client, the session is that of an agent that resumes it.
+  if (at !== -1) return { sessions: sessionsOf(envs), processes: all.slice(at).flatMap(toldProcess) }
+  return { sessions: sessionsOf([env, ...envs]).filter((one) => one !== own.session), processes: [] }
 }
+
+const sessionsOf = (envs: readonly Environment[]): readonly string[] => [...new Set(envs.flatMap(sessionsIn))]
 
 const SHELL = /^(.*\/)?-?(ba|da|z|k|a)?sh$/
 
+/** Whether the arguments of a shell make it a wrapper around a hook of a client. */
+type IsWrapper = (words: readonly string[], client: string) => boolean
+
+const namesHook: IsWrapper = (words, client) => words.join(' ').includes(`hook ${client}`)
+const isHookLine: IsWrapper = ([option, line = '', ...more], client) =>
+  option === '-c' && more.every((word) => word === '') && kindOfCommand(line, client) === 'hook'
+
 /** The client that runs this hook: the nearest ancestor that is no shell around the command of the hook. */
-export function clientAround(client: string): readonly string[] {
+export function clientAround(client: string, isWrapper = namesHook): readonly string[] {
   if (process.platform !== 'linux') return []
   for (const { id, pid } of processes(process.ppid)) {
     const [program = '', ...words] = textOf(`/proc/${pid}/cmdline`).split('\0')
-    const isWrapper = SHELL.test(program) && words.join(' ').includes(`hook ${client}`)
-    if (!isWrapper) return id === undefined ? [] : [id]
+    if (!SHELL.test(program) || !isWrapper(words, client)) return id === undefined ? [] : [id]
   }
   return []
 }

@@ -350,6 +350,30 @@ const tools: readonly (readonly [tool: string, input: unknown, does: ToolAction]
     { kind: 'command', command: 'mcp__papers__convert a.md' },
   ],
   ['mcp__fs__move_file', { source: '/a', destination: '/b' }, { kind: 'command', command: 'mv -- /a /b' }],
+  [
+    'mcp__fs__append',
+    { path: '/a', file: '/b' },
+    {
+      kind: 'files',
+      touches: [
+        { path: '/a', how: 'write' },
+        { path: '/b', how: 'write' },
+        { path: '/a', how: 'read' },
+        { path: '/b', how: 'read' },
+      ],
+    },
+  ],
+  [
+    'mcp__fs__append',
+    { path: '/a', attachments: ['/b'] },
+    {
+      kind: 'files',
+      touches: [
+        { path: '/a', how: 'write' },
+        { path: '/b', how: 'read' },
+      ],
+    },
+  ],
   ['mcp__code__find_symbol', { path: '/a.md' }, { kind: 'files', touches: [{ path: '/a.md', how: 'read' }] }],
   ['SlashCommand', { command: '/flow a b' }, { kind: 'skill', name: 'flow', args: 'a b' }],
   ['CronCreate', { prompt: 'at b.md read @a.md' }, { kind: 'command', command: `CronCreate ${CWD}/a.md` }],

@@ -17,7 +17,9 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const SHELL = words('shell bash exec execute run command terminal process')
 const MOVE = words('move rename mv')
 const COPY = words('copy cp duplicate archive zip tar compress pack')
-const SOURCES = words('source sources src from input inputs template')
+const SOURCES = words(
+  'source sources src from input inputs template include includes import imports attach attachment attachments base',
+)
 const GLOBS = words('glob globs include includes')
 const SEARCH = words('search grep ripgrep rg')
 const TEXTS = words('grep ripgrep rg content contents text pattern code')
@@ -64,18 +66,21 @@ export function mcpTool(name: string): Reading | undefined {
 const pickedIn = (input: Fields, cwd: string | undefined): readonly string[] =>
   fieldsNamed(input, GLOBS).flatMap((glob) => (typeof glob === 'string' ? pickedBy(cwd, glob) : []))
 
-/** What is made of a file shows it. */
+/** What is made of a file shows it; of several fields with files, any may be what it is made of. */
 function withSources(touched: ToolAction, input: Fields, cwd: string | undefined): ToolAction {
-  const sources = files(fieldsNamed(input, SOURCES), 'read', cwd)
+  const isOne = Object.keys(input).filter((field) => isNamed(field, PATHS)).length < 2
+  const made = fieldsNamed(input, SOURCES)
+  const sources = files(isOne ? made : [...pathsIn(input, undefined), ...made], 'read', cwd)
   if (sources.kind !== 'files') return touched
   const others = touched.kind === 'files' ? touched.touches : []
   return { kind: 'files', touches: [...others, ...sources.touches] }
 }
 
+const isNamed = (field: string, names: ReadonlySet<string>): boolean =>
+  wordsOf(field).some((word) => names.has(word))
+
 const fieldsNamed = (input: Fields, names: ReadonlySet<string>): readonly unknown[] =>
-  Object.entries(input).flatMap(([field, value]) =>
-    wordsOf(field).some((word) => names.has(word)) ? listOrOne(value) : [],
-  )
+  Object.entries(input).flatMap(([field, value]) => (isNamed(field, names) ? listOrOne(value) : []))
 
 /** A search in a single file shows lines of it. */
 const howSearched = (paths: readonly unknown[]): Touch['how'] =>

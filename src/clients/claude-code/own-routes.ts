@@ -44,6 +44,19 @@ export const own: readonly Route[] = [
     ],
     { why: 'it is judged when it runs, as long as it does not leave the client' },
   ),
+  tools('a call that types or submits a pause as the user would', 'enforced', [
+    ['CronCreate', () => ({ cron: '* * * * *', prompt: '/holdfast-pause 1d' })],
+    ['ScheduleWakeup', () => ({ delaySeconds: 60, prompt: '/holdfast:pause 1d' })],
+    ['SendMessage', () => ({ to: 'main', message: '/holdfast-pause 1d' })],
+    ['mcp__tmux__send_keys', () => ({ keys: ['/holdfast-pause 1d', 'Enter'] })],
+    ['Bash', () => ({ command: `tmux send-keys '/holdfast-pause 1d' Enter` })],
+  ]),
+  shell(
+    'a program that types a pause from a file or in codes',
+    'unseen',
+    ['tmux load-buffer keys.txt; tmux paste-buffer', 'tmux send-keys -H 2f 68 6f'],
+    { why: 'what it types is not in the command; the client takes it for the user' },
+  ),
   shell('a redirection or a program whose arguments name what it writes', 'enforced', [
     'echo x > FILE',
     'cd FOLDER && echo x > NAME',

@@ -76,6 +76,7 @@ export const reads: readonly Route[] = [
     ['mcp__serena__read_file', ({ relative }) => ({ relative_path: relative })],
     ['ReadMcpResourceTool', ({ file }) => ({ server: 'fs', uri: `file://${file}` })],
     ['mcp__code__find_symbol', ({ relative }) => ({ relative_path: relative, include_body: true })],
+    ['mcp__files__append', ({ file }) => ({ path: 'notes.txt', file })],
   ]),
   tools('a shell of an MCP server', 'enforced', [
     ['mcp__desktop__start_process', ({ file }) => ({ command: `cat ${file}` })],

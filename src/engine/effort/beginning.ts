@@ -1,4 +1,5 @@
 import { EngineError } from '../../model/error.ts'
+import { isOurCommand } from '../../model/in-client.ts'
 import { listed, oneLine } from '../../model/text/line.ts'
 import { startCommand, startOn } from '../../model/task.ts'
 import { lastFinishedIn } from '../../store/effort.ts'
@@ -25,7 +26,7 @@ export async function beginningOf(
 ): Promise<Beginning> {
   const workplace_id = found?.workplace?.id
   const skills = workplace_id === undefined ? [] : await listSkills(tx, { workplace_id })
-  const [only, ...others] = skills.map(({ name }) => name)
+  const [only, ...others] = skills.map(({ name }) => name).filter((name) => !isOurCommand(name))
   // Skills on disk may not be stored yet, so an empty list proves nothing.
   const skill = only === undefined || others.length > 0 ? 'SKILL' : only
   const task = folder === found?.path ? undefined : await taskAt(tx, folder)

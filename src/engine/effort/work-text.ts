@@ -109,12 +109,16 @@ const HEADINGS: Readonly<Record<string, string>> = {
   next: 'NEXT_SKILLS',
 }
 
+const headingOf = ({ name }: Section): string => HEADINGS[name] ?? name.toUpperCase()
+
 /** Sections of the same heading follow each other below it. */
 function underHeadings(sections: readonly Section[]): readonly Section[] {
   const seen = new Set<string>()
-  return sections.map((one) => {
-    const heading = HEADINGS[one.name] ?? one.name.toUpperCase()
-    if (one.lines.length === 0 || seen.has(heading)) return one
+  const filled = sections.filter(({ lines }) => lines.length > 0)
+  const ordered = [...Map.groupBy(filled, headingOf).values()].flat()
+  return ordered.map((one) => {
+    const heading = headingOf(one)
+    if (seen.has(heading)) return one
     seen.add(heading)
     return {
       ...one,

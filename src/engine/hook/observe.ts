@@ -13,8 +13,9 @@ import type { Tx } from '../../store/query.ts'
 import { toSession } from '../../store/session.ts'
 import type { Call } from '../call/method.ts'
 import { inSession } from '../call/moment.ts'
+import { askerOf } from '../effort/holder.ts'
 import { workOf } from '../effort/skill-facts.ts'
-import { closeSession } from '../session/session-window.ts'
+import { closeSession, endOthers } from '../session/session-window.ts'
 import { keepPlace } from '../skill/arrival.ts'
 import { keepRun } from '../skill/skill-run.ts'
 import { apply } from './apply.ts'
@@ -71,7 +72,7 @@ async function observeOwn(tx: Tx, looked: Looked, call: Call, parent?: Session):
   if (window === undefined) return ALLOW
   await endDelegations(tx, event, window.session, call)
   // A client that returns without a start event has resumed its session too.
-  const back: HookEvent = { ...event, kind: 'session.started', source: 'resume' }
+  const back: HookEvent = { ...event, kind: 'session.started', source: 'resume', isBack: true }
   const resumed = window.isBack
     ? await decide(tx, { ...unlooked(back), digests: looked.digests }, window, call)
     : { session: window.session, decision: ALLOW }
@@ -183,11 +184,11 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   // A refused call starts no sub-agent, asks nothing and carries no reminder.
   const changes = judged.changes.filter(({ kind }) => !ONLY_PASSED.has(kind) || decision.kind !== 'block')
   const at = { session: window.session, projectId: project.id, digests, tasks }
+  await endFormer(tx, scene, changes, call)
   const now = await apply(tx, changes, at, call)
   // A write includes the pending activity, so that a crash loses less.
   if (changes.length > 0) await flushSession(tx, scene.volatile, window.session.id)
-  // Ends stale sessions, so that they cannot return to an effort that was taken over.
-  if (event.kind === 'session.started' || changes.some(takesUp))
+  if (event.kind === 'session.started')
     await endOrphans(tx, event, { projectId: project.id, since: scene.since }, call)
   const work = tellsStanding ? await workOf(tx, { session: now, project, digests }) : undefined
   if (work === undefined) return { decision, session: now }
@@ -206,4 +207,15 @@ const ONLY_PASSED: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
   'heartbeat.reminded',
 ])
 
-const takesUp = (change: Change): boolean => change.kind === 'span.opened' && change.effort.kind === 'resume'
+/** Ends those that had an effort which is taken up, also a client that runs, so that they do not share it. */
+async function endFormer(tx: Tx, scene: Scene, changes: readonly Change[], call: Call): Promise<void> {
+  const { session } = scene.window
+  const { native_id, agent_id } = askerOf(session)
+  const taken = changes.flatMap((one) =>
+    one.kind === 'span.opened' && one.effort.kind === 'resume' ? [one.effort.id] : [],
+  )
+  if (taken.length > 0)
+    await endOrphans(tx, scene.looked.event, { projectId: scene.project.id, since: scene.since }, call)
+  for (const effortId of taken)
+    if (effortId !== session.effort_id) await endOthers(tx, { effortId, native_id, agent_id }, call)
+}

@@ -60,15 +60,19 @@ export function seenContract(world: () => World): void {
       expect(line).not.toContain('\n')
     })
 
-    test('which effort --continue goes on with, once', async () => {
+    test('which effort --continue goes on with, once for each prompt', async () => {
       const it = await begunAt(world())
       await it.fire('SessionEnd', { reason: 'other' })
       const next = clientIn(world(), it.project)
       await next.start()
       const [effort] = await it.efforts()
-      const line = `Holdfast: goes on with effort ${effort?.id} of flow, 0 of 3 steps done, started: look.`
-      expect(shown(await next.prompt('/flow --continue'))).toBe(line)
-      expect(shown(await next.prompt('/flow --continue'))).toBeUndefined()
+      const line = `Holdfast: goes on with effort ${effort?.id} of flow, 0 of 3 steps done, started: look`
+      const expansion = { expansion_type: 'slash_command', command_name: 'flow', command_args: '--continue' }
+      for (let times = 0; times < 2; times++) {
+        const prompt = '/flow --continue'
+        expect(shown(await next.prompt(prompt))).toContain(line)
+        expect(shown(await next.fire('UserPromptExpansion', { ...expansion, prompt }))).toBeUndefined()
+      }
     })
 
     test('nothing of a start with nothing to tell, of an allowed call, or of a skill call', async () => {

@@ -13,6 +13,8 @@ export function sessionListContract(world: () => World): void {
       await it.prompt('Fix the login page')
       await it.use('Write', { file_path: `${it.project}/a.ts`, content: 'x' })
       await it.prompt('and the logout')
+      // Our own commands are not what it was about.
+      await it.prompt('/holdfast-status')
       await it.start('compact')
       await it.fire('SessionEnd', { reason: 'other' })
       const other = clientIn(world(), it.project)

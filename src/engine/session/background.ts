@@ -11,7 +11,7 @@ import { lastArtifacts } from '../../store/artifact.ts'
 import { dehydrationsFor, toDehydration } from '../../store/dehydration.ts'
 import { leftFiles } from '../../store/effort-file.ts'
 import { effortsAtWork, lastFinished, toEffort } from '../../store/effort.ts'
-import { lastAsked, lastTexts, lastToolMessages } from '../../store/message.ts'
+import { lastAsked, lastTexts, lastToolMessages, servedBeside } from '../../store/message.ts'
 import type { Tx } from '../../store/query.ts'
 import { openItems } from '../../store/queue.ts'
 import { lastWindowsOfEffort, lastWindowsOfNative, toSession } from '../../store/session.ts'
@@ -193,13 +193,23 @@ export async function loadTraces(
   const queue = await openItems(tx, { project_id: projectId })
   return {
     messages: await messagesOf(tx, session, effortId),
-    asked: (await lastAsked(tx, { effort_id: effortId })).map(({ content }) => content),
+    asked: await askedFor(tx, effortId),
     loadedFiles: session.loaded_files,
     artifacts: (await lastArtifacts(tx, { effort_id: effortId })).map(({ name }) => name),
     open: queue
       .filter(({ effort_id }) => effort_id === effortId)
       .map(({ id, kind, content }) => `Queue ${id} (${kind}): ${content}`),
   }
+}
+
+/** What the user said for an effort, newest first: in a window with several, while or before it served this one. */
+async function askedFor(tx: Tx, effort_id: number): Promise<readonly string[]> {
+  const served = await servedBeside(tx, { effort_id })
+  return (await lastAsked(tx, { effort_id })).flatMap(({ session_id, timestamp, content }) => {
+    const here = served.filter(({ window_id }) => window_id === session_id)
+    const then = here.findLast((one) => one.timestamp <= timestamp) ?? here[0]
+    return (then?.effort_id ?? effort_id) === effort_id ? [content] : []
+  })
 }
 
 /** The messages of the session; a window in which nobody spoke leaves those of the window before. */

@@ -23,6 +23,7 @@ export function pastContract(world: () => World): void {
     })
     await it.fire('Stop', { last_assistant_message: 'The form works, the lint does not.' })
     await it.prompt('Mend the lint too')
+    await it.prompt('/holdfast-status')
     return it
   }
   const FIELDS = {
@@ -57,6 +58,7 @@ export function pastContract(world: () => World): void {
     test.each(Object.entries(ROUTES))('gets back what was asked and done, by %s', async (_, route) => {
       const answer = await route(await plain())
       expect(lacking(contextOf(answer))).toEqual([])
+      expect(contextOf(answer)).not.toContain('/holdfast-status')
       expect(noticeOf(answer)).toMatch(
         /^Holdfast: told the agent about what was asked and done before, the todo list/,
       )

@@ -32,7 +32,8 @@ export async function pastToTell(
 ): Promise<Told | undefined> {
   const { id, native_id, workplace_id } = session
   if (native_id === null || session.scope_of !== null || event.kind !== 'session.started') return undefined
-  const { source, client } = event
+  const { source, client, isBack } = event
+  if (isBack === true) return undefined
   if (source !== 'clear' && source !== 'startup') return { whose: 'own', native_id, client }
   const age = source === 'clear' ? CLEARED_MILLISECONDS : STOPPED_MILLISECONDS
   const at = { id, after: id - MOST_SINCE, workplace_id }

@@ -226,7 +226,8 @@ async function noteLoss(tx: Tx, lost: Parameters<typeof endOthers>[1], call: Cal
   const { effortId, native_id, agent_id } = lost
   const effort = await findEffort(tx, { id: effortId })
   const row = effort === undefined ? undefined : await lastWindow(tx, effort)
-  if (row === undefined || row.ended_at !== null || row.effort_id === effortId) return
+  const isGone = row?.ended_at !== null && row?.ended_reason !== 'orphaned'
+  if (row === undefined || isGone || row.effort_id === effortId) return
   if (row.native_id === native_id || (agent_id !== undefined && row.agent_id === agent_id)) return
   await noteNews(tx, toSession(row), effortId, call)
 }

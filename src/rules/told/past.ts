@@ -1,4 +1,5 @@
 import type { Todo } from '../../model/event.ts'
+import { ourPrompt } from '../../model/in-client.ts'
 import type { Message } from '../../model/message.ts'
 import type { Section } from '../../model/recap.ts'
 import { inOneLine, oneLine } from '../../model/text/line.ts'
@@ -47,9 +48,11 @@ export function pastSections(past: Past | undefined, now: string): readonly Sect
   ]
 }
 
-/** Each text once, the oldest first; our own commands and empty words say nothing. */
+/** Each text once, the oldest first; our own commands say nothing. */
 function asked({ texts }: Past, most: number): readonly string[] {
-  const words = texts.filter(({ role }) => role === 'user').map(({ content }) => inOneLine(content, LONGEST))
+  const words = texts
+    .filter(({ role, content }) => role === 'user' && ourPrompt(content) === undefined)
+    .map(({ content }) => inOneLine(content, LONGEST))
   const shown = [...new Set(words)].slice(0, most).toReversed()
   return lines('The user asked', shown)
 }

@@ -2,9 +2,9 @@ import type { Client } from '../../../model/client.ts'
 import { WIDEST_FIRST } from '../../../model/client-settings.ts'
 import { ownFolder } from '../../../model/client-files.ts'
 import { isDoor, type OurWords } from '../../../model/door.ts'
-import { typesPause } from '../../../model/in-client.ts'
+import { holdsPause, typesPause } from '../../../model/in-client.ts'
 import { doorsIn } from '../../../model/door-calls.ts'
-import type { HookEvent, Touch } from '../../../model/event.ts'
+import type { HookEvent, ToolAction, Touch } from '../../../model/event.ts'
 import { type FileUse, isOwnUse } from '../../../model/own-files.ts'
 import type { Context } from '../../call/context.ts'
 import { losesHooks } from '../settings-change.ts'
@@ -17,7 +17,9 @@ export const doors: Look = {
     if (event.kind !== 'tool.before') return undefined
     const used = usesOf(context, event)
     const { does } = event.tool
-    const calls = does.kind === 'command' ? callsIn(does.command, fromOf(context, event)) : []
+    const called = does.kind === 'command' ? callsIn(does.command, fromOf(context, event)) : []
+    const calls =
+      called.length === 0 && SUBMITS.has(does.kind) && holdsPause(event.tool.input) ? PAUSE : called
     if (used.length === 0)
       return calls.length === 0 ? undefined : Promise.resolve({ doors: { calls, files: [] } })
     return ownIn({ context, client }, used).then((files) =>
@@ -25,6 +27,10 @@ export const doors: Look = {
     )
   },
 }
+
+/** What tools do that may make a prompt of their input, such as those that wake the client later. */
+const SUBMITS: ReadonlySet<ToolAction['kind']> = new Set(['other', 'agent', 'command'])
+const PAUSE: readonly OurWords[] = [['pause']]
 
 /** Doors in plain words, and those that variables, functions, substitutions and other programs lead to. */
 function callsIn(command: string, from: ReturnType<typeof fromOf>): readonly OurWords[] {
@@ -36,7 +42,7 @@ function callsIn(command: string, from: ReturnType<typeof fromOf>): readonly Our
     const isMeant = known[0] === 'hook' ? !plain.some(([name]) => name === 'hook') : isDoor(known)
     return isMeant && !found.has(known.join(' ')) ? [known] : []
   })
-  return [...plain, ...others.slice(0, 1), ...(typesPause(command) ? [['pause']] : [])]
+  return [...plain, ...others.slice(0, 1), ...(typesPause(command) ? PAUSE : [])]
 }
 
 interface Used extends Pick<Touch, 'path' | 'makes'> {
