@@ -22,7 +22,7 @@ const TOLD = /Holdfast: told the agent about .*what was asked and done before/
 test('a session without any skill is killed, resumed and compacted, and gets its past back', async () => {
   await using client = await hooked()
   const write = use('Write', { file_path: join(client.project, 'login.html'), content: '<form>' })
-  const slow = use('Bash', { command: 'tail -f /dev/null', description: 'Wait' })
+  const slow = use('Bash', { command: 'timeout 60 tail -f /dev/null', description: 'Wait' })
   client.model.script('main', [write, slow])
   const first = client.open()
   void first.say('Make a login page').catch(() => undefined)
@@ -41,7 +41,7 @@ test('a session without any skill is killed, resumed and compacted, and gets its
   await resumed.say('Go on')
   const after = client.model.last()
   expect(after.mentions('outcome is unknown')).toBe(true)
-  expect(after.mentions('- Bash tail -f /dev/null (started')).toBe(true)
+  expect(after.mentions('- Bash timeout 60 tail -f /dev/null (started')).toBe(true)
   await resumed.say('/compact')
   await resumed.say('And then')
   const { events } = await resumed.end()
