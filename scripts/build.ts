@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Metafile, type Plugin, transform } from 'esbuild'
+import about from '../package.json' with { type: 'json' }
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -110,11 +111,9 @@ function checkLight({ outputs }: Metafile): void {
 function licenses({ outputs }: Metafile): string {
   const folders = new Set(Object.values(outputs).flatMap(packagesIn))
   const texts = [...folders].toSorted().map((folder) => {
-    const about = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Record<
-      string,
-      string
-    >
-    return `${about['name']} ${about['version']} (${about['license']})\n\n${license(join(ROOT, folder)).trim()}\n`
+    const text = readFileSync(join(ROOT, folder, 'package.json'), 'utf8')
+    const used = JSON.parse(text) as Record<string, string>
+    return `${used['name']} ${used['version']} (${used['license']})\n\n${license(join(ROOT, folder)).trim()}\n`
   })
   return ['The programs in this folder contain these packages.\n', ...texts].join(`\n${'-'.repeat(80)}\n\n`)
 }
@@ -157,4 +156,26 @@ function moveAway(folder: string, to: string): void {
   }
 }
 
-if (import.meta.main) await bundle(join(ROOT, 'dist'))
+/** Builds the program of the package in a folder, which its plugin carries too. */
+export async function buildIn(folder: string): Promise<void> {
+  await bundle(join(folder, 'dist'))
+  carry(folder)
+}
+
+/** A client may copy the plugin alone, so what it runs lies inside it, as a package of its own. */
+function carry(folder: string): void {
+  const program = join(folder, 'plugin', 'program')
+  const fresh = mkdtempSync(`${program}.`)
+  try {
+    for (const name of ['LICENSE', 'bin', 'dist'])
+      cpSync(join(folder, name), join(fresh, name), { recursive: true })
+    const { scripts: _, devDependencies: __, optionalDependencies: ___, allowScripts: ____, ...rest } = about
+    writeFileSync(join(fresh, 'package.json'), `${JSON.stringify(rest, null, 2)}\n`)
+    chmodSync(fresh, 0o755)
+    put(fresh, program)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) await buildIn(ROOT)

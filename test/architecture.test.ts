@@ -42,6 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'files/skill-folders.ts',
     'files/walk.ts',
     'files/workflow-module.ts',
+    'hook/commands.ts',
     'hook/status-line.ts',
     'model',
     'rpc',

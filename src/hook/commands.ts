@@ -145,9 +145,15 @@ export function hookCommand({ client, launcher, limit }: ProgramOptions): string
 const hookWords = (client: string, limit: number | undefined): string =>
   `hook ${client}${limit === undefined ? '' : ` --limit ${limit}`}`
 
-/** The same for shared files: uses the launcher of the home, else `holdfast` from the PATH, else only a running daemon. */
-export function sharedHookCommand({ client, limit }: Pick<ProgramOptions, 'client' | 'limit'>): string {
-  return `${findProgram(undefined)};${SHARED_BEGINS}"$h" ${hookWords(client, limit)};exit 0;};${pipeCommand({ client })}`
+interface SharedOptions extends Pick<ProgramOptions, 'client' | 'limit'> {
+  /** A shell word for a script that finds our program; without one, the launcher of the home or `holdfast` from the PATH. */
+  readonly finder?: string
+}
+
+/** The same for files that several users share: without a program, it only tells a running daemon. */
+export function sharedHookCommand({ client, limit, finder }: SharedOptions): string {
+  const find = finder === undefined ? findProgram(undefined) : `h=${finder}`
+  return `${find};${SHARED_BEGINS}"$h" ${hookWords(client, limit)};exit 0;};${pipeCommand({ client })}`
 }
 
 const SHARED_BEGINS = 'command -v "$h" >/dev/null&&{ '

@@ -60,9 +60,21 @@ export interface ClientPlugins {
   ): readonly InstalledPlugin[]
   /** The hooks of a plugin as settings, and the variables that the client sets for them. */
   hooks(folder: string): { readonly path: string; readonly env: Readonly<Record<string, string>> }
+  /** The list of marketplaces, below the client's own folder. */
+  readonly marketplaces: string
+  /** The folder of a plugin's marketplace, if the client reads its plugins there and not from its own copies. */
+  readFrom(marketplaces: string | undefined, key: string): string | undefined
+  /** The file in which a marketplace lists its plugins. */
+  readonly offers: string
+  /** Where a plugin lies in the folder of its marketplace. */
+  offered(offers: string | undefined, name: string): string | undefined
+  /** The script of our own plugin that finds our program. */
+  readonly program: string
   /** The commands that update and disable a plugin. */
   update(key: string): string
   disable(key: string): string
+  /** The command that lets our own plugin come from another folder; undefined if it is not from our marketplace. */
+  moveTo(key: string, folder: string): string | undefined
   /** The JSON files of our own plugin, by their path in this package. */
   files(about: { readonly version: string; readonly license: string }): Readonly<Record<string, object>>
 }

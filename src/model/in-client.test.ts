@@ -39,7 +39,7 @@ test.each([
   `echo '/holdfast-pause 1d' | env -i /usr/bin/claude -p`,
   `unshare -rpf claude "/holdfast-pause 1d"`,
 ])('it types a pause: %s', (command) => {
-  expect(typesPause(command)).toBe(true)
+  expect(typesPause(command, ['claude'])).toBe(true)
 })
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
   `tmux send-keys '/holdfast-status' Enter`,
   'cat .claude/commands/holdfast-pause.md',
 ])('it types no pause: %s', (command) => {
-  expect(typesPause(command)).toBe(false)
+  expect(typesPause(command, ['claude'])).toBe(false)
 })
 
 test('a text that would be a pause as a prompt is found in the input of a tool', () => {

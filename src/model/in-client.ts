@@ -64,18 +64,31 @@ export function wrongWords({ name, args }: OurPrompt): string | undefined {
   return `In a prompt, it is only ${form}. Other forms are for a terminal of your own.`
 }
 
-/** Programs that type into others, or start a client with a prompt. */
-const TYPES =
-  /(?:^|[\s;&|(`"'/])(?:tmux|screen|zellij|kitty|wezterm|xdotool|wtype|ydotool|osascript|expect|claude)['"]?\s/
+/** Programs that type into others. */
+const TYPISTS = [
+  'tmux',
+  'screen',
+  'zellij',
+  'kitty',
+  'wezterm',
+  'xdotool',
+  'wtype',
+  'ydotool',
+  'osascript',
+  'expect',
+]
 /** Also key by key, and cut short, because a client completes it. */
 const TYPED = new RegExp(
   String.raw`(?<![\w~.$}-])${'/holdfast'.split('').join(String.raw`\s*`)}\s*[:-]\s*p(?:a(?:u(?:se?)?)?)?(?!\w)`,
   'i',
 )
 
-/** Whether a shell command types a pause into a client, as a user would. */
-export const typesPause = (command: string): boolean =>
-  TYPES.test(command) && TYPED.test(command.replaceAll(/\\[nr]/g, ' ').replaceAll(/['"\\]/g, ''))
+/** Whether a shell command types a pause into a client, as a user would, or starts a client with it. */
+export function typesPause(command: string, clients: readonly string[]): boolean {
+  if (!TYPED.test(command.replaceAll(/\\[nr]/g, ' ').replaceAll(/['"\\]/g, ''))) return false
+  const programs = [...TYPISTS, ...clients].join('|')
+  return new RegExp(String.raw`(?:^|[\s;&|(\`"'/])(?:${programs})['"]?\s`).test(command)
+}
 
 /** Whether a text in the input of a tool would be a pause if the client submitted it as a prompt. */
 export function holdsPause(input: unknown): boolean {

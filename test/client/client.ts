@@ -78,7 +78,7 @@ export class RealClient implements AsyncDisposable {
   }
 
   /** One prompt in a terminal, as a user works; the client stays open. */
-  inTerminal(prompt: string, args: readonly string[] = []): Terminal {
+  inTerminal(prompt: string, args: readonly string[] = [], env: Start['env'] = {}): Terminal {
     const known = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true }
     const about = {
       hasCompletedOnboarding: true,
@@ -90,7 +90,7 @@ export class RealClient implements AsyncDisposable {
     return new Terminal({
       folder: this.user.folder,
       cwd: this.project,
-      env: { ...this.user.env, ...this.#env() },
+      env: { ...this.user.env, ...this.#env(), ...env },
       words: [inject('clientProgram'), '--allowedTools', TOOLS, ...args, '--', prompt],
     })
   }

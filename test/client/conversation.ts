@@ -10,6 +10,8 @@ export interface StreamEvent {
   /** The line that an informational event shows. */
   readonly content?: string
   readonly is_error?: boolean
+  /** What a hook printed. */
+  readonly stdout?: string
 }
 
 export interface Ended {

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -7,16 +7,9 @@ import about from '../../package.json' with { type: 'json' }
 import { makeExecutable } from '../../scripts/package.ts'
 import { RealClient } from './client.ts'
 import { say, use } from './model-server.ts'
+import { withoutNode } from './without-node.ts'
 
 const run = promisify(execFile)
-
-/** The commands of this machine, without any Node. */
-function withoutNode(folder: string): string {
-  mkdirSync(folder)
-  const names = readdirSync('/usr/bin').filter((name) => !/^(?:node|nodejs|npm|npx|corepack)$/.test(name))
-  for (const name of names) symlinkSync(join('/usr/bin', name), join(folder, name))
-  return folder
-}
 
 /** What a user does to install us, on a machine with these commands. */
 const WAYS = [

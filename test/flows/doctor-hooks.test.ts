@@ -236,13 +236,14 @@ describe('doctor finds and its command fixes:', () => {
       const { findings } = JSON.parse(run.stdout) as { findings: Finding[] }
       return findings.flatMap(({ level, code, fix }) => (level === 'ok' ? [] : { code, fix }))
     }
-    expect(await look()).toEqual([])
+    const unnamed = { code: 'command-missing', fix: `${user.home.launcher} init --yes` }
+    expect(await look()).toEqual([unnamed])
     await user.run(['daemon', 'stop'])
     const fix = `unset HOLDFAST_HTTP && ${user.home.launcher} daemon stop`
-    expect(await look({ HOLDFAST_HTTP: 'off' })).toEqual([{ code: 'hook-route', fix }])
+    expect(await look({ HOLDFAST_HTTP: 'off' })).toEqual([unnamed, { code: 'hook-route', fix }])
     await user.run(['daemon', 'stop'])
     rmSync(join(narrow, 'bash'))
-    expect(await look()).toEqual([])
+    expect(await look()).toEqual([unnamed])
   })
 
   test('two installs: for the user and for the project', async () => {

@@ -99,6 +99,9 @@ describe('the package, installed into an empty prefix without a network', () => 
       'bin/holdfast.js',
       'dist/THIRD_PARTY.txt',
       'plugin/hooks/hooks.json',
+      'plugin/bin/holdfast',
+      'plugin/program/bin/holdfast.js',
+      'plugin/program/dist/cli.cjs',
       '.claude-plugin/marketplace.json',
     ]
     expect(files).toEqual(expect.arrayContaining(needed))

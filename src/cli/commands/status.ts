@@ -36,6 +36,8 @@ interface Found {
   readonly sessions_open: number
   readonly queue_open: number
   readonly next: string
+  /** The effort that it belongs to. */
+  readonly next_effort: number | null
   /** Checkouts of this machine that exist no longer. */
   readonly workplaces_gone: readonly string[]
 }
@@ -127,7 +129,7 @@ function lineOf({ efforts, sessions }: Found, native: string | undefined): strin
 }
 
 function describe(io: Io, found: Status): string {
-  const { daemon, project, efforts, efforts_active: active, sessions, paused_until, next } = found
+  const { daemon, project, efforts, efforts_active: active, sessions, paused_until } = found
   const about = `daemon ${daemon.version}, pid ${daemon.pid}, up ${duration(daemon.uptime_seconds * 1000)}`
   const head =
     project === null ? 'This folder is not in a registered project.' : cell(project.name ?? project.path)
@@ -156,8 +158,15 @@ function describe(io: Io, found: Status): string {
     ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
     ...others.map((session) => `${paint(io, 'dim', clientOf(session))}${heardOf(io, session)}`),
     ...countsOf(found),
-    ...nextLines(io, { next: [next] }),
+    ...nextOf(io, found),
   ].join('\n')
+}
+
+/** The next action; where several efforts are shown, it names its own. */
+function nextOf(io: Io, { next, next_effort: id, efforts }: Found): readonly string[] {
+  const lines = nextLines(io, { next: [next] })
+  const isOfMany = efforts.length > 1 && id !== null
+  return isOfMany ? lines.map((line) => line.replace(/^next:/, `next for effort ${id}:`)) : lines
 }
 
 /** The other checkouts of the project, if there are any. */

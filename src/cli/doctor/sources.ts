@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { findHome } from '../../daemon/home.ts'
-import { ownFolder } from '../../model/client-files.ts'
+import { type ClientPlugins, type InstalledPlugin, ownFolder } from '../../model/client-files.ts'
 import { type Scope, SCOPES, WIDEST_FIRST } from '../../model/client-settings.ts'
 import type { Client } from '../../model/client.ts'
 import { EngineError } from '../../model/error.ts'
@@ -26,6 +26,8 @@ export interface Source {
   readonly renew: string
   readonly remove: string
   readonly env: Readonly<Record<string, string>>
+  /** The plugin, where the client reads it: its own copy, or the folder of the marketplace. */
+  readonly plugin?: InstalledPlugin & { readonly isCopy: boolean }
 }
 
 /** The sources of every client. */
@@ -66,13 +68,21 @@ function pluginsOf(folders: { readonly user: string; readonly project: string },
   const { plugins, settings } = client
   if (plugins === undefined) return []
   const texts = WIDEST_FIRST.map((scope) => textAt(settings.path(scope, folders)))
-  return plugins
-    .installed(textAt(join(folders.user, plugins.list)), texts, project)
-    .map(({ key, folder }): Source => {
-      const { path, env } = plugins.hooks(folder)
-      const [renew, remove] = [plugins.update(shellWord(key)), plugins.disable(shellWord(key))]
-      return { ...about, kind: 'plugin', ...read(client, path), renew, remove, env }
-    })
+  return plugins.installed(textAt(join(folders.user, plugins.list)), texts, project).map((one): Source => {
+    const folder = folderOf(plugins, folders.user, one)
+    const plugin = { ...one, folder, isCopy: folder === one.folder }
+    const { path, env } = plugins.hooks(folder)
+    const [renew, remove] = [plugins.update(shellWord(one.key)), plugins.disable(shellWord(one.key))]
+    return { ...about, kind: 'plugin', ...read(client, path), renew, remove, env, plugin }
+  })
+}
+
+/** The folder from which the client reads a plugin; its own copy may be older. */
+function folderOf(plugins: ClientPlugins, user: string, { name, key, folder }: InstalledPlugin): string {
+  const market = plugins.readFrom(textAt(join(user, plugins.marketplaces)), key)
+  if (market === undefined) return folder
+  const place = plugins.offered(textAt(join(market, plugins.offers)), name)
+  return place === undefined && existsSync(market) ? folder : join(market, place ?? name)
 }
 
 /** A home may be a project too; then the first scope counts. */

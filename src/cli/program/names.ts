@@ -80,6 +80,12 @@ export function adviceOf(home: Home, env: Environment): readonly string[] {
       `${join(folder, PROGRAM)} belongs to another program, so it stays. Call: ${shellWord(home.launcher)}`,
     ]
   if (isOnPath(home, env)) return []
+  return [`${folder} is not on your PATH. To call holdfast by its name: ${pathLine(home, env)}`]
+}
+
+/** The line of shell that puts our name on the PATH. */
+export function pathLine(home: Home, env: Environment): string {
+  const folder = commandsOf(home)
   const shown = folder.startsWith(`${env['HOME']}/`) ? folder.replace(env['HOME'] ?? '', '$HOME') : folder
-  return [`${folder} is not on your PATH. To call holdfast by its name: export PATH="${shown}:$PATH"`]
+  return `export PATH="${shown}:$PATH"`
 }

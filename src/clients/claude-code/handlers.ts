@@ -90,17 +90,23 @@ const AGENT = Object.fromEntries(
 )
 
 /** For shared files and plugins: no token and no local path. */
-function sharedGroup({ starts, timeout }: Hooked): object {
+function sharedGroup({ starts, timeout }: Hooked, finder?: string): object {
   const command =
-    starts === true ? sharedHookCommand({ client: NAME, limit: START.limit }) : pipeCommand({ client: NAME })
+    starts === true
+      ? sharedHookCommand({ client: NAME, limit: START.limit, ...(finder !== undefined && { finder }) })
+      : pipeCommand({ client: NAME })
   return group([
     { type: 'command', command, timeout: starts === true ? START.timeout : (timeout ?? TIMEOUT) },
   ])
 }
 
-/** The hooks of the plugin, the same as in project settings. */
+/** The hooks of the plugin: as in project settings, but it has its own script to find our program. */
 export const pluginHooks = (): Readonly<Record<string, readonly object[]>> =>
-  Object.fromEntries(HOOKED.map((hooked) => [hooked.event, [sharedGroup(hooked)]]))
+  Object.fromEntries(HOOKED.map((hooked) => [hooked.event, [sharedGroup(hooked, FINDER_WORD)]]))
+
+/** The script of the plugin that finds our program. */
+export const FINDER = 'bin/holdfast'
+const FINDER_WORD = `"$CLAUDE_PLUGIN_ROOT"/${FINDER}`
 
 /** The client shows only the URL of a failed hook; it never sends this fragment. */
 export const ADVICE = '#Holdfast:no-reply-in-strict-mode.Run:holdfast-daemon-start'

@@ -37,6 +37,17 @@ test.each<[string, unknown, readonly unknown[], readonly string[]]>([
   expect(plugins.installed(list, texts, '/r').map(({ folder }) => folder)).toEqual(folders)
 })
 
+test('plugins: the folder from which the client reads them, if their marketplace is one', () => {
+  const at = (source: unknown) => plugins.readFrom(JSON.stringify({ m: { source } }), 'a@m')
+  expect(at({ source: 'directory', path: '/r' })).toBe('/r')
+  expect(at({ source: 'github', repo: 'a/b' })).toBeUndefined()
+  expect(at({ source: 'directory', path: 'r' })).toBeUndefined()
+  expect(plugins.readFrom(undefined, 'a@m')).toBeUndefined()
+  const offers = JSON.stringify({ plugins: [{ name: 'b', source: {} }, { name: 'a', source: './p' }, 3] })
+  expect(['a', 'b', 'c'].map((name) => plugins.offered(offers, name))).toEqual(['./p', undefined, undefined])
+  expect(plugins.offered('no', 'a')).toBeUndefined()
+})
+
 test('plugins: nothing from a list that is not JSON, and invalid settings are ignored', () => {
   const list = JSON.stringify(one([{ installPath: '/p/a' }]))
   expect(plugins.installed('no', [], '/r')).toEqual([])

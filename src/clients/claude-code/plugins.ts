@@ -1,7 +1,9 @@
 import type { ClientPlugins, InstalledPlugin } from '../../model/client-files.ts'
-import { fieldsOf } from './fields.ts'
-import { pluginHooks } from './handlers.ts'
+import { fieldsOf, listOf } from './fields.ts'
+import { FINDER, pluginHooks } from './handlers.ts'
 import { PLUGIN } from './plugin.ts'
+
+const OFFERS = '.claude-plugin/marketplace.json'
 
 /** The plugins of Claude Code, including ours; other clients read the same format. */
 export const plugins: ClientPlugins = {
@@ -9,6 +11,13 @@ export const plugins: ClientPlugins = {
   list: 'plugins/installed_plugins.json',
   installed,
   hooks: (folder) => ({ path: `${folder}/hooks/hooks.json`, env: { CLAUDE_PLUGIN_ROOT: folder } }),
+  marketplaces: 'plugins/known_marketplaces.json',
+  readFrom,
+  offers: OFFERS,
+  offered,
+  program: FINDER,
+  moveTo: (key, folder) =>
+    key === `${PLUGIN}@${PLUGIN}` ? `claude plugin marketplace add ${folder}` : undefined,
   update: (key) => `claude plugin update ${key}`,
   disable: (key) => `claude plugin disable ${key}`,
   files({ version, license }) {
@@ -16,7 +25,7 @@ export const plugins: ClientPlugins = {
     return {
       'plugin/.claude-plugin/plugin.json': plugin,
       'plugin/hooks/hooks.json': { description: DESCRIPTION, hooks: pluginHooks() },
-      '.claude-plugin/marketplace.json': {
+      [OFFERS]: {
         name: PLUGIN,
         description: 'Holdfast, the durable engine for agent skills.',
         owner: AUTHOR,
@@ -50,6 +59,20 @@ function installed(
       )
       .slice(0, 1)
   })
+}
+
+/** The list maps the name of a marketplace to `{source: {source, path?}}`. */
+function readFrom(marketplaces: string | undefined, key: string): string | undefined {
+  const known = fieldsOf(parsed(marketplaces))[key.slice(key.indexOf('@') + 1)]
+  const { source, path } = fieldsOf(fieldsOf(known)['source'])
+  return source === 'directory' && typeof path === 'string' && path.startsWith('/') ? path : undefined
+}
+
+/** Relative paths of plugins begin with `./`; other sources are not in the folder. */
+function offered(offers: string | undefined, name: string): string | undefined {
+  const one = listOf(fieldsOf(parsed(offers))['plugins']).map(fieldsOf)
+  const source = one.find((plugin) => plugin['name'] === name)?.['source']
+  return typeof source === 'string' && source.startsWith('./') ? source : undefined
 }
 
 function parsed(text: string | undefined): unknown {

@@ -65,10 +65,11 @@ export function statusContract(world: () => World): void {
       await fire('UserPromptSubmit', { prompt: '/flow' }, native)
       const wanted = { task_id: path, skill: 'implement' }
       for (let n = 0; n < 12; n++) await world().call('db.effort.start', wanted)
-      const { efforts, next, efforts_active: active } = await status({ path })
+      const { efforts, next, next_effort: whose, efforts_active: active } = await status({ path })
       expect([efforts.length, active]).toEqual([10, 13])
       expect(efforts[0]).toMatchObject({ skill: 'flow' })
       expect(next).toContain('look')
+      expect(efforts.map(({ id }: { id: number }) => id)).toContain(whose)
     })
 
     test('without an active effort says how to start one', async () => {

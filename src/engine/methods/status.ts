@@ -54,6 +54,7 @@ export const status = method({
       efforts.push({ ...effort, refusals: count, plan_edit: await waitingEdit(tx, shown) })
     }
     const pause = context.pausedUntil()
+    const first = await nextFor(tx, efforts, given, context)
     return {
       project: told,
       efforts,
@@ -62,8 +63,8 @@ export const status = method({
       sessions: sessions.slice(0, limit),
       sessions_open: sessions.length,
       queue_open: (await countOpen(tx, { project_id: project.id }))?.count ?? 0,
-      next:
-        (await nextFor(tx, efforts, given, context)) ?? (await beginningOf(tx, found, here.folder)).command,
+      next: first?.next ?? (await beginningOf(tx, found, here.folder)).command,
+      next_effort: first?.id ?? null,
       paused: pause !== undefined,
       workplaces_gone: gone,
     }
@@ -131,6 +132,7 @@ const nowhere = (next: string) => ({
   sessions_open: 0,
   queue_open: 0,
   next,
+  next_effort: null as number | null,
   paused: false,
   workplaces_gone: [],
 })
@@ -141,12 +143,13 @@ async function nextFor(
   efforts: readonly AtWork[],
   given: Asker,
   context: Context,
-): Promise<string | undefined> {
-  if (!hasIdentity(given)) return efforts.toSorted((a, b) => since(b).localeCompare(since(a)))[0]?.next
+): Promise<Pick<AtWork, 'id' | 'next'> | undefined> {
+  if (!hasIdentity(given)) return efforts.toSorted((a, b) => since(b).localeCompare(since(a)))[0]
   const { asker } = await threadOf(tx, given, context)
   const own = (await candidatesFor(tx, asker)).own.find(isUnfinished)
-  if (own !== undefined) return (await atWork(tx, own, context.store.volatile)).next
-  for (const effort of efforts) if (!(await isOthers(tx, effort, asker))) return resumeCommand(effort)
+  if (own !== undefined) return await atWork(tx, own, context.store.volatile)
+  for (const effort of efforts)
+    if (!(await isOthers(tx, effort, asker))) return { id: effort.id, next: resumeCommand(effort) }
   return undefined
 }
 

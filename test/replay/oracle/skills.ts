@@ -1,5 +1,6 @@
 import { isPlanned, type Skill } from '../scene.ts'
 import { isHeld, isServed } from './presence.ts'
+import { endFormer } from './windows.ts'
 import {
   type Client,
   type Effort,
@@ -90,7 +91,7 @@ export function takeCharge(moment: Moment, client: Client, skill: Skill, entry: 
   client.spans.push({ ...begun, number: client.project.opened++, steps: [] })
   say(moment, `span.opened ${skill.name}`)
   serve(moment, client, work)
-  moment.takesUp ||= work !== undefined && work === effort
+  if (work !== undefined && work === effort) endFormer(moment, client)
 }
 
 /** The effort of the skill that this session serves. */

@@ -129,8 +129,8 @@ export interface Moment {
   readonly prompt: string
   readonly ledger: string[]
   readonly warnings: string[]
-  /** Whether an existing effort was resumed. */
-  takesUp: boolean
+  /** Where the entries of the event itself begin, after those of a window that it opened. */
+  begun: number
 }
 
 /** Adds entries to the ledger. */

@@ -20,7 +20,10 @@ export function heard(moment: Moment, client: Client): boolean {
 export function atWork(moment: Moment, client: Client): Window {
   const isBack = client.window === undefined && client.last !== undefined
   const window = client.window ?? openWindow(moment, client)
-  if (isBack) resumeWork(moment, client, 'resume')
+  if (isBack) {
+    resumeWork(moment, client, 'resume')
+    moment.begun = moment.ledger.length
+  }
   window.heard = moment.at
   return window
 }
@@ -54,6 +57,7 @@ function openWindow(moment: Moment, client: Client, forgets = false): Window {
   project.clients.splice(project.clients.indexOf(client), 1)
   project.clients.push(client)
   say(moment, `session.started ${client.name}`)
+  moment.begun = moment.ledger.length
   return client.window
 }
 
@@ -84,6 +88,7 @@ export function startWindow(moment: Moment, client: Client, source: Source): voi
     moment.at - window.begun < TWICE
   if (window === undefined || (isNext && !isTwice)) openWindow(moment, client, source !== 'resume')
   if (source !== 'compact') loseSubagents(moment, client)
+  moment.begun = moment.ledger.length
   resumeWork(moment, client, source)
   if (client.window !== undefined) client.window.heard = moment.at
 }
@@ -99,8 +104,16 @@ function resumeWork(moment: Moment, client: Client, source: Source): void {
   endOrphans(moment, client)
 }
 
+/** Before an effort is taken up, silent sessions end. */
+export function endFormer(moment: Moment, client: Client): void {
+  const own = moment.ledger.splice(moment.begun)
+  endOrphans(moment, client)
+  moment.begun = moment.ledger.length
+  say(moment, ...own)
+}
+
 /** A killed client sends no end, so the next session ends it. */
-export function endOrphans(moment: Moment, { name, project }: Client): void {
+function endOrphans(moment: Moment, { name, project }: Client): void {
   const gone = project.clients.filter(
     (one) => one.name !== name && one.window !== undefined && !isAlive(moment, one),
   )

@@ -7,6 +7,7 @@ import { hooks } from './hooks.ts'
 import { http } from './http.ts'
 import { lock } from './lock.ts'
 import { node } from './node.ts'
+import { plugin } from './plugin.ts'
 import { program } from './program.ts'
 import { disk, files } from './scarce.ts'
 import { settings } from './settings.ts'
@@ -22,6 +23,7 @@ export const groups: readonly Group[] = [
   socket,
   http,
   settings,
+  plugin,
   hooks,
   statusLine,
   lock,

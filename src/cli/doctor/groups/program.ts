@@ -1,14 +1,14 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { VERSION } from '../../../daemon/version.ts'
 import { isNewer } from '../../../model/version.ts'
 import { allInstalled } from '../../install/installed.ts'
+import { askVersion } from '../ask-version.ts'
 import type { Group } from '../check.ts'
+import { missingCommand, oldCommand, severalCommands } from '../commands.ts'
 import type { Scene } from '../scene.ts'
 import { hookedIn } from './settings.ts'
 
 const FIX = 'holdfast daemon start'
-const LIMIT_MILLISECONDS = 10_000
 
 /** Hooks and the commands that agents read call the launcher. */
 export const program: Group = {
@@ -31,6 +31,27 @@ export const program: Group = {
         return problem === undefined ? [] : [{ detail: `${scene.home.launcher} ${problem}.`, fix: FIX }]
       },
     },
+    {
+      code: 'command-missing',
+      severity: 'warning',
+      finds: 'hooks are installed, but the shells of agents have no command `holdfast`',
+      mends: 'export PATH="$HOME/.local/bin:$PATH", or holdfast init --yes',
+      look: (scene) => (isHooked(scene) ? missingCommand(scene) : []),
+    },
+    {
+      code: 'copy-old',
+      severity: 'warning',
+      finds: 'the `holdfast` of the PATH is older than this program',
+      mends: 'NODE ENTRY init --yes',
+      look: oldCommand,
+    },
+    {
+      code: 'copies-several',
+      severity: 'warning',
+      finds: 'the PATH has several versions of `holdfast`',
+      mends: 'rm OLDER',
+      look: severalCommands,
+    },
   ],
 }
 
@@ -40,18 +61,12 @@ const isWritten = async (scene: Scene): Promise<boolean> =>
 
 /** `uninstall` removes the launcher with the last hooks; the next daemon writes it again. */
 const isNeeded = (scene: Scene): boolean =>
-  existsSync(scene.home.launcher) ||
-  hookedIn(scene.sources()).length > 0 ||
-  allInstalled(scene.home).length > 0
+  existsSync(scene.home.launcher) || isHooked(scene) || allInstalled(scene.home).length > 0
+
+const isHooked = (scene: Scene): boolean => hookedIn(scene.sources()).length > 0
 
 function problemOf({ home, io }: Scene): string | undefined {
-  const { status, stdout, stderr, error } = spawnSync(home.launcher, ['--version'], {
-    encoding: 'utf8',
-    env: { ...io.env },
-    timeout: LIMIT_MILLISECONDS,
-  })
-  if (error !== undefined) return `does not run (${error.message})`
-  if (status !== 0) return `does not run: ${stderr.trim().replace(/\.$/, '')}`
-  const version = stdout.trim()
+  const { version, problem } = askVersion(home.launcher, io.env)
+  if (problem !== undefined) return problem
   return isNewer(VERSION, version) ? `runs version ${version}, but this is ${VERSION}` : undefined
 }

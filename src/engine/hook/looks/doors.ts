@@ -17,7 +17,8 @@ export const doors: Look = {
     if (event.kind !== 'tool.before') return undefined
     const used = usesOf(context, event)
     const { does } = event.tool
-    const called = does.kind === 'command' ? callsIn(does.command, fromOf(context, event)) : []
+    const called =
+      does.kind === 'command' ? callsIn(does.command, fromOf(context, event), programsOf(context)) : []
     const calls =
       called.length === 0 && SUBMITS.has(does.kind) && holdsPause(event.tool.input) ? PAUSE : called
     if (used.length === 0)
@@ -32,8 +33,16 @@ export const doors: Look = {
 const SUBMITS: ReadonlySet<ToolAction['kind']> = new Set(['other', 'agent', 'command'])
 const PAUSE: readonly OurWords[] = [['pause']]
 
+/** The programs of the clients, as users start them. */
+const programsOf = ({ clients }: Context): readonly string[] =>
+  [...clients.values()].flatMap((client) => client.resume('x').split(' ').slice(0, 1))
+
 /** Doors in plain words, and those that variables, functions, substitutions and other programs lead to. */
-function callsIn(command: string, from: ReturnType<typeof fromOf>): readonly OurWords[] {
+function callsIn(
+  command: string,
+  from: ReturnType<typeof fromOf>,
+  clients: readonly string[],
+): readonly OurWords[] {
   const plain = doorsIn(command)
   const found = new Set(plain.map((words) => words.join(' ')))
   const others = filesOf(command, from).ours.flatMap((words): readonly OurWords[] => {
@@ -42,7 +51,7 @@ function callsIn(command: string, from: ReturnType<typeof fromOf>): readonly Our
     const isMeant = known[0] === 'hook' ? !plain.some(([name]) => name === 'hook') : isDoor(known)
     return isMeant && !found.has(known.join(' ')) ? [known] : []
   })
-  return [...plain, ...others.slice(0, 1), ...(typesPause(command) ? PAUSE : [])]
+  return [...plain, ...others.slice(0, 1), ...(typesPause(command, clients) ? PAUSE : [])]
 }
 
 interface Used extends Pick<Touch, 'path' | 'makes'> {
