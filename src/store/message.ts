@@ -188,13 +188,13 @@ export const listMessages = query<{ session_id: number; limit: number; offset: n
     .orderBy('messages.id'),
 )
 
-type Beginning = Pick<Message, 'role' | 'content' | 'tool_name'>
+type Beginning = Pick<Message, 'role' | 'content' | 'tool_name' | 'timestamp'>
 
 /** The beginnings of the last texts of a session, newest first. */
 export const lastTexts = query<{ session_id: number }, Beginning>((db, p) =>
   db
     .selectFrom('messages')
-    .select(['role', sql<string>`substr(content, 1, 1000)`.as('content'), 'tool_name'])
+    .select(['role', sql<string>`substr(content, 1, 1000)`.as('content'), 'tool_name', 'timestamp'])
     .where('session_id', '=', p.session_id)
     .where('role', 'in', ['user', 'assistant'])
     .orderBy('timestamp', 'desc')
@@ -254,18 +254,16 @@ export const lastAsked = query<{ effort_id: number }, Pick<Message, 'content' | 
 export const lastToolMessages = query<{ session_id: number }, Beginning>((db, p) =>
   db
     .selectFrom('messages')
-    .select(['role', sql<string>`substr(content, 1, 1000)`.as('content'), 'tool_name'])
+    .select(['role', sql<string>`substr(content, 1, 1000)`.as('content'), 'tool_name', 'timestamp'])
     .where('session_id', '=', p.session_id)
     .where('role', '=', 'tool')
     .orderBy('timestamp', 'desc')
     .orderBy('id', 'desc')
-    .limit(sql.lit(5)),
+    .limit(sql.lit(50)),
 )
 
-type Spoken = Beginning & Pick<Message, 'timestamp'>
-
 const inAllWindows = (roles: readonly Message['role'][]) =>
-  query<{ native_id: string }, Spoken>((db, p) =>
+  query<{ native_id: string }, Beginning>((db, p) =>
     db
       .selectFrom('messages')
       .innerJoin('sessions', 'sessions.id', 'messages.session_id')

@@ -75,7 +75,9 @@ export function continuedContract(world: () => World): void {
       await later('in blue')
       await later('/flow a logout button')
       await later('in red')
+      await it.use('Bash', { command: 'make red' })
       await later(`/flow --continue ${first.id}`)
+      await it.use('Bash', { command: 'make border' })
       await later('with a border')
       await it.fire('SessionEnd', { reason: 'other' })
       const [, second] = await it.efforts()
@@ -85,7 +87,10 @@ export function continuedContract(world: () => World): void {
         return contextOf(await next.prompt(`/flow --continue ${id}`))
       }
       const words = `/flow a login page\n  in blue\n  /flow --continue ${first.id}\n  with a border\n`
-      expect(await told(first)).toContain(`What the user said:\n  ${words}`)
+      const text = await told(first)
+      expect(text).toContain(`What the user said:\n  ${words}`)
+      expect(text).toContain('make border')
+      expect(text).not.toContain('make red')
       const other = await world().call('db.effort.recap', { effort_id: second.id })
       expect(other.text).not.toContain('in blue')
     })

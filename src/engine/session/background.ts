@@ -204,12 +204,20 @@ export async function loadTraces(
 
 /** What the user said for an effort, newest first: in a window with several, while or before it served this one. */
 async function askedFor(tx: Tx, effort_id: number): Promise<readonly string[]> {
+  const isFor = await servingOf(tx, effort_id)
+  return (await lastAsked(tx, { effort_id })).flatMap(({ session_id, timestamp, content }) =>
+    isFor(session_id, timestamp) ? [content] : [],
+  )
+}
+
+/** Whether a window with several efforts served this one at a moment; what came before the first belongs to it. */
+async function servingOf(tx: Tx, effort_id: number) {
   const served = await servedBeside(tx, { effort_id })
-  return (await lastAsked(tx, { effort_id })).flatMap(({ session_id, timestamp, content }) => {
-    const here = served.filter(({ window_id }) => window_id === session_id)
-    const then = here.findLast((one) => one.timestamp <= timestamp) ?? here[0]
-    return (then?.effort_id ?? effort_id) === effort_id ? [content] : []
-  })
+  return (session: number, at: string): boolean => {
+    const here = served.filter(({ window_id }) => window_id === session)
+    const then = here.findLast((one) => one.timestamp <= at) ?? here[0]
+    return (then?.effort_id ?? effort_id) === effort_id
+  }
 }
 
 /** The messages of the session; a window in which nobody spoke leaves those of the window before. */
@@ -219,10 +227,12 @@ async function messagesOf(
   effortId: number,
 ): Promise<Traces['messages']> {
   const earlier = await lastWindowsOfEffort(tx, { effort_id: effortId })
+  const isFor = await servingOf(tx, effortId)
   for (const session_id of new Set([id, ...earlier.map((row) => row.id)])) {
     const texts = await lastTexts(tx, { session_id })
     const tools = await lastToolMessages(tx, { session_id })
-    if (texts.length + tools.length > 0) return [...texts, ...tools]
+    const own = [...texts, ...tools].filter(({ timestamp }) => isFor(session_id, timestamp))
+    if (own.length > 0) return own
   }
   return []
 }
