@@ -47,7 +47,7 @@ describe('a user after init', () => {
     const first = await user.run(['init', '--yes'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(
-      /^Changes for claude-code: hooks for \d+ events and a status line in\s+\S+settings\.json\s+\(\d+ lines\s+added, \d+\s+removed\)\.\nUndo at any time: holdfast uninstall --scope user\n/,
+      /^Changes for claude-code: hooks for \d+ events and a status line in\s+\S+settings\.json\s+\(\d+ lines\s+added, \d+\s+removed\)\.\nCommands in the client: 5 files in\s+\S+\/commands\.\nUndo at any time: holdfast uninstall --scope user\n/,
     )
     expect(first.stdout).toContain('Test of http://127.0.0.1:')
     expect(first.stdout.match(/: passed/g)).toHaveLength(2)
@@ -60,6 +60,8 @@ describe('a user after init', () => {
 
     const again = await user.json<{ written: boolean; diff: string[] }>(['init', '--yes'])
     expect(again).toMatchObject({ written: false, diff: [] })
+    const told = await user.run(['init', '--yes'])
+    expect(told.stdout).toContain('\nThe settings need no change.\n')
     const strict = await user.json<{ written: boolean }>(['init', '--strict', '--allow-holdfast', '--yes'])
     expect(strict.written).toBe(true)
     expect(readFileSync(user.settings, 'utf8')).toContain('"onFailure": "block"')
@@ -121,6 +123,12 @@ describe('a user after init', () => {
     const { code, stderr } = await user.run(['init', ...choices])
     expect(code).toBe(1)
     expect(stderr).toContain(`try: holdfast init ${choices.join(' ')} --yes\n`)
+  })
+
+  test('who only looks hears what to add to the command, because nothing is installed yet', async () => {
+    await using user = new Owner()
+    const { stdout } = await user.run(['init', '--dry-run'])
+    expect(unwrapped(stdout)).toContain('To allow it: add --allow-holdfast\n')
   })
 
   test('without settings has none again after uninstall, and no folder for them', async () => {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { writeWhole } from '../../daemon/write-whole.ts'
 import { ownFolder } from '../../model/client-files.ts'
 import { commandFile, IN_CLIENT_NAMES, isCommandFile } from '../../model/in-client.ts'
+import { counted } from '../../model/text/line.ts'
 import type { Place } from './place.ts'
 
 type Where = Pick<Place, 'home' | 'client' | 'scope'>
@@ -18,18 +19,28 @@ const filesIn = ({ home, client, scope }: Where) =>
 
 /** Writes the commands, and returns their names in the client; a file of somebody else stays as it is. */
 export function writeCommands(place: Where): readonly string[] {
-  const files = filesIn(place).filter(({ path }) => isFree(path))
-  for (const { path, text } of files) {
-    if (contentOf(path) === text) continue
+  for (const { path, text } of missingIn(place)) {
     mkdirSync(dirname(path), { recursive: true })
     writeWhole(path, text, 0o644)
   }
-  return files.map(({ path }) => nameOf(path))
+  return ownIn(place).map(({ path }) => nameOf(path))
 }
+
+/** Which commands `init` will write, in one sentence; undefined if none. */
+export function commandsPlan(place: Where): string | undefined {
+  const files = missingIn(place)
+  const [first] = files
+  if (first === undefined) return undefined
+  return `Commands in the client: ${counted(files.length, 'file')} in ${dirname(first.path)}.`
+}
+
+const ownIn = (place: Where) => filesIn(place).filter(({ path }) => isFree(path))
+
+const missingIn = (place: Where) => ownIn(place).filter(({ path, text }) => contentOf(path) !== text)
 
 /** Removes the commands that we wrote, and their folder if nothing else is in it. */
 export function removeCommands(place: Where, isDry: boolean): readonly string[] {
-  const files = filesIn(place).filter(({ path }) => isFree(path) && contentOf(path) !== undefined)
+  const files = ownIn(place).filter(({ path }) => contentOf(path) !== undefined)
   if (isDry) return files.map(({ path }) => path)
   for (const { path } of files) rmSync(path)
   const [first] = files

@@ -10,7 +10,7 @@ import { isStrict, type Level, LEVELS } from '../../model/level.ts'
 import type { Lock } from '../../model/lock.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Arguments } from '../frame/args.ts'
-import { writeCommands } from './client-commands.ts'
+import { commandsPlan, writeCommands } from './client-commands.ts'
 import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
@@ -58,10 +58,12 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   if (!io.json)
     tellPreview(later, preview, {
       summary,
+      commands: commandsPlan(place),
       isAsking,
       allowsHoldfast: first.allowsHoldfast,
       showsDiff: switches.has('diff'),
-      command,
+      // What the preview names may not be installed yet.
+      toAllow: switches.has('yes') && !switches.has('dry_run') ? command : 'add',
     })
   if (switches.has('dry_run'))
     return finish(later, { ...preview, ...NOTHING_DONE }, 'Nothing written (--dry-run).')
@@ -96,7 +98,7 @@ async function carryOut(io: Io, place: Place, { chosen, level, preview }: Decide
   const commands = writeCommands(place)
   if (lock !== undefined) useCommands(byHttp(io, place), keys)
   const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
-  if (!io.json) io.out(backup === undefined ? 'Already installed; nothing written.' : `Written.${before}`)
+  if (!io.json) io.out(backup === undefined ? 'The settings need no change.' : `Written.${before}`)
   const skills = await checkSkills(io, place)
   const canaries = byWay(await tryHooks(io, daemon, { client: place.client, text, project: place.project }))
   const result = {

@@ -54,22 +54,24 @@ export function tellPreview(
   { program, undo, diff, costs, warnings }: Preview,
   {
     summary,
+    commands,
     isAsking,
     allowsHoldfast,
     showsDiff,
-    command,
+    toAllow,
   }: Readonly<Record<'isAsking' | 'allowsHoldfast' | 'showsDiff', boolean>> &
-    Readonly<Record<'summary' | 'command', string>>,
+    Readonly<Record<'summary' | 'toAllow', string>> & { readonly commands: string | undefined },
 ): void {
   const say = (text: string): void => io.out(fit(forShell(io, text), io.width))
   if (diff.length > 0) say(summary)
+  if (commands !== undefined) say(commands)
   if (program !== null) say(program)
   say(`Undo at any time: ${paint(io, 'cyan', undo)}`)
   if (diff.length > 0) {
     if (showsDiff) io.out(painted(io, diff))
     else say('Every line of the change: add --diff')
     if (!allowsHoldfast && !isAsking)
-      say(`Agents still ask before they run \`holdfast\`. To allow it: ${command} --allow-holdfast`)
+      say(`Agents still ask before they run \`holdfast\`. To allow it: ${toAllow} --allow-holdfast`)
   }
   for (const cost of costs) say(`${paint(io, 'yellow', 'cost:')} ${cost}`)
   for (const warning of warnings) say(`${paint(io, 'yellow', 'warning:')} ${warning}`)

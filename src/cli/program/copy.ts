@@ -54,8 +54,8 @@ export function keepCopy(home: Pick<Home, 'programs'>, entry: string): Copy | un
   const own = packageOf(entry)
   if (own === undefined) return undefined
   mkdirSync(versionsIn(home), { recursive: true, mode: 0o700 })
+  if (isCopy(home, own)) return copyIn(own.folder)
   const versions = versionsIn(home)
-  if (dirname(own.folder) === versions) return copyIn(own.folder)
   const fresh = mkdtempSync(join(versions, UNFINISHED))
   try {
     fill(fresh, own)
@@ -69,6 +69,10 @@ export function keepCopy(home: Pick<Home, 'programs'>, entry: string): Copy | un
     rmSync(fresh, { recursive: true, force: true })
   }
 }
+
+/** Whether a package is a copy that `init` keeps already. */
+export const isCopy = (home: Pick<Home, 'programs'>, { folder }: Package): boolean =>
+  dirname(folder) === versionsIn(home)
 
 /** Gives a filled folder its script and its name. */
 export function finish(fresh: string, folder: string): void {

@@ -14,15 +14,27 @@ import { shellWord } from '../../model/shell/word.ts'
 import { PROGRAM } from '../../model/text/told-commands.ts'
 import { handsOverTo } from '../daemon/upgrade.ts'
 import type { Io } from '../frame/io.ts'
-import { keepCopy } from './copy.ts'
-import { adviceOf, commandsOf, isCallable, putNames } from './names.ts'
+import { isCopy, keepCopy } from './copy.ts'
+import { adviceOf, commandsOf, freeNames, isCallable, putNames } from './names.ts'
 import { packageOf } from './package.ts'
 import { noteHome, removeUnused } from './unused.ts'
 
 /** What `init` will do with the program itself, in one sentence; undefined if it stays where it is. */
-export function planOf(io: Io, home: Home): string | undefined {
-  if (packageOf(io.entry) === undefined) return undefined
-  return `Version ${VERSION} of the program goes to ${home.programs}, with its Node; ${commandsOf(home)}/${PROGRAM} calls it.`
+export function planOf(io: Pick<Io, 'entry' | 'env'>, home: Home): string | undefined {
+  const own = packageOf(io.entry)
+  if (own === undefined) return undefined
+  const newer = newerThanThis(home)
+  if (newer !== undefined) return `Version ${newer} is installed already, so it stays in charge.`
+  const names = freeNames(home, io.env)
+  const calls = `${names.join(' and ')} in ${commandsOf(home)} call${names.length === 1 ? 's' : ''} it`
+  const kept = `${isCopy(home, own) ? 'is in' : 'goes to'} ${home.programs}, with its Node`
+  return `Version ${VERSION} of the program ${kept}${names.length === 0 ? '' : `; ${calls}`}.`
+}
+
+/** The installed version, if it works and is newer than this program. */
+function newerThanThis(home: Home): string | undefined {
+  const known = readLauncher(home)
+  return known !== undefined && canLaunch(home) && isNewer(known.version, VERSION) ? known.version : undefined
 }
 
 /** How the user calls our program once it is installed. */
@@ -42,9 +54,8 @@ export async function installProgram(
     return { program: { node: process.execPath, entry: durableEntry(io.entry, io.env) }, advice: [] }
   const program = { node: copy.node, entry: copy.entry }
   noteHome(home)
-  const known = readLauncher(home)
-  if (known !== undefined && canLaunch(home) && isNewer(known.version, VERSION))
-    return { program, advice: [`Version ${known.version} is installed already, so it stays in charge.`] }
+  // The preview has told so.
+  if (newerThanThis(home) !== undefined) return { program, advice: [] }
   await handsOverTo(home, copy)
   writeLauncher(home, copy)
   const problem = putNames(home, io.env, copy)

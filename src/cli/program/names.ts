@@ -45,13 +45,18 @@ export function putNames(home: Home, env: Environment, copy: Copy): string | und
 function link(home: Home, env: Environment, copy: Copy): void {
   const folder = commandsOf(home)
   mkdirSync(folder, { recursive: true })
-  for (const name of NAMES) {
-    const isElsewhere = commandsOnPath(env, name).some((path) => dirname(path) !== folder)
-    if (!isOurs(home, name) || (name !== PROGRAM && isElsewhere)) continue
+  for (const name of freeNames(home, env)) {
     const fresh = join(folder, `.${name}-${process.pid}`)
     symlinkSync(scriptOf(copy), fresh)
     renameSync(fresh, join(folder, name))
   }
+}
+
+/** The names that `init` takes: those that no other program has. */
+export function freeNames(home: Home, env: Environment): readonly string[] {
+  const folder = commandsOf(home)
+  const isElsewhere = (name: string) => commandsOnPath(env, name).some((path) => dirname(path) !== folder)
+  return NAMES.filter((name) => isOurs(home, name) && (name === PROGRAM || !isElsewhere(name)))
 }
 
 /** Removes the names that lead to our program; returns their paths. */
