@@ -7,7 +7,7 @@ import { type Client, clientIn, type Decision, type Moment, type Project, type S
 import { nextOf, todosOf, visitsIn } from './oracle/steps.ts'
 import { subagent } from './oracle/subagents.ts'
 import { afterTool, beforeTool, promptOf } from './oracle/tools.ts'
-import { dehydrate, endWindow, heard, startWindow } from './oracle/windows.ts'
+import { dehydrate, endFormer, endWindow, heard, startWindow } from './oracle/windows.ts'
 import { agentOf, linesOf, PLACE, responseOf } from './payload.ts'
 import type { Act, Deed, SkillFile } from './scene.ts'
 import { keepable, type Line } from './script.ts'
@@ -60,11 +60,12 @@ export class Oracle {
     const { project: place, session, act, at } = deed
     const project = this.#at(place)
     const client = clientIn(project, session)
-    const moment: Moment = { at, prompt: deed.prompt, ledger: [], warnings: [], begun: 0 }
+    const moment: Moment = { at, prompt: deed.prompt, ledger: [], warnings: [], begun: 0, takesUp: false }
     // The window that a start or an end closes gets the rest of its transcript before.
     if (act.kind === 'start' || (act.kind === 'end' && client.window !== undefined)) client.script.read()
     const decision = perform(moment, client, act)
     write(moment, client, act, decision === 'block')
+    endFormer(moment, client)
     const recap = act.kind === 'start' ? recapFor(moment, client) : undefined
     return { decision, ledger: moment.ledger, warnings: moment.warnings, recap }
   }

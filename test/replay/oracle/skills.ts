@@ -1,6 +1,5 @@
 import { isPlanned, type Skill } from '../scene.ts'
 import { isHeld, isServed } from './presence.ts'
-import { endFormer } from './windows.ts'
 import {
   type Client,
   type Effort,
@@ -91,7 +90,7 @@ export function takeCharge(moment: Moment, client: Client, skill: Skill, entry: 
   client.spans.push({ ...begun, number: client.project.opened++, steps: [] })
   say(moment, `span.opened ${skill.name}`)
   serve(moment, client, work)
-  if (work !== undefined && work === effort) endFormer(moment, client)
+  moment.takesUp ||= work !== undefined && work === effort
 }
 
 /** The effort of the skill that this session serves. */

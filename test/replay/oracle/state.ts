@@ -131,6 +131,8 @@ export interface Moment {
   readonly warnings: string[]
   /** Where the entries of the event itself begin, after those of a window that it opened. */
   begun: number
+  /** Whether an existing effort was resumed. */
+  takesUp: boolean
 }
 
 /** Adds entries to the ledger. */

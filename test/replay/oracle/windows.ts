@@ -97,6 +97,7 @@ function resumeWork(moment: Moment, client: Client, source: Source): void {
   const work = client.window?.effort
   const isInCharge = client.spans.some(({ status }) => status === 'active')
   if (work?.active === true && !isInCharge) takeCharge(moment, client, work.skill, { effort: work })
+  endFormer(moment, client)
   if (source !== 'compact') {
     say(moment, ...[...client.underWay].map((id) => `tool.unknown ${id}`))
     client.underWay.clear()
@@ -106,6 +107,8 @@ function resumeWork(moment: Moment, client: Client, source: Source): void {
 
 /** Before an effort is taken up, silent sessions end. */
 export function endFormer(moment: Moment, client: Client): void {
+  if (!moment.takesUp) return
+  moment.takesUp = false
   const own = moment.ledger.splice(moment.begun)
   endOrphans(moment, client)
   moment.begun = moment.ledger.length
