@@ -8,8 +8,9 @@ import { readFrontmatter } from '../src/skills/text/frontmatter.ts'
 import { readAll } from '../src/skills/read-all.ts'
 import { pointersOf } from '../src/skills/notations/steps-folder.ts'
 import { sourceText } from '../src/skills/text/text.ts'
+import { score } from './corpus-score.ts'
 
-/** Reads every skill in a folder as `holdfast skill check` does and prints counts: `npm run corpus -- FOLDER`. */
+/** Reads every skill in a folder as `holdfast skill check` does and prints counts: `npm run corpus -- FOLDER [--list]`. */
 const root = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '.'
 const started = performance.now()
 const { files: paths } = await walk(root, SKILL_FILES)
@@ -68,7 +69,10 @@ const report = {
   read_ms: Math.round(readMilliseconds),
   parse_ms: Math.round(parseMilliseconds),
 }
-process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+const labelled = score(parsed, textOf)
+process.stdout.write(`${JSON.stringify({ ...report, labelled: labelled?.summary ?? null }, null, 2)}\n`)
+if (process.argv.includes('--labels'))
+  for (const line of labelled?.details ?? []) process.stdout.write(`${line}\n`)
 if (process.argv.includes('--list'))
   for (const one of diagnostics)
     process.stdout.write(`${one.file}:${one.line}:${one.column} ${one.code} ${one.message}\n`)
