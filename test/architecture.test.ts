@@ -63,7 +63,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   model: [['text'], ['shell'], ['plan', '.']],
   engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['hook'], ['methods']],
-  skills: [['text'], ['notations', '.']],
+  skills: [['text'], ['series'], ['notations', '.']],
   daemon: [['.', 'jobs', 'routes']],
   cli: [['frame'], ['daemon'], ['program'], ['skill'], ['install'], ['doctor'], ['commands'], ['.']],
 }

@@ -50,7 +50,7 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
   HF201: `${HEAD}\n## Step 1: a\n\n## Step 1: b\n`,
   HF202: `${HEAD}\n## Step 1: a\n\n## Step 3: b\n`,
   HF203: `${HEAD}\n## Step 2: a\n\n## Step 1: b\n`,
-  HF204: `${HEAD}\n## Install\n\n### Step 1: a\n\n### Step 2: b\n\n## Remove\n\n### Step 1: c\n\n### Step 2: d\n`,
+  HF204: `${HEAD}\n## Publish\n\n### Step 1: a\n\n### Step 2: b\n\n## Remove\n\n### Step 1: c\n\n### Step 2: d\n`,
   HF205: `${HEAD}\n\`\`\`json\n{"phases": [{"name": "Plan"}]}\n\`\`\`\n`,
   HF206: module("import { steps } from 'somewhere'\nexport const workflow = { name: 'x', steps }\n"),
   HF207: module("export const workflow = { name: 'x', steps: { id: 'a' } }\n"),

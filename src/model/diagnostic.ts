@@ -139,8 +139,8 @@ export const DIAGNOSTICS = {
   },
   HF204: {
     severity: 'info',
-    title: 'A file has several series of steps',
-    hint: 'Only the longest series becomes the plan. Move the others to their own files to enforce them.',
+    title: 'A file has several procedures of the same rank',
+    hint: 'Put the main one below a heading "Workflow", or give each its own skill.',
   },
   HF205: {
     severity: 'error',

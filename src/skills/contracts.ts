@@ -2,7 +2,7 @@ import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
 import { ROOT_ARTIFACTS, type Step } from '../model/plan/plan.ts'
 import type { SkillSource } from './notations/frontend.ts'
 import { linesOutside } from './references.ts'
-import { entryOf } from './series.ts'
+import { entryOf } from './series/entry.ts'
 import { slug } from './text/text.ts'
 
 /** Sorts producers before consumers; steps in a cycle keep their order. */

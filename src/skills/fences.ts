@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
 import type { SkillSource } from './notations/frontend.ts'
 import { type Block, readBlocks } from './text/markdown.ts'
-import { entryOf } from './series.ts'
+import { entryOf } from './series/entry.ts'
 
 const MOST_NAMED = 5
 

@@ -1,5 +1,5 @@
 import type { Step } from '../model/plan/plan.ts'
-import { type Entry, isOptional, onlyIn } from './series.ts'
+import { type Entry, isOptional, onlyIn } from './series/entry.ts'
 
 /** A step that is only a number and a title: its text names no artifacts and no proof. */
 export function numberedStep(

@@ -1,17 +1,17 @@
 import type { Definition, LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
-import { isGuide } from '../model/plan/plan.ts'
 import { checkPlan } from '../model/plan/validate.ts'
 import { openFences } from './fences.ts'
 import type { Found, SkillSource } from './notations/frontend.ts'
 import { type Field, readFrontmatter } from './text/frontmatter.ts'
+import { headings } from './notations/headings.ts'
 import { frontends } from './notations/index.ts'
 import { type Block, readBlocks } from './text/markdown.ts'
 import { findLeads } from './leads-to.ts'
 import { type MachinePart, machinePart, proseFaults } from './notations/phases-json.ts'
 import { sidecarPipeline } from './pipeline.ts'
 import { findSkillReferences } from './references.ts'
-import { findSeries } from './series.ts'
+import { choosePlan } from './series/choose.ts'
 import { applySidecar, engineSettings, readSidecar, type Sidecar, sidecarPhases } from './sidecar.ts'
 import { withinSize } from './step-faults.ts'
 import { type SourceText, sourceText } from './text/text.ts'
@@ -43,7 +43,7 @@ export function readSkill(input: SkillInput): Parsed {
   const modules = input.modules ?? new Map<string, LoadedModule>()
   const source: SkillSource = { main, frontmatter, blocks, files: new Map(others), modules }
   const sidecar = sidecarOf(source)
-  const read = input.kind === 'skill' ? planOf(source, sidecar) : undefined
+  const read = foundIn(input.kind, source, sidecar)
   const checked = read?.plan === undefined ? undefined : checkPlan(read.plan)
   const found = read === undefined ? undefined : { ...read, plan: checked?.plan }
   const definition = define(input, source, { found, part: machinePart(source), sidecar })
@@ -66,6 +66,12 @@ export function readSkill(input: SkillInput): Parsed {
 function sidecarOf({ files }: SkillSource): Sidecar | undefined {
   const source = files.get('holdfast.yaml') ?? files.get('holdfast.yml')
   return source === undefined ? undefined : readSidecar(source)
+}
+
+/** A command has only what its text says; an agent file is a prompt, and no plan. */
+function foundIn(kind: Definition['kind'], source: SkillSource, sidecar: Sidecar | undefined) {
+  if (kind === 'skill') return planOf(source, sidecar)
+  return kind === 'command' ? withinSize(headings.read(source)) : undefined
 }
 
 function planOf(source: SkillSource, sidecar: Sidecar | undefined): Found | undefined {
@@ -141,7 +147,7 @@ function define(
             .map(({ title: name }) => name),
     quick: quickSections(source),
     plan,
-    procedures: input.kind === 'skill' && isGuide(plan) ? otherSeries(source.blocks) : [],
+    procedures: input.kind === 'agent' || plan !== undefined ? [] : equalSeries(source.blocks),
     checks: checkBoxes(source.blocks),
     engine: engineOf(part, fields, sidecar),
     leadsTo: findLeads(source, machine, sidecar),
@@ -201,17 +207,20 @@ function quickSections({ blocks, main }: SkillSource): readonly Place[] {
     .map(({ line }) => ({ file: main.file, line, column: 1 }))
 }
 
-const otherSeries = (blocks: readonly Block[]): Definition['procedures'] =>
-  findSeries(blocks)
-    .slice(1)
-    .map(({ entries, line }) => ({ title: entries[0]?.title ?? '', steps: entries.length, line }))
+const equalSeries = (blocks: readonly Block[]): Definition['procedures'] =>
+  choosePlan(blocks).equals.map(({ entries, line }) => ({
+    title: entries[0]?.title ?? '',
+    steps: entries.length,
+    line,
+  }))
 
 function otherProcedures({ procedures }: Definition, main: SourceText): readonly Diagnostic[] {
-  return procedures.map(({ steps, line }) =>
+  const [first, ...others] = procedures.toSorted((a, b) => a.line - b.line)
+  return others.map(({ steps, line }) =>
     diagnose(
       'HF204',
       { file: main.file, line, column: 1 },
-      `Another procedure of ${steps} steps starts here; it is not part of the plan.`,
+      `This procedure of ${steps} steps has the same rank as the one at line ${first?.line}, so neither is the plan.`,
     ),
   )
 }

@@ -18,7 +18,15 @@ import { cell, paint } from '../frame/print.ts'
 import { printLines, printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 import { readGiven, type Skills } from '../skill/read.ts'
-import { countOf, describeDiagnostics, factsOf, inOrder, sarif, withoutPlan } from '../skill/report.ts'
+import {
+  countOf,
+  describeDiagnostics,
+  factsOf,
+  inOrder,
+  isListed,
+  sarif,
+  withoutPlan,
+} from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
 const IN = { in: { kind: 'value', summary: 'the folder to search (default: the current folder)' } } as const
@@ -56,9 +64,7 @@ export const skillCheck: Command = {
     const { root, parsed } = found
     const diagnostics = inOrder(parsed.flatMap((one) => one.diagnostics))
     const shown = diagnostics.filter(({ severity }) => switches.has('notes') || severity !== 'info')
-    const skills = parsed
-      .filter(({ definition }) => definition.kind === 'skill')
-      .map((one) => summaryOf(one, found))
+    const skills = parsed.filter(isListed).map((one) => summaryOf(one, found))
     const failed = diagnostics.some(({ severity }) => severity === 'error')
     if (switches.has('sarif')) io.out(JSON.stringify(sarif(io, root, diagnostics), null, 2))
     else
@@ -86,9 +92,7 @@ export const skillList: Command = {
   async run(io, given) {
     const found = await readGiven(io, given)
     const { parsed } = found
-    const rows = parsed
-      .filter(({ definition }) => definition.kind === 'skill')
-      .map((one) => summaryOf(one, found))
+    const rows = parsed.filter(isListed).map((one) => summaryOf(one, found))
     const unrun = parsed.filter(({ diagnostics }) => diagnostics.some(({ code }) => code === 'HF208')).length
     // With --json, stderr is only for errors.
     if (unrun > 0 && !io.json)

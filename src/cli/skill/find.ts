@@ -7,6 +7,7 @@ import type { Arguments } from '../frame/args.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { fitTerminal } from '../frame/show.ts'
 import { readSkills } from './read.ts'
+import { isListed } from './report.ts'
 
 /** The skill that a command names; --run-modules runs only its module. */
 export async function findSkill(
@@ -18,7 +19,10 @@ export async function findSkill(
   if (name === undefined || name === '') throw usage('The NAME of a skill is missing.', list)
   const wanted = { path: values['in'] ?? '.', runs: false, all: switches.has('all') }
   const { parsed, root } = await readSkills(io, wanted)
-  const skills = parsed.filter(({ definition }) => definition.kind === 'skill')
+  // A skill wins over a command of the same name, as in clients.
+  const skills = parsed
+    .filter(isListed)
+    .toSorted((a, b) => Number(a.definition.kind !== 'skill') - Number(b.definition.kind !== 'skill'))
   const byId = skills.filter(({ definition }) => definition.id === name)
   const alike = byId.length > 0 ? byId : skills.filter(({ definition }) => definition.name === name)
   const [found] = alike

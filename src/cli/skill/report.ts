@@ -68,6 +68,10 @@ function excerpt(
   return { line, before: line.slice(0, cut.length + column - 1 - from) }
 }
 
+/** Whether a definition has a row of its own: every skill, and commands that have a plan. */
+export const isListed = ({ definition: { kind, plan } }: Parsed): boolean =>
+  kind === 'skill' || (kind === 'command' && plan !== undefined)
+
 /** Why skills without a plan are not enforceable, in one line; empty if each has one. */
 export function withoutPlan(parsed: readonly Parsed[]): readonly string[] {
   const bare = parsed.filter(({ definition }) => definition.kind === 'skill' && definition.plan === undefined)

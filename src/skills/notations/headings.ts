@@ -2,26 +2,28 @@ import type { Frontend } from './frontend.ts'
 import type { Step } from '../../model/plan/plan.ts'
 import { firstSteps, inPhases, inSequence } from '../../model/plan/sequence.ts'
 import { numberedStep } from '../numbered-step.ts'
-import { checkNumbers, findSeries, idWords, type Series } from '../series.ts'
+import { choosePlan } from '../series/choose.ts'
+import { idWords } from '../series/entry.ts'
+import { checkNumbers, type Series } from '../series/numbers.ts'
 import { idGiver } from '../text/text.ts'
 
-/** Numbered headings, bold lines or lists: an inferred plan, so it advises and never refuses. */
+/** Numbered headings, bold lines, lists or tags: an inferred plan, so it advises and never refuses. */
 export const headings: Frontend = {
   name: 'headings',
   read({ blocks, main }) {
-    const [longest] = findSeries(blocks)
-    if (longest === undefined) return undefined
-    const steps = toSteps(longest, main.file)
-    const ordered = longest.word === 'phase' ? inPhases(steps) : inSequence(steps)
+    const { plan } = choosePlan(blocks)
+    if (plan === undefined) return undefined
+    const steps = toSteps(plan, main.file)
+    const ordered = plan.word === 'phase' ? inPhases(steps) : inSequence(steps)
     return {
       plan: {
-        notation: longest.word === 'phase' ? 'phases' : 'series',
+        notation: plan.word === 'phase' ? 'phases' : 'series',
         explicit: false,
         gate: 'visited',
         entry: firstSteps(steps),
         steps: ordered,
       },
-      diagnostics: checkNumbers(longest, main.file),
+      diagnostics: checkNumbers(plan, main.file, blocks),
     }
   },
 }

@@ -4,7 +4,8 @@ import { readFrontmatter } from '../text/frontmatter.ts'
 import { type Block, readBlocks } from '../text/markdown.ts'
 import { firstSteps, inSequence } from '../../model/plan/sequence.ts'
 import { numberedStep } from '../numbered-step.ts'
-import { checkNumbers, entryOf, type Entry, idWords } from '../series.ts'
+import { entryOf, type Entry, idWords } from '../series/entry.ts'
+import { checkNumbers } from '../series/numbers.ts'
 import { byName, idGiver, type SourceText } from '../text/text.ts'
 
 const RUNBOOK_PATH = /(^|\/)runbook[^/]*\.md$/i

@@ -23,6 +23,8 @@ export interface Item {
   readonly number: number | undefined
   readonly text: string
   readonly depth: number
+  /** Whether other items of the same list come before. */
+  readonly isLater: boolean
   readonly line: number
 }
 
@@ -32,7 +34,14 @@ export interface Paragraph {
   readonly line: number
 }
 
-export type Block = Heading | Fence | Item | Paragraph
+/** Tags at the beginning of lines, up to the next empty line. */
+export interface Html {
+  readonly kind: 'html'
+  readonly text: string
+  readonly line: number
+}
+
+export type Block = Heading | Fence | Item | Paragraph | Html
 
 /** Parses only blocks, because inline syntax does not matter here and takes most of the time. */
 const parser = new MarkdownIt('commonmark')
@@ -42,8 +51,8 @@ parser.core.ruler.disable(['inline', 'text_join'])
 export function readBlocks(source: SourceText, fromLine: number, toLine = Infinity): readonly Block[] {
   const body = source.lines.slice(fromLine, toLine).join('\n')
   const blocks: Block[] = []
-  const lists: { ordered: boolean }[] = []
-  let item: { number: number | undefined; line: number } | undefined
+  const lists: List[] = []
+  let item: Pick<Item, 'number' | 'line' | 'isLater'> | undefined
   let heading: { level: number; line: number } | undefined
   for (const token of parser.parse(body, {})) {
     const line = fromLine + (token.map?.[0] ?? 0) + 1
@@ -54,14 +63,14 @@ export function readBlocks(source: SourceText, fromLine: number, toLine = Infini
         break
       case 'bullet_list_open':
       case 'ordered_list_open':
-        lists.push({ ordered: token.type === 'ordered_list_open' })
+        lists.push({ ordered: token.type === 'ordered_list_open', items: 0 })
         break
       case 'bullet_list_close':
       case 'ordered_list_close':
         lists.pop()
         break
       case 'list_item_open':
-        item = { number: lists.at(-1)?.ordered === true ? Number(token.info) : undefined, line }
+        item = itemOf(lists.at(-1), { number: Number(token.info), line })
         break
       case 'fence':
         blocks.push({
@@ -71,6 +80,9 @@ export function readBlocks(source: SourceText, fromLine: number, toLine = Infini
           line,
           closed: isClosed(source, fromLine, token),
         })
+        break
+      case 'html_block':
+        blocks.push({ kind: 'html', text: token.content, line })
         break
       case 'inline':
         if (heading !== undefined) blocks.push({ kind: 'heading', ...heading, text: token.content })
@@ -86,6 +98,17 @@ export function readBlocks(source: SourceText, fromLine: number, toLine = Infini
   }
   return blocks
 }
+
+interface List {
+  readonly ordered: boolean
+  items: number
+}
+
+const itemOf = (list: List | undefined, { number, line }: { number: number; line: number }) => ({
+  number: list?.ordered === true ? number : undefined,
+  line,
+  isLater: list !== undefined && list.items++ > 0,
+})
 
 const languageOf = (info: string): string => info.trim().split(/\s+/)[0]?.toLowerCase() ?? ''
 
