@@ -1,4 +1,5 @@
 import type { SkillSource } from './notations/frontend.ts'
+import type { Fence } from './text/markdown.ts'
 
 export interface SkillReference {
   readonly name: string
@@ -31,11 +32,19 @@ export function linesOutside(
     if (text.length <= LONGEST_LINE && text.includes(holding)) lines.push({ text, line: index + 1 })
   }
   if (lines.length === 0) return lines
-  const fenced = new Set<number>()
-  for (const block of blocks) {
-    if (block.kind !== 'fence') continue
-    const length = block.content.split('\n').length
-    for (let line = block.line; line <= block.line + length; line++) fenced.add(line)
-  }
-  return lines.filter(({ line }) => !fenced.has(line))
+  const fences = blocks.filter((block) => block.kind === 'fence')
+  let [at, end] = [0, endOf(fences[0])]
+  return lines.filter(({ line }) => {
+    while (end < line) end = endOf(fences[++at])
+    return line < (fences[at]?.line ?? Infinity)
+  })
+}
+
+/** The last line of a fence. */
+function endOf(fence: Fence | undefined): number {
+  if (fence === undefined) return Infinity
+  let end = fence.line + 1
+  for (let from = fence.content.indexOf('\n'); from !== -1; from = fence.content.indexOf('\n', from + 1))
+    end++
+  return end
 }

@@ -19,6 +19,15 @@ const codes = (text: string, options?: Options) => read(text, options).diagnosti
 const at = (text: string, code: string, options?: Options) =>
   read(text, options).diagnostics.find((one) => one.code === code)
 
+test.each([
+  ['command', 2],
+  ['agent', undefined],
+] as const)('the text of a %s gives a guide of %s steps', (kind, count) => {
+  const { plan } = read('## Step 1: Look\n\n## Step 2: Act\n', { kind, file: `${kind}s/x.md` }).definition
+  expect(plan?.steps.length).toBe(count)
+  expect(plan?.explicit ?? false).toBe(false)
+})
+
 describe('frontmatter', () => {
   test('that is valid gets no diagnostic', () => expect(codes(`${head}# X\n`)).toEqual([]))
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { clients } from '../../clients/index.ts'
 import { diagnose } from '../../model/diagnostic.ts'
 import { systemIo } from '../frame/io.ts'
-import { describeDiagnostics, inOrder, sarif } from './report.ts'
+import { readAll } from '../../skills/read-all.ts'
+import { describeDiagnostics, inOrder, isListed, sarif } from './report.ts'
 
 const io = { ...systemIo(false), cwd: '/project', color: false }
 const at = (column: number, file = 'a/SKILL.md') => diagnose('HF115', { file, line: 1, column }, 'Wrong.')
@@ -64,4 +66,20 @@ describe('paths', () => {
   test('outside the current folder are absolute', () => {
     expect(uri('/other', 'a/SKILL.md')).toBe('file:///other/a/SKILL.md')
   })
+})
+
+test('commands are listed if they have a plan, and skills always', () => {
+  const files: Readonly<Record<string, string>> = {
+    'x/SKILL.md': 'Text.\n',
+    '.claude/commands/tidy.md': '## Step 1: Look\n\n## Step 2: Act\n',
+    '.claude/commands/greet.md': 'Say hello.\n',
+    '.claude/agents/critic.md': '## Step 1: Look\n\n## Step 2: Act\n',
+  }
+  const parsed = readAll(Object.keys(files), { textOf: (path) => files[path] ?? '', clients })
+  expect(
+    parsed
+      .filter(isListed)
+      .map(({ definition }) => definition.id)
+      .toSorted(),
+  ).toEqual(['tidy', 'x'])
 })

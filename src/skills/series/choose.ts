@@ -25,8 +25,16 @@ interface Candidate {
 
 const NONE: Choice = { plan: undefined, equals: [] }
 
-/** Chooses the plan by what the headings above each series say; what is not clear is no plan. */
+const made = new WeakMap<readonly Block[], Choice>()
+
+/** Chooses the plan by what the headings above each series say, once; what is not clear is no plan. */
 export function choosePlan(blocks: readonly Block[]): Choice {
+  const choice = made.get(blocks) ?? choose(blocks)
+  made.set(blocks, choice)
+  return choice
+}
+
+function choose(blocks: readonly Block[]): Choice {
   const all = findRuns(blocks).flatMap(candidateOf)
   const inside = new Set(
     all.flatMap(({ run, isCase }) => (isCase ? [] : run.entries.map(({ line }) => line))),

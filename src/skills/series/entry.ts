@@ -24,12 +24,15 @@ const NUMBER_FIRST = new RegExp(
   String.raw`^(?:第\s*)?(\d{1,3}|[一二三四五六七八九十]{1,3})\s*\.?\s*(?:(步|${STEP_WORD})|段階|${PHASE_WORD})(?:骤|驟)?`,
   'iu',
 )
+const NUMBERED = /[\d第]/
 /** Markup and emoji before the words of a heading. */
 const DECORATION = /^[*_`~\s\p{Extended_Pictographic}\u{fe0f}\u{200d}]+/u
 const KEYCAP = /^(\d)\ufe0f?\u20e3\s*/
 
 /** The entry that a heading or a bold line begins with. */
 export function entryOf(text: string): Omit<Entry, 'line'> | undefined {
+  // Most texts have no number at all, which is quick to see.
+  if (!NUMBERED.test(text)) return undefined
   const words = inEnglish(text.trim().replace(DECORATION, '').replace(KEYCAP, '$1. '))
   const named = NAMED.exec(words)
   if (named !== null)
@@ -86,18 +89,23 @@ const LABEL = /^\*\*([^*\n]{1,120}?)(?:[.:：。]\s*\*\*|\*\*\s*(?:[:：—–]|
 
 /** The first line of a text without markup, or only its bold label. */
 export function plainTitle(text: string | undefined): string {
-  const line = (text ?? '').split('\n')[0]?.trim() ?? ''
-  const title = (LABEL.exec(line)?.[1] ?? line)
+  const [line = ''] = (text ?? '').split('\n', 1)
+  const title = /[*`[]|\s{2}/.test(line) ? withoutMarkup(line.trim()) : line
+  let [from, to] = [0, title.length]
+  // A regular expression would take quadratic time on a long row of stars.
+  while (from < to && EDGE.has(title.charAt(from))) from++
+  while (to > from && END.has(title.charAt(to - 1))) to--
+  return title.slice(from, to)
+}
+
+const EDGE = new Set('* \t')
+const END = new Set('* \t:：')
+
+const withoutMarkup = (line: string): string =>
+  (LABEL.exec(line)?.[1] ?? line)
     .replaceAll(LINK, '$1')
     .replaceAll(/\*\*|`/g, '')
     .replaceAll(/\s+/g, ' ')
-    .trim()
-  let [from, to] = [0, title.length]
-  // A regular expression would take quadratic time on a long row of stars.
-  while (title[from] === '*' || title[from] === ' ') from++
-  while (to > from && /[*:：\s]/.test(title.charAt(to - 1))) to--
-  return title.slice(from, to)
-}
 
 /** A sortable form of a number: 2 < 2.1 < 2b < 3. */
 export function rank(number: string): number {

@@ -1,4 +1,4 @@
-import type { Block, Fence, Heading, Item } from '../text/markdown.ts'
+import type { Block, Fence, Heading, Html, Item, Paragraph } from '../text/markdown.ts'
 import { afterNumber, compact, type Entry, entryOf, plainTitle, rank } from './entry.ts'
 import type { Series } from './numbers.ts'
 
@@ -140,13 +140,17 @@ function leadOf(before: Block | undefined): string {
 const BOLD = /^\*\*([^*\n]{1,200})\*\*(.*)$/
 const TAG = /^\s*<step\s([^<>]{1,400})>/i
 
-function addLine(seen: Seen, { kind, text, line }: Exclude<Block, { kind: 'heading' | 'fence' }>): void {
-  if (kind !== 'item')
+function addLine(seen: Seen, { kind, text, line }: Paragraph | Html | Item): void {
+  if (kind !== 'item' && text.includes('<step'))
     for (const [offset, one] of text.split('\n').entries()) addTag(seen, one, line + offset)
-  const bold = kind === 'html' ? null : BOLD.exec(text.split('\n')[0] ?? '')
-  const found = bold === null ? undefined : entryOf(bold[1] ?? '')
-  if (bold === null || found === undefined || !/^(?:\W|$)/.test(bold[2] ?? '')) return
-  const title = found.title === '' ? afterNumber(bold[2]) : found.title
+  if (kind !== 'html' && text.startsWith('**')) addBold(seen, text.split('\n', 1)[0] ?? '', line)
+}
+
+function addBold(seen: Seen, text: string, line: number): void {
+  const [, label = '', rest = ''] = BOLD.exec(text) ?? []
+  const found = entryOf(label)
+  if (found === undefined || !/^(?:\W|$)/.test(rest)) return
+  const title = found.title === '' ? afterNumber(rest) : found.title
   const entry = { ...found, title, line }
   const last = seen.bold
   if (last?.word === entry.word && rank(entry.number) > rank(last.entries.at(-1)?.number ?? ''))

@@ -43,7 +43,12 @@ function isInstruction(title: string, verb: RegExp | undefined): boolean {
 
 /** Whether a title tells what somebody does: "Runs a search", "The user picks one". */
 function isDescription(title: string): boolean {
-  const heads = (title.match(/[A-Za-z]+/g) ?? []).slice(0, 4).map((word) => word.toLowerCase())
+  const heads =
+    title
+      .slice(0, 60)
+      .toLowerCase()
+      .match(/[a-z]+/g)
+      ?.slice(0, 4) ?? []
   if (ENGLISH.has(heads[0] ?? '')) return false
   return heads.some(
     (word) => word.endsWith('s') && (ENGLISH.has(word.slice(0, -1)) || ENGLISH.has(word.slice(0, -2))),

@@ -43,13 +43,13 @@ export interface Html {
 
 export type Block = Heading | Fence | Item | Paragraph | Html
 
-/** Parses only blocks, because inline syntax does not matter here and takes most of the time. */
+/** Parses only blocks of normal lines, because inline syntax does not matter here and takes most of the time. */
 const parser = new MarkdownIt('commonmark')
-parser.core.ruler.disable(['inline', 'text_join'])
+parser.core.ruler.disable(['normalize', 'inline', 'text_join'])
 
 /** The blocks of a body in order; CommonMark rules decide between headings and code. */
 export function readBlocks(source: SourceText, fromLine: number, toLine = Infinity): readonly Block[] {
-  const body = source.lines.slice(fromLine, toLine).join('\n')
+  const body = source.lines.slice(fromLine, toLine).join('\n').replaceAll('\0', '\uFFFD')
   const blocks: Block[] = []
   const lists: List[] = []
   let item: Pick<Item, 'number' | 'line' | 'isLater'> | undefined
