@@ -55,7 +55,7 @@ test.each([
   ['Ask [Optional]', true],
   ['Ask (if needed)', true],
   ['提问（可选）', true],
-  ['Ask (isteğe bağlı)', true],
+  ['Ask (İsteğe Bağlı)', true],
   ['Ask (optional, but required for releases)', false],
   ['Ask (if missing)', false],
   ['Optional chaining', false],

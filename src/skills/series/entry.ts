@@ -63,7 +63,7 @@ const OPTIONAL = new RegExp(
   String.raw`[([（]\s*(?:${[
     String.raw`optional(?: (?:step|phase|gate))?`,
     'if needed|if necessary|as needed',
-    'opcional|可选|可選|任意|オプション(?:ゲート)?|선택(?:\\s?사항)?|opsiyonel|isteğe bağlı|必要に応じて|如需要?|如有需要|gerekirse|se necessário',
+    'opcional|可选|可選|任意|オプション(?:ゲート)?|선택(?:\\s?사항)?|opsiyonel|[iİ]steğe bağlı|必要に応じて|如需要?|如有需要|gerekirse|se necessário',
   ].join('|')})\s*[)\]）]`,
   'iu',
 )
