@@ -8,6 +8,7 @@ import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folde
 import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
 import { clientFolderAt, type SkillPlace, placesOf } from '../skills/places.ts'
+import { findOverlays, overlayFolders } from './overlays.ts'
 import { pluginList, pluginsOf } from './plugins.ts'
 import {
   absolute,
@@ -33,6 +34,8 @@ const SETTLED_MILLISECONDS = 50
 interface Options {
   readonly user: UserFolders
   readonly clients: Clients
+  /** The folder of the user's overlays. */
+  readonly overlays: string
   /** The program version, because another version may read the same files differently. */
   readonly version: string
   /** Called with a watched project whose skills may have changed. */
@@ -67,12 +70,27 @@ export class NodeSkillFolders implements SkillFolders {
 
   async read(project: string, known: ReadonlyMap<string, string>): Promise<FoundSkills> {
     const places = await this.#places(project)
-    const found: Found = { skills: new Map(), files: new Set(), problems: [], unread: [], folders: [] }
+    const above = overlayFolders(project, this.#options.overlays)
+    const overlays = await findOverlays(above)
+    const found: Found = {
+      skills: new Map(),
+      files: new Set(),
+      overlays,
+      problems: [],
+      unread: [],
+      folders: [],
+    }
     for (const place of places) for (const kind of KINDS) await this.#readPlace(place, kind, known, found)
     // Plugins can be anywhere; the client's list shows new ones.
     const { user, clients } = this.#options
     const lists = [...clients.values()].flatMap((client) => pluginList(client, user) ?? [])
-    this.#watch(project, [...places.map(({ root }) => root), ...lists.map(dirname), ...found.folders])
+    const overlaid = new Set([...above, ...above.map(dirname), ...[...overlays.values()].map(dirname)])
+    this.#watch(project, [
+      ...places.map(({ root }) => root),
+      ...lists.map(dirname),
+      ...overlaid,
+      ...found.folders,
+    ])
     const isMissing = [...known.keys()].some((name) => !found.skills.has(name))
     const roots = places.map(({ root }) => root)
     const own = roots.filter((root) => isInside(project, root))
@@ -169,6 +187,7 @@ export class NodeSkillFolders implements SkillFolders {
         return {
           ...absolute(candidate, place.root),
           id,
+          overlay: found.overlays.get(id),
           scope: place.scope,
           real: walked.folders.get(own) ?? folder,
         }
@@ -231,6 +250,8 @@ interface Found {
   readonly skills: Map<string, FoundSkill>
   /** The inodes, because several paths may lead to one file. */
   readonly files: Set<string>
+  /** The overlays in force, by the id of their skill. */
+  readonly overlays: ReadonlyMap<string, string>
   readonly problems: { file: string; message: string }[]
   readonly unread: string[]
   readonly folders: string[]

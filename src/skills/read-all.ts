@@ -13,6 +13,8 @@ export interface Sources extends Omit<Surroundings, 'plugins'> {
   readonly unread?: ReadonlyMap<string, string> | undefined
   /** The results of workflow modules by path; a module that was not run is missing. */
   readonly modules?: ReadonlyMap<string, LoadedModule> | undefined
+  /** The paths of overlays by the id of their skill. */
+  readonly overlays?: ReadonlyMap<string, string> | undefined
   /** Names of skills and commands that exist outside of the paths. */
   readonly known?: readonly string[] | undefined
   /** Called before each skill, command or agent is read. */
@@ -25,7 +27,8 @@ export function readAll(paths: readonly string[], sources: Sources): readonly Pa
   const plugins = pluginsAmong(paths, sources)
   const parsed = findCandidates(paths, { root, within, clients, plugins }).map((candidate) => {
     sources.onSkill?.()
-    return withUnread(readOne(candidate, sources), candidate, sources)
+    const overlaid = { ...candidate, overlay: sources.overlays?.get(candidate.id) }
+    return withUnread(readOne(overlaid, sources), overlaid, sources)
   })
   return checkTogether(parsed, known)
 }
@@ -43,12 +46,14 @@ export function readOne(candidate: Candidate, { textOf, modules }: Sources): Par
     const module = modules?.get(path)
     return module === undefined ? [] : [[name, module] as const]
   })
-  return readSkill({ ...candidate, text: textOf(candidate.file), others, modules: new Map(loaded) })
+  const { overlay: path, ...found } = candidate
+  const overlay = path === undefined ? {} : { overlay: { file: path, text: textOf(path) } }
+  return readSkill({ ...found, ...overlay, text: textOf(found.file), others, modules: new Map(loaded) })
 }
 
 /** Replaces all diagnostics of an unreadable file with one that says why. */
-function withUnread(parsed: Parsed, { file, others }: Candidate, { unread }: Sources): Parsed {
-  const faults = [file, ...others].flatMap((path) => {
+function withUnread(parsed: Parsed, { file, others, overlay }: Candidate, { unread }: Sources): Parsed {
+  const faults = [file, ...others, ...(overlay === undefined ? [] : [overlay])].flatMap((path) => {
     const why = unread?.get(path)
     return why === undefined
       ? []

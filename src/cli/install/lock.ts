@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { Home } from '../../daemon/home.ts'
 import { durableEntry } from '../../daemon/launcher.ts'
 import { projectConfigPath } from '../../files/config.ts'
+import { overlayFolders } from '../../files/overlays.ts'
 import { ownFolder } from '../../model/client-files.ts'
 import type { Unlocked } from '../../model/client-settings.ts'
 import type { Client } from '../../model/client.ts'
@@ -79,6 +80,7 @@ export async function lockFor(io: Io, { client, home, project }: Place): Promise
       home.folder,
       home.config,
       projectConfigPath(project),
+      ...overlayFolders(project, home.overlays),
       programFolder(io, home),
       ...(packageOf(io.entry) === undefined ? [process.execPath] : []),
     ]),

@@ -62,6 +62,7 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF112: '3:25',
   HF114: '2:1',
   HF115: '4:1',
+  HF120: '2:5',
   HF201: '8:1',
   HF202: '8:1',
   HF203: '8:1',
