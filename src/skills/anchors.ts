@@ -37,25 +37,55 @@ function goneFrom(
 
 const hasTitle = (blocks: readonly Block[], title: string): boolean => {
   const wanted = wordsOf(title)
-  return wanted !== '' && blocks.some((block) => titlesOf(block).includes(wanted))
+  return wanted !== '' && blocks.some((block) => isCalled(block, wanted))
 }
 
-/** What a block can be called by: a heading by its text, other lines also by the bold words they begin with. */
-function titlesOf(block: Block): readonly string[] {
-  if (block.kind === 'fence') return []
-  const [line = ''] = block.text.split('\n')
-  const bold = block.kind === 'heading' ? undefined : /^\W*\*\*(.+?)\*\*/.exec(line)?.[1]
-  return [wordsOf(line), ...(bold === undefined ? [] : [wordsOf(bold)])]
+/** Shorter words are the beginning of too many lines. */
+const SHORTEST_START = 12
+
+/** A heading is called by all of its words; other lines also by their bold beginning, or by their first words. */
+function isCalled(block: Block, wanted: string): boolean {
+  if (block.kind === 'fence') return false
+  const line = wordsOf(firstLine(block))
+  if (line === wanted || block.kind === 'heading') return line === wanted
+  const isStart = wanted.length >= SHORTEST_START && line.startsWith(wanted)
+  return isStart || wordsOf(boldStart(block) ?? '') === wanted
 }
 
-const LONGEST_TITLE = 200
+const firstLine = ({ text }: Exclude<Block, { kind: 'fence' }>): string => text.split('\n')[0] ?? ''
+
+/** The bold words at the start of a line, unless they are only a number. */
+function boldStart(block: Exclude<Block, { kind: 'fence' }>): string | undefined {
+  if (block.kind === 'heading') return undefined
+  const bold = /^\W{0,10}\*\*([^*]+)\*\*/.exec(firstLine(block))?.[1]
+  return bold === undefined || wordsOf(bold) === '' ? undefined : bold
+}
+
+/** The words by which an overlay calls a line of a skill. */
+export const titleOf = (block: Block): string =>
+  block.kind === 'fence' ? '' : plainTitle(boldStart(block) ?? firstLine(block))
+
+const LONGEST_TITLE = 80
+
+/** A title without markup, cut at a word. */
+export function plainTitle(text: string): string {
+  const plain = text
+    .slice(0, 1000)
+    .replaceAll(LINK, '$1')
+    .replaceAll(/[*`]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return plain.length <= LONGEST_TITLE ? plain : plain.slice(0, LONGEST_TITLE).replace(/\s+\S*$/, '')
+}
+
+const LINK = /\[([^\][]{0,200})\]\([^()]{0,500}\)/g
 
 /** The words of a title without number, markup and case, so that small edits of a skill do not matter. */
-export function wordsOf(title: string): string {
-  const text = title.slice(0, LONGEST_TITLE)
-  const own = entryOf(text)?.title ?? text
-  return own
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+function wordsOf(title: string): string {
+  const text = title.slice(0, 1000)
+  return (entryOf(text)?.title ?? text)
+    .replaceAll(LINK, '$1')
+    .replaceAll(/[*`]/g, '')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
