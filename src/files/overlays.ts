@@ -1,10 +1,11 @@
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { OVERLAYS } from '../model/our-folder.ts'
 import { walk } from './walk.ts'
 
-/** Where the overlays of a project and of its user are; the first folder that has one wins. */
-export const overlayFolders = (project: string, ofUser: string): readonly string[] => [
-  join(project, OVERLAYS),
+/** Where overlays for a folder are: in its project, then with the user; the first folder that has one wins. */
+export const overlayFolders = async (folder: string, ofUser: string): Promise<readonly string[]> => [
+  ...(await upToRepository(folder)).map((one) => join(one, OVERLAYS)),
   ofUser,
 ]
 
@@ -29,3 +30,20 @@ export async function findOverlays(folders: readonly string[]): Promise<Readonly
 /** The path of the overlay of a skill below a folder; plugins have folders of their own. */
 export const overlayPath = (folder: string, id: string): string =>
   join(folder, `${id.replaceAll(':', '/')}.yaml`)
+
+/** Clients look in every folder up to the repository root, or only in the project without one. */
+export async function upToRepository(project: string): Promise<readonly string[]> {
+  const folders = [project]
+  for (let folder = project; ; folder = dirname(folder)) {
+    if (folder !== project) folders.push(folder)
+    if (await exists(join(folder, '.git'))) return folders
+    if (dirname(folder) === folder) return [project]
+  }
+}
+
+/** A path without permission counts as existing. */
+export const exists = async (path: string): Promise<boolean> =>
+  await stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
+  )

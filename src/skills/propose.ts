@@ -25,14 +25,11 @@ interface Overlay {
 }
 
 /** The best overlay for a skill: one of the package that fits its text, or else one from its own structure. */
-export function propose(
-  input: SkillInput,
-  packaged: readonly { readonly file: string; readonly text: string }[],
-): Proposal | undefined {
+export function propose(input: SkillInput, packaged: readonly string[]): Proposal | undefined {
   const { overlay: _, ...bare } = input
   const { definition } = readSkill(bare)
   if (definition.plan?.explicit === true) return undefined
-  const ready = packaged.map(({ text }) => ({ from: 'package' as const, text }))
+  const ready = packaged.map((text) => ({ from: 'package' as const, text }))
   const made = fromText(sourceOf(bare), definition)
   const own = made === undefined ? [] : [{ from: made.from, text: written(definition.id, made) }]
   for (const { from, text } of [...ready, ...own]) {

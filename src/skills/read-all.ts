@@ -3,7 +3,8 @@ import { diagnose } from '../model/diagnostic.ts'
 import { type Candidate, findCandidates, type Surroundings } from './find.ts'
 import { strayNames } from './leads-to.ts'
 import { jsonValue } from './notations/phases-json.ts'
-import { readSkill } from './skill-md.ts'
+import { propose, type Proposal } from './propose.ts'
+import { readSkill, type SkillInput } from './skill-md.ts'
 import { fieldsOf } from './text/values.ts'
 
 /** Everything that reading needs, because it never accesses the disk or runs code. */
@@ -38,7 +39,17 @@ export const checkTogether = (parsed: readonly Parsed[], known: readonly string[
   strayNames(withDuplicates(parsed), known)
 
 /** Reads one candidate with its other texts. */
-export function readOne(candidate: Candidate, { textOf, modules }: Sources): Parsed {
+export const readOne = (candidate: Candidate, sources: Sources): Parsed =>
+  readSkill(inputOf(candidate, sources))
+
+/** The best overlay for a skill that has no plan of its own. */
+export const proposeFor = (
+  candidate: Candidate,
+  sources: Sources,
+  packaged: readonly string[],
+): Proposal | undefined => propose(inputOf(candidate, sources), packaged)
+
+function inputOf(candidate: Candidate, { textOf, modules }: Sources): SkillInput {
   const prefix = candidate.folder === '.' ? 0 : candidate.folder.length + 1
   const below = candidate.others.map((path) => ({ path, name: path.slice(prefix) }))
   const others = new Map(below.map(({ path, name }) => [name, textOf(path)]))
@@ -48,7 +59,7 @@ export function readOne(candidate: Candidate, { textOf, modules }: Sources): Par
   })
   const { overlay: path, ...found } = candidate
   const overlay = path === undefined ? {} : { overlay: { file: path, text: textOf(path) } }
-  return readSkill({ ...found, ...overlay, text: textOf(found.file), others, modules: new Map(loaded) })
+  return { ...found, ...overlay, text: textOf(found.file), others, modules: new Map(loaded) }
 }
 
 /** Replaces all diagnostics of an unreadable file with one that says why. */

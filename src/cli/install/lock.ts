@@ -4,13 +4,13 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { Home } from '../../daemon/home.ts'
 import { durableEntry } from '../../daemon/launcher.ts'
 import { projectConfigPath } from '../../files/config.ts'
-import { overlayFolders } from '../../files/overlays.ts'
 import { ownFolder } from '../../model/client-files.ts'
 import type { Unlocked } from '../../model/client-settings.ts'
 import type { Client } from '../../model/client.ts'
 import { EngineError } from '../../model/error.ts'
 import { isNameable, type Lock } from '../../model/lock.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
+import { OVERLAYS } from '../../model/our-folder.ts'
 import { isInside } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -80,7 +80,8 @@ export async function lockFor(io: Io, { client, home, project }: Place): Promise
       home.folder,
       home.config,
       projectConfigPath(project),
-      ...overlayFolders(project, home.overlays),
+      join(project, OVERLAYS),
+      home.overlays,
       programFolder(io, home),
       ...(packageOf(io.entry) === undefined ? [process.execPath] : []),
     ]),

@@ -5,7 +5,6 @@ import { findHome } from '../../daemon/home.ts'
 import { findOverlays, overlayFolders } from '../../files/overlays.ts'
 import type { LoadedModule, Parsed } from '../../model/plan/definition.ts'
 import { EngineError } from '../../model/error.ts'
-import { OVERLAYS } from '../../model/our-folder.ts'
 import type { FoundSkill } from '../../model/skill-folders.ts'
 import type { SkillScope } from '../../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES, STEP_PATH } from '../../skills/find.ts'
@@ -82,7 +81,7 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
   const candidates = findCandidates(paths, surroundings)
   const trusted = candidates.filter(({ file }) => runs === true || runs === file)
   const modules = await runModules(root, trusted)
-  const overlays = await findOverlays(overlayFolders(projectAbove(root), findHome(io.env).overlays))
+  const overlays = await findOverlays(await overlayFolders(root, findHome(io.env).overlays))
   const all = readAll(paths, {
     ...surroundings,
     overlays,
@@ -100,13 +99,6 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
       ? all
       : all.filter(({ definition }) => owners.some(({ file }) => file === definition.file))
   return { root, parsed, lines: linesIn(textOf), scopes: new Map() }
-}
-
-/** The nearest folder with a repository or overlays, or the folder itself. */
-function projectAbove(root: string): string {
-  for (let folder = root; dirname(folder) !== folder; folder = dirname(folder))
-    if (existsSync(join(folder, '.git')) || existsSync(join(folder, OVERLAYS))) return folder
-  return root
 }
 
 /** A link in the place of a skill; other broken links do not matter. */
