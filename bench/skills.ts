@@ -85,7 +85,7 @@ async function measureParsers(root: string, paths: readonly string[], times: Tim
 /** Reads all skills as the daemon does, and again without a change. */
 async function measureFolders(project: string, times: Times): Promise<void> {
   const user = { home: join(project, 'nowhere'), clients: new Map() }
-  const folders = new NodeSkillFolders({ user, clients, version: '' })
+  const folders = new NodeSkillFolders({ user, clients, overlays: '/nowhere/skills', version: '' })
   const { skills: found } = await timed(times.cold, () => folders.read(project, new Map()))
   const known = new Map(found.map(({ id, digest }) => [id, digest]))
   const again = await timed(times.warm, () => folders.read(project, known))

@@ -57,6 +57,7 @@ export async function openStage(folder: string): Promise<Stage> {
       folder: '/nowhere',
       programs: '/nowhere/programs',
       config: '/nowhere/config.yaml',
+      overlays: '/nowhere/skills',
       secrets: [],
       open: [],
     },
@@ -64,7 +65,7 @@ export async function openStage(folder: string): Promise<Stage> {
     machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
     clients,
     rules,
-    skillFolders: new NodeSkillFolders({ user, clients, version: '' }),
+    skillFolders: new NodeSkillFolders({ user, clients, overlays: '/nowhere/skills', version: '' }),
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,

@@ -10,6 +10,7 @@ export const DOOR_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   hook: ['PreToolUse'],
   uninstall: ['--yes'],
   enforce: ['observe'],
+  'skill adopt': ['ship', '--remove'],
   pause: ['5m'],
   rpc: ['daemon.stop'],
   query: ['select content from messages'],

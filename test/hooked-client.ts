@@ -34,6 +34,9 @@ type Outcome =
   | { readonly kind: 'answered'; readonly reply: Reply }
 
 interface Reply {
+  /** The answer to the end of a turn. */
+  readonly decision?: string
+  readonly reason?: string
   readonly hookSpecificOutput?: {
     readonly permissionDecision?: string
     readonly permissionDecisionReason?: string
@@ -174,6 +177,7 @@ function answered(text: string): Outcome {
   if (text.trim() === '') return { kind: 'answered', reply: {} }
   const reply = JSON.parse(text) as Reply
   const { permissionDecision, permissionDecisionReason } = reply.hookSpecificOutput ?? {}
+  if (reply.decision === 'block') return { kind: 'blocked', why: reply.reason ?? '' }
   return permissionDecision === 'deny'
     ? { kind: 'blocked', why: permissionDecisionReason ?? '' }
     : { kind: 'answered', reply }

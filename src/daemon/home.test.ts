@@ -34,6 +34,7 @@ describe('the paths of a home', () => {
       machine: join(folder, 'machine-id'),
       pause: join(folder, 'pause.json'),
       config: join(env['HOME'] ?? homedir(), '.config', 'holdfast', 'config.yaml'),
+      overlays: join(env['HOME'] ?? homedir(), '.config', 'holdfast', 'skills'),
       programs: join(env['HOME'] ?? homedir(), '.local/share/holdfast'),
       cache: join(env['HOME'] ?? homedir(), '.cache/holdfast'),
       launcher: join(folder, 'bin', 'holdfast'),

@@ -31,6 +31,8 @@ export interface Home {
   readonly pause: string
   /** The user's config file. */
   readonly config: string
+  /** The user's overlays for skills of others. */
+  readonly overlays: string
   /** Where `init` keeps copies of our program, for all homes of the user. */
   readonly programs: string
   /** Where Node keeps what it compiled of our program (`bin/holdfast.js`). */
@@ -70,6 +72,7 @@ export function findHome(env: Environment = process.env): Home {
     machine: join(folder, 'machine-id'),
     pause: join(folder, 'pause.json'),
     config: configPath(env),
+    overlays: join(configFolder(env), 'skills'),
     programs: programsFolder(env),
     cache: cacheFolder(env),
     launcher: join(folder, 'bin', 'holdfast'),
@@ -120,6 +123,7 @@ export function ownFilesOf(home: Home): OwnFiles {
     folder,
     programs: existsSync(home.programs) ? realpathSync(home.programs) : home.programs,
     config: home.config,
+    overlays: home.overlays,
     secrets: [home.hookKey, home.fullKey, ...(home.isPostgres ? [] : [home.database])].map(inside),
     open: [home.launcher, home.log, home.about].map(inside),
   }

@@ -22,6 +22,7 @@ export function openSkillFolders(parts: { home: Home; log: Log; store: Store; co
   const folders = new NodeSkillFolders({
     user: home.user,
     clients,
+    overlays: home.overlays,
     version: VERSION,
     changed(path) {
       read(path).catch((error: unknown) => {

@@ -119,6 +119,7 @@ export async function makeWorld(
       folder: join(folder, 'state'),
       programs: join(folder, 'programs'),
       config: join(folder, 'user', 'config.yaml'),
+      overlays: join(folder, 'user', 'overlays'),
       secrets: [join(folder, 'state', 'hook.json'), join(folder, 'state', 'engine.db')],
       open: [join(folder, 'state', 'bin', 'holdfast'), join(folder, 'state', 'daemon.log')],
     },
@@ -128,7 +129,12 @@ export async function makeWorld(
     clients: known,
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),
-    skillFolders: new NodeSkillFolders({ user, clients: known, version: '0.0.0' }),
+    skillFolders: new NodeSkillFolders({
+      user,
+      clients: known,
+      overlays: join(folder, 'user', 'overlays'),
+      version: '0.0.0',
+    }),
     daemon: {
       status: () => statusIn(home),
       stop: () => void watch.daemon.push('stop'),

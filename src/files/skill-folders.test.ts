@@ -11,7 +11,7 @@ function scene(options: { version?: string; changed?: (project: string) => void 
   const user = { home: join(root, 'user'), clients: new Map() }
   const project = join(root, 'project')
   mkdirSync(project)
-  const folders = open({ user, clients, version: '1', ...options })
+  const folders = open({ user, clients, overlays: join(root, 'overlays'), version: '1', ...options })
   const write = (path: string, text: string) => {
     const file = join(root, path)
     mkdirSync(dirname(file), { recursive: true })
@@ -43,7 +43,7 @@ describe('reading skills', () => {
     expect(await again()).toEqual(unparsed)
     utimesSync(file, new Date(), new Date())
     expect(await again()).toEqual(unparsed)
-    expect((await again(open({ user, clients, version: '2' })))?.parsed).toBeDefined()
+    expect((await again(open({ user, clients, overlays: '', version: '2' })))?.parsed).toBeDefined()
     write(SKILL, 'two')
     expect((await again())?.parsed?.definition.description).toBe('two')
   })
@@ -147,5 +147,37 @@ describe('watching a project', () => {
     write(SKILL, 'late')
     await folders.read(project, new Map())
     expect(changed).not.toHaveBeenCalled()
+  })
+})
+
+describe('an overlay', () => {
+  const PHASES = (name: string) => `phases:\n  - {label: "1", name: ${name}, heading: Draft}\n`
+
+  test('gives a skill of somebody else a plan: that of the project, or else that of the user', async () => {
+    const { folders, project, write } = scene()
+    write('project/.claude/skills/essay/SKILL.md', '---\nname: essay\n---\n## Draft\n')
+    const plan = async () => (await folders.read(project, new Map())).skills[0]?.parsed?.definition.plan
+    expect(await plan()).toBeUndefined()
+    write('overlays/essay.yaml', PHASES('One'))
+    expect(await plan()).toMatchObject({ explicit: true, steps: [{ title: 'One' }] })
+    write('project/.holdfast/skills/essay.yaml', PHASES('Two'))
+    expect(await plan()).toMatchObject({ explicit: true, steps: [{ title: 'Two' }] })
+  })
+
+  test('whose headings are gone refuses nothing, and says so', async () => {
+    const { folders, project, write } = scene()
+    write('project/.claude/skills/essay/SKILL.md', '---\nname: essay\n---\n## Something else\n')
+    write('overlays/essay.yaml', PHASES('One'))
+    const [{ parsed } = { parsed: undefined }] = (await folders.read(project, new Map())).skills
+    expect(parsed?.definition.plan?.explicit).toBe(false)
+    expect(parsed?.diagnostics.map(({ code }) => code)).toContain('HF120')
+  })
+
+  test('of a plugin lies in a folder with the name of the plugin', async () => {
+    const { folders, project, write } = scene()
+    write('project/.claude/commands/a/b.md', '## Draft\n')
+    write('overlays/b.yaml', PHASES('One'))
+    const [found] = (await folders.read(project, new Map())).skills
+    expect(found?.parsed?.definition.plan?.steps).toHaveLength(1)
   })
 })

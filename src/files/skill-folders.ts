@@ -8,6 +8,7 @@ import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folde
 import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
 import { clientFolderAt, type SkillPlace, placesOf } from '../skills/places.ts'
+import { exists, findOverlays, overlayFolders, upToRepository } from './overlays.ts'
 import { pluginList, pluginsOf } from './plugins.ts'
 import {
   absolute,
@@ -33,6 +34,8 @@ const SETTLED_MILLISECONDS = 50
 interface Options {
   readonly user: UserFolders
   readonly clients: Clients
+  /** The folder of the user's overlays. */
+  readonly overlays: string
   /** The program version, because another version may read the same files differently. */
   readonly version: string
   /** Called with a watched project whose skills may have changed. */
@@ -67,12 +70,27 @@ export class NodeSkillFolders implements SkillFolders {
 
   async read(project: string, known: ReadonlyMap<string, string>): Promise<FoundSkills> {
     const places = await this.#places(project)
-    const found: Found = { skills: new Map(), files: new Set(), problems: [], unread: [], folders: [] }
+    const above = await overlayFolders(project, this.#options.overlays)
+    const overlays = await findOverlays(above)
+    const found: Found = {
+      skills: new Map(),
+      files: new Set(),
+      overlays,
+      problems: [],
+      unread: [],
+      folders: [],
+    }
     for (const place of places) for (const kind of KINDS) await this.#readPlace(place, kind, known, found)
     // Plugins can be anywhere; the client's list shows new ones.
     const { user, clients } = this.#options
     const lists = [...clients.values()].flatMap((client) => pluginList(client, user) ?? [])
-    this.#watch(project, [...places.map(({ root }) => root), ...lists.map(dirname), ...found.folders])
+    const overlaid = new Set([...above, ...above.map(dirname), ...[...overlays.values()].map(dirname)])
+    this.#watch(project, [
+      ...places.map(({ root }) => root),
+      ...lists.map(dirname),
+      ...overlaid,
+      ...found.folders,
+    ])
     const isMissing = [...known.keys()].some((name) => !found.skills.has(name))
     const roots = places.map(({ root }) => root)
     const own = roots.filter((root) => isInside(project, root))
@@ -85,21 +103,7 @@ export class NodeSkillFolders implements SkillFolders {
   }
 
   async readOne(path: string, runsModule: boolean): Promise<Parsed | undefined> {
-    const isFolder = (await stat(path)).isDirectory()
-    const folder = isFolder ? path : dirname(path)
-    const { files } = await walk(folder, SKILL_FILES, MOST_FOLDERS)
-    const above = folder.split('/').slice(-2).join('/')
-    const { clients } = this.#options
-    const within = clientFolderAt(folder, clients)
-    const candidates = findCandidates(
-      files.map((file) => `${above}/${file}`),
-      { within, clients },
-    )
-    const wanted = isFolder ? undefined : path
-    const root = folder.slice(0, -above.length - 1)
-    const candidate = candidates
-      .map((one) => absolute(one, root))
-      .find(({ file, folder: own }) => (wanted === undefined ? own === folder : file === wanted))
+    const candidate = await candidateAt(path, this.#options.clients)
     if (candidate === undefined) return undefined
     const modules = runsModule ? await loaded(candidate) : new Map<string, LoadedModule>()
     return await parse(candidate, await readTexts(candidate), modules)
@@ -169,6 +173,7 @@ export class NodeSkillFolders implements SkillFolders {
         return {
           ...absolute(candidate, place.root),
           id,
+          overlay: found.overlays.get(id),
           scope: place.scope,
           real: walked.folders.get(own) ?? folder,
         }
@@ -218,6 +223,22 @@ export class NodeSkillFolders implements SkillFolders {
   }
 }
 
+/** The skill, command or agent of a file or folder, as a client would find it. */
+export async function candidateAt(path: string, clients: Clients): Promise<Candidate | undefined> {
+  const isFolder = (await stat(path)).isDirectory()
+  const folder = isFolder ? path : dirname(path)
+  const { files } = await walk(folder, SKILL_FILES, MOST_FOLDERS)
+  const above = folder.split('/').slice(-2).join('/')
+  const candidates = findCandidates(
+    files.map((file) => `${above}/${file}`),
+    { within: clientFolderAt(folder, clients), clients },
+  )
+  const root = folder.slice(0, -above.length - 1)
+  return candidates
+    .map((one) => absolute(one, root))
+    .find((one) => (isFolder ? one.folder === folder : one.file === path))
+}
+
 interface Located extends Candidate {
   readonly scope: SkillScope
   readonly real: string
@@ -231,6 +252,8 @@ interface Found {
   readonly skills: Map<string, FoundSkill>
   /** The inodes, because several paths may lead to one file. */
   readonly files: Set<string>
+  /** The overlays in force, by the id of their skill. */
+  readonly overlays: ReadonlyMap<string, string>
   readonly problems: { file: string; message: string }[]
   readonly unread: string[]
   readonly folders: string[]
@@ -245,20 +268,3 @@ async function loaded(candidate: Candidate): Promise<ReadonlyMap<string, LoadedM
 }
 
 const ownName = (id: string): string => id.split(':').at(-1) ?? id
-
-/** Clients look in every folder up to the repository root, or only in the project without one. */
-async function upToRepository(project: string): Promise<readonly string[]> {
-  const folders = [project]
-  for (let folder = project; ; folder = dirname(folder)) {
-    if (folder !== project) folders.push(folder)
-    if (await exists(join(folder, '.git'))) return folders
-    if (dirname(folder) === folder) return [project]
-  }
-}
-
-/** A path without permission counts as existing. */
-const exists = async (path: string): Promise<boolean> =>
-  await stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
-  )

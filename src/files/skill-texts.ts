@@ -13,10 +13,17 @@ export interface State {
   readonly newest: number
 }
 
+/** All files that decide what a skill says, its own first. */
+const textsOf = ({ file, others, overlay }: Candidate): readonly string[] => [
+  file,
+  ...others,
+  ...(overlay === undefined ? [] : [overlay]),
+]
+
 /** Returns undefined if a file was removed meanwhile. */
-export async function stateOf({ file, others }: Candidate): Promise<State | undefined> {
+export async function stateOf(candidate: Candidate): Promise<State | undefined> {
   try {
-    const infos = await Promise.all([file, ...others].map((path) => stat(path)))
+    const infos = await Promise.all(textsOf(candidate).map((path) => stat(path)))
     return {
       inode: `${infos[0]?.dev} ${infos[0]?.ino}`,
       whole: infos.map(({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`).join(),
@@ -28,8 +35,9 @@ export async function stateOf({ file, others }: Candidate): Promise<State | unde
 }
 
 /** When a skill last changed: its files, links to them, and folders, which show what was removed or moved. */
-export async function lastChange({ file, others, folder }: Candidate): Promise<number> {
-  const files = [file, ...others]
+export async function lastChange(candidate: Candidate): Promise<number> {
+  const { folder } = candidate
+  const files = textsOf(candidate)
   const paths = new Set([...files, ...files.map(dirname), folder, dirname(folder)])
   return Math.max(...(await changesOf([...paths])))
 }
@@ -51,8 +59,8 @@ export async function parse(candidate: Candidate, texts: Texts, modules?: Module
   return readOne(candidate, { textOf: (path) => texts.get(path) ?? '', modules })
 }
 
-export async function readTexts({ file, others }: Candidate): Promise<Texts> {
-  const paths = [file, ...others]
+export async function readTexts(candidate: Candidate): Promise<Texts> {
+  const paths = textsOf(candidate)
   const texts = await Promise.all(paths.map(readStart))
   return new Map(paths.map((path, index) => [path, texts[index] ?? '']))
 }

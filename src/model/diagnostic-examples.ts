@@ -47,6 +47,10 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
   HF117: { 'x/SKILL.md': null },
   HF118: { 'x/SKILL.md': HEAD, 'x/holdfast.yaml': 'required_todo: [Show that it works]\n' },
   HF119: { 'x/SKILL.md': HEAD, 'x/holdfast.yaml': `# ${'What was decided. '.repeat(7500)}\n` },
+  HF120: {
+    'x/SKILL.md': `${HEAD}\n## Draft\n\n## Review\n`,
+    '.holdfast/skills/x.yaml': 'phases:\n  - {label: "1", name: Draft, heading: Write a draft}\n',
+  },
   HF201: `${HEAD}\n## Step 1: a\n\n## Step 1: b\n`,
   HF202: `${HEAD}\n## Step 1: a\n\n## Step 3: b\n`,
   HF203: `${HEAD}\n## Step 2: a\n\n## Step 1: b\n`,

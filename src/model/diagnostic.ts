@@ -122,6 +122,11 @@ export const DIAGNOSTICS = {
     title: 'holdfast.yaml is too large',
     hint: 'Shorten it, or split the skill.',
   },
+  HF120: {
+    severity: 'warning',
+    title: 'A plan names a heading or a file that the skill does not have',
+    hint: 'Correct the name. Until then the plan is only a guide: it refuses nothing.',
+  },
   HF201: {
     severity: 'warning',
     title: 'A series repeats a number',

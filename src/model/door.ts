@@ -50,6 +50,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ),
   ['uninstall', (typed) => !isOn(typed, 'dry_run')],
   ['enforce', (typed) => levelIn(typed) !== undefined || opensGate(typed)],
+  ['skill adopt', (typed) => isOn(typed, 'remove') || isOn(typed, 'replace')],
   ['pause', (typed) => typed.positionals[0] !== 'off' && !isOn(typed, 'off')],
   ['rpc', ({ positionals: [method, params] }) => isMethodDoor(method, params)],
   ['query', ({ positionals: [sql = ''] }) => TOLD_TEXTS.test(sql)],

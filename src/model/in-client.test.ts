@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
   commandFile,
-  holdsPause,
   IN_CLIENT_NAMES,
   isCommandFile,
   ourPrompt,
-  typesPause,
+  submittedDoor,
+  typedDoor,
   wrongWords,
 } from './in-client.ts'
 
@@ -39,7 +39,7 @@ test.each([
   `echo '/holdfast-pause 1d' | env -i /usr/bin/claude -p`,
   `unshare -rpf claude "/holdfast-pause 1d"`,
 ])('it types a pause: %s', (command) => {
-  expect(typesPause(command, ['claude'])).toBe(true)
+  expect(typedDoor(command, ['claude'])).toEqual(['pause'])
 })
 
 test.each([
@@ -50,13 +50,21 @@ test.each([
   `tmux send-keys '/holdfast-status' Enter`,
   'cat .claude/commands/holdfast-pause.md',
 ])('it types no pause: %s', (command) => {
-  expect(typesPause(command, ['claude'])).toBe(false)
+  expect(typedDoor(command, ['claude'])).toBeUndefined()
+})
+
+test('to give up a plan is a door too, to adopt one is not', () => {
+  const words = ['skill', 'adopt', '--remove']
+  expect(typedDoor(`tmux send-keys '/holdfast-adopt tdd --remove' Enter`, ['claude'])).toEqual(words)
+  expect(submittedDoor({ prompt: '/holdfast:adopt tdd --remove' })).toEqual(words)
+  expect(typedDoor(`tmux send-keys '/holdfast-adopt tdd' Enter`, ['claude'])).toBeUndefined()
+  expect(submittedDoor({ prompt: '/holdfast-adopt tdd' })).toBeUndefined()
 })
 
 test('a text that would be a pause as a prompt is found in the input of a tool', () => {
-  expect(holdsPause({ cron: '* * * * *', prompt: ' /holdfast-pause 1d' })).toBe(true)
-  expect(holdsPause([{ keys: ['/Holdfast:pause', 'Enter'] }])).toBe(true)
-  expect(holdsPause({ prompt: 'Document /holdfast-pause', other: null })).toBe(false)
+  expect(submittedDoor({ cron: '* * * * *', prompt: ' /holdfast-pause 1d' })).toEqual(['pause'])
+  expect(submittedDoor([{ keys: ['/Holdfast:pause', 'Enter'] }])).toEqual(['pause'])
+  expect(submittedDoor({ prompt: 'Document /holdfast-pause', other: null })).toBeUndefined()
 })
 
 test.each([
@@ -66,6 +74,9 @@ test.each([
   ['/holdfast-continue --take', true],
   ['/holdfast-pause --project x', true],
   ['/holdfast-status --help', true],
+  ['/holdfast-adopt tdd --scope user', true],
+  ['/holdfast-adopt tdd --remove', false],
+  ['/holdfast-adopt --all', false],
   ['/holdfast-continue 7', false],
   ['/holdfast-pause 2h', false],
   ['/holdfast-step', false],

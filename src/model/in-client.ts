@@ -1,3 +1,5 @@
+import type { OurWords } from './door.ts'
+
 /** Our commands in the prompt of a client; the prompt hook carries them out as the user's own words. */
 const IN_CLIENT = {
   status: {
@@ -17,6 +19,12 @@ const IN_CLIENT = {
     summary: 'Pause enforcement, or end a pause',
     hint: '[30m|2h|off]',
     takes: /^\w+$/,
+    after: 'show',
+  },
+  adopt: {
+    summary: 'Hold a skill of somebody else to its own steps, or tell which ones can be held',
+    hint: '[NAME [--remove]|--all]',
+    takes: /^(?:--all|[\w:.-]+(?: --remove)?)$/,
     after: 'show',
   },
 } as const satisfies Readonly<Record<string, Described>>
@@ -59,7 +67,7 @@ export const isOurCommand = (name: string): boolean => ourPrompt(`/${name}`) !==
 /** Why a command does not take these words in a prompt; undefined if it does. */
 export function wrongWords({ name, args }: OurPrompt): string | undefined {
   const { hint, takes }: Described = IN_CLIENT[name]
-  if (args.length === 0 || (args.length === 1 && takes?.test(args[0] ?? '') === true)) return undefined
+  if (args.length === 0 || takes?.test(args.join(' ')) === true) return undefined
   const form = `/holdfast-${name}${hint === '' ? '' : ` ${hint}`}`
   return `In a prompt, it is only ${form}. Other forms are for a terminal of your own.`
 }
@@ -78,27 +86,45 @@ const TYPISTS = [
   'expect',
 ]
 /** Also key by key, and cut short, because a client completes it. */
-const TYPED = new RegExp(
-  String.raw`(?<![\w~.$}-])${'/holdfast'.split('').join(String.raw`\s*`)}\s*[:-]\s*p(?:a(?:u(?:se?)?)?)?(?!\w)`,
-  'i',
-)
-
-/** Whether a shell command types a pause into a client, as a user would, or starts a client with it. */
-export function typesPause(command: string, clients: readonly string[]): boolean {
-  if (!TYPED.test(command.replaceAll(/\\[nr]/g, ' ').replaceAll(/['"\\]/g, ''))) return false
-  const programs = [...TYPISTS, ...clients].join('|')
-  return new RegExp(String.raw`(?:^|[\s;&|(\`"'/])(?:${programs})['"]?\s`).test(command)
+function typed(name: string, after = ''): RegExp {
+  const keys = '/holdfast'.split('').join(String.raw`\s*`)
+  const cut = Array.from(name, (_, at) => name.slice(0, name.length - at)).join('|')
+  return new RegExp(String.raw`(?<![\w~.$}-])${keys}\s*[:-]\s*(?:${cut})(?!\w)${after}`, 'i')
 }
 
-/** Whether a text in the input of a tool would be a pause if the client submitted it as a prompt. */
-export function holdsPause(input: unknown): boolean {
+/** Commands of a prompt that loosen the rules, so that only the user may type them. */
+const DOORS: readonly { readonly words: OurWords; readonly typed: RegExp; is(asked: OurPrompt): boolean }[] =
+  [
+    { words: ['pause'], typed: typed('pause'), is: ({ name }) => name === 'pause' },
+    {
+      words: ['skill', 'adopt', '--remove'],
+      typed: typed('adopt', '[^]*remove'),
+      is: ({ name, args }) => name === 'adopt' && args.includes('--remove'),
+    },
+  ]
+
+export const isPromptDoor = (asked: OurPrompt): boolean => DOORS.some((door) => door.is(asked))
+
+/** The door that a shell command types into a client, as a user would, or starts a client with. */
+export function typedDoor(command: string, clients: readonly string[]): OurWords | undefined {
+  const plain = command.replaceAll(/\\[nr]/g, ' ').replaceAll(/['"\\]/g, '')
+  const door = DOORS.find((one) => one.typed.test(plain))
+  const programs = [...TYPISTS, ...clients].join('|')
+  const isTyped = new RegExp(String.raw`(?:^|[\s;&|(\`"'/])(?:${programs})['"]?\s`).test(command)
+  return isTyped ? door?.words : undefined
+}
+
+/** The door that a text in the input of a tool would open if the client submitted it as a prompt. */
+export function submittedDoor(input: unknown): OurWords | undefined {
   const open: unknown[] = [input]
   while (open.length > 0) {
     const value = open.pop()
-    if (typeof value === 'string' && ourPrompt(value)?.name === 'pause') return true
+    const asked = typeof value === 'string' ? ourPrompt(value) : undefined
+    const door = asked === undefined ? undefined : DOORS.find((one) => one.is(asked))
+    if (door !== undefined) return door.words
     if (typeof value === 'object' && value !== null) open.push(...Object.values(value))
   }
-  return false
+  return undefined
 }
 
 const THEN: Readonly<Record<Described['after'], string>> = {

@@ -9,6 +9,8 @@ export interface OwnFiles {
   readonly programs: string
   /** The user's config file. */
   readonly config: string
+  /** The user's overlays. */
+  readonly overlays: string
   /** Tokens and the database, which nobody but us needs to read. */
   readonly secrets: readonly string[]
   /** The launcher, the log and the description of the daemon: anybody may run or read them. */
@@ -30,7 +32,7 @@ const CALLED = /\/(?:node|holdfast(?:\.js)?)$/
 
 /** Whether this use of a file is up to the user. The path may be a pattern. */
 export function isOwnUse(own: OwnFiles, path: string, use: FileUse): boolean {
-  const { folder, programs, config, secrets, open } = own
+  const { folder, programs, config, overlays, secrets, open } = own
   if (use === 'read') return path === folder || secrets.some((secret) => isAt(path, secret, true))
   const isIn = (one: string): boolean => path === one || path.startsWith(`${one}/`)
   const isOfHome = isIn(folder)
@@ -43,9 +45,10 @@ export function isOwnUse(own: OwnFiles, path: string, use: FileUse): boolean {
   return (
     isOfHome ||
     isIn(programs) ||
+    isIn(overlays) ||
     path === config ||
     OF_PROJECT.test(path) ||
-    [config, ...secrets].some((one) => isAt(path, one))
+    [config, overlays, ...secrets].some((one) => isAt(path, one))
   )
 }
 

@@ -2,9 +2,11 @@ import type { Clients } from '../model/client.ts'
 import type { SkillInput } from './skill-md.ts'
 
 /** A skill, command or agent that was found by its path, before any file is read. */
-export interface Candidate extends Omit<SkillInput, 'text' | 'others' | 'modules'> {
+export interface Candidate extends Omit<SkillInput, 'text' | 'others' | 'modules' | 'overlay'> {
   /** The paths of its other texts. */
   readonly others: readonly string[]
+  /** The path of the overlay that is in force for it. */
+  readonly overlay?: string | undefined
 }
 
 /** Information that the paths do not contain. */

@@ -3,7 +3,8 @@ import { diagnose } from '../model/diagnostic.ts'
 import { type Candidate, findCandidates, type Surroundings } from './find.ts'
 import { strayNames } from './leads-to.ts'
 import { jsonValue } from './notations/phases-json.ts'
-import { readSkill } from './skill-md.ts'
+import { propose, type Proposal } from './propose.ts'
+import { readSkill, type SkillInput } from './skill-md.ts'
 import { fieldsOf } from './text/values.ts'
 
 /** Everything that reading needs, because it never accesses the disk or runs code. */
@@ -13,6 +14,8 @@ export interface Sources extends Omit<Surroundings, 'plugins'> {
   readonly unread?: ReadonlyMap<string, string> | undefined
   /** The results of workflow modules by path; a module that was not run is missing. */
   readonly modules?: ReadonlyMap<string, LoadedModule> | undefined
+  /** The paths of overlays by the id of their skill. */
+  readonly overlays?: ReadonlyMap<string, string> | undefined
   /** Names of skills and commands that exist outside of the paths. */
   readonly known?: readonly string[] | undefined
   /** Called before each skill, command or agent is read. */
@@ -25,7 +28,8 @@ export function readAll(paths: readonly string[], sources: Sources): readonly Pa
   const plugins = pluginsAmong(paths, sources)
   const parsed = findCandidates(paths, { root, within, clients, plugins }).map((candidate) => {
     sources.onSkill?.()
-    return withUnread(readOne(candidate, sources), candidate, sources)
+    const overlaid = { ...candidate, overlay: sources.overlays?.get(candidate.id) }
+    return withUnread(readOne(overlaid, sources), overlaid, sources)
   })
   return checkTogether(parsed, known)
 }
@@ -35,7 +39,17 @@ export const checkTogether = (parsed: readonly Parsed[], known: readonly string[
   strayNames(withDuplicates(parsed), known)
 
 /** Reads one candidate with its other texts. */
-export function readOne(candidate: Candidate, { textOf, modules }: Sources): Parsed {
+export const readOne = (candidate: Candidate, sources: Sources): Parsed =>
+  readSkill(inputOf(candidate, sources))
+
+/** The best overlay for a skill that has no plan of its own. */
+export const proposeFor = (
+  candidate: Candidate,
+  sources: Sources,
+  packaged: readonly string[],
+): Proposal | undefined => propose(inputOf(candidate, sources), packaged)
+
+function inputOf(candidate: Candidate, { textOf, modules }: Sources): SkillInput {
   const prefix = candidate.folder === '.' ? 0 : candidate.folder.length + 1
   const below = candidate.others.map((path) => ({ path, name: path.slice(prefix) }))
   const others = new Map(below.map(({ path, name }) => [name, textOf(path)]))
@@ -43,12 +57,14 @@ export function readOne(candidate: Candidate, { textOf, modules }: Sources): Par
     const module = modules?.get(path)
     return module === undefined ? [] : [[name, module] as const]
   })
-  return readSkill({ ...candidate, text: textOf(candidate.file), others, modules: new Map(loaded) })
+  const { overlay: path, ...found } = candidate
+  const overlay = path === undefined ? {} : { overlay: { file: path, text: textOf(path) } }
+  return { ...found, ...overlay, text: textOf(found.file), others, modules: new Map(loaded) }
 }
 
 /** Replaces all diagnostics of an unreadable file with one that says why. */
-function withUnread(parsed: Parsed, { file, others }: Candidate, { unread }: Sources): Parsed {
-  const faults = [file, ...others].flatMap((path) => {
+function withUnread(parsed: Parsed, { file, others, overlay }: Candidate, { unread }: Sources): Parsed {
+  const faults = [file, ...others, ...(overlay === undefined ? [] : [overlay])].flatMap((path) => {
     const why = unread?.get(path)
     return why === undefined
       ? []

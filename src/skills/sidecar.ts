@@ -12,7 +12,7 @@ import { unknownFields } from './text/typed-fields.ts'
 import { fieldsOf, isRecord, namesOf } from './text/values.ts'
 import { faultInWords, PARSING, placeOfFault, placesIn, plain } from './text/yaml.ts'
 
-/** The holdfast.yaml of a skill: settings for the engine, separate from the text for agents. */
+/** The holdfast.yaml of a skill, or an overlay: settings for the engine, separate from the text for agents. */
 export interface Sidecar {
   readonly values: Readonly<Record<string, unknown>>
   readonly diagnostics: readonly Diagnostic[]
@@ -45,22 +45,25 @@ const KEYS = [...READ_BY_NAME, 'continuation', 'result', 'uses_skill_run', 'hear
 export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values).filter(([key]) => !READ_BY_NAME.some((name) => name === key)))
 
+const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1)
+
 /** Reading YAML holds up every project, so a file has a largest size. */
 const LONGEST_FILE = 128 * 1024
 
 export function readSidecar(source: SourceText): Sidecar {
   const { file } = source
+  const name = nameOf(file)
   const top = { file, line: 1, column: 1 }
   const nothing = { values: {}, places: new Map<string, Place>(), file }
   if (source.text.length > LONGEST_FILE) {
-    const message = `holdfast.yaml has ${source.text.length} characters; the most are ${LONGEST_FILE}.`
+    const message = `${name} has ${source.text.length} characters; the most are ${LONGEST_FILE}.`
     return { ...nothing, diagnostics: [diagnose('HF119', top, message)] }
   }
   const counter = new LineCounter()
   const document = parseDocument(source.text, { ...PARSING, lineCounter: counter })
   const [fault] = document.errors
   if (fault !== undefined) {
-    const message = `holdfast.yaml is not valid YAML: ${faultInWords(fault)}.`
+    const message = `${name} is not valid YAML: ${faultInWords(fault)}.`
     return {
       ...nothing,
       diagnostics: [diagnose('HF101', { file, ...placeOfFault(fault, counter) }, message)],
@@ -70,7 +73,7 @@ export function readSidecar(source: SourceText): Sidecar {
     const empty = document.contents === null
     return {
       ...nothing,
-      diagnostics: empty ? [] : [diagnose('HF114', top, 'holdfast.yaml must be a map of fields.')],
+      diagnostics: empty ? [] : [diagnose('HF114', top, `${name} must be a map of fields.`)],
     }
   }
   const values = plain(document.contents) as Record<string, unknown>
@@ -89,9 +92,9 @@ function keyFaults(
   return keys.flatMap(({ key, line }) => {
     const place = { file, line, column: 1 }
     if (seen.has(key))
-      return [diagnose('HF114', place, `holdfast.yaml has ${key} twice; only the last one is used.`)]
+      return [diagnose('HF114', place, `${nameOf(file)} has ${key} twice; only the last one is used.`)]
     seen.add(key)
-    return unknownFields('holdfast.yaml', [key], { known: KEYS, code: 'HF118', place })
+    return unknownFields(nameOf(file), [key], { known: KEYS, code: 'HF118', place })
   })
 }
 
@@ -149,7 +152,13 @@ function twoPlans(sidecar: Sidecar): readonly Diagnostic[] {
   const { phases, pipeline } = sidecar.values
   if (!Array.isArray(phases) || pipeline === undefined) return []
   const place = placeIn(sidecar, 'pipeline')
-  return [diagnose('HF114', place, 'holdfast.yaml has both phases and a pipeline; only the phases are used.')]
+  return [
+    diagnose(
+      'HF114',
+      place,
+      `${nameOf(sidecar.file)} has both phases and a pipeline; only the phases are used.`,
+    ),
+  ]
 }
 
 /** Phases in the sidecar define the plan, regardless of the text. */

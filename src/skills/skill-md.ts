@@ -1,6 +1,7 @@
 import type { Definition, LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { checkPlan } from '../model/plan/validate.ts'
+import { anchored } from './anchors.ts'
 import { openFences } from './fences.ts'
 import type { Found, SkillSource } from './notations/frontend.ts'
 import { type Field, readFrontmatter } from './text/frontmatter.ts'
@@ -29,20 +30,15 @@ export interface SkillInput {
   readonly others: ReadonlyMap<string, string>
   /** The results of its workflow modules; a module that was not run is missing. */
   readonly modules?: ReadonlyMap<string, LoadedModule>
+  /** What the user says about a skill of somebody else; it wins over a sidecar. */
+  readonly overlay?: { readonly file: string; readonly text: string }
 }
 
 /** Parses any SKILL.md, command or agent file to data and diagnostics. Never throws. */
 export function readSkill(input: SkillInput): Parsed {
-  const main = sourceText(input.file, input.text)
-  const frontmatter = readFrontmatter(main)
-  const blocks = readBlocks(main, frontmatter.bodyLine, frontmatter.bodyEnd)
-  const prefix = input.folder === '.' ? '' : `${input.folder}/`
-  const others = [...input.others].map(
-    ([path, text]) => [path, sourceText(`${prefix}${path}`, text)] as const,
-  )
-  const modules = input.modules ?? new Map<string, LoadedModule>()
-  const source: SkillSource = { main, frontmatter, blocks, files: new Map(others), modules }
-  const sidecar = sidecarOf(source)
+  const source = sourceOf(input)
+  const { main, frontmatter } = source
+  const sidecar = sidecarOf(source, input.overlay)
   const read = foundIn(input.kind, source, sidecar)
   const checked = read?.plan === undefined ? undefined : checkPlan(read.plan)
   const found = read === undefined ? undefined : { ...read, plan: checked?.plan }
@@ -63,21 +59,35 @@ export function readSkill(input: SkillInput): Parsed {
   }
 }
 
-function sidecarOf({ files }: SkillSource): Sidecar | undefined {
-  const source = files.get('holdfast.yaml') ?? files.get('holdfast.yml')
-  return source === undefined ? undefined : readSidecar(source)
+/** The texts of a skill, split and parsed as far as every notation needs them. */
+export function sourceOf(input: SkillInput): SkillSource {
+  const main = sourceText(input.file, input.text)
+  const frontmatter = readFrontmatter(main)
+  const blocks = readBlocks(main, frontmatter.bodyLine, frontmatter.bodyEnd)
+  const prefix = input.folder === '.' ? '' : `${input.folder}/`
+  const others = [...input.others].map(
+    ([path, text]) => [path, sourceText(`${prefix}${path}`, text)] as const,
+  )
+  const modules = input.modules ?? new Map<string, LoadedModule>()
+  return { main, frontmatter, blocks, files: new Map(others), modules }
 }
 
-/** A command has only what its text says; an agent file is a prompt, and no plan. */
+function sidecarOf(source: SkillSource, overlay: SkillInput['overlay']): Sidecar | undefined {
+  if (overlay !== undefined) return readSidecar(sourceText(overlay.file, overlay.text))
+  const own = source.files.get('holdfast.yaml') ?? source.files.get('holdfast.yml')
+  return own === undefined ? undefined : readSidecar(own)
+}
+
+/** A command has only what its text or an overlay says; an agent file is a prompt, and no plan. */
 function foundIn(kind: Definition['kind'], source: SkillSource, sidecar: Sidecar | undefined) {
-  if (kind === 'skill') return planOf(source, sidecar)
+  if (kind === 'skill' || sidecar !== undefined) return planOf(source, sidecar)
   return kind === 'command' ? withinSize(headings.read(source)) : undefined
 }
 
 function planOf(source: SkillSource, sidecar: Sidecar | undefined): Found | undefined {
   const declared = sidecar === undefined ? undefined : (sidecarPhases(sidecar) ?? sidecarPipeline(sidecar))
   const found = withinSize(declared ?? firstOf(source))
-  return sidecar === undefined ? found : applySidecar(found, sidecar)
+  return sidecar === undefined ? found : anchored(applySidecar(found, sidecar), sidecar, source)
 }
 
 function firstOf(source: SkillSource): Found | undefined {

@@ -103,3 +103,34 @@ test('our commands in the client report, carry on and pause as the user says, an
   await client.user.json(['uninstall', '--scope', 'user'])
   expect(existsSync(commands)).toBe(false)
 })
+
+test('a skill that others wrote is adopted in the client, held to its steps, and given up', async () => {
+  await using client = await hooked()
+  const essay = '---\nname: essay\ndescription: Writes essays.\n---\n## Step 1: Read\n\n## Step 2: Write\n'
+  client.write('.claude/skills/essay/SKILL.md', essay)
+  client.model.script('main', [say('Listed.')])
+  await client.run('/holdfast-adopt')
+  expect(client.model.last().mentions('essay')).toBe(true)
+
+  client.model.script('main', [say('Adopted.')])
+  await client.run('/holdfast-adopt essay')
+  expect(client.model.last().mentions('Adopted: essay.')).toBe(true)
+  const overlay = join(client.project, '.holdfast/skills/essay.yaml')
+  expect(existsSync(overlay)).toBe(true)
+
+  // The agent wants to stop at once: it is told what is open, obeys, and may stop then.
+  const run = (command: string) => use('Bash', { command, description: 'Go on' })
+  client.model.script('main', [
+    say('Done!'),
+    run('holdfast step go 1 && holdfast step done && holdfast step go 2 && holdfast step done'),
+    say('Now it is done.'),
+  ])
+  await client.run('/essay on rain')
+  const efforts = await client.user.json<object[]>(['effort', 'list', '--all'])
+  expect(efforts).toMatchObject([{ skill: 'essay', lifecycle: 'finished' }])
+  expect(client.model.requests.some((one) => one.mentions('of essay is still open at:'))).toBe(true)
+
+  client.model.script('main', [say('Given up.')])
+  await client.run('/holdfast-adopt essay --remove')
+  expect(existsSync(overlay)).toBe(false)
+})

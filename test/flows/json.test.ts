@@ -115,6 +115,7 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['skill', 'graph', 'ship'],
   () => ['skill', 'new', 'fresh'],
   () => ['skill', 'link', '.claude/skills/ship', '--into', 'shared'],
+  () => ['skill', 'adopt'],
   () => ['query', 'select * from efforts'],
   () => ['rpc', '--list'],
   () => ['rpc', '--describe', 'db.effort.start'],

@@ -55,6 +55,8 @@ function routes(home: string, project: string, settings: string, programs: strin
     'echo "tasks: /" > .holdfast/config.yaml',
     'mkdir -p .holdfast/skills/deploy && echo x > .holdfast/skills/deploy/holdfast.yaml',
     'rm -f .holdfast/config.yaml',
+    'echo "phases: []" > ~/.config/holdfast/skills/deploy.yaml',
+    'rm -rf ~/.config/holdfast/skills',
     'echo "{}" > .claude/settings.json',
     'rm ~/.claude/settings.json',
     'rm -rf ~/.local/share/holdfast/versions',

@@ -37,6 +37,7 @@ import { sessionList } from './session-list.ts'
 import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
 import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
+import { skillAdopt } from './skill-adopt.ts'
 import { step, stepDone, stepFail, stepGo, stepSkip } from './step.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
@@ -108,6 +109,7 @@ export const commands: readonly Command[] = [
   skillGraph,
   skillNew,
   skillLink,
+  skillAdopt,
   query,
   rpc,
   hook,

@@ -18,6 +18,7 @@ import { cell, paint } from '../frame/print.ts'
 import { printLines, printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 import { readGiven, type Skills } from '../skill/read.ts'
+import type { Held } from '../skill/adopt.ts'
 import {
   countOf,
   describeDiagnostics,
@@ -85,14 +86,19 @@ const NONE = 'No skill found. Create one: holdfast skill new NAME'
 
 export const skillList: Command = {
   name: 'skill list',
-  summary: 'List the skills in a folder, and whether each can be enforced.',
+  summary: 'List the skills in a folder: which are held to their steps, and which could be.',
   usage: '[PATH]',
   flags: { ...ALL, ...RUN },
   examples: ['holdfast skill list', 'holdfast skill list --all'],
   async run(io, given) {
     const found = await readGiven(io, given)
     const { parsed } = found
-    const rows = parsed.filter(isListed).map((one) => summaryOf(one, found))
+    const { heldBy, overlaysAt } = await import('../skill/adopt.ts')
+    const overlays = await overlaysAt(io, found.root)
+    const rows = parsed
+      .filter(isListed)
+      .map((one) => ({ ...summaryOf(one, found), held: heldBy(one, overlays) }))
+    const adoptable = rows.find(({ held }) => held === 'adoptable')
     const unrun = parsed.filter(({ diagnostics }) => diagnostics.some(({ code }) => code === 'HF208')).length
     // With --json, stderr is only for errors.
     if (unrun > 0 && !io.json)
@@ -100,7 +106,10 @@ export const skillList: Command = {
     printResult(io, rows, () =>
       rows.length === 0
         ? NONE
-        : [table(io, rows.map(toRow), { cut: ['description'] }), ...withoutPlan(parsed)].join('\n'),
+        : [
+            table(io, rows.map(toRow), { cut: ['description'] }),
+            ...(adoptable === undefined ? [] : [toAdopt(adoptable.id)]),
+          ].join('\n'),
     )
     return 0
   },
@@ -272,15 +281,26 @@ function summaryOf(parsed: Parsed, { scopes }: Skills) {
 }
 
 /** A skill on one line. */
-function toRow({ id, plan, steps, enforceable, errors, warnings, scope, file, description }: Summary) {
+function toRow(summary: Summary & { readonly held: Held }) {
+  const { id, plan, steps, held, enforceable, errors, warnings, scope, file, description } = summary
   return {
     skill: id,
     plan: plan === null ? null : `${plan} (${steps})`,
-    enforceable: plan === null ? null : enforceable,
+    held: held === 'overlay' && !enforceable ? 'overlay does not fit' : HELD[held],
     problems: errors + warnings === 0 ? null : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`,
-    file: scope === null ? file : `${scope}: ${file}`,
+    // With a scope, the client knows where it is; `skill show` tells the file.
+    ...(scope === null ? { file } : { from: scope }),
     description: description.split('\n')[0],
   }
 }
 
 type Summary = ReturnType<typeof summaryOf>
+
+const HELD: Readonly<Record<Held, string>> = {
+  plan: 'yes',
+  overlay: 'yes, adopted',
+  adoptable: 'could be',
+  guide: 'no steps',
+}
+
+const toAdopt = (id: string): string => `Hold a skill that could be: holdfast skill adopt ${shellWord(id)}`

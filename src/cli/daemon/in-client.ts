@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clients } from '../../clients/index.ts'
 import { EngineError } from '../../model/error.ts'
-import { ourPrompt, type OurPrompt, wrongWords } from '../../model/in-client.ts'
+import { isPromptDoor, ourPrompt, type OurPrompt, wrongWords } from '../../model/in-client.ts'
 import type { Command } from '../frame/command.ts'
 import { exitCodeOf } from '../frame/dispatch.ts'
 import type { Io } from '../frame/io.ts'
@@ -66,7 +66,7 @@ async function carriedOut(
   const words = wordsFor(asked)
   const { commands } = await load()
   await exitCodeOf(words, commands, inside, async (same, { words: typed }) => {
-    if (asked.name !== 'pause') return same
+    if (!isPromptDoor(asked)) return same
     await openByPrompt(io, typed, asker)
     return { ...same, by: 'user' }
   })
@@ -75,8 +75,12 @@ async function carriedOut(
 }
 
 /** The command line of a prompt. */
-const wordsFor = ({ name, args }: OurPrompt): readonly string[] =>
-  name === 'continue' ? ['session', 'continue', ...args] : [name, ...args]
+function wordsFor({ name, args }: OurPrompt): readonly string[] {
+  if (name === 'continue') return ['session', 'continue', ...args]
+  if (name !== 'adopt') return [name, ...args]
+  // The user has said it, so nobody asks again.
+  return ['skill', 'adopt', ...args, ...(args.length === 0 ? [] : ['--yes'])]
+}
 
 /** The user's own word opens the door, unless the client of the prompt was started by an agent. */
 async function openByPrompt(
@@ -87,5 +91,5 @@ async function openByPrompt(
   const around = callerOutside(io.env, { session, client })
   using remote = new Remote(io)
   const { by } = await remote.call<{ by: string }>('door.open', { words, ...around, prompt_of: session })
-  if (by !== 'user') throw new EngineError('refused', 'Only the user can pause.')
+  if (by !== 'user') throw new EngineError('refused', 'Only the user can do this.')
 }

@@ -18,6 +18,7 @@ import { checkLockable, costsOf, gitLeft, gitWarnings, lockFor, waysOut } from '
 import { type Place, placeOf, scopeOf, wiredAt } from './place.ts'
 import { installProgram, laterCalledAs, planOf } from '../program/install.ts'
 import { fitTerminal, printResult } from '../frame/show.ts'
+import { heldBy, survey } from '../skill/adopt.ts'
 import { readSkills } from '../skill/read.ts'
 import { warningsOf } from './warnings.ts'
 import { wantsLine } from './wanted-line.ts'
@@ -253,8 +254,15 @@ async function checkSkills(io: Io, { client, home, project }: Place) {
     found: skills.length,
     enforceable: skills.filter(({ definition }) => definition.plan?.explicit === true).length,
     broken: skills.filter(isBroken).length,
+    adoptable: await adoptableIn({ ...io, cwd: project }),
     folders,
   }
+}
+
+/** Skills of others, with those of plugins, that could be held to their steps. */
+async function adoptableIn(io: Io): Promise<readonly string[]> {
+  const { parsed, overlays } = await survey(io)
+  return parsed.filter((one) => heldBy(one, overlays) === 'adoptable').map(({ definition: { id } }) => id)
 }
 
 function finish(io: Io, result: { readonly canaries: readonly Canary[] } & Preview, text: string): number {

@@ -10,6 +10,7 @@ import type { Client } from '../../model/client.ts'
 import { EngineError } from '../../model/error.ts'
 import { isNameable, type Lock } from '../../model/lock.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
+import { OVERLAYS } from '../../model/our-folder.ts'
 import { isInside } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -79,6 +80,8 @@ export async function lockFor(io: Io, { client, home, project }: Place): Promise
       home.folder,
       home.config,
       projectConfigPath(project),
+      join(project, OVERLAYS),
+      home.overlays,
       programFolder(io, home),
       ...(packageOf(io.entry) === undefined ? [process.execPath] : []),
     ]),

@@ -2,7 +2,7 @@ import type { Client } from '../../model/client.ts'
 import type { Level } from '../../model/level.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Io } from '../frame/io.ts'
-import { counted } from '../../model/text/line.ts'
+import { counted, listed } from '../../model/text/line.ts'
 import { paint } from '../frame/print.ts'
 import { forShell } from '../frame/program.ts'
 import { fit } from '../frame/wrap.ts'
@@ -32,6 +32,8 @@ interface Found {
   readonly found: number
   readonly enforceable: number
   readonly broken: number
+  /** Skills that `skill adopt` could hold. */
+  readonly adoptable: readonly string[]
   readonly folders: readonly string[]
 }
 
@@ -90,12 +92,13 @@ export function describeInit(
   },
 ): string {
   const { level, canaries, path, advice, commands } = done
-  const { found, enforceable, broken, folders } = done.skills
+  const { found, enforceable, broken, adoptable, folders } = done.skills
   const failed = canaries.filter(({ ok }) => !ok)
   return [
     ...(level === null ? [] : [`Level: ${level}.`]),
     `Skills: ${found} found, ${enforceable} enforceable, ${broken} broken.`,
     ...(broken === 0 ? [] : folders.map((folder) => `  See: holdfast skill check ${shellWord(folder)}`)),
+    ...(adoptable.length === 0 ? [] : [canBeHeld(adoptable)]),
     ...canaries.map(
       ({ ok, way, detail }) =>
         `Test of ${way}: ${paint(io, ok ? 'green' : 'red', ok ? 'passed' : `FAILED, ${detail}`)}`,
@@ -105,6 +108,11 @@ export function describeInit(
       : [`The hooks stay in ${path} and let every call pass until they work. See: holdfast doctor`]),
     ...advice,
     ...(commands.length === 0 ? [] : [`In the client: ${commands.join(', ')}`]),
-    ...(enforceable === 0 ? [`Nothing to enforce yet. Create a skill: ${NEW_SKILL}`] : []),
+    ...(enforceable + adoptable.length === 0 ? [`Nothing to enforce yet. Create a skill: ${NEW_SKILL}`] : []),
   ].join('\n')
 }
+
+const ROOM = 120
+
+const canBeHeld = (names: readonly string[]): string =>
+  `${counted(names.length, 'skill')} of yours can be held to ${names.length === 1 ? 'its' : 'their'} own steps (${listed(names, ROOM)}): holdfast skill adopt`

@@ -70,6 +70,7 @@ async function staysOf(io: Io, home: Home): Promise<readonly string[]> {
     ...new Set(own.map((folder) => join(folder, '.holdfast'))),
     ...foreignIn(home).map((name) => join(home.folder, name)),
     home.config,
+    home.overlays,
     ...(othersOf(home).length === 0 ? [] : [home.programs, ...othersOf(home)]),
   ].filter((path) => existsSync(path))
 }

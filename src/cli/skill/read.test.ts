@@ -62,6 +62,7 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF112: '3:25',
   HF114: '2:1',
   HF115: '4:1',
+  HF120: '2:5',
   HF201: '8:1',
   HF202: '8:1',
   HF203: '8:1',
@@ -117,11 +118,14 @@ test('the examples of the guide for authors have no errors', async () => {
     text,
   ])
   const names = new Set(files.map(([path = '']) => path.split('/')[0] ?? ''))
-  const mains = [...names].map((name) => [`${name}/SKILL.md`, skill(name)])
+  const mains = [...names]
+    .filter((name) => name !== '.holdfast')
+    .map((name) => [`${name}/SKILL.md`, skill(name)])
   put(Object.fromEntries([...mains, ...files]) as Record<string, string>)
   const { parsed } = await read('.')
   expect(parsed.map(({ definition }) => definition.id).toSorted()).toEqual([
     'deploy',
+    'fix',
     'release',
     'review',
     'root-cause',

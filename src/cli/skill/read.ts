@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { findHome } from '../../daemon/home.ts'
+import { findOverlays, overlayFolders } from '../../files/overlays.ts'
 import type { LoadedModule, Parsed } from '../../model/plan/definition.ts'
 import { EngineError } from '../../model/error.ts'
 import type { FoundSkill } from '../../model/skill-folders.ts'
@@ -80,8 +81,10 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
   const candidates = findCandidates(paths, surroundings)
   const trusted = candidates.filter(({ file }) => runs === true || runs === file)
   const modules = await runModules(root, trusted)
+  const overlays = await findOverlays(await overlayFolders(root, findHome(io.env).overlays))
   const all = readAll(paths, {
     ...surroundings,
+    overlays,
     textOf,
     unread,
     modules,
@@ -165,6 +168,7 @@ async function readClients(io: Io, root: string, runs: boolean | string): Promis
   const folders = new NodeSkillFolders({
     user: findHome(io.env).user,
     clients,
+    overlays: findHome(io.env).overlays,
     version: '',
     onSeen: progress.see,
   })

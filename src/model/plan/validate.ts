@@ -55,8 +55,12 @@ const OF_STEPS: ReadonlySet<DiagnosticCode> = new Set([
 /** True if a plan can refuse: it is explicit, and a part of it has no errors. */
 export const isEnforceable = (plan: Plan, diagnostics: readonly Diagnostic[]): boolean =>
   plan.explicit &&
-  diagnostics.every(({ severity, code }) => severity !== 'error' || OF_STEPS.has(code)) &&
+  diagnostics.every((one) => one.severity !== 'error' || OF_STEPS.has(one.code) || isOfText(one, plan)) &&
   (plan.faulty === undefined || plan.faulty.length < plan.steps.length)
+
+/** A plan in YAML does not depend on the texts for agents, so a fault there leaves it in force. */
+const isOfText = ({ file }: Diagnostic, { steps }: Plan): boolean =>
+  file.endsWith('.md') && steps.every(({ place }) => /\.ya?ml$/.test(place.file))
 
 function problemsIn(plan: Plan): readonly Problem[] {
   const doubles = duplicateIds(plan)

@@ -127,7 +127,18 @@ export function readPhases(
   }
 }
 
-const PHASE_KEYS = ['label', 'major', 'minor', 'name', 'title', 'description', 'proof', ...STEP_FIELDS]
+const PHASE_KEYS = [
+  'label',
+  'major',
+  'minor',
+  'name',
+  'title',
+  'description',
+  'heading',
+  'file',
+  'proof',
+  ...STEP_FIELDS,
+]
 /** Older skills have these too; they mean nothing to the plan. */
 const OLDER_KEYS = new Set(['steps', 'commands', 'gate', 'invariants'])
 

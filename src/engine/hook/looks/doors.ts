@@ -2,7 +2,7 @@ import type { Client } from '../../../model/client.ts'
 import { WIDEST_FIRST } from '../../../model/client-settings.ts'
 import { ownFolder } from '../../../model/client-files.ts'
 import { isDoor, type OurWords } from '../../../model/door.ts'
-import { holdsPause, typesPause } from '../../../model/in-client.ts'
+import { submittedDoor, typedDoor } from '../../../model/in-client.ts'
 import { doorsIn } from '../../../model/door-calls.ts'
 import type { HookEvent, ToolAction, Touch } from '../../../model/event.ts'
 import { type FileUse, isOwnUse } from '../../../model/own-files.ts'
@@ -19,8 +19,9 @@ export const doors: Look = {
     const { does } = event.tool
     const called =
       does.kind === 'command' ? callsIn(does.command, fromOf(context, event), programsOf(context)) : []
-    const calls =
-      called.length === 0 && SUBMITS.has(does.kind) && holdsPause(event.tool.input) ? PAUSE : called
+    const submitted =
+      called.length === 0 && SUBMITS.has(does.kind) ? submittedDoor(event.tool.input) : undefined
+    const calls = submitted === undefined ? called : [submitted]
     if (used.length === 0)
       return calls.length === 0 ? undefined : Promise.resolve({ doors: { calls, files: [] } })
     return ownIn({ context, client }, used).then((files) =>
@@ -31,7 +32,6 @@ export const doors: Look = {
 
 /** What tools do that may make a prompt of their input, such as those that wake the client later. */
 const SUBMITS: ReadonlySet<ToolAction['kind']> = new Set(['other', 'agent', 'command'])
-const PAUSE: readonly OurWords[] = [['pause']]
 
 /** The programs of the clients, as users start them. */
 const programsOf = ({ clients }: Context): readonly string[] =>
@@ -51,7 +51,8 @@ function callsIn(
     const isMeant = known[0] === 'hook' ? !plain.some(([name]) => name === 'hook') : isDoor(known)
     return isMeant && !found.has(known.join(' ')) ? [known] : []
   })
-  return [...plain, ...others.slice(0, 1), ...(typesPause(command, clients) ? PAUSE : [])]
+  const typed = typedDoor(command, clients)
+  return [...plain, ...others.slice(0, 1), ...(typed === undefined ? [] : [typed])]
 }
 
 interface Used extends Pick<Touch, 'path' | 'makes'> {

@@ -1,0 +1,92 @@
+import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
+import type { Found, SkillSource } from './notations/frontend.ts'
+import { entryOf } from './series/entry.ts'
+import { placeIn, type Sidecar } from './sidecar.ts'
+import type { Block } from './text/markdown.ts'
+import { fieldsOf } from './text/values.ts'
+
+/** A plan whose phases name headings or files that the skill no longer has is only a guide. */
+export function anchored(found: Found | undefined, sidecar: Sidecar, source: SkillSource): Found | undefined {
+  const { phases } = sidecar.values
+  if (found?.plan === undefined || !Array.isArray(phases)) return found
+  const gone = phases.flatMap((phase, index) =>
+    goneFrom(fieldsOf(phase), source).map((what) => ({ what, index })),
+  )
+  if (gone.length === 0) return found
+  const diagnostics = gone.map(({ what, index }): Diagnostic =>
+    diagnose('HF120', placeIn(sidecar, `phases/${index}`, 'phases'), `${source.main.file} has no ${what}.`),
+  )
+  return {
+    ...found,
+    plan: { ...found.plan, explicit: false },
+    diagnostics: [...found.diagnostics, ...diagnostics],
+  }
+}
+
+function goneFrom(
+  { heading, file }: Readonly<Record<string, unknown>>,
+  source: SkillSource,
+): readonly string[] {
+  return [
+    ...(typeof heading === 'string' && !hasTitle(source.blocks, heading)
+      ? [`heading or list item ${JSON.stringify(heading)}`]
+      : []),
+    ...(typeof file === 'string' && !source.files.has(file) ? [`file ${file}`] : []),
+  ]
+}
+
+const hasTitle = (blocks: readonly Block[], title: string): boolean => {
+  const wanted = wordsOf(title)
+  return wanted !== '' && blocks.some((block) => isCalled(block, wanted))
+}
+
+/** Shorter words are the beginning of too many lines. */
+const SHORTEST_START = 12
+
+/** A heading is called by all of its words; other lines also by their bold beginning, or by their first words. */
+function isCalled(block: Block, wanted: string): boolean {
+  if (block.kind === 'fence') return false
+  const line = wordsOf(firstLine(block))
+  if (line === wanted || block.kind === 'heading') return line === wanted
+  const isStart = wanted.length >= SHORTEST_START && line.startsWith(wanted)
+  return isStart || wordsOf(boldStart(block) ?? '') === wanted
+}
+
+const firstLine = ({ text }: Exclude<Block, { kind: 'fence' }>): string => text.split('\n')[0] ?? ''
+
+/** The bold words at the start of a line, unless they are only a number. */
+function boldStart(block: Exclude<Block, { kind: 'fence' }>): string | undefined {
+  if (block.kind === 'heading') return undefined
+  const bold = /^\W{0,10}\*\*([^*]+)\*\*/.exec(firstLine(block))?.[1]
+  return bold === undefined || wordsOf(bold) === '' ? undefined : bold
+}
+
+/** The words by which an overlay calls a line of a skill. */
+export const titleOf = (block: Block): string =>
+  block.kind === 'fence' ? '' : plainTitle(boldStart(block) ?? firstLine(block))
+
+const LONGEST_TITLE = 80
+
+/** A title without markup, cut at a word. */
+export function plainTitle(text: string): string {
+  const plain = text
+    .slice(0, 1000)
+    .replaceAll(LINK, '$1')
+    .replaceAll(/[*`]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return plain.length <= LONGEST_TITLE ? plain : plain.slice(0, LONGEST_TITLE).replace(/\s+\S*$/, '')
+}
+
+const LINK = /\[([^\][]{0,200})\]\([^()]{0,500}\)/g
+
+/** The words of a title without number, markup and case, so that small edits of a skill do not matter. */
+function wordsOf(title: string): string {
+  const text = title.slice(0, 1000)
+  return (entryOf(text)?.title ?? text)
+    .replaceAll(LINK, '$1')
+    .replaceAll(/[*`]/g, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
