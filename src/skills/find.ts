@@ -2,7 +2,7 @@ import type { Clients } from '../model/client.ts'
 import type { SkillInput } from './skill-md.ts'
 
 /** A skill, command or agent that was found by its path, before any file is read. */
-export interface Candidate extends Omit<SkillInput, 'text' | 'others' | 'modules'> {
+export interface Candidate extends Omit<SkillInput, 'text' | 'others' | 'modules' | 'disk'> {
   /** The paths of its other texts. */
   readonly others: readonly string[]
 }

@@ -2,6 +2,7 @@ import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { diagnose } from '../model/diagnostic.ts'
 import { type Candidate, findCandidates, type Surroundings } from './find.ts'
 import { strayNames } from './leads-to.ts'
+import type { Disk } from './missing-files.ts'
 import { jsonValue } from './notations/phases-json.ts'
 import { readSkill } from './skill-md.ts'
 import { fieldsOf } from './text/values.ts'
@@ -15,6 +16,8 @@ export interface Sources extends Omit<Surroundings, 'plugins'> {
   readonly modules?: ReadonlyMap<string, LoadedModule> | undefined
   /** Names of skills and commands that exist outside of the paths. */
   readonly known?: readonly string[] | undefined
+  /** Without it, missing files are not looked for. */
+  readonly disk?: Disk | undefined
   /** Called before each skill, command or agent is read. */
   readonly onSkill?: (() => void) | undefined
 }
@@ -35,7 +38,7 @@ export const checkTogether = (parsed: readonly Parsed[], known: readonly string[
   strayNames(withDuplicates(parsed), known)
 
 /** Reads one candidate with its other texts. */
-export function readOne(candidate: Candidate, { textOf, modules }: Sources): Parsed {
+export function readOne(candidate: Candidate, { textOf, modules, disk }: Sources): Parsed {
   const prefix = candidate.folder === '.' ? 0 : candidate.folder.length + 1
   const below = candidate.others.map((path) => ({ path, name: path.slice(prefix) }))
   const others = new Map(below.map(({ path, name }) => [name, textOf(path)]))
@@ -43,7 +46,7 @@ export function readOne(candidate: Candidate, { textOf, modules }: Sources): Par
     const module = modules?.get(path)
     return module === undefined ? [] : [[name, module] as const]
   })
-  return readSkill({ ...candidate, text: textOf(candidate.file), others, modules: new Map(loaded) })
+  return readSkill({ ...candidate, text: textOf(candidate.file), others, modules: new Map(loaded), disk })
 }
 
 /** Replaces all diagnostics of an unreadable file with one that says why. */

@@ -9,6 +9,7 @@ import { frontends } from './notations/index.ts'
 import { type Block, readBlocks } from './text/markdown.ts'
 import { findLeads } from './leads-to.ts'
 import { type MachinePart, machinePart, proseFaults } from './notations/phases-json.ts'
+import { type Disk, missingFiles } from './missing-files.ts'
 import { sidecarPipeline } from './pipeline.ts'
 import { findSkillReferences } from './references.ts'
 import { findSeries } from './series.ts'
@@ -29,6 +30,8 @@ export interface SkillInput {
   readonly others: ReadonlyMap<string, string>
   /** The results of its workflow modules; a module that was not run is missing. */
   readonly modules?: ReadonlyMap<string, LoadedModule>
+  /** Without it, nothing is said about missing files. */
+  readonly disk?: Disk | undefined
 }
 
 /** Parses any SKILL.md, command or agent file to data and diagnostics. Never throws. */
@@ -54,6 +57,7 @@ export function readSkill(input: SkillInput): Parsed {
       ...frontmatter.diagnostics,
       ...fieldFaults(input, source),
       ...openFences(source),
+      ...(input.disk === undefined ? [] : missingFiles(source, input.folder, input.disk)),
       ...(sidecar?.diagnostics ?? []),
       ...(found?.diagnostics ?? []),
       ...(checked?.diagnostics ?? []),

@@ -54,7 +54,7 @@ export const skillCheck: Command = {
     const { switches } = given
     const found = await readGiven(io, given)
     const { root, parsed } = found
-    const diagnostics = inOrder(parsed.flatMap((one) => one.diagnostics))
+    const diagnostics = inOrder([...parsed.flatMap((one) => one.diagnostics), ...found.dead])
     const shown = diagnostics.filter(({ severity }) => switches.has('notes') || severity !== 'info')
     const skills = parsed
       .filter(({ definition }) => definition.kind === 'skill')
@@ -65,7 +65,7 @@ export const skillCheck: Command = {
       printLines(io, { skills, diagnostics }, () =>
         [
           ...describeDiagnostics(io, shown, found),
-          parsed.length === 0
+          parsed.length + found.dead.length === 0
             ? NONE
             : countOf(io, parsed, { diagnostics, showsNotes: switches.has('notes') }),
           ...withoutPlan(parsed),

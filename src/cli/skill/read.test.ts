@@ -62,6 +62,9 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF112: '3:25',
   HF114: '2:1',
   HF115: '4:1',
+  HF121: '6:18',
+  HF122: '6:39',
+  HF123: '5:1',
   HF201: '8:1',
   HF202: '8:1',
   HF203: '8:1',
@@ -197,7 +200,9 @@ describe('the selection of skills', () => {
     symlinkSync('../../gone', join(folder, 'skills/b'))
     symlinkSync('gone.css', join(folder, 'style.css'))
     expect(await names('.')).toEqual(['skill a'])
-    expect(notes).toEqual([`${join(folder, 'skills/b')} is a broken link.`])
+    expect((await read('.')).dead).toMatchObject([
+      { code: 'HF122', file: 'skills/b', message: 'skills/b is a broken link.' },
+    ])
   })
 
   test('--all finds the skills of the project, the user and plugins, each with its scope', async () => {

@@ -55,7 +55,7 @@ export function readFrontmatter(source: SourceText): Frontmatter {
     fields: read.fields,
     bodyLine: fenced && !isBare && isClosedHere ? bodyLine + 1 : bodyLine,
     bodyEnd: fenced && !isClosedHere ? endOfFence(lines) : lines.length,
-    diagnostics: [...diagnostics, ...read.diagnostics],
+    diagnostics: [...diagnostics, ...read.diagnostics, ...(closed ? secondBlock(source, bodyLine) : [])],
     found: true,
   }
 }
@@ -89,6 +89,18 @@ function isBody(lines: readonly string[]): boolean {
   const fields = written.filter((line) => FIELD_LINE.test(line)).length
   const others = written.filter((line) => !/^(#|\s|- )/.test(line)).length - fields
   return fields === 0 || others > fields
+}
+
+/** Finds fields between two more rules; anything else there is text between horizontal rules. */
+function secondBlock({ file, lines }: SourceText, from: number): readonly Diagnostic[] {
+  const open = lines.findIndex((line, index) => index >= from && line.trim() !== '')
+  const close = lines.findIndex((line, index) => index > open && isRule(line))
+  if (!isRule(lines[open]) || close === -1) return []
+  const between = lines.slice(open + 1, close).filter((line) => line.trim() !== '')
+  const isFields = between.every((line) => FIELD_LINE.test(line) || /^\s+\S|^- /.test(line))
+  if (!isFields || !FIELD_LINE.test(between[0] ?? '')) return []
+  const message = 'A second frontmatter follows the first; clients take it for text.'
+  return [diagnose('HF123', { file, line: open + 1, column: 1 }, message)]
 }
 
 const neverClosed = (place: Place, bodyLine: number): Diagnostic =>
