@@ -72,7 +72,7 @@ export const DIAGNOSTICS = {
   HF109: {
     severity: 'warning',
     title: 'Two skills have the same name',
-    hint: 'Rename one of them, or call it by its plugin: plugin:name.',
+    hint: 'Rename one of them: a client can run only one.',
   },
   HF110: {
     severity: 'warning',
@@ -80,9 +80,9 @@ export const DIAGNOSTICS = {
     hint: 'Close it with at least as many of the same characters; everything below counts as code until then.',
   },
   HF111: {
-    severity: 'info',
-    title: 'A field is not part of the standard',
-    hint: 'Move engine settings to holdfast.yaml, and notes for people below metadata.',
+    severity: 'warning',
+    title: 'Clients read a field under another name',
+    hint: 'Rename it, or let holdfast skill check --fix do it.',
   },
   HF112: {
     severity: 'warning',

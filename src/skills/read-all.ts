@@ -24,18 +24,14 @@ export interface Sources extends Omit<Surroundings, 'plugins'> {
 
 /** Reads every skill, command and agent among the paths. */
 export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
-  const { root, within, clients, known } = sources
+  const { root, within, clients, known = [] } = sources
   const plugins = pluginsAmong(paths, sources)
   const parsed = findCandidates(paths, { root, within, clients, plugins }).map((candidate) => {
     sources.onSkill?.()
     return withUnread(readOne(candidate, sources), candidate, sources)
   })
-  return checkTogether(parsed, known)
+  return strayNames(withDuplicates(parsed, sources), known)
 }
-
-/** Checks across all skills: duplicate names, and references to unknown names. */
-export const checkTogether = (parsed: readonly Parsed[], known: readonly string[] = []): readonly Parsed[] =>
-  strayNames(withDuplicates(parsed), known)
 
 /** Reads one candidate with its other texts. */
 export function readOne(candidate: Candidate, { textOf, modules, disk }: Sources): Parsed {
@@ -80,17 +76,25 @@ function pluginsAmong(paths: readonly string[], { textOf, clients }: Sources): R
   )
 }
 
-/** Reports duplicate ids, because a client can run only one skill as `/setup`. */
-function withDuplicates(parsed: readonly Parsed[]): readonly Parsed[] {
+/** Reports skills of one name below one folder of a client, because it can run only one as `/setup`. */
+function withDuplicates(parsed: readonly Parsed[], { textOf, root = '' }: Sources): readonly Parsed[] {
   const firsts = new Map<string, string>()
   return parsed.map((one) => {
     const { id, kind, file } = one.definition
-    const first = firsts.get(`${kind}/${id}`)
-    if (first === undefined) {
-      firsts.set(`${kind}/${id}`, file)
-      return one
-    }
+    const place = clientRoot(`${root}/${file}`)
+    if (place === undefined) return one
+    const key = `${kind} ${id} ${place}`
+    const first = firsts.get(key)
+    if (first === undefined) firsts.set(key, file)
+    if (first === undefined || textOf(first) === textOf(file)) return one
     const double = diagnose('HF109', { file, line: 1, column: 1 }, `${id} is also the name of ${first}.`)
     return { ...one, diagnostics: [...one.diagnostics, double] }
   })
+}
+
+/** The folder of skills, commands or agents that a client reads; undefined for what was put aside. */
+function clientRoot(path: string): string | undefined {
+  const match = /^(.*\/(?:skills|commands|agents))\/(.*)$/.exec(path)
+  const isAside = /(^|\/)(archived?|deprecated|legacy|old|backups?|drafts?|examples|fixtures)\//i.test(path)
+  return match === null || isAside ? undefined : match[1]
 }

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Disk } from '../../skills/missing-files.ts'
 
@@ -14,6 +15,7 @@ export function diskAt(root: string): Disk {
       known.set(path, isThere)
       return isThere
     },
+    isUtf8: (path) => isUtf8(readFileSync(join(root, path))),
     above: foldersAbove(root),
   }
 }

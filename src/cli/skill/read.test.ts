@@ -26,10 +26,16 @@ function put(files: Readonly<Record<string, string | null>>): void {
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path)
     mkdirSync(dirname(file), { recursive: true })
-    if (text !== null) writeFileSync(file, text)
+    if (text !== null) writeFileSync(file, bytesOf(text))
     else forbid(file)
   }
 }
+
+/** The character that stands for invalid bytes becomes one. */
+const bytesOf = (text: string): Buffer =>
+  Buffer.concat(
+    text.split('\uFFFD').flatMap((part, at) => [Buffer.from(at === 0 ? [] : [0xe9]), Buffer.from(part)]),
+  )
 
 /** Root can read any file, but no user can read the memory of a process at offset 0. */
 function forbid(file: string): void {
@@ -69,7 +75,7 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF202: '8:1',
   HF203: '8:1',
   HF204: '14:1',
-  HF205: '7:13',
+  HF205: '7:29',
   HF209: '4:7',
   HF211: '1:12',
   HF301: '5:7',
