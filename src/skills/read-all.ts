@@ -24,14 +24,18 @@ export interface Sources extends Omit<Surroundings, 'plugins'> {
 
 /** Reads every skill, command and agent among the paths. */
 export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
-  const { root, within, clients, known = [] } = sources
+  const { root, within, clients, known } = sources
   const plugins = pluginsAmong(paths, sources)
   const parsed = findCandidates(paths, { root, within, clients, plugins }).map((candidate) => {
     sources.onSkill?.()
     return withUnread(readOne(candidate, sources), candidate, sources)
   })
-  return strayNames(withDuplicates(parsed, sources), known)
+  return checkNames(withDuplicates(parsed, sources), known)
 }
+
+/** Finds references to unknown names across all skills. */
+export const checkNames = (parsed: readonly Parsed[], known: readonly string[] = []): readonly Parsed[] =>
+  strayNames(parsed, known)
 
 /** Reads one candidate with its other texts. */
 export function readOne(candidate: Candidate, { textOf, modules, disk }: Sources): Parsed {
