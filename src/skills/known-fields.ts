@@ -29,11 +29,14 @@ const MEANT: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
 }
 
 /** The field that a client reads instead of the written one; undefined if nothing seems to be meant. */
-export function meantField(kind: Kind, written: string): string | undefined {
+function meantField(kind: Kind, written: string): string | undefined {
   if (KNOWN[kind].includes(written)) return undefined
-  const plain = plainKey(written)
-  return KNOWN[kind].find((known) => plainKey(known) === plain) ?? MEANT[kind][plain]
+  return misspelledField(kind, written) ?? MEANT[kind][plainKey(written)]
 }
+
+/** The field that differs from the written one only in case, hyphens or underscores. */
+export const misspelledField = (kind: Kind, written: string): string | undefined =>
+  KNOWN[kind].find((known) => known !== written && plainKey(known) === plainKey(written))
 
 const plainKey = (key: string): string => key.toLowerCase().replaceAll(/[-_]/g, '')
 

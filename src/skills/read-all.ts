@@ -7,6 +7,10 @@ import { jsonValue } from './notations/phases-json.ts'
 import { readSkill } from './skill-md.ts'
 import { fieldsOf } from './text/values.ts'
 
+// The bundle keeps all parsing in one file, which only this module leads to.
+export { fixText } from './fix.ts'
+export { strayNames } from './leads-to.ts'
+
 /** Everything that reading needs, because it never accesses the disk or runs code. */
 export interface Sources extends Omit<Surroundings, 'plugins'> {
   /** Returns an empty text for a file in `unread`. */
@@ -24,18 +28,14 @@ export interface Sources extends Omit<Surroundings, 'plugins'> {
 
 /** Reads every skill, command and agent among the paths. */
 export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
-  const { root, within, clients, known } = sources
+  const { root, within, clients, known = [] } = sources
   const plugins = pluginsAmong(paths, sources)
   const parsed = findCandidates(paths, { root, within, clients, plugins }).map((candidate) => {
     sources.onSkill?.()
     return withUnread(readOne(candidate, sources), candidate, sources)
   })
-  return checkNames(withDuplicates(parsed, sources), known)
+  return strayNames(withDuplicates(parsed, sources), known)
 }
-
-/** Finds references to unknown names across all skills. */
-export const checkNames = (parsed: readonly Parsed[], known: readonly string[] = []): readonly Parsed[] =>
-  strayNames(parsed, known)
 
 /** Reads one candidate with its other texts. */
 export function readOne(candidate: Candidate, { textOf, modules, disk }: Sources): Parsed {

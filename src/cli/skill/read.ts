@@ -169,7 +169,7 @@ async function runModules(
 /** Reads skills as the daemon does: from the project, the user and plugins. */
 async function readClients(io: Io, root: string, runs: boolean | string): Promise<Skills> {
   using progress = new Progress(io)
-  const [{ NodeSkillFolders }, { checkNames }] = await Promise.all([
+  const [{ NodeSkillFolders }, { strayNames }] = await Promise.all([
     import('../../files/skill-folders.ts'),
     import('../../skills/read-all.ts'),
   ])
@@ -189,7 +189,7 @@ async function readClients(io: Io, root: string, runs: boolean | string): Promis
   for (const skill of skills) parsed.push(...(await withModule(folders, skill, runs)))
   return {
     root: io.cwd,
-    parsed: checkNames(parsed),
+    parsed: strayNames(parsed, []),
     lines: linesIn(texts(root).textOf),
     scopes: new Map(skills.map(({ file, scope }) => [file, scope])),
     dead: deadLinks(broken),
