@@ -1,5 +1,5 @@
-import type { Dirent } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { type Dirent, readdir } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const SKIPPED = new Set(['node_modules', '.git', '.hg', '.venv', '__pycache__'])
@@ -20,7 +20,7 @@ export interface Walked {
 
 /**
  * Finds all files with matching names below a folder. Follows each link once, so that loops end.
- * Folders are read ahead in parallel and visited in order, so that the result is always the same.
+ * Folders are read in parallel and then visited in order, so that the result is always the same.
  */
 export async function walk(
   root: string,
@@ -28,32 +28,37 @@ export async function walk(
   mostFolders = Infinity,
   onFolder: () => void = () => undefined,
 ): Promise<Walked> {
+  const top = await realpath(root)
+  const known = await readFolders(top, mostFolders, onFolder)
   const files: string[] = []
   const unread: string[] = []
   const broken: string[] = []
   const seen = new Set<string>()
   const folders = new Map<string, string>()
-  const reader = new ReadAhead(mostFolders)
   const visit = async (folder: string, below: string, real: string, depth: number): Promise<void> => {
     if (seen.has(real)) return
     if (depth > DEEPEST || seen.size >= mostFolders) {
       unread.push(folder)
       return
     }
-    const entries = await reader.read(folder, depth)
+    // Beyond the limit, what was read in parallel may not be what comes first.
+    const entries = known.get(real) ?? (await entriesOf(real))
+    if (entries instanceof Error) {
+      unread.push(folder)
+      return
+    }
     seen.add(real)
     folders.set(below, real)
-    onFolder()
     for (const { name, kind, target } of entries) {
-      const path = join(folder, name)
       const inside = below === '' ? name : `${below}/${name}`
-      if (kind === 'folder')
-        await visit(path, inside, target ?? join(real, name), depth + 1).catch(() => void unread.push(path))
-      if (kind === 'file' && wanted.test(name)) files.push(inside)
-      if (kind === 'nothing') broken.push(inside)
+      if (kind === 'folder') await visit(join(folder, name), inside, target ?? join(real, name), depth + 1)
+      else if (kind === 'nothing') broken.push(inside)
+      else if (kind === 'file' && wanted.test(name)) files.push(inside)
     }
   }
-  await visit(root, '', await realpath(root), 0)
+  const start = known.get(top)
+  if (start instanceof Error) throw start
+  await visit(root, '', top, 0)
   return { files, folders, unread, broken }
 }
 
@@ -64,57 +69,60 @@ interface Entry {
   readonly target?: string
 }
 
-/** Reads the folders inside each folder that it has read, a few at once. */
-class ReadAhead {
-  /** How many more folders may be read before anybody asks for them. */
-  #left: number
-  #running = 0
-  readonly #waiting: (() => void)[] = []
-  readonly #known = new Map<string, Promise<readonly Entry[]>>()
+type Entries = readonly Entry[] | Error
 
-  constructor(most: number) {
-    this.#left = most
-  }
-
-  /** The sorted entries of a folder, without folders that are never of interest. */
-  async read(folder: string, depth: number): Promise<readonly Entry[]> {
-    const known = this.#known.get(folder) ?? this.#start(folder, depth)
-    this.#known.delete(folder)
-    return await known
-  }
-
-  async #start(folder: string, depth: number): Promise<readonly Entry[]> {
-    if (this.#running >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#running++
-    const entries = await entriesOf(folder).finally(() => {
-      this.#running--
-      this.#waiting.shift()?.()
-    })
-    for (const { name, kind, target } of entries) {
-      // A link may lead to a folder that is already read, so it waits for its turn.
-      if (kind !== 'folder' || target !== undefined || depth >= DEEPEST || this.#left <= 0) continue
-      this.#left--
-      const inside = join(folder, name)
-      const ahead = this.#start(inside, depth + 1)
-      // Whoever asks for the folder gets the error.
-      ahead.catch(() => undefined)
-      this.#known.set(inside, ahead)
+/** Reads a folder and all below it, each real folder once, until enough are read. */
+function readFolders(top: string, most: number, onFolder: () => void): Promise<ReadonlyMap<string, Entries>> {
+  const known = new Map<string, Entries>()
+  const started = new Set([top])
+  const waiting: { readonly folder: string; readonly depth: number }[] = [{ folder: top, depth: 0 }]
+  let running = 0
+  return new Promise((resolve) => {
+    const take = (folder: string, depth: number, entries: Entries) => {
+      known.set(folder, entries)
+      onFolder()
+      for (const { name, kind, target } of entries instanceof Error ? [] : entries) {
+        if (kind !== 'folder' || depth >= DEEPEST || started.size >= most) continue
+        const inside = target ?? join(folder, name)
+        if (started.has(inside)) continue
+        started.add(inside)
+        waiting.push({ folder: inside, depth: depth + 1 })
+      }
+      running--
+      next()
     }
-    return entries
-  }
+    const next = () => {
+      for (; running < MOST_AT_ONCE; running++) {
+        const one = waiting.shift()
+        if (one === undefined) break
+        void entriesOf(one.folder).then((entries) => take(one.folder, one.depth, entries))
+      }
+      if (running === 0) resolve(known)
+    }
+    next()
+  })
 }
 
-async function entriesOf(folder: string): Promise<readonly Entry[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const kept = entries.filter(({ name }) => !SKIPPED.has(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  return await Promise.all(kept.map((entry) => entryOf(folder, entry)))
-}
+/** The sorted entries of a folder, without folders that are never of interest; never rejects. */
+const entriesOf = (folder: string): Promise<Entries> =>
+  new Promise((resolve) => {
+    readdir(folder, { withFileTypes: true }, (error, entries) => {
+      if (error !== null) return resolve(error)
+      const kept = entries
+        .filter(({ name }) => !SKIPPED.has(name))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      if (!kept.some((entry) => entry.isSymbolicLink())) return resolve(kept.map(entryOf))
+      const followed = kept.map((entry) =>
+        entry.isSymbolicLink() ? linked(entry.name, join(folder, entry.name)) : entryOf(entry),
+      )
+      return resolve(Promise.all(followed))
+    })
+  })
 
-function entryOf(folder: string, entry: Dirent): Entry | Promise<Entry> {
-  const { name } = entry
-  if (entry.isSymbolicLink()) return linked(name, join(folder, name))
-  return { name, kind: entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other' }
-}
+const entryOf = (entry: Dirent): Entry => ({
+  name: entry.name,
+  kind: entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other',
+})
 
 /** A broken link or a loop is nothing. */
 async function linked(name: string, path: string): Promise<Entry> {
