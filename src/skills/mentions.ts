@@ -25,14 +25,14 @@ const DEFINITION = /^\s{0,3}\[[^\]\n]+\]:\s+(?:<([^<>\n]+)>|(\S+))/
 /** Any run of characters that paths and their placeholders consist of, so that none is cut in two. */
 const TOKEN = /[A-Za-z0-9_./@~$<>{}*%+\-:=#\\|[\]…]+/g
 
-/** Every path of a body and of the commands in its code, in order; nothing is known about their files. */
-export function findMentions({ main, frontmatter, blocks }: Body): readonly Mention[] {
+/** Every path in lines with a hint, of a body and of the commands in its code, in order; nothing is known about their files. */
+export function findMentions({ main, frontmatter, blocks }: Body, hint: RegExp): readonly Mention[] {
   const fences = fencesOf(blocks)
   const mentions: Mention[] = []
   const last = Math.min(main.lines.length, frontmatter.bodyEnd)
   for (let index = 0; index < last; index++) {
     const text = main.lines[index] ?? ''
-    if (!/\/|\]\(/.test(text) || text.length > LONGEST_LINE) continue
+    if (text.length > LONGEST_LINE || !(text.includes('/') ? hint.test(text) : text.includes(']('))) continue
     const language = index < frontmatter.bodyLine ? 'yaml' : fences.get(index + 1)
     const found = language === undefined ? inProse(text) : inCode(text, language)
     for (const { path, at, how } of found)

@@ -17,7 +17,7 @@ export function missingFiles(source: SkillSource, folder: string, disk: Disk): r
   const { file } = source.main
   const folders = foldersUp(folder, disk.above)
   const first = new Map<string, Mention | undefined>()
-  for (const mention of findMentions(source)) {
+  for (const mention of findMentions(source, HINT)) {
     const path = ownPath(mention, folder.split('/').at(-1) ?? '')
     if (path === undefined || first.get(path) !== undefined) continue
     const isThere = first.has(path) || isFound(path, mention, { folders, disk })
@@ -78,8 +78,11 @@ const PROJECT = /^\$\{?(?:[A-Z]+_)?PROJECT_DIR\}?\/(?=\.[a-z]+\/)/
 const FILE = /^(?:[\w@%+.-]+\/)*[\w@%+.-]+\.[a-z][a-z0-9]{0,7}$/i
 /** A path that stands for any file. */
 const PLACEHOLDER = /(^|\/)(path\/to|foo|bar|my[-_]|your[-_]|example\.)|[<>{}*…|=\\:[\]]|\.\.\.|XX|YYYY|NNN/i
-const FOLDER =
-  /^(references?|scripts|assets|templates?|examples|resources|steps|workflows|agents|prompts|sections|checklists|conventions|rules|schemas|skills|commands|servers|guides|modules|patterns)\//
+const FOLDERS =
+  'references?|scripts|assets|templates?|examples|resources|steps|workflows|agents|prompts|sections|checklists|conventions|rules|schemas|skills|commands|servers|guides|modules|patterns'
+const FOLDER = new RegExp(`^(${FOLDERS})/`)
+/** Lines without any of this name no file of a skill; most lines are skipped by it. */
+const HINT = new RegExp(`\\]\\(|\\]:|(?:${FOLDERS}|bin|docs|hooks|root|dir|ROOT|DIR|Dir)\\}?/|\\./`)
 /** Clients have a hidden folder in the project. */
 const CLIENT_FOLDER = /^\.[a-z]+\/(skills|rules|scripts|agents|commands|references|templates)\//
 const PROGRAM = /^bin\/[\w-]+(\.[a-z]+)?$/
