@@ -140,11 +140,16 @@ const verdictsOf = ({ definition: { file }, diagnostics }: Parsed, label: Label)
           : ('unlabelled' as const)),
     }))
 
+/** A file of the skill can be named with and without the folder of the skill. */
+const fromSkill = (path: string): string => path.replace(/^(\.\/|\{skill-root\}\/)/, '')
+
 function missingScore({ diagnostics }: Parsed, { missing }: Label) {
-  const wanted = [...new Set(missing.map(([path]) => path))]
+  const wanted = [...new Set(missing.map(([path]) => fromSkill(path)))]
   const given = [
     ...new Set(
-      diagnostics.filter(({ code }) => MISSING.has(code)).map(({ message }) => message.split(' ')[0] ?? ''),
+      diagnostics
+        .filter(({ code }) => MISSING.has(code))
+        .map(({ message }) => fromSkill(message.split(' ')[0] ?? '')),
     ),
   ]
   return { wanted, given, hits: wanted.filter((path) => given.includes(path)).length }

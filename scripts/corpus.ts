@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { clients } from '../src/clients/index.ts'
+import { diskAt } from '../src/cli/skill/disk.ts'
 import { walk } from '../src/files/walk.ts'
 import type { Parsed } from '../src/model/plan/definition.ts'
 import { findCandidates, SKILL_FILES, STEP_PATH } from '../src/skills/find.ts'
@@ -17,6 +18,8 @@ const { files: paths } = await walk(root, SKILL_FILES)
 const texts = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 const readMilliseconds = performance.now() - started
 const textOf = (path: string) => texts.get(path) ?? ''
+/** Nothing above the corpus belongs to its repositories. */
+const disk = { ...diskAt(root), above: 0 }
 const exceptions: string[] = []
 const parsed = readGuarded(paths)
 const parseMilliseconds = performance.now() - started - readMilliseconds
@@ -84,11 +87,11 @@ if (exceptions.length > 0 || !complete) process.exitCode = 1
 /** Reads all skills at once; if that throws, reads them one by one to name the cause. */
 function readGuarded(wanted: readonly string[]): readonly Parsed[] {
   try {
-    return readAll(wanted, { textOf, clients })
+    return readAll(wanted, { textOf, clients, disk })
   } catch {
     return findCandidates(wanted, { clients }).flatMap(({ file, others }) => {
       try {
-        return readAll([file, ...others], { textOf, clients }).slice(0, 1)
+        return readAll([file, ...others], { textOf, clients, disk }).slice(0, 1)
       } catch (error) {
         exceptions.push(`${file}: ${String(error)}`)
         return []

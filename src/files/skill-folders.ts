@@ -9,6 +9,7 @@ import type { SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
 import { clientFolderAt, type SkillPlace, placesOf } from '../skills/places.ts'
 import { exists, findOverlays, overlayFolders, upToRepository } from './overlays.ts'
+import type { Disk } from '../skills/missing-files.ts'
 import { pluginList, pluginsOf } from './plugins.ts'
 import {
   absolute,
@@ -42,6 +43,10 @@ interface Options {
   readonly changed?: (project: string) => void
   /** Called for every folder and skill that is read. */
   readonly onSeen?: (what: 'folder' | 'skill') => void
+  /** Called for every broken link in a folder of skills. */
+  readonly onBroken?: (path: string) => void
+  /** Finds missing files; the daemon shows none, so it has no disk. */
+  readonly disk?: Disk
 }
 
 interface Seen {
@@ -106,7 +111,7 @@ export class NodeSkillFolders implements SkillFolders {
     const candidate = await candidateAt(path, this.#options.clients)
     if (candidate === undefined) return undefined
     const modules = runsModule ? await loaded(candidate) : new Map<string, LoadedModule>()
-    return await parse(candidate, await readTexts(candidate), modules)
+    return await parse(candidate, await readTexts(candidate), { modules, disk: this.#options.disk })
   }
 
   want(project: string): void {
@@ -165,6 +170,7 @@ export class NodeSkillFolders implements SkillFolders {
     }
     found.folders.push(...walked.folders.values())
     found.unread.push(...walked.unread)
+    for (const link of walked.broken) this.#options.onBroken?.(join(folder, link))
     const candidates = findCandidates(walked.files.map((path) => `${folderName}/${path}`))
       .filter(({ kind }) => kind !== 'agent')
       .map((candidate) => {
@@ -219,7 +225,11 @@ export class NodeSkillFolders implements SkillFolders {
     if (isFresh) this.#seen.delete(candidate.file)
     else this.#seen.set(candidate.file, { state: whole, digest })
     if (known.get(candidate.id) === digest) return { digest, parsed: undefined }
-    return { digest, parsed: await parse(candidate, texts), changedAt: await lastChange(candidate) }
+    return {
+      digest,
+      parsed: await parse(candidate, texts, this.#options),
+      changedAt: await lastChange(candidate),
+    }
   }
 }
 

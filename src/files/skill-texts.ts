@@ -1,6 +1,7 @@
 import { lstat, open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
+import type { Disk } from '../skills/missing-files.ts'
 import type { Candidate } from '../skills/find.ts'
 
 const LONGEST_FILE = 4 * 1024 * 1024
@@ -53,10 +54,14 @@ export type Texts = ReadonlyMap<string, string>
 type Modules = ReadonlyMap<string, LoadedModule>
 
 /** Yields between skills, so that reading many of them does not delay a hook. */
-export async function parse(candidate: Candidate, texts: Texts, modules?: Modules): Promise<Parsed> {
+export async function parse(
+  candidate: Candidate,
+  texts: Texts,
+  { modules, disk }: { readonly modules?: Modules; readonly disk?: Disk | undefined } = {},
+): Promise<Parsed> {
   await new Promise((resolve) => setImmediate(resolve))
   const { readOne } = await import('../skills/read-all.ts')
-  return readOne(candidate, { textOf: (path) => texts.get(path) ?? '', modules })
+  return readOne(candidate, { textOf: (path) => texts.get(path) ?? '', modules, disk })
 }
 
 export async function readTexts(candidate: Candidate): Promise<Texts> {

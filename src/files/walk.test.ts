@@ -49,3 +49,26 @@ test('reports every folder that it reads', async () => {
 test('fails if the root is missing', async () => {
   await expect(walk(join(tree(), 'missing'), /x/)).rejects.toThrow('ENOENT')
 })
+
+test('reads many folders at once, and always finds the same in the same order', async () => {
+  const paths = Array.from({ length: 300 }, (_, at) => `${at % 7}/${at % 5}/${at}/x.md`)
+  const root = tree(...paths)
+  symlinkSync(join(root, '3'), join(root, '0', 'linked'))
+  symlinkSync('nowhere', join(root, '1', 'gone'))
+  const first = await walk(root, /\.md$/)
+  expect(first.files).toHaveLength(300)
+  // The link comes first, so the folder itself is not visited again.
+  expect(first.files.filter((file) => file.startsWith('3/'))).toEqual([])
+  expect([...first.files]).toEqual(first.files.toSorted())
+  expect(first.broken).toEqual(['1/gone'])
+  for (let again = 0; again < 3; again++) expect(await walk(root, /\.md$/)).toEqual(first)
+})
+
+test('a folder that cannot be read is reported, and the others are read', async () => {
+  const root = tree('a/1.md', 'b/2.md')
+  const deep = Array.from({ length: 40 }, () => 'd').join('/')
+  mkdirSync(join(root, 'b', deep), { recursive: true })
+  const { files, unread } = await walk(root, /\.md$/)
+  expect(files).toEqual(['a/1.md', 'b/2.md'])
+  expect(unread).toEqual([join(root, 'b', Array.from({ length: 32 }, () => 'd').join('/'))])
+})

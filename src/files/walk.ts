@@ -1,8 +1,11 @@
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { type Dirent, readdir } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const SKIPPED = new Set(['node_modules', '.git', '.hg', '.venv', '__pycache__'])
 const DEEPEST = 32
+/** Enough to keep the threads of Node busy; more would only hold memory. */
+const MOST_AT_ONCE = 32
 
 export interface Walked {
   /** Relative paths, sorted. */
@@ -15,13 +18,18 @@ export interface Walked {
   readonly broken: readonly string[]
 }
 
-/** Finds all files with matching names below a folder. Follows each link once, so that loops end. */
+/**
+ * Finds all files with matching names below a folder. Follows each link once, so that loops end.
+ * Folders are read in parallel and then visited in order, so that the result is always the same.
+ */
 export async function walk(
   root: string,
   wanted: RegExp,
   mostFolders = Infinity,
   onFolder: () => void = () => undefined,
 ): Promise<Walked> {
+  const top = await realpath(root)
+  const known = await readFolders(top, mostFolders, onFolder)
   const files: string[] = []
   const unread: string[] = []
   const broken: string[] = []
@@ -33,40 +41,98 @@ export async function walk(
       unread.push(folder)
       return
     }
-    const entries = await readdir(folder, { withFileTypes: true })
+    // Beyond the limit, what was read in parallel may not be what comes first.
+    const entries = known.get(real) ?? (await entriesOf(real))
+    if (entries instanceof Error) {
+      unread.push(folder)
+      return
+    }
     seen.add(real)
     folders.set(below, real)
-    onFolder()
-    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      const path = join(folder, entry.name)
-      const name = below === '' ? entry.name : `${below}/${entry.name}`
-      const isLink = entry.isSymbolicLink()
-      const kind = isLink
-        ? await linkedKind(path)
-        : entry.isDirectory()
-          ? 'folder'
-          : entry.isFile()
-            ? 'file'
-            : 'other'
-      if (kind === 'folder' && !SKIPPED.has(entry.name))
-        // Only links need realpath, which is as slow as reading the folder.
-        await visit(path, name, isLink ? await realpath(path) : join(real, entry.name), depth + 1).catch(
-          () => void unread.push(path),
-        )
-      if (kind === 'file' && wanted.test(entry.name)) files.push(name)
-      if (kind === 'nothing') broken.push(name)
+    for (const { name, kind, target } of entries) {
+      const inside = below === '' ? name : `${below}/${name}`
+      if (kind === 'folder') await visit(join(folder, name), inside, target ?? join(real, name), depth + 1)
+      else if (kind === 'nothing') broken.push(inside)
+      else if (kind === 'file' && wanted.test(name)) files.push(inside)
     }
   }
-  await visit(root, '', await realpath(root), 0)
+  const start = known.get(top)
+  if (start instanceof Error) throw start
+  await visit(root, '', top, 0)
   return { files, folders, unread, broken }
 }
 
-/** The kind of a link's target; a broken link or a loop is nothing. */
-async function linkedKind(path: string): Promise<'folder' | 'file' | 'other' | 'nothing'> {
+interface Entry {
+  readonly name: string
+  readonly kind: 'folder' | 'file' | 'other' | 'nothing'
+  /** The real path of a linked folder; only links need it, and finding it is slow. */
+  readonly target?: string
+}
+
+type Entries = readonly Entry[] | Error
+
+/** Reads a folder and all below it, each real folder once, until enough are read. */
+function readFolders(top: string, most: number, onFolder: () => void): Promise<ReadonlyMap<string, Entries>> {
+  const known = new Map<string, Entries>()
+  const started = new Set([top])
+  const waiting: { readonly folder: string; readonly depth: number }[] = [{ folder: top, depth: 0 }]
+  let running = 0
+  return new Promise((resolve) => {
+    const take = (folder: string, depth: number, entries: Entries) => {
+      known.set(folder, entries)
+      onFolder()
+      for (const { name, kind, target } of entries instanceof Error ? [] : entries) {
+        if (kind !== 'folder' || depth >= DEEPEST || started.size >= most) continue
+        const inside = target ?? join(folder, name)
+        if (started.has(inside)) continue
+        started.add(inside)
+        waiting.push({ folder: inside, depth: depth + 1 })
+      }
+      running--
+      next()
+    }
+    const next = () => {
+      for (; running < MOST_AT_ONCE; running++) {
+        const one = waiting.shift()
+        if (one === undefined) break
+        void entriesOf(one.folder).then((entries) => take(one.folder, one.depth, entries))
+      }
+      if (running === 0) resolve(known)
+    }
+    next()
+  })
+}
+
+/** The sorted entries of a folder, without folders that are never of interest; never rejects. */
+async function entriesOf(folder: string): Promise<Entries> {
+  const entries = await listed(folder)
+  if (entries instanceof Error) return entries
+  const kept = entries.filter(({ name }) => !SKIPPED.has(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const links = kept.filter((entry) => entry.isSymbolicLink())
+  if (links.length === 0) return kept.map(entryOf)
+  const followed = await Promise.all(links.map(({ name }) => linked(name, join(folder, name))))
+  const byName = new Map(followed.map((entry) => [entry.name, entry]))
+  return kept.map((entry) => byName.get(entry.name) ?? entryOf(entry))
+}
+
+/** With a callback, which costs less than a promise of Node for each of many folders. */
+const listed = (folder: string): Promise<readonly Dirent[] | Error> =>
+  new Promise((resolve) => {
+    readdir(folder, { withFileTypes: true }, (error, entries) => resolve(error ?? entries))
+  })
+
+const entryOf = (entry: Dirent): Entry => ({
+  name: entry.name,
+  kind: entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other',
+})
+
+/** A broken link or a loop is nothing. */
+async function linked(name: string, path: string): Promise<Entry> {
   try {
     const info = await stat(path)
-    return info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other'
+    if (info.isDirectory()) return { name, kind: 'folder', target: await realpath(path) }
+    return { name, kind: info.isFile() ? 'file' : 'other' }
   } catch {
-    return 'nothing'
+    return { name, kind: 'nothing' }
   }
 }

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from './diagnostic.ts'
 
-/** The text of a SKILL.md, or files by path; null is an unreadable file. */
+/** The text of a SKILL.md, or files by path; null is an unreadable file, U+FFFD a byte that is not UTF-8. */
 export type Example = string | Readonly<Record<string, string | null>>
 
 /** The smallest valid skill. */
@@ -34,11 +34,11 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
   HF107: { 'My Skill/SKILL.md': '---\nname: My Skill\ndescription: Does things.\n---\n' },
   HF108: `---\nname: x\ndescription: ${'Does one thing after the other. '.repeat(33)}\n---\n`,
   HF109: {
-    'a/setup/SKILL.md': '---\nname: setup\ndescription: Sets a up.\n---\n',
-    'b/setup/SKILL.md': '---\nname: setup\ndescription: Sets b up.\n---\n',
+    'skills/a/setup/SKILL.md': '---\nname: setup\ndescription: Sets a up.\n---\n',
+    'skills/b/setup/SKILL.md': '---\nname: setup\ndescription: Sets b up.\n---\n',
   },
   HF110: `${HEAD}\n\`\`\`sh\nls\n\n## Step 2: never seen\n`,
-  HF111: '---\nname: x\ndescription: Does things.\npriority: 3\n---\n',
+  HF111: '---\nname: x\ndescription: Does things.\nallowed_tools: Read\n---\n',
   HF112: '---\nname: x\ndescription: Finds a caf\uFFFD, which was saved as Latin-1.\n---\n',
   HF113: { 'x/skill.md': HEAD },
   HF114: '---\nname: [x]\ndescription: Does things.\n---\n',
@@ -51,11 +51,14 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
     'x/SKILL.md': `${HEAD}\n## Draft\n\n## Review\n`,
     '.holdfast/skills/x.yaml': 'phases:\n  - {label: "1", name: Draft, heading: Write a draft}\n',
   },
+  HF121: `${HEAD}\nRead [the rules](references/rules.md) first.\n`,
+  HF122: `${HEAD}\nThe tests are made by [another skill](../test/SKILL.md).\n`,
+  HF123: `${HEAD}---\nname: y\n---\n`,
   HF201: `${HEAD}\n## Step 1: a\n\n## Step 1: b\n`,
   HF202: `${HEAD}\n## Step 1: a\n\n## Step 3: b\n`,
   HF203: `${HEAD}\n## Step 2: a\n\n## Step 1: b\n`,
   HF204: `${HEAD}\n## Publish\n\n### Step 1: a\n\n### Step 2: b\n\n## Remove\n\n### Step 1: c\n\n### Step 2: d\n`,
-  HF205: `${HEAD}\n\`\`\`json\n{"phases": [{"name": "Plan"}]}\n\`\`\`\n`,
+  HF205: `${HEAD}\n\`\`\`json\n{"phases": [{"label": "1"}, {"name": "Plan"}]}\n\`\`\`\n`,
   HF206: module("import { steps } from 'somewhere'\nexport const workflow = { name: 'x', steps }\n"),
   HF207: module("export const workflow = { name: 'x', steps: { id: 'a' } }\n"),
   HF208: workflow("id: 'a', title: 'A', next: { ok: null }"),

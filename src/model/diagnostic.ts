@@ -1,3 +1,5 @@
+import { PLAN_DIAGNOSTICS } from './plan-diagnostics.ts'
+
 /** A problem in a file of the user, with its place and a fix. */
 export interface Diagnostic {
   readonly code: DiagnosticCode
@@ -70,7 +72,7 @@ export const DIAGNOSTICS = {
   HF109: {
     severity: 'warning',
     title: 'Two skills have the same name',
-    hint: 'Rename one of them, or call it by its plugin: plugin:name.',
+    hint: 'Rename one of them: a client can run only one.',
   },
   HF110: {
     severity: 'warning',
@@ -78,9 +80,9 @@ export const DIAGNOSTICS = {
     hint: 'Close it with at least as many of the same characters; everything below counts as code until then.',
   },
   HF111: {
-    severity: 'info',
-    title: 'A field is not part of the standard',
-    hint: 'Move engine settings to holdfast.yaml, and notes for people below metadata.',
+    severity: 'warning',
+    title: 'Clients read a field under another name',
+    hint: 'Rename it, or let holdfast skill check --fix do it.',
   },
   HF112: {
     severity: 'warning',
@@ -126,6 +128,21 @@ export const DIAGNOSTICS = {
     severity: 'warning',
     title: 'A plan names a heading or a file that the skill does not have',
     hint: 'Correct the name. Until then the plan is only a guide: it refuses nothing.',
+  },
+  HF121: {
+    severity: 'warning',
+    title: 'The text names a file that does not exist',
+    hint: 'Add the file, or correct its path.',
+  },
+  HF122: {
+    severity: 'warning',
+    title: 'A link to a skill is dead',
+    hint: 'Correct the link, or add the skill.',
+  },
+  HF123: {
+    severity: 'warning',
+    title: 'The body begins with a second frontmatter',
+    hint: 'Merge both: clients read only the first, and the second is text for the agent.',
   },
   HF201: {
     severity: 'warning',
@@ -182,121 +199,7 @@ export const DIAGNOSTICS = {
     title: 'A pipeline has a step of the wrong shape',
     hint: 'Write pipeline: [{id: build, skill: implement, verify: "the tests pass", limit: 2, onError: report}].',
   },
-  HF301: {
-    severity: 'error',
-    title: 'Two steps have the same id',
-    hint: 'Rename one of them.',
-  },
-  HF302: {
-    severity: 'error',
-    title: 'A step leads to a step that does not exist',
-    hint: 'Correct the target, or add the step.',
-  },
-  HF303: {
-    severity: 'error',
-    title: 'A step leads nowhere and does not end the plan',
-    hint: 'Add a next step, or mark it as the end of the plan.',
-  },
-  HF304: {
-    severity: 'warning',
-    title: 'A step cannot be reached',
-    hint: 'Lead to it from another step, or remove it.',
-  },
-  HF305: {
-    severity: 'error',
-    title: 'The plan never ends',
-    hint: 'End the plan with an outcome of at least one step.',
-  },
-  HF306: {
-    severity: 'error',
-    title: 'A loop has no limit',
-    hint: 'Give one of its steps a limit.',
-  },
-  HF307: {
-    severity: 'error',
-    title: 'A step consumes an artifact that no step produces',
-    hint: 'Add it to the produces list of a step, or correct its name. user-request always exists.',
-  },
-  HF308: {
-    severity: 'error',
-    title: 'Two steps produce the same artifact',
-    hint: 'Rename one of the artifacts.',
-  },
-  HF309: {
-    severity: 'error',
-    title: 'A step consumes its own product',
-    hint: 'Remove it from consumes: the step could never start.',
-  },
-  HF310: {
-    severity: 'warning',
-    title: 'The text and the plan have different orders',
-    hint: 'Change the text or the plan.',
-  },
-  HF311: {
-    severity: 'error',
-    title: 'No phase declares a named proof field',
-    hint: 'Declare the field in the proof of a phase, or correct its name.',
-  },
-  HF312: {
-    severity: 'error',
-    title: 'A step file names a next file that does not exist',
-    hint: 'Correct nextStepFile, or add the file.',
-  },
-  HF313: {
-    severity: 'error',
-    title: 'Steps wait for each other',
-    hint: 'Break the cycle: remove one artifact from consumes.',
-  },
-  HF316: {
-    severity: 'error',
-    title: 'An evidence requirement is not valid',
-    hint: 'Write {command: "npm test", covers: ["src/**"]}, and add rank: observed if a run by the agent is enough.',
-  },
-  HF317: {
-    severity: 'error',
-    title: 'An evidence requirement names an artifact that no step produces',
-    hint: 'Add it to the produces list of a step, or correct its name.',
-  },
-  HF318: {
-    severity: 'error',
-    title: 'One name has two evidence requirements',
-    hint: 'Use two names: artifacts and proof fields share one set of names.',
-  },
-  HF319: {
-    severity: 'warning',
-    title: 'A command covers no files',
-    hint: 'List its files in covers, so that it must run again when they change.',
-  },
-  HF320: {
-    severity: 'warning',
-    title: 'Evidence is required although reading is enough',
-    hint: 'Remove gate: visited, or the evidence requirement.',
-  },
-  HF321: {
-    severity: 'error',
-    title: 'A field of a step is not valid',
-    hint: 'Write for example next: {ok: build, again: plan}, limit: 3, onLimit: park, writes: [src/**], dispatch: {count: 3, join: any}, when: {confidence: high} or only: full.',
-  },
-  HF322: {
-    severity: 'warning',
-    title: 'A plan uses a variable that nothing sets',
-    hint: 'Give it a default in variables, or name a proof field that sets it.',
-  },
-  HF323: {
-    severity: 'warning',
-    title: 'A step file is not part of the plan',
-    hint: 'Add consumes and produces to its frontmatter, or move it out of the folder of steps.',
-  },
-  HF324: {
-    severity: 'warning',
-    title: 'A phase or a step file has an unknown field',
-    hint: 'Correct its name. In a step file, put notes of your own below metadata.',
-  },
-  HF325: {
-    severity: 'error',
-    title: 'A plan has too many steps',
-    hint: 'Split the skill, so that each plan has fewer steps; until then, nothing is enforced.',
-  },
+  ...PLAN_DIAGNOSTICS,
 } as const satisfies Readonly<Record<string, Kind>>
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS

@@ -17,7 +17,7 @@ describe('the kind of a path', () => {
     ['plugins/tools/skills/a/SKILL.md', 'skill tools:a'],
     ['plugins/by-subject/tools/skills/a/SKILL.md', 'skill tools:a'],
     ['plugins/tools/commands/go.md', 'command tools:go'],
-    ['plugins/tools/skills/a/agents/b.md', 'agent tools:b'],
+    ['plugins/tools/agents/b.md', 'agent tools:b'],
     ['.claude/plugins/tools/skills/a/SKILL.md', 'skill tools:a'],
     ['plugins/.hidden/skills/a/SKILL.md', 'skill a'],
     ['docs/ja-JP/skills/a/SKILL.md', 'skill a'],
@@ -26,14 +26,21 @@ describe('the kind of a path', () => {
     expect(findCandidates([path]).map(({ kind, id }) => `${kind} ${id}`)).toEqual([expected])
   })
 
-  test.each(['README.md', 'agents/README.md', 'agents/AGENTS.md', 'a/SKILL.md.bak', 'a/steps/one.md'])(
-    '%s is nothing',
-    (path) => expect(findCandidates([path])).toEqual([]),
-  )
+  test.each([
+    'README.md',
+    '.claude/agents/README.md',
+    '.claude/agents/AGENTS.md',
+    'agents/a.md',
+    'skills/a/agents/b.md',
+    'plugins/tools/skills/a/agents/b.md',
+    'docs/agents/a.md',
+    'a/SKILL.md.bak',
+    'a/steps/one.md',
+  ])('%s is nothing', (path) => expect(findCandidates([path])).toEqual([]))
 
   test('instruction files of a client are not agents, in any folder', () => {
-    expect(findCandidates(['agents/CLAUDE.md', 'agents/claude.md'], { clients })).toEqual([])
-    expect(findCandidates(['agents/CLAUDE.md'])).toHaveLength(1)
+    expect(findCandidates(['.claude/agents/CLAUDE.md', '.claude/agents/claude.md'], { clients })).toEqual([])
+    expect(findCandidates(['.claude/agents/CLAUDE.md'])).toHaveLength(1)
   })
 })
 
@@ -73,9 +80,21 @@ describe('the id of a skill', () => {
     expect(ids({ 'a/SKILL.md': skill('b') })).toEqual(['a b HF106'])
   })
 
-  test('that occurs twice gets a diagnostic at the second', () => {
-    const files = { 'p/setup/SKILL.md': skill('setup'), 'q/setup/SKILL.md': skill('setup') }
-    expect(ids(files)).toEqual(['setup setup', 'setup setup HF109'])
+  test('that occurs twice below one folder of a client gets a diagnostic at the second', () => {
+    const two = (one: string, other: string, text = 'Another.') =>
+      ids({ [one]: skill('setup'), [other]: skill('setup') + text })[1]
+    expect(two('skills/p/setup/SKILL.md', 'skills/q/setup/SKILL.md')).toBe('setup setup HF109')
+    expect(two('.claude/skills/setup/SKILL.md', '.claude/skills/q/setup/SKILL.md')).toBe('setup setup HF109')
+    expect(two('commands/p/setup.md', 'commands/q/setup.md')).toBe('setup setup HF109')
+  })
+
+  test('may occur again as a copy, a translation, in an archive, or for another client or repository', () => {
+    const two = (one: string, other: string, text = 'Another.') =>
+      ids({ [one]: skill('setup'), [other]: skill('setup') + text })[1]
+    expect(two('skills/p/setup/SKILL.md', 'skills/q/setup/SKILL.md', '')).toBe('setup setup')
+    expect(two('skills/setup/SKILL.md', 'skills/archive/setup/SKILL.md')).toBe('setup setup')
+    for (const other of ['docs/ja/skills', '.codex/skills', 'other/skills', 'setup-copy'])
+      expect(two('.claude/skills/setup/SKILL.md', `${other}/setup/SKILL.md`)).toBe('setup setup')
     expect(ids({ 'commands/setup.md': skill('setup'), 'setup/SKILL.md': skill('setup') })).toEqual([
       'setup setup',
       'setup setup',

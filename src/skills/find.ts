@@ -2,7 +2,7 @@ import type { Clients } from '../model/client.ts'
 import type { SkillInput } from './skill-md.ts'
 
 /** A skill, command or agent that was found by its path, before any file is read. */
-export interface Candidate extends Omit<SkillInput, 'text' | 'others' | 'modules' | 'overlay'> {
+export interface Candidate extends Omit<SkillInput, 'text' | 'others' | 'modules' | 'overlay' | 'disk'> {
   /** The paths of its other texts. */
   readonly others: readonly string[]
   /** The path of the overlay that is in force for it. */
@@ -42,7 +42,7 @@ export function findCandidates(
   const belonging = Map.groupBy(paths.filter(isPart), ownerOf)
   return paths.flatMap((file): Candidate[] => {
     const kind = kindOf(within === undefined ? file : `${within}/${file}`)
-    if (kind === undefined || (kind === 'agent' && instructions.has(nameOf(file).toLowerCase()))) return []
+    if (kind === undefined || (kind === 'agent' && !isAgent(file, surroundings, instructions))) return []
     const folder = folderOf(file)
     const others = kind === 'skill' ? (belonging.get(folder) ?? []) : []
     return [{ kind, id: idOf(kind, file, surroundings), folder, file, others }]
@@ -70,6 +70,18 @@ function kindOf(path: string): Candidate['kind'] | undefined {
   if (/^SKILL\.md$/i.test(name)) return 'skill'
   return /(^|\/)agents\/(.*\/)?[^/]+\.md$/i.test(path) ? 'agent' : undefined
 }
+
+/** Clients look for agents in their own folders and in plugins; elsewhere, such files are prompts or documents. */
+const isAgent = (
+  file: string,
+  { root = '', within, plugins = new Map() }: Surroundings,
+  instructions: ReadonlySet<string>,
+): boolean =>
+  !instructions.has(nameOf(file).toLowerCase()) &&
+  (within === 'agents' ||
+    /(^|\/)\.[a-z-]+\/agents\//.test(`${root}/${file}`) ||
+    /\/agents\//.test(PLUGIN_PATH.exec(file)?.[0] ?? '') ||
+    declaredPlugin(file, plugins) !== undefined)
 
 /** The names of instruction files, which are never agents. */
 const instructionsOf = (clients: Surroundings['clients']): ReadonlySet<string> =>

@@ -2,10 +2,15 @@ import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { diagnose } from '../model/diagnostic.ts'
 import { type Candidate, findCandidates, type Surroundings } from './find.ts'
 import { strayNames } from './leads-to.ts'
+import type { Disk } from './missing-files.ts'
 import { jsonValue } from './notations/phases-json.ts'
 import { propose, type Proposal } from './propose.ts'
 import { readSkill, type SkillInput } from './skill-md.ts'
 import { fieldsOf } from './text/values.ts'
+
+// The bundle keeps all parsing in one file, which only this module leads to.
+export { fixText } from './fix.ts'
+export { strayNames } from './leads-to.ts'
 
 /** Everything that reading needs, because it never accesses the disk or runs code. */
 export interface Sources extends Omit<Surroundings, 'plugins'> {
@@ -18,25 +23,23 @@ export interface Sources extends Omit<Surroundings, 'plugins'> {
   readonly overlays?: ReadonlyMap<string, string> | undefined
   /** Names of skills and commands that exist outside of the paths. */
   readonly known?: readonly string[] | undefined
+  /** Without it, missing files are not looked for. */
+  readonly disk?: Disk | undefined
   /** Called before each skill, command or agent is read. */
   readonly onSkill?: (() => void) | undefined
 }
 
 /** Reads every skill, command and agent among the paths. */
 export function readAll(paths: readonly string[], sources: Sources): readonly Parsed[] {
-  const { root, within, clients, known } = sources
+  const { root, within, clients, known = [] } = sources
   const plugins = pluginsAmong(paths, sources)
   const parsed = findCandidates(paths, { root, within, clients, plugins }).map((candidate) => {
     sources.onSkill?.()
     const overlaid = { ...candidate, overlay: sources.overlays?.get(candidate.id) }
     return withUnread(readOne(overlaid, sources), overlaid, sources)
   })
-  return checkTogether(parsed, known)
+  return strayNames(withDuplicates(parsed, sources), known)
 }
-
-/** Checks across all skills: duplicate names, and references to unknown names. */
-export const checkTogether = (parsed: readonly Parsed[], known: readonly string[] = []): readonly Parsed[] =>
-  strayNames(withDuplicates(parsed), known)
 
 /** Reads one candidate with its other texts. */
 export const readOne = (candidate: Candidate, sources: Sources): Parsed =>
@@ -49,7 +52,7 @@ export const proposeFor = (
   packaged: readonly string[],
 ): Proposal | undefined => propose(inputOf(candidate, sources), packaged)
 
-function inputOf(candidate: Candidate, { textOf, modules }: Sources): SkillInput {
+function inputOf(candidate: Candidate, { textOf, modules, disk }: Sources): SkillInput {
   const prefix = candidate.folder === '.' ? 0 : candidate.folder.length + 1
   const below = candidate.others.map((path) => ({ path, name: path.slice(prefix) }))
   const others = new Map(below.map(({ path, name }) => [name, textOf(path)]))
@@ -59,7 +62,7 @@ function inputOf(candidate: Candidate, { textOf, modules }: Sources): SkillInput
   })
   const { overlay: path, ...found } = candidate
   const overlay = path === undefined ? {} : { overlay: { file: path, text: textOf(path) } }
-  return { ...found, ...overlay, text: textOf(found.file), others, modules: new Map(loaded) }
+  return { ...found, ...overlay, text: textOf(found.file), others, modules: new Map(loaded), disk }
 }
 
 /** Replaces all diagnostics of an unreadable file with one that says why. */
@@ -93,17 +96,25 @@ function pluginsAmong(paths: readonly string[], { textOf, clients }: Sources): R
   )
 }
 
-/** Reports duplicate ids, because a client can run only one skill as `/setup`. */
-function withDuplicates(parsed: readonly Parsed[]): readonly Parsed[] {
+/** Reports skills of one name below one folder of a client, because it can run only one as `/setup`. */
+function withDuplicates(parsed: readonly Parsed[], { textOf, root = '' }: Sources): readonly Parsed[] {
   const firsts = new Map<string, string>()
   return parsed.map((one) => {
     const { id, kind, file } = one.definition
-    const first = firsts.get(`${kind}/${id}`)
-    if (first === undefined) {
-      firsts.set(`${kind}/${id}`, file)
-      return one
-    }
+    const place = clientRoot(`${root}/${file}`)
+    if (place === undefined) return one
+    const key = `${kind} ${id} ${place}`
+    const first = firsts.get(key)
+    if (first === undefined) firsts.set(key, file)
+    if (first === undefined || textOf(first) === textOf(file)) return one
     const double = diagnose('HF109', { file, line: 1, column: 1 }, `${id} is also the name of ${first}.`)
     return { ...one, diagnostics: [...one.diagnostics, double] }
   })
+}
+
+/** The folder of skills, commands or agents that a client reads; undefined for what was put aside. */
+function clientRoot(path: string): string | undefined {
+  const match = /^(.*\/(?:skills|commands|agents))\/(.*)$/.exec(path)
+  const isAside = /(^|\/)(archived?|deprecated|legacy|old|backups?|drafts?|examples|fixtures)\//i.test(path)
+  return match === null || isAside ? undefined : match[1]
 }

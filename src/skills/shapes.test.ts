@@ -202,7 +202,7 @@ describe('files', () => {
     const text = `---\nname: x\ndescription: a: b\n\n# Paths\nroot: '{a}/b'\n\n# More\nmodel: haiku\n---\n\n## Step 1: a\n\n## Step 2: b\n`
     expect(seeText(text)).toMatchObject({
       steps: ['step-1 | 1 | a', 'step-2 | 2 | b'],
-      told: ['HF101 3:14', 'HF111 6:1'],
+      told: ['HF101 3:14'],
       definition: { fields: { root: { value: '{a}/b', line: 6 }, model: { value: 'haiku' } } },
     })
   })

@@ -90,8 +90,7 @@ description: 'it\'s broken'`,
     ['---\nname: y\ndescription: d\n---\n', 'HF106'],
     ['---\nname: My Skill\ndescription: d\n---\n', 'HF107'],
     [`---\nname: x\ndescription: ${'long '.repeat(300)}\n---\n`, 'HF108'],
-    ['---\nname: x\ndescription: d\npriority: 1\n---\n', 'HF111'],
-    [`${head}caf\uFFFD\n`, 'HF112'],
+    ['---\nname: x\ndescription: d\nallowed_tools: Read\n---\n', 'HF111'],
     [`${head}\`\`\`sh\nls\n`, 'HF110'],
   ])('%j gets %s', (text, code) => expect(codes(text)).toContain(code))
 
@@ -166,9 +165,9 @@ describe('plans', () => {
   })
 
   test.each([
-    ['{"phases": [{"name": "no label"}]}', 'HF205'],
+    ['{"phases": [{"label": "1"}, {"name": "no label"}]}', 'HF205'],
     ['{"phases": [{"label": "1a"}]}', 'HF205'],
-    ['{"phases": [', 'HF205'],
+    ['{"phases": [{"label": "1"}', 'HF205'],
     ['{"phases": [{"label": "1"}, {"label": "1"}]}', 'HF301'],
   ])('with %s get %s', (value, code) => expect(codes(json(value))).toContain(code))
 

@@ -2,6 +2,7 @@ import type { Definition, LoadedModule, Parsed } from '../model/plan/definition.
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { checkPlan } from '../model/plan/validate.ts'
 import { anchored } from './anchors.ts'
+import { fieldFaults, LONGEST_DESCRIPTION } from './field-faults.ts'
 import { openFences } from './fences.ts'
 import type { Found, SkillSource } from './notations/frontend.ts'
 import { type Field, readFrontmatter } from './text/frontmatter.ts'
@@ -10,6 +11,7 @@ import { frontends } from './notations/index.ts'
 import { type Block, readBlocks } from './text/markdown.ts'
 import { findLeads } from './leads-to.ts'
 import { type MachinePart, machinePart, proseFaults } from './notations/phases-json.ts'
+import { type Disk, missingFiles } from './missing-files.ts'
 import { sidecarPipeline } from './pipeline.ts'
 import { findSkillReferences } from './references.ts'
 import { choosePlan } from './series/choose.ts'
@@ -32,6 +34,8 @@ export interface SkillInput {
   readonly modules?: ReadonlyMap<string, LoadedModule>
   /** What the user says about a skill of somebody else; it wins over a sidecar. */
   readonly overlay?: { readonly file: string; readonly text: string }
+  /** Without it, nothing is said about missing files. */
+  readonly disk?: Disk | undefined
 }
 
 /** Parses any SKILL.md, command or agent file to data and diagnostics. Never throws. */
@@ -46,10 +50,11 @@ export function readSkill(input: SkillInput): Parsed {
   return {
     definition,
     diagnostics: [
-      ...encodingFaults(main),
+      ...encodingFaults(main, input.disk),
       ...frontmatter.diagnostics,
       ...fieldFaults(input, source),
       ...openFences(source),
+      ...(input.disk === undefined ? [] : missingFiles(source, input.folder, input.disk)),
       ...(sidecar?.diagnostics ?? []),
       ...(found?.diagnostics ?? []),
       ...(checked?.diagnostics ?? []),
@@ -235,72 +240,10 @@ function otherProcedures({ procedures }: Definition, main: SourceText): readonly
   )
 }
 
-function encodingFaults({ file, text, lines }: SourceText): readonly Diagnostic[] {
-  if (!text.includes('\uFFFD')) return []
+/** An author may have written the character that stands for invalid bytes. */
+function encodingFaults({ file, text, lines }: SourceText, disk: Disk | undefined): readonly Diagnostic[] {
+  if (!text.includes('\uFFFD') || disk?.isUtf8(file) !== false) return []
   const at = lines.findIndex((line) => line.includes('\uFFFD'))
   const place = { file, line: at + 1, column: (lines[at] ?? '').indexOf('\uFFFD') + 1 }
   return [diagnose('HF112', place, 'The file contains bytes that are not UTF-8.')]
-}
-
-/** The fields of the Agent Skills standard, and those that clients add. */
-const KNOWN_FIELDS = new Set(
-  'name description license compatibility metadata allowed-tools argument-hint disable-model-invocation user-invocable model context agent hooks tools effort paths version'.split(
-    ' ',
-  ),
-)
-const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/
-const LONGEST_NAME = 64
-const LONGEST_DESCRIPTION = 1024
-
-/** An agent file inside a skill folder is a prompt of the skill, which clients do not load. */
-const isPromptOfSkill = ({ kind, file }: SkillInput): boolean =>
-  kind === 'agent' && /(^|\/)skills\/[^/]+\/(.*\/)?agents\//.test(file)
-
-function fieldFaults(input: SkillInput, { main, frontmatter }: SkillSource): readonly Diagnostic[] {
-  const { fields, found } = frontmatter
-  const top: Place = { file: main.file, line: 1, column: 1 }
-  const at = (key: string): Place => fields.get(key)?.place ?? top
-  if (!found)
-    return input.kind === 'command' || isPromptOfSkill(input)
-      ? []
-      : [
-          diagnose(
-            'HF102',
-            top,
-            `The frontmatter is missing; the name is taken from the ${input.kind === 'skill' ? 'folder' : 'file'}.`,
-          ),
-        ]
-  const name = textOf(fields.get('name'))
-  const description = textOf(fields.get('description')) ?? ''
-  const faults: Diagnostic[] = []
-  for (const key of ['name', 'description'])
-    if (typeof fields.get(key)?.value === 'object' && fields.get(key)?.value !== null)
-      faults.push(diagnose('HF114', at(key), `${key} must be a string.`, `Put it in quotes: ${key}: "...".`))
-  if (description === '')
-    faults.push(diagnose('HF105', at('description'), 'The description is missing or empty.'))
-  if (input.kind !== 'skill') return faults
-  if (name === undefined || name === '') faults.push(diagnose('HF104', at('name'), 'The name is missing.'))
-  else if (!SKILL_NAME.test(name) || name.length > LONGEST_NAME)
-    faults.push(diagnose('HF107', at('name'), `${JSON.stringify(name)} is not a valid skill name.`))
-  // If the folder is checked alone, the id stands in for its name.
-  const folder = (input.folder === '.' ? input.id : input.folder).split('/').at(-1) ?? ''
-  if (name !== undefined && name !== '' && folder !== '' && folder !== '.' && name !== folder)
-    faults.push(diagnose('HF106', at('name'), `The name is ${name}, but the folder is ${folder}.`))
-  if (description.length > LONGEST_DESCRIPTION)
-    faults.push(
-      diagnose(
-        'HF108',
-        at('description'),
-        `The description has ${description.length} characters; the limit is ${LONGEST_DESCRIPTION}.`,
-      ),
-    )
-  if (!/(^|\/)SKILL\.md$/.test(input.file))
-    faults.push(
-      diagnose('HF113', top, `The file is named ${input.file.split('/').at(-1) ?? ''}, not SKILL.md.`),
-    )
-  const strange = [...fields.keys()].filter((key) => !KNOWN_FIELDS.has(key))
-  return [
-    ...faults,
-    ...strange.map((key) => diagnose('HF111', at(key), `The field ${key} is not part of the standard.`)),
-  ]
 }

@@ -108,6 +108,7 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   ({ run }) => ['run', 'publish', run],
   ({ toProve }) => ['prove', 'tests', '--effort', `${toProve}`],
   () => ['skill', 'check', '--notes'],
+  () => ['skill', 'check', '--fix', '--yes'],
   () => ['skill', 'list'],
   () => ['skill', 'list', '--all'],
   () => ['skill', 'show', 'implement'],

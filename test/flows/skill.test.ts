@@ -124,12 +124,14 @@ describe('the check', () => {
   })
 
   test('reports two skills of one name, and survives link cycles', async () => {
-    put({ 'twice/a/setup/SKILL.md': '# A\n', 'twice/b/setup/SKILL.md': '# B\n' })
-    symlinkSync('..', join(user.project, 'twice/a/loop'))
-    symlinkSync('nothing', join(user.project, 'twice/a/gone'))
+    put({ 'twice/skills/a/setup/SKILL.md': '# A\n', 'twice/skills/b/setup/SKILL.md': '# B\n' })
+    symlinkSync('..', join(user.project, 'twice/skills/a/loop'))
+    symlinkSync('nothing', join(user.project, 'twice/skills/a/gone'))
     const { skills, diagnostics } = await user.json<Checked>(['skill', 'check', 'twice'])
     expect(skills).toHaveLength(2)
-    expect(diagnostics.filter(({ code }) => code === 'HF109')).toMatchObject([{ file: 'b/setup/SKILL.md' }])
+    expect(diagnostics.filter(({ code }) => code === 'HF109')).toMatchObject([
+      { file: 'skills/b/setup/SKILL.md' },
+    ])
   })
 
   test('of a missing folder is an error', async () => {
@@ -139,11 +141,11 @@ describe('the check', () => {
   })
 
   test('prints notes only on request', async () => {
-    put({ 'noted/n/SKILL.md': '---\nname: n\ndescription: d\npriority: 3\n---\n' })
+    put({ 'noted/n/skill.md': '---\nname: n\ndescription: d\n---\n' })
     expect((await user.run(['skill', 'check', 'noted'])).stdout).toBe(
       '1 skill, 0 errors, 0 warnings, 1 note (print them with --notes)\nn is not enforceable: it has no plan. Create an example: holdfast skill new NAME --notation steps\n',
     )
-    expect((await user.run(['skill', 'check', 'noted', '--notes'])).stdout).toContain('info HF111')
+    expect((await user.run(['skill', 'check', 'noted', '--notes'])).stdout).toContain('info HF113')
   })
 
   test('starts no daemon', async () => {

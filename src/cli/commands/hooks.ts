@@ -10,12 +10,13 @@ export const hooksEnable: Command = {
   flags: SETTINGS_FLAGS,
   examples: ['holdfast hooks enable --scope local'],
   async run(io, { values }) {
-    const [{ about, placeOf, scopeOf }, { readKeys }, { writeSettings }, { painted, settingsDiff }] =
+    const [{ about, placeOf, scopeOf }, { readKeys }, { writeSettings }, { settingsDiff }, { painted }] =
       await Promise.all([
         import('../install/place.ts'),
         import('../../daemon/keys.ts'),
         import('../install/write-settings.ts'),
         import('../install/show-diff.ts'),
+        import('../frame/unified-diff.ts'),
       ])
     const place = placeOf(io, values, scopeOf(values) ?? 'user')
     const { client, file, home, scope } = place

@@ -15,19 +15,11 @@ import { usage } from '../frame/io.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../skill/link.ts'
 import { counted } from '../../model/text/line.ts'
 import { cell, paint } from '../frame/print.ts'
-import { printLines, printResult, printVerbatim, show } from '../frame/show.ts'
+import { printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
-import { readGiven, type Skills } from '../skill/read.ts'
+import { readGiven } from '../skill/read.ts'
 import type { Held } from '../skill/adopt.ts'
-import {
-  countOf,
-  describeDiagnostics,
-  factsOf,
-  inOrder,
-  isListed,
-  sarif,
-  withoutPlan,
-} from '../skill/report.ts'
+import { factsOf, isListed, NONE, summaryOf } from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
 const IN = { in: { kind: 'value', summary: 'the folder to search (default: the current folder)' } } as const
@@ -51,6 +43,8 @@ export const skillCheck: Command = {
   flags: {
     sarif: { kind: 'switch', summary: 'print SARIF, which code hosts show beside each line' },
     notes: { kind: 'switch', summary: 'print notes too, not only errors and warnings' },
+    fix: { kind: 'switch', summary: 'show a diff that fixes the frontmatter where it is certain, and ask' },
+    yes: { kind: 'switch', summary: 'with --fix: write without asking' },
     ...ALL,
     ...RUN,
   },
@@ -58,31 +52,10 @@ export const skillCheck: Command = {
     'holdfast skill check',
     `holdfast skill check ${SKILLS}/review --json`,
     'holdfast skill check --sarif > skills.sarif',
+    'holdfast skill check --fix --yes',
   ],
-  async run(io, given) {
-    const { switches } = given
-    const found = await readGiven(io, given)
-    const { root, parsed } = found
-    const diagnostics = inOrder(parsed.flatMap((one) => one.diagnostics))
-    const shown = diagnostics.filter(({ severity }) => switches.has('notes') || severity !== 'info')
-    const skills = parsed.filter(isListed).map((one) => summaryOf(one, found))
-    const failed = diagnostics.some(({ severity }) => severity === 'error')
-    if (switches.has('sarif')) io.out(JSON.stringify(sarif(io, root, diagnostics), null, 2))
-    else
-      printLines(io, { skills, diagnostics }, () =>
-        [
-          ...describeDiagnostics(io, shown, found),
-          parsed.length === 0
-            ? NONE
-            : countOf(io, parsed, { diagnostics, showsNotes: switches.has('notes') }),
-          ...withoutPlan(parsed),
-        ].join('\n'),
-      )
-    return failed ? 1 : 0
-  },
+  run: async (io, given) => await (await import('../skill/check.ts')).checkSkills(io, given),
 }
-
-const NONE = 'No skill found. Create one: holdfast skill new NAME'
 
 export const skillList: Command = {
   name: 'skill list',
@@ -260,24 +233,6 @@ export const skillLink: Command = {
     printResult(io, { place, done }, () => `${done}: ${place}`)
     return Promise.resolve(0)
   },
-}
-
-function summaryOf(parsed: Parsed, { scopes }: Skills) {
-  const { id, name, description, file } = parsed.definition
-  const { notation, steps, enforceable, errors, warnings } = detailsOf(parsed)
-  const scope = scopes.get(file) ?? null
-  return {
-    id,
-    name,
-    scope,
-    file,
-    plan: notation,
-    steps,
-    enforceable,
-    errors,
-    warnings,
-    description,
-  }
 }
 
 /** A skill on one line. */

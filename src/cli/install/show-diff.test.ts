@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { painted, settingsDiff } from './show-diff.ts'
+import { painted } from '../frame/unified-diff.ts'
+import { settingsDiff } from './show-diff.ts'
 
 const settings = (token: string) =>
   `{\n  "a": 1,\n  "b": 2,\n  "c": 3,\n  "d": 4,\n  "token": "${token}"\n}\n`

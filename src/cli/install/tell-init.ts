@@ -7,7 +7,7 @@ import { paint } from '../frame/print.ts'
 import { forShell } from '../frame/program.ts'
 import { fit } from '../frame/wrap.ts'
 import { NEW_SKILL } from '../skill/report.ts'
-import { painted } from './show-diff.ts'
+import { painted } from '../frame/unified-diff.ts'
 
 /** What `init` will change. */
 export interface Preview {

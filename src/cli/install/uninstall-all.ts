@@ -17,7 +17,7 @@ import { removeCommands } from './client-commands.ts'
 import { type Place, placesOfAll } from './place.ts'
 import { readSettings } from './settings-file.ts'
 import { takeOut } from './uninstall.ts'
-import { painted } from './show-diff.ts'
+import { painted } from '../frame/unified-diff.ts'
 
 /** Runs `holdfast uninstall --all`: removes the hooks everywhere, the home, and the program. */
 export async function runUninstallAll(io: Io, { values, switches }: Arguments): Promise<number> {

@@ -22,7 +22,8 @@ import { gitLeft } from './lock.ts'
 import { about, clientOf, clientWords, type Place, placeOf, placesOf, scopeOf } from './place.ts'
 import { fitTerminal, printVerbatim } from '../frame/show.ts'
 import { readSettings, removeSettings, replaceSettings } from './settings-file.ts'
-import { painted, settingsDiff } from './show-diff.ts'
+import { painted } from '../frame/unified-diff.ts'
+import { settingsDiff } from './show-diff.ts'
 
 /** Runs `holdfast uninstall`: removes our hooks from the settings that apply here. */
 export function runUninstall(io: Io, { values, switches }: Arguments): number {

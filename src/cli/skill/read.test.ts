@@ -26,10 +26,16 @@ function put(files: Readonly<Record<string, string | null>>): void {
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path)
     mkdirSync(dirname(file), { recursive: true })
-    if (text !== null) writeFileSync(file, text)
+    if (text !== null) writeFileSync(file, bytesOf(text))
     else forbid(file)
   }
 }
+
+/** The character that stands for invalid bytes becomes one. */
+const bytesOf = (text: string): Buffer =>
+  Buffer.concat(
+    text.split('\uFFFD').flatMap((part, at) => [Buffer.from(at === 0 ? [] : [0xe9]), Buffer.from(part)]),
+  )
 
 /** Root can read any file, but no user can read the memory of a process at offset 0. */
 function forbid(file: string): void {
@@ -63,11 +69,14 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF114: '2:1',
   HF115: '4:1',
   HF120: '2:5',
+  HF121: '6:18',
+  HF122: '6:39',
+  HF123: '5:1',
   HF201: '8:1',
   HF202: '8:1',
   HF203: '8:1',
   HF204: '14:1',
-  HF205: '7:13',
+  HF205: '7:29',
   HF209: '4:7',
   HF211: '1:12',
   HF301: '5:7',
@@ -201,7 +210,9 @@ describe('the selection of skills', () => {
     symlinkSync('../../gone', join(folder, 'skills/b'))
     symlinkSync('gone.css', join(folder, 'style.css'))
     expect(await names('.')).toEqual(['skill a'])
-    expect(notes).toEqual([`${join(folder, 'skills/b')} is a broken link.`])
+    expect((await read('.')).dead).toMatchObject([
+      { code: 'HF122', file: 'skills/b', message: 'skills/b is a broken link.' },
+    ])
   })
 
   test('--all finds the skills of the project, the user and plugins, each with its scope', async () => {

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { findHome } from '../../daemon/home.ts'
 import { findOverlays, overlayFolders } from '../../files/overlays.ts'
+import { type Diagnostic, diagnose } from '../../model/diagnostic.ts'
 import type { LoadedModule, Parsed } from '../../model/plan/definition.ts'
 import { EngineError } from '../../model/error.ts'
 import type { FoundSkill } from '../../model/skill-folders.ts'
@@ -12,6 +13,7 @@ import { clientFolderAt } from '../../skills/places.ts'
 import { sourceText } from '../../skills/text/text.ts'
 import type { Arguments } from '../frame/args.ts'
 import { type Io, usage } from '../frame/io.ts'
+import { diskAt, wholeDisk } from './disk.ts'
 import { namesBeside } from './names-beside.ts'
 import { Progress } from './progress.ts'
 
@@ -22,6 +24,8 @@ export interface Skills {
   readonly lines: (file: string) => readonly string[]
   /** The scope of each skill by its file; empty for a search in one folder. */
   readonly scopes: ReadonlyMap<string, SkillScope>
+  /** Broken links in the place of skills, which have no definition. */
+  readonly dead: readonly Diagnostic[]
 }
 
 interface Wanted {
@@ -75,8 +79,6 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
   const onFolder = () => progress.see('folder')
   const { files: paths, unread: closed, broken } = await walk(root, SKILL_FILES, Infinity, onFolder)
   for (const folder of closed) progress.note(`Skipped ${folder}, which cannot be read.`)
-  for (const link of broken.filter((name) => LEADS_TO_SKILL.test(`${basename(root)}/${name}`)))
-    progress.note(`${join(root, link)} is a broken link.`)
   const surroundings = { root: basename(root), within: folderOfKind(root, only !== undefined), clients }
   const candidates = findCandidates(paths, surroundings)
   const trusted = candidates.filter(({ file }) => runs === true || runs === file)
@@ -88,6 +90,7 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
     textOf,
     unread,
     modules,
+    disk: diskAt(root),
     known: namesBeside(root),
     onSkill: () => progress.see('skill'),
   })
@@ -98,11 +101,19 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
     only === undefined
       ? all
       : all.filter(({ definition }) => owners.some(({ file }) => file === definition.file))
-  return { root, parsed, lines: linesIn(textOf), scopes: new Map() }
+  const dead = deadLinks(only === undefined ? broken : [], (link) => `${basename(root)}/${link}`)
+  return { root, parsed, lines: linesIn(textOf), scopes: new Map(), dead }
 }
 
 /** A link in the place of a skill; other broken links do not matter. */
 const LEADS_TO_SKILL = /(^|\/)(skills\/[^/]+|SKILL\.md)$/i
+
+const deadLinks = (broken: readonly string[], placeOf = (link: string) => link): readonly Diagnostic[] =>
+  broken
+    .filter((link) => LEADS_TO_SKILL.test(placeOf(link)))
+    .map((file) => diagnose('HF122', { file, line: 1, column: 1 }, `${file} is a broken link.`, MEND))
+
+const MEND = 'Restore its target, or remove the link.'
 
 /** The name `agents` counts only in client folders and plugins, or if the user names a file there. */
 function folderOfKind(root: string, isNamed: boolean): 'commands' | 'agents' | undefined {
@@ -161,16 +172,19 @@ async function runModules(
 /** Reads skills as the daemon does: from the project, the user and plugins. */
 async function readClients(io: Io, root: string, runs: boolean | string): Promise<Skills> {
   using progress = new Progress(io)
-  const [{ NodeSkillFolders }, { checkTogether }] = await Promise.all([
+  const [{ NodeSkillFolders }, { strayNames }] = await Promise.all([
     import('../../files/skill-folders.ts'),
     import('../../skills/read-all.ts'),
   ])
+  const broken: string[] = []
   const folders = new NodeSkillFolders({
     user: findHome(io.env).user,
     clients,
     overlays: findHome(io.env).overlays,
     version: '',
     onSeen: progress.see,
+    onBroken: (link) => broken.push(link),
+    disk: wholeDisk(),
   })
   const { skills, problems, unread } = await folders.read(root, new Map())
   for (const { file, message } of problems) progress.note(`${file}: ${message}`)
@@ -179,9 +193,10 @@ async function readClients(io: Io, root: string, runs: boolean | string): Promis
   for (const skill of skills) parsed.push(...(await withModule(folders, skill, runs)))
   return {
     root: io.cwd,
-    parsed: checkTogether(parsed),
+    parsed: strayNames(parsed, []),
     lines: linesIn(texts(root).textOf),
     scopes: new Map(skills.map(({ file, scope }) => [file, scope])),
+    dead: deadLinks(broken),
   }
 }
 

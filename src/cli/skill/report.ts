@@ -1,5 +1,6 @@
 import type { Parsed } from '../../model/plan/definition.ts'
 import { type Diagnostic, DIAGNOSTICS, type DiagnosticCode, type Severity } from '../../model/diagnostic.ts'
+import { detailsOf } from '../../model/skill.ts'
 import { listed } from '../../model/text/line.ts'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,6 +12,9 @@ import type { Skills } from './read.ts'
 
 /** The command for a project without a skill that can be enforced. */
 export const NEW_SKILL = 'holdfast skill new NAME --notation steps'
+
+/** What commands say where there is no skill. */
+export const NONE = 'No skill found. Create one: holdfast skill new NAME'
 
 const STYLES = { error: 'red', warning: 'yellow', info: 'cyan' } as const
 
@@ -104,6 +108,25 @@ export function countOf(
       : [`${counted(count('info'), 'note')}${showsNotes ? '' : ' (print them with --notes)'}`]),
   ]
   return paint(io, count('error') > 0 ? 'red' : 'green', parts.join(', '))
+}
+
+/** What commands tell of a skill. */
+export function summaryOf(parsed: Parsed, { scopes }: Skills) {
+  const { id, name, description, file } = parsed.definition
+  const { notation, steps, enforceable, errors, warnings } = detailsOf(parsed)
+  const scope = scopes.get(file) ?? null
+  return {
+    id,
+    name,
+    scope,
+    file,
+    plan: notation,
+    steps,
+    enforceable,
+    errors,
+    warnings,
+    description,
+  }
 }
 
 /** The properties of a skill besides its plan; empty ones are not shown. */

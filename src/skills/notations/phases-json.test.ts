@@ -81,6 +81,14 @@ describe('a block that is not JSON', () => {
   })
 
   test('gets a diagnostic at its beginning if the parser gives no place', () => {
-    expect(see(block('{"phases": [}')).diagnostics).toEqual(['HF205 x/SKILL.md:7:1'])
+    expect(see(block('{"phases": [{"label": }')).diagnostics).toEqual(['HF205 x/SKILL.md:7:1'])
   })
+
+  test.each([
+    '{"phases": [}',
+    '{"phases": ["plan", "build"]}',
+    '{"phases": [{"name": "plan", "status": "done"}]}',
+  ])('and has no labels is of another program: %s', (text) =>
+    expect(see(block(text)).diagnostics).toEqual([]),
+  )
 })

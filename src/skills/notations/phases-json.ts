@@ -36,7 +36,7 @@ export const phasesJson: Frontend = {
     const broken = brokenPhases(source)
     if (broken !== undefined) return broken
     const part = machinePart(source)
-    if (part === undefined || !Array.isArray(part.value['phases'])) return undefined
+    if (part === undefined || !isOurs(part.value['phases'])) return undefined
     const { file } = source.main
     const { line, content } = part.fence
     const places = jsonPlaces(content, { file, line: line + 1, column: 1 })
@@ -44,13 +44,17 @@ export const phasesJson: Frontend = {
   },
 }
 
+/** Other programs have phases too; ours have labels. */
+const isOurs = (phases: unknown): phases is readonly unknown[] =>
+  Array.isArray(phases) && phases.some((phase) => writtenLabel(fieldsOf(phase)) !== '')
+
 /** Without this diagnostic, a broken phases block would silently leave the skill without a plan. */
 function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
   const first = blocks.find((block) => block.kind === 'fence' && block.language === 'json') as
     | Fence
     | undefined
-  if (first === undefined || !/"phases"\s*:/.test(first.content) || jsonValue(first.content) !== undefined)
-    return undefined
+  if (first === undefined || !/"phases"\s*:[^]*"(label|major)"\s*:/.test(first.content)) return undefined
+  if (jsonValue(first.content) !== undefined) return undefined
   const { at, why } = jsonFault(first.content)
   const before = first.content.slice(0, at).split('\n')
   const place = {

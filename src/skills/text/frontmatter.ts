@@ -39,7 +39,7 @@ export function readFrontmatter(source: SourceText): Frontmatter {
   const { lines, file } = source
   const first = lines.findIndex((line) => line.trim() !== '')
   const fenced = isFence(lines[first])
-  const isBare = fenced && /^(name|description)\s*:/i.test(lines[first + 1] ?? '')
+  const isBare = fenced && isBareField(lines[first + 1])
   const open = fenced && !isBare ? first + 1 : first
   if (!isBare && !isRule(lines[open])) return NOTHING
   const { read, bodyLine, closed } = readFields(source, open + 1, isBare ? isFence : isEnd)
@@ -55,11 +55,30 @@ export function readFrontmatter(source: SourceText): Frontmatter {
     fields: read.fields,
     bodyLine: fenced && !isBare && isClosedHere ? bodyLine + 1 : bodyLine,
     bodyEnd: fenced && !isClosedHere ? endOfFence(lines) : lines.length,
-    diagnostics: [...diagnostics, ...read.diagnostics],
+    diagnostics: [...diagnostics, ...read.diagnostics, ...(closed ? secondBlock(source, bodyLine) : [])],
     found: true,
   }
 }
 
+/** The two lines of a fence around frontmatter or around the whole file, counted from 0; undefined if they are unclear. */
+export function fencedFrontmatter(
+  lines: readonly string[],
+): { readonly from: number; readonly to: number; readonly isBare: boolean } | undefined {
+  const from = lines.findIndex((line) => line.trim() !== '')
+  if (!isFence(lines[from])) return undefined
+  const isBare = isBareField(lines[from + 1])
+  if (!isBare && !isRule(lines[from + 1])) return undefined
+  const end = lines.findIndex((line, index) => index > from + 1 && (isBare ? isFence(line) : isRule(line)))
+  if (end === -1) return undefined
+  if (isBare) return { from, to: end, isBare }
+  const last = lines.findLastIndex((line) => line.trim() !== '')
+  const to = isFence(lines[end + 1]) ? end + 1 : last
+  // Inside a fence around everything, the other fences come in pairs.
+  const inner = lines.slice(end + 1, to).filter((line) => /^\s*(`{3,}|~{3,})/.test(line))
+  return isFence(lines[to]) && inner.length % 2 === 0 ? { from, to, isBare } : undefined
+}
+
+const isBareField = (line: string | undefined): boolean => /^(name|description)\s*:/i.test(line ?? '')
 const isFence = (line: string | undefined): boolean => FENCE_LINE.test(line ?? '')
 /** A fence around the whole file ends at its last line. */
 const endOfFence = (lines: readonly string[]): number => {
@@ -89,6 +108,18 @@ function isBody(lines: readonly string[]): boolean {
   const fields = written.filter((line) => FIELD_LINE.test(line)).length
   const others = written.filter((line) => !/^(#|\s|- )/.test(line)).length - fields
   return fields === 0 || others > fields
+}
+
+/** Finds fields between two more rules; anything else there is text between horizontal rules. */
+function secondBlock({ file, lines }: SourceText, from: number): readonly Diagnostic[] {
+  const open = lines.findIndex((line, index) => index >= from && line.trim() !== '')
+  const close = lines.findIndex((line, index) => index > open && isRule(line))
+  if (!isRule(lines[open]) || close === -1) return []
+  const between = lines.slice(open + 1, close).filter((line) => line.trim() !== '')
+  const isFields = between.every((line) => FIELD_LINE.test(line) || /^\s+\S|^- /.test(line))
+  if (!isFields || !FIELD_LINE.test(between[0] ?? '')) return []
+  const message = 'A second frontmatter follows the first; clients take it for text.'
+  return [diagnose('HF123', { file, line: open + 1, column: 1 }, message)]
 }
 
 const neverClosed = (place: Place, bodyLine: number): Diagnostic =>
@@ -171,7 +202,8 @@ function strictFields(
   return fields
 }
 
-const FIELD_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/
+/** A field with its value, at the beginning of a line. */
+export const FIELD_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/
 
 /** Reads `key: value` lines verbatim; indented lines and lists below a key belong to it. */
 function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, Field> {

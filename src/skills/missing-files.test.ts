@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { HEAD } from '../model/diagnostic-examples.ts'
+import { readAll } from './read-all.ts'
+
+/** What is said to be missing of a skill with this body; the other files exist. */
+function missing(
+  body: string,
+  { at = 'skills/x/SKILL.md', files = [] as readonly string[], above = 0 } = {},
+) {
+  const there = new Set([at, ...files])
+  const disk = { exists: (path: string) => there.has(path), isUtf8: () => true, above }
+  const [parsed] = readAll([at], { textOf: () => `${HEAD}\n${body}\n`, disk })
+  return (parsed?.diagnostics ?? [])
+    .filter(({ code }) => code === 'HF121' || code === 'HF122')
+    .map(({ message }) => message.split(' ')[0])
+}
+
+describe('a missing file is found', () => {
+  test.each([
+    ['in a link', 'See [the rules](references/rules.md).', 'references/rules.md'],
+    ['in a link beside the skill', 'See [RULES.md](RULES.md).', 'RULES.md'],
+    ['in a link with an anchor', '[a](references/rules.md#part)', 'references/rules.md'],
+    ['in a link with a title', '[a](references/rules.md "Rules")', 'references/rules.md'],
+    ['in a link with angle brackets', '[a](<references/the rules.md>)', 'references/the'],
+    ['in a link with an escaped space', '[a](references/the%20rules.md)', 'references/the%20rules.md'],
+    ['in a link definition', '[rules]: ./references/rules.md', './references/rules.md'],
+    ['in a link whose text is code', 'See [`rules`](rules.md).', 'rules.md'],
+    ['in a table', '| rules | `references/rules.md` |', 'references/rules.md'],
+    ['in a table whose other cell has a verb', '| writing | `references/w.md` |', 'references/w.md'],
+    ['after @', '@./references/rules.md', './references/rules.md'],
+    ['in code', 'Read `references/rules.md` first.', 'references/rules.md'],
+    ['in plain text', 'Follow references/rules.md.', 'references/rules.md'],
+    ['between letters of another script', '手順はreferences/rules.mdを参照', 'references/rules.md'],
+    ['beside the skill', 'Validate against `./checklist.md`.', './checklist.md'],
+    ['in a command of the text', 'Run `python scripts/x.py --all`.', 'scripts/x.py'],
+    ['in a command of a fence', '```bash\npython3 scripts/x.py --all\n```', 'scripts/x.py'],
+    ['after an option', '```sh\nuv run python -m harness.run scripts/x.py\n```', 'scripts/x.py'],
+    ['in quotes', '```sh\nbash "scripts/x.sh"\n```', 'scripts/x.sh'],
+    ['in JSON', '```json\n{"command": "node scripts/x.js"}\n```', 'scripts/x.js'],
+    ['of a plugin', '`${CLAUDE_PLUGIN_ROOT}/tools/x.py`', '${CLAUDE_PLUGIN_ROOT}/tools/x.py'],
+    ['of the skill by variable', 'Load `${CLAUDE_SKILL_DIR}/a.json`', '${CLAUDE_SKILL_DIR}/a.json'],
+    ['of the skill by placeholder', '`{skill-root}/a.toml`', '{skill-root}/a.toml'],
+    [
+      'of the client in the project',
+      'Run `bash "$CLAUDE_PROJECT_DIR/.claude/scripts/x.sh" main`',
+      '$CLAUDE_PROJECT_DIR/.claude/scripts/x.sh',
+    ],
+    ['of the client', 'See `.claude/rules/x.md`.', '.claude/rules/x.md'],
+    ['with the folder of the skill', 'Copy `x/references/a.md` to docs.', 'x/references/a.md'],
+    ['above the skill', 'Read [a](../y/references/a.md).', '../y/references/a.md'],
+    ['without an extension', 'Log with `bin/x-log`.', 'bin/x-log'],
+    ['in documents that the text points at', 'For more, see\n`docs/more.md`.', 'docs/more.md'],
+  ])('%s', (_, body, path) => {
+    expect(missing(body)).toEqual([path])
+  })
+
+  test('once, at its first mention', () => {
+    expect(missing('Read `references/a.md`.\n\nThen `./references/a.md` again.')).toEqual(['references/a.md'])
+  })
+
+  test('with its position and a code of its own if it is another skill', () => {
+    const disk = { exists: () => false, isUtf8: () => true, above: 0 }
+    const [parsed] = readAll(['x/SKILL.md'], { textOf: () => `${HEAD}\nUse [y](../y/SKILL.md).\n`, disk })
+    expect(parsed?.diagnostics).toMatchObject([
+      { code: 'HF122', line: 6, column: 9, message: '../y/SKILL.md does not exist.' },
+    ])
+  })
+})
+
+describe('nothing is said', () => {
+  test.each([
+    ['about addresses', '[a](https://example.org/a.md) and [b](mailto:a@b.md)'],
+    ['about anchors', '[a](#part)'],
+    ['about absolute paths and those of the user', '`/etc/x.md` and `~/.claude/skills/x/references/a.md`'],
+    ['about other variables', 'Read `$HOME/references/a.md` and `{project-root}/references/a.md`.'],
+    [
+      'about placeholders',
+      '`references/<name>.md`, `references/*.md`, `references/{x}.md`, [a](path/to/a.md)',
+    ],
+    ['about examples', 'Name a file (e.g. `references/guide.md`) or, for example, `scripts/x.py`.'],
+    ['about bad examples', '- ❌ Bad: `references/a.md`'],
+    ['about results', 'Write the report to `references/report.md`.'],
+    ['about results in other languages', '`references/report.md`に保存します。'],
+    ['about files that may be absent', 'Read `references/a.md` if it exists.'],
+    [
+      'about files of the project',
+      'Look at `src/index.ts`, `docs/plan.md`, `package.json` and `.claude/settings.json`.',
+    ],
+    ['about programs of the project', 'Run `bin/rails test`.'],
+    ['about links in code', 'Write `[a](references/a.md)` there.'],
+    ['about other code', '```markdown\n[a](references/a.md)\n```'],
+    ['about a tree of files', '```\nx/\n├── references/a.md\n└── scripts/b.py\n```'],
+    ['about links without a file', '[Title](URL)'],
+    ['about numbers', 'It got 4.2/5.0 points.'],
+  ])('%s', (_, body) => {
+    expect(missing(body)).toEqual([])
+  })
+
+  test('without a disk', () => {
+    const [parsed] = readAll(['x/SKILL.md'], { textOf: () => `${HEAD}\n[a](a.md)\n` })
+    expect(parsed?.diagnostics).toEqual([])
+  })
+})
+
+describe('a file exists', () => {
+  test.each([
+    ['in the folder of the skill', 'references/a.md', 'skills/x/references/a.md'],
+    ['in the plugin', '${CLAUDE_PLUGIN_ROOT}/scripts/a.py', 'scripts/a.py'],
+    ['in a folder above', 'agents/a.md', 'skills/agents/a.md'],
+    ['in the folder of skills', 'x/references/a.md', 'skills/x/references/a.md'],
+    ['where the skill will be installed', '.claude/skills/y/SKILL.md', 'skills/y/SKILL.md'],
+  ])('%s', (_, path, file) => {
+    expect(missing(`Read \`${path}\`.`)).toEqual([path])
+    expect(missing(`Read \`${path}\`.`, { files: [file] })).toEqual([])
+  })
+
+  test('above the folder that is checked, up to the repository', () => {
+    const at = 'SKILL.md'
+    expect(missing('Run `scripts/a.py`.', { at, files: ['../../scripts/a.py'], above: 2 })).toEqual([])
+    expect(missing('Run `scripts/a.py`.', { at, files: ['../../scripts/a.py'], above: 1 })).toHaveLength(1)
+  })
+
+  test('with a space that its link escapes', () => {
+    expect(missing('[a](the%20rules.md)', { files: ['skills/x/the rules.md'] })).toEqual([])
+  })
+})
