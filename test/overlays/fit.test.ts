@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { begin } from '../../src/model/plan/advance.ts'
+import { advance, begin, type Move } from '../../src/model/plan/advance.ts'
+import type { Plan } from '../../src/model/plan/plan.ts'
 import { opensLater } from '../../src/model/plan/writes.ts'
 import { propose } from '../../src/skills/propose.ts'
 import { asSkill, PACKAGED, planOf, readWith } from './packaged.ts'
@@ -29,11 +30,15 @@ test('each skeleton belongs to an overlay', () => {
   expect(skeletons.toSorted()).toEqual(PACKAGED.map(({ key }) => `${key}.md`).toSorted())
 })
 
-/** Which of these files the plan of an overlay holds back at its beginning. */
-function heldAmong(files: readonly string[], key: string): readonly string[] {
+const planFor = (key: string): Plan => {
   const one = PACKAGED.find((packaged) => packaged.key === key)
   if (one === undefined) throw new Error(`There is no overlay ${key}.`)
-  const plan = planOf(one)
+  return planOf(one)
+}
+
+/** Which of these files the plan of an overlay holds back at its beginning. */
+function heldAmong(files: readonly string[], key: string): readonly string[] {
+  const plan = planFor(key)
   return files.filter((file) => opensLater(plan, begin(plan), file) !== undefined)
 }
 
@@ -89,3 +94,29 @@ test.each(['brainstorming', 'writing-plans', 'feature-dev', 'ce-plan'])(
     expect(heldAmong(NOTES, key)).toEqual([])
   },
 )
+
+test.each([
+  ['systematic-debugging', '4', '5'],
+  ['investigate', '4', '6'],
+])('%s: the third fix that fails closes the code and leads to the user', (key, fix, asking) => {
+  const plan = planFor(key)
+  const before = plan.steps.slice(
+    0,
+    plan.steps.findIndex(({ label }) => label === fix),
+  )
+  const round: readonly Move[] = [
+    ...before.flatMap(({ id }): readonly Move[] => [
+      { kind: 'enter', step: id },
+      { kind: 'leave', step: id, outcome: 'ok' },
+    ]),
+    { kind: 'enter', step: fix },
+    { kind: 'leave', step: fix, outcome: 'again' },
+  ]
+  const progress = [...round, ...round, ...round].reduce((now, move) => {
+    const next = advance(plan, now, move)
+    if (!next.ok) throw new Error(next.why)
+    return next.progress
+  }, begin(plan))
+  expect(progress.open).toEqual([asking])
+  expect(opensLater(plan, progress, 'src/app.ts')?.label).toBe('3')
+})

@@ -1,36 +1,32 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { packagedOverlays } from '../../scripts/packaged-overlays.ts'
 import { begin } from '../../src/model/plan/advance.ts'
 import type { Plan } from '../../src/model/plan/plan.ts'
 import { opensLater } from '../../src/model/plan/writes.ts'
 import { readSkill, type SkillInput } from '../../src/skills/skill-md.ts'
 import type { Made } from '../obedient/made.ts'
 
-const OVERLAYS = new URL('../../contents/overlays/', import.meta.url)
-const SKELETONS = new URL('skeletons/', import.meta.url)
-
-/** An overlay of the package: `feature-dev@increments` is a second one for the skill feature-dev. */
+/** An overlay with our own text that has the headings it names. */
 export interface Packaged {
+  /** Its file without the ending: `feature-dev@increments`. */
   readonly key: string
   readonly skill: string
   readonly file: string
   readonly text: string
-  /** Our own text with the headings that the overlay names. */
   readonly skeleton: string
 }
 
 /** All overlays of the package. */
-export const PACKAGED: readonly Packaged[] = readdirSync(OVERLAYS)
-  .toSorted()
-  .map((file) => {
-    const key = file.replace(/\.yaml$/, '')
-    return {
-      key,
-      skill: key.replace(/@.*/, ''),
-      file,
-      text: readFileSync(new URL(file, OVERLAYS), 'utf8'),
-      skeleton: readFileSync(new URL(`${key}.md`, SKELETONS), 'utf8'),
-    }
-  })
+export const PACKAGED: readonly Packaged[] = packagedOverlays().map(({ skill, file, text }) => {
+  const key = file.replace(/\.yaml$/, '')
+  return {
+    key,
+    skill,
+    file,
+    text,
+    skeleton: readFileSync(new URL(`skeletons/${key}.md`, import.meta.url), 'utf8'),
+  }
+})
 
 /** The skeleton as a skill without a plan of its own. */
 export const asSkill = ({ skill, skeleton }: Packaged): SkillInput => ({

@@ -46,13 +46,13 @@ describe.each(PACKAGED.map((one) => [one.key, one] as const))('%s', (_, one) => 
   })
 })
 
-const WALKS = PACKAGED.flatMap((one) => waysIn(planOf(one)).map((way) => ({ ...way, key: one.key, one })))
+const WALKS = PACKAGED.flatMap((one) => waysIn(planOf(one)).map((way) => ({ one, way })))
 
 /** A step that success never leads to is reached by the outcome that names it. */
 const leadingTo = (ways: readonly Way[], label: string): readonly Way[] =>
   ways.filter(({ to, isBack }) => to === label && !isBack)
 
-test.each(WALKS)('$key: the way $outcome from $from leads to the end', async ({ one, key: _, ...way }) => {
+test.each(WALKS)('$one.key: the way $way.outcome from $way.from leads to the end', async ({ one, way }) => {
   const short = impatient(one)
   const plan = planOf(short)
   const taken: Way[] = []
