@@ -14,6 +14,7 @@ import { ERROR_CODES } from '../src/model/error.ts'
 import { commandFile, IN_CLIENT_NAMES } from '../src/model/in-client.ts'
 import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
 import { levelsPage } from './levels-page.ts'
+import { overlaysPage } from './packaged-overlays.ts'
 
 /** The generated files, path → text. */
 export function generated(): Readonly<Record<string, string>> {
@@ -33,6 +34,7 @@ export function generated(): Readonly<Record<string, string>> {
     'docs/reference/diagnostics.md': diagnosticsPage(),
     'docs/reference/doctor.md': doctorPage(),
     'docs/reference/config.md': configPage(),
+    'docs/reference/overlays.md': overlaysPage(MADE),
   }
 }
 

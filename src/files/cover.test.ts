@@ -30,6 +30,14 @@ test('the digest is that of the files, whichever patterns find them', async () =
   expect(await it.digest('src/**')).toEqual(all)
 })
 
+test('exceptions are not covered', async () => {
+  const it = await project({ 'src/a.ts': 'a', 'src/a.test.ts': 'b', 'src/gen/c.ts': 'c' })
+  const plain = await it.digest('src/**', '!**/*.test.*', '!src/gen')
+  expect(plain.files).toBe(1)
+  await it.write('src/a.test.ts', 'changed')
+  expect(await it.digest('src/*', '!src/*.test.ts')).toEqual(plain)
+})
+
 test.each<[string, (it: Awaited<ReturnType<typeof project>>) => Promise<unknown>]>([
   ['another text', (it) => it.write('src/a.ts', 'x')],
   ['a new file', (it) => it.write('src/new.ts', '')],

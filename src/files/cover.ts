@@ -3,7 +3,7 @@ import { lstat, open, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import type { Covered } from '../model/files.ts'
-import { below, isMatched, type Rest, restOf } from '../model/text/glob.ts'
+import { below, exceptionsIn, isMatched, matchesAny, type Rest, restOf } from '../model/text/glob.ts'
 
 /** Limits, because tool calls wait for this digest. */
 const MOST = { files: 5000, names: 100_000, bytes: 64 * 1024 * 1024 }
@@ -36,7 +36,9 @@ export async function digestOf(request: { root: string; patterns: readonly strin
 
 async function find(root: string, all: Rest, patterns: readonly string[]): Promise<readonly Found[]> {
   const found: Found[] = []
+  const exceptions = exceptionsIn(patterns)
   let names = 0
+  const isMeant = (left: Rest, path: string) => isMatched(left) && !matchesAny(exceptions, path)
   const look = async (folder: string, rest: Rest): Promise<void> => {
     // An unreadable or missing folder covers no files.
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
@@ -46,7 +48,7 @@ async function find(root: string, all: Rest, patterns: readonly string[]): Promi
       if (left.length === 0) continue
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory()) await look(path, left)
-      else if (isMatched(left) && (entry.isFile() || entry.isSymbolicLink()))
+      else if (isMeant(left, path) && (entry.isFile() || entry.isSymbolicLink()))
         found.push({ path, isLink: entry.isSymbolicLink() })
       if (found.length > MOST.files) throw tooLarge(patterns, `${MOST.files} files`)
       if (names > MOST.names) throw tooLarge(patterns, `${MOST.names} names in its folders`)

@@ -1,3 +1,5 @@
+import { exceptionsIn } from '../text/glob.ts'
+
 const MOST_PATTERNS = 50
 
 /** A list of patterns inside the project, or one text with commas; undefined if it is neither. */
@@ -7,14 +9,16 @@ export function patternsOf(value: unknown): readonly string[] | undefined {
   const patterns = list
     .map((one) => (typeof one === 'string' ? one.trim() : undefined))
     .filter((one) => one !== '')
-  return patterns.length > 0 && patterns.length <= MOST_PATTERNS && patterns.every(isPattern)
-    ? patterns
-    : undefined
+  const isSound = patterns.length <= MOST_PATTERNS && patterns.every(isPattern)
+  // Exceptions alone mean no file.
+  return isSound && exceptionsIn(patterns).length < patterns.length ? patterns : undefined
 }
 
 /** YAML keeps a number as text; alone it is a mistake, not a file. */
 const isNumber = (text: string): boolean => /^\s*[\d.]+\s*$/.test(text)
 
-/** Relative to the project, and never above it. */
+/** Relative to the project, and never above it; `!` marks an exception. */
 const isPattern = (pattern: string | undefined): pattern is string =>
-  pattern !== undefined && !/^[/!~]|\p{Cc}/u.test(pattern) && !pattern.split('/').includes('..')
+  pattern !== undefined &&
+  !/^!?[/~]|^!!|^!$|\p{Cc}/u.test(pattern) &&
+  !pattern.replace(/^!/, '').split('/').includes('..')

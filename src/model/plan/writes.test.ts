@@ -62,6 +62,28 @@ describe('a file that a plan names', () => {
     expect(opensLater(TDD, begin(TDD), name) !== undefined).toBe(isHeld)
   })
 
+  test('is free if it is an exception of every step that names it', () => {
+    const plan: Plan = {
+      ...planOf(
+        inSequence([
+          step('red'),
+          step('green', { writes: ['src/**', '!**/*.test.ts'] }),
+          step('release', { writes: ['src/**', '!**/*.md'] }),
+        ]),
+      ),
+      entry: ['red'],
+    }
+    const at = (moves: readonly Move[], name: string) => opensLater(plan, after(plan, moves), name)?.id
+    expect(at([], 'src/a.ts')).toBe('green')
+    expect(at([], 'src/a.test.ts')).toBe('release')
+    expect(at([], 'test/a.md')).toBeUndefined()
+    const green = [enter('red'), leave('red'), enter('green')]
+    expect(at(green, 'src/a.ts')).toBeUndefined()
+    expect(at(green, 'src/a.test.ts')).toBe('release')
+    expect(holdsFiles(plan, after(plan, green))).toBe(true)
+    expect(holdsFiles(plan, after(plan, [...green, leave('green'), enter('release')]))).toBe(false)
+  })
+
   test('stays held back while a plan in sequence is parked', () => {
     const parked: Progress = { status: 'parked', current: [], open: [], visits: {} }
     expect(opensLater(TDD, parked, 'src/a.ts')?.id).toBe('green')

@@ -1,4 +1,4 @@
-import { below, isMatched, restOf } from '../text/glob.ts'
+import { exceptionsIn, matchesAny } from '../text/glob.ts'
 import type { Progress } from './advance.ts'
 import { isDone } from './inputs.ts'
 import { isByArtifacts } from './mixed.ts'
@@ -6,7 +6,7 @@ import { consumersIn, type Plan, type Step, targetsOf } from './plan.ts'
 
 /** The first step from which on a file may change, if the plan has not got that far; the name is below the project. */
 export function opensLater(plan: Plan, progress: Progress, name: string): Step | undefined {
-  const naming = plan.steps.filter(({ writes = [] }) => matches(writes, name))
+  const naming = plan.steps.filter(({ writes = [] }) => matchesAny(writes, name))
   // A faulty step may be the one that was meant to open the file.
   if (naming.some((step) => isFaulty(plan, step))) return undefined
   return naming.some((step) => isReached(plan, progress, step)) ? undefined : naming[0]
@@ -14,24 +14,21 @@ export function opensLater(plan: Plan, progress: Progress, name: string): Step |
 
 /** True if some files may not change yet. */
 export const holdsFiles = (plan: Plan, progress: Progress): boolean => {
-  const isOpen = (pattern: string) =>
+  const isOpen = (pattern: string, among: readonly string[]) =>
     plan.steps.some(
       (step) =>
-        step.writes?.includes(pattern) === true && (isFaulty(plan, step) || isReached(plan, progress, step)),
+        opens(step.writes ?? [], pattern, among) && (isFaulty(plan, step) || isReached(plan, progress, step)),
     )
-  return plan.steps.some(({ writes = [] }) => writes.some((pattern) => !isOpen(pattern)))
+  return plan.steps.some(({ writes = [] }) =>
+    writes.some((pattern) => !pattern.startsWith('!') && !isOpen(pattern, writes)),
+  )
 }
 
-const isFaulty = ({ faulty = [] }: Plan, { id }: Step): boolean => faulty.includes(id)
+/** Whether a list opens all files that a pattern among others means: it has no exceptions of its own. */
+const opens = (writes: readonly string[], pattern: string, among: readonly string[]): boolean =>
+  writes.includes(pattern) && exceptionsIn(writes).every((one) => exceptionsIn(among).includes(one))
 
-const matches = (patterns: readonly string[], name: string): boolean =>
-  patterns.length > 0 &&
-  isMatched(
-    name
-      .split('/')
-      .filter((part) => part !== '')
-      .reduce(below, restOf(patterns)),
-  )
+const isFaulty = ({ faulty = [] }: Plan, { id }: Step): boolean => faulty.includes(id)
 
 /** True if a plan has got to a step or past it in this round; a loop to an earlier step begins another round. */
 function isReached(plan: Plan, { status, current, open, visits }: Progress, step: Step): boolean {

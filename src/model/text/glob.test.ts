@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { matchesBelow, matchesGlob } from './glob.ts'
+import { exactly, matchesAny, matchesBelow, matchesGlob } from './glob.ts'
 
 test.each([
   ['/p/a.md', '/p/a.md', true],
@@ -48,4 +48,16 @@ test.each([
   ['/*/**/a.md', '/p/x/a.md', true],
 ])('at any depth, %s matches %s: %s', (pattern, path, matches) => {
   expect(matchesBelow(pattern, path)).toBe(matches)
+})
+
+test.each([
+  [['src/**', '!**/*.test.*'], 'src/a/b.ts', true],
+  [['src/**', '!**/*.test.*'], 'src/a/b.test.ts', false],
+  [['!src/gen', 'src/**'], 'src/gen/a.ts', false],
+  [['**', '!docs/**'], 'docs', false],
+  [['**', '!docs/**'], 'docs.md', true],
+  [['!docs/**'], 'src/a.ts', false],
+  [[exactly('!a.ts')], '!a.ts', true],
+])('%j without its exceptions matches %s: %s', (patterns, path, matches) => {
+  expect(matchesAny(patterns, path)).toBe(matches)
 })

@@ -36,9 +36,11 @@ export function matchesBelow(pattern: string, path: string): boolean {
 /** The remaining parts of patterns below a folder; `**` matches zero or more folders. */
 export type Rest = readonly (readonly string[])[]
 
-/** Splits patterns into parts, as the rest to match at the root. */
+/** Splits patterns into parts, as the rest to match at the root; exceptions are no part of it. */
 export const restOf = (patterns: readonly string[]): Rest =>
-  patterns.map((pattern) => pattern.split('/').filter((part) => part !== '' && part !== '.'))
+  patterns
+    .filter((pattern) => !pattern.startsWith('!'))
+    .map((pattern) => pattern.split('/').filter((part) => part !== '' && part !== '.'))
 
 /** Folders of generated or downloaded files, which no wildcard matches. */
 const UNMEANT = new Set(['node_modules', '__pycache__'])
@@ -67,8 +69,20 @@ const isMeant = (pattern: string, name: string): boolean =>
 export const isMatched = (rest: Rest): boolean =>
   rest.some((pattern) => pattern.every((part) => part === '**'))
 
+/** Patterns that begin with `!` name what the others do not mean. */
+export const exceptionsIn = (patterns: readonly string[]): readonly string[] =>
+  patterns.flatMap((pattern) => (pattern.startsWith('!') ? [pattern.slice(1)] : []))
+
+/** Whether a path below the root matches a pattern, and no exception. */
+export function matchesAny(patterns: readonly string[], path: string): boolean {
+  const parts = path.split('/').filter((part) => part !== '')
+  const matches = (some: readonly string[]) => some.length > 0 && isMatched(parts.reduce(below, restOf(some)))
+  return matches(patterns) && !matches(exceptionsIn(patterns))
+}
+
 /** Escapes a path, so that the pattern matches only this file. */
-export const exactly = (path: string): string => path.replaceAll(/[*?[]/g, '[$&]')
+export const exactly = (path: string): string =>
+  `${path.startsWith('!') ? './' : ''}${path.replaceAll(/[*?[]/g, '[$&]')}`
 
 /** Backtracks only to the last star, so no pattern makes it slow. */
 function matchesName(pattern: string, name: string): boolean {

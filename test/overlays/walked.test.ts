@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { User } from '../holdfast.ts'
+import { obey } from '../obedient/agents.ts'
+import { Scene } from '../refusals/scene.ts'
+import { follow, isFinished } from './follow.ts'
+import { heldBy, impatient, madeFrom, PACKAGED, type Packaged, planOf, type Way, waysIn } from './packaged.ts'
+
+const user = new User()
+afterAll(() => user[Symbol.asyncDispose]())
+
+/** The wishes of `obey`: 0 finish, 1 jump to the last step, 2 claim the step, 3 end the turn, 4 write a held file. */
+const LAZY = [3, 1, 0]
+const HASTY = [4, 2]
+
+/** A step may take a start, its sub-agents and its proof. */
+const MOVES_OF_STEP = 3
+
+async function called(one: Packaged): Promise<Scene> {
+  const it = new Scene(user, madeFrom(one).files)
+  await it.call(`/${one.skill} a login page`)
+  expect(it.effort, 'the call of the skill begins an effort').toBeGreaterThan(0)
+  return it
+}
+
+describe.each(PACKAGED.map((one) => [one.key, one] as const))('%s', (_, one) => {
+  const plan = planOf(one)
+  const moves = MOVES_OF_STEP * plan.steps.length
+
+  test('an agent that does what it is told reaches the end', async () => {
+    const it = await called(one)
+    await follow(it, moves)
+    expect(await isFinished(it)).toBe(true)
+  })
+
+  test('an agent that would rather be done is told what is open, obeys, and reaches the end', async () => {
+    const it = await called(one)
+    const refused = await it.fire('Stop', { stop_hook_active: false })
+    expect(refused !== undefined, 'the end of the turn is refused').toBe(plan.hold === 'stop')
+    expect(await it.bad('effort finish EFFORT')).toBeDefined()
+    expect(await obey(it, madeFrom(one), LAZY)).toBeUndefined()
+  })
+
+  test('an agent that begins with the files it likes obeys, and reaches the end', async () => {
+    const it = await called(one)
+    expect(await obey(it, madeFrom(one), HASTY)).toBeUndefined()
+  })
+})
+
+const WALKS = PACKAGED.flatMap((one) => waysIn(planOf(one)).map((way) => ({ one, way })))
+
+/** A step that success never leads to is reached by the outcome that names it. */
+const leadingTo = (ways: readonly Way[], label: string): readonly Way[] =>
+  ways.filter(({ to, isBack }) => to === label && !isBack)
+
+test.each(WALKS)('$one.key: the way $way.outcome from $way.from leads to the end', async ({ one, way }) => {
+  const short = impatient(one)
+  const plan = planOf(short)
+  const taken: Way[] = []
+  const isFree = (label: string) => !taken.some(({ from }) => from === label)
+  const choose = (label: string) => {
+    const wanted =
+      label === way.from && taken.filter(({ from }) => from === label).length < (way.isBack ? 2 : 1)
+        ? way
+        : leadingTo(waysIn(plan), way.from).find(({ from }) => from === label && isFree(from))
+    if (wanted !== undefined) taken.push(wanted)
+    return wanted
+  }
+  const it = await called(short)
+  await follow(it, MOVES_OF_STEP * MOVES_OF_STEP * plan.steps.length, choose)
+  expect(taken).toContainEqual(way)
+})
+
+const HOLDING = PACKAGED.flatMap((one) => {
+  const held = heldBy(planOf(one))
+  return held === undefined ? [] : [[one.key, held, one] as const]
+})
+
+test.each(HOLDING)('%s refuses to change %s at the beginning', async (_, held, one) => {
+  const it = await called(one)
+  const refused = await it.use('Write', { file_path: `${it.project}/${held}`, content: '' })
+  expect(refused).toContain(`${held} may be changed only from`)
+})
