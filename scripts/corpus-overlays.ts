@@ -1,6 +1,6 @@
 import { type Candidate, findCandidates } from '../src/skills/find.ts'
 import { clients } from '../src/clients/index.ts'
-import { propose } from '../src/skills/propose.ts'
+import { proposeFor } from '../src/skills/read-all.ts'
 import { packagedOverlays } from './packaged-overlays.ts'
 
 /** How many skills with overlays of the package are among the paths, and how many of their texts fit one. */
@@ -9,14 +9,9 @@ export function overlaysAmong(paths: readonly string[], textOf: (path: string) =
   const skills = Map.groupBy(findCandidates(paths, { clients }), ({ id }) => id.split(':').at(-1) ?? id)
   const present = [...overlays].filter(([skill]) => skills.has(skill))
   const missing = present.flatMap(([skill, packaged]) => {
-    const fits = (candidate: Candidate) => propose(inputOf(candidate, textOf), packaged)?.from === 'package'
+    const texts = packaged.map(({ text }) => text)
+    const fits = (candidate: Candidate) => proposeFor(candidate, { textOf }, texts)?.from === 'package'
     return skills.get(skill)?.some(fits) === true ? [] : [skill]
   })
   return { present: present.length, fit: present.length - missing.length, missing }
-}
-
-function inputOf({ kind, id, folder, file, others }: Candidate, textOf: (path: string) => string) {
-  const prefix = folder === '.' ? 0 : folder.length + 1
-  const texts = new Map(others.map((path) => [path.slice(prefix), textOf(path)]))
-  return { kind, id, folder, file, text: textOf(file), others: texts }
 }

@@ -7,7 +7,7 @@ import { propose } from '../../src/skills/propose.ts'
 import { asSkill, PACKAGED, planOf, readWith } from './packaged.ts'
 
 describe.each(PACKAGED.map((one) => [one.key, one] as const))('%s', (_, one) => {
-  const sameSkill = PACKAGED.filter(({ skill }) => skill === one.skill)
+  const sameSkill = PACKAGED.filter(({ skill }) => skill === one.skill).map(({ text }) => text)
 
   test('is what the package proposes for a skill with its headings', () => {
     const proposal = propose(asSkill(one), sameSkill)
