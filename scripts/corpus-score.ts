@@ -23,15 +23,20 @@ type Verdict = 'right' | 'useless' | 'wrong'
 /** The diagnostics that name a missing file. */
 const MISSING = new Set(['HF121', 'HF122'])
 
-const LABELS = join(import.meta.dirname, '../test/corpus/labels.jsonl')
+const FOLDER = join(import.meta.dirname, '../test/corpus')
 
-const labels = readFileSync(LABELS, 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Label)
+/** The skills by which the checker was made, and others that were judged only afterwards. */
+export type Labelled = 'labels' | 'unseen'
+
+const labelsIn = (name: Labelled): readonly Label[] =>
+  readFileSync(join(FOLDER, `${name}.jsonl`), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Label)
 
 /** Compares what the checker says with the labels of the same texts; undefined if no text has one. */
-export function score(parsed: readonly Parsed[], textOf: (path: string) => string) {
+export function score(name: Labelled, parsed: readonly Parsed[], textOf: (path: string) => string) {
+  const labels = labelsIn(name)
   const digestOf = (path: string) => createHash('sha256').update(textOf(path)).digest('hex').slice(0, 12)
   const known = new Map(labels.map((label) => [label.file, label]))
   const judged = parsed.flatMap((one) => {

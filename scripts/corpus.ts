@@ -12,7 +12,7 @@ import { sourceText } from '../src/skills/text/text.ts'
 import { overlaysAmong } from './corpus-overlays.ts'
 import { score } from './corpus-score.ts'
 
-/** Reads every skill in a folder as `holdfast skill check` does and prints counts: `npm run corpus -- FOLDER [--list]`. */
+/** Reads every skill in a folder as `holdfast skill check` does and prints counts: `npm run corpus -- FOLDER [--list] [--labels]`. */
 const root = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '.'
 const started = performance.now()
 const { files: paths } = await walk(root, SKILL_FILES)
@@ -74,10 +74,13 @@ const report = {
   read_ms: Math.round(readMilliseconds),
   parse_ms: Math.round(parseMilliseconds),
 }
-const labelled = score(parsed, textOf)
-process.stdout.write(`${JSON.stringify({ ...report, labelled: labelled?.summary ?? null }, null, 2)}\n`)
+const labelled = score('labels', parsed, textOf)
+const unseen = score('unseen', parsed, textOf)
+const scores = { labelled: labelled?.summary ?? null, unseen: unseen?.summary ?? null }
+process.stdout.write(`${JSON.stringify({ ...report, ...scores }, null, 2)}\n`)
 if (process.argv.includes('--labels'))
-  for (const line of labelled?.details ?? []) process.stdout.write(`${line}\n`)
+  for (const line of [...(labelled?.details ?? []), ...(unseen?.details ?? [])])
+    process.stdout.write(`${line}\n`)
 if (process.argv.includes('--list'))
   for (const one of diagnostics)
     process.stdout.write(`${one.file}:${one.line}:${one.column} ${one.code} ${one.message}\n`)
