@@ -19,7 +19,7 @@ import { printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 import { readGiven } from '../skill/read.ts'
 import type { Held } from '../skill/adopt.ts'
-import { factsOf, isListed, NONE, summaryOf } from '../skill/report.ts'
+import { factsOf, isListed, noneFound, summaryOf } from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
 const IN = { in: { kind: 'value', summary: 'the folder to search (default: the current folder)' } } as const
@@ -78,7 +78,7 @@ export const skillList: Command = {
       io.note(`Skills with a workflow module that was not run: ${unrun}. To run them: --run-modules`)
     printResult(io, rows, () =>
       rows.length === 0
-        ? NONE
+        ? noneFound(given.switches.has('all'))
         : [
             table(io, rows.map(toRow), { cut: ['description'] }),
             ...(adoptable === undefined ? [] : [toAdopt(adoptable.id)]),

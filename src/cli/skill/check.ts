@@ -11,7 +11,7 @@ import {
   describeDiagnostics,
   inOrder,
   isListed,
-  NONE,
+  noneFound,
   sarif,
   summaryOf,
   withoutPlan,
@@ -88,7 +88,7 @@ function tellCheck(
         ...(fix === undefined ? [] : [`${fix.note}\n`]),
         ...describeDiagnostics(io, shown, found),
         parsed.length + dead.length === 0
-          ? NONE
+          ? noneFound(switches.has('all'))
           : countOf(io, parsed, { diagnostics, showsNotes: switches.has('notes') }),
         ...withoutPlan(parsed),
       ].join('\n'),

@@ -14,7 +14,11 @@ import type { Skills } from './read.ts'
 export const NEW_SKILL = 'holdfast skill new NAME --notation steps'
 
 /** What commands say where there is no skill. */
-export const NONE = 'No skill found. Create one: holdfast skill new NAME'
+/** Said if a search found nothing; a search in one folder may be the reason. */
+export const noneFound = (all: boolean): string =>
+  all
+    ? 'No skill found. Create one: holdfast skill new NAME'
+    : 'No skill found below this folder. Those of your client: holdfast skill list --all'
 
 const STYLES = { error: 'red', warning: 'yellow', info: 'cyan' } as const
 
