@@ -2,6 +2,7 @@ import { EngineError } from '../../model/error.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
 import { isInside } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { ownName } from '../../model/skill.ts'
 import { counted, listed } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import type { Proposal } from '../../skills/propose.ts'
@@ -147,9 +148,8 @@ function wanted(found: Surveyed, { positionals, switches }: Arguments): readonly
 
 /** A skill by its id, or by a name that only one has. */
 function named(name: string, { parsed }: Surveyed): Parsed {
-  const own = (id: string) => id.slice(id.lastIndexOf(':') + 1)
   const exact = parsed.find(({ definition: { id } }) => id === name)
-  const alike = parsed.filter(({ definition }) => own(definition.id) === name || definition.name === name)
+  const alike = parsed.filter(({ definition }) => ownName(definition.id) === name || definition.name === name)
   const [first, second] = exact === undefined ? alike : [exact]
   if (first !== undefined && second === undefined) return first
   const ids = (first === undefined ? parsed : alike).map(({ definition: { id } }) => id)

@@ -8,7 +8,7 @@ import { findOverlays, overlayFolders, overlayPath, upToRepository } from '../..
 import { IGNORES, OVERLAYS } from '../../model/our-folder.ts'
 import { isEnforceable } from '../../model/plan/validate.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
-import type { SkillScope } from '../../model/skill.ts'
+import { ownName, type SkillScope } from '../../model/skill.ts'
 import type { Proposal } from '../../skills/propose.ts'
 import type { Io } from '../frame/io.ts'
 import { readSkills } from './read.ts'
@@ -55,8 +55,6 @@ export function heldBy(
   if (plan !== undefined && isEnforceable(plan, diagnostics)) return 'plan'
   return plan !== undefined || packagedFor(id).length > 0 ? 'adoptable' : 'guide'
 }
-
-const ownName = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
 
 /** The package overlays for skills of this name; a name may have several, for different texts. */
 function packagedFor(id: string): readonly string[] {
