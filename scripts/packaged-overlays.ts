@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packagedSkill } from '../src/files/overlays.ts'
 
 const FOLDER = join(import.meta.dirname, '..', 'contents', 'overlays')
 
-/** An overlay of the package: `feature-dev@increments.yaml` is a second one for the skill feature-dev. */
+/** An overlay of the package. */
 export interface PackagedOverlay {
   readonly file: string
   readonly text: string
@@ -23,12 +24,10 @@ export const packagedOverlays = (): readonly PackagedOverlay[] =>
     .map((file) => {
       const text = readFileSync(join(FOLDER, file), 'utf8')
       const { skill, from, holds } = ABOUT.exec(text)?.groups ?? {}
-      if (skill === undefined || from === undefined || holds === undefined || !isOf(file, skill))
+      if (skill === undefined || from === undefined || holds === undefined || packagedSkill(file) !== skill)
         throw new Error(`The first line of ${file} must be: # SKILL (REPOSITORY): what it holds.`)
       return { file, text, skill, from, holds }
     })
-
-const isOf = (file: string, skill: string): boolean => file.replace(/(@.*)?\.yaml$/, '') === skill
 
 /** The page with the overlays of the package. */
 export function overlaysPage(made: string): string {

@@ -116,7 +116,7 @@ test('skill list and init tell what is held, and what could be', async () => {
     )
   expect(await held()).toMatchObject({ deploy: 'plan', essay: 'adoptable', plain: 'guide' })
   expect(await user.json(['skill', 'adopt'])).toMatchObject({ adoptable: ['essay'], adopted: [] })
-  expect((await user.run(['init', '--yes'])).stdout).toMatch(/1 skill of yours can be held .*\(essay\)/)
+  expect((await user.run(['init', '--yes'])).stdout).toMatch(/1 skill can be held .*\(essay\)/)
   await adopt(user, '--all', '--yes')
   expect(await held()).toMatchObject({ essay: 'overlay' })
   expect(await user.json(['skill', 'adopt'])).toMatchObject({ adoptable: [], adopted: ['essay'] })
