@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import type { Definition, Parsed } from '../model/plan/definition.ts'
 import { isEnforceable } from '../model/plan/validate.ts'
 import type { Plan, Step } from '../model/plan/plan.ts'
-import { plainTitle, titleOf } from './anchors.ts'
+import { shortTitle, titleOf } from './anchors.ts'
 import { flowPhases, type WrittenPhase } from './flow-phases.ts'
 import { readFlowchart } from './flowchart.ts'
 import type { SkillSource } from './notations/frontend.ts'
@@ -81,7 +81,7 @@ const toPhase =
   ({ blocks, main }: SkillSource) =>
   (step: Step, index: number): WrittenPhase => {
     const block = blocks.find(({ line }) => line === step.place.line && step.place.file === main.file)
-    const title = block === undefined ? plainTitle(step.title) : titleOf(block)
+    const title = block === undefined ? shortTitle(step.title) : titleOf(block)
     return {
       label: String(index + 1),
       name: nameFrom(title) === '' ? step.label : nameFrom(title),
@@ -110,7 +110,7 @@ function fromDrawing({ blocks }: SkillSource): readonly WrittenPhase[] {
     )
       continue
     const chart = readFlowchart(block.language, block.content)
-    const title = plainTitle(heading)
+    const title = shortTitle(heading)
     if (chart !== undefined) return flowPhases(chart).map((phase) => ({ ...phase, heading: title }))
   }
   return []
