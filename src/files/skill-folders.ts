@@ -9,7 +9,7 @@ import { ownName, type SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
 import { clientFolderAt, type SkillPlace, placesOf } from '../skills/places.ts'
 import { exists, findOverlays, overlayFolders, upToRepository } from './overlays.ts'
-import type { Disk } from '../skills/missing-files.ts'
+import type { Disk } from '../skills/disk.ts'
 import { pluginList, pluginsOf } from './plugins.ts'
 import {
   absolute,
