@@ -6,6 +6,7 @@ import { shortTitle, titleOf } from './anchors.ts'
 import { flowPhases, type WrittenPhase } from './flow-phases.ts'
 import { readFlowchart } from './flowchart.ts'
 import type { SkillSource } from './notations/frontend.ts'
+import { entryOf } from './series/entry.ts'
 import { readSkill, type SkillInput, sourceOf } from './skill-md.ts'
 import type { Block } from './text/markdown.ts'
 import { slug } from './text/text.ts'
@@ -93,8 +94,7 @@ const toPhase =
 
 /** A title without its number and its marks, for people. */
 const nameFrom = (title: string): string =>
-  title
-    .replace(/^\W*((phase|step|stage|cycle)\s+)?-?\d[\d.]*[a-z]?\s*[:.)—–-]*\s*/i, '')
+  (entryOf(title)?.title ?? title)
     .replace(/\s*\((optional|full only|quick only)\)\s*$/i, '')
     .replace(/[:.\s]+$/, '')
 
