@@ -19,6 +19,7 @@ type Body = Pick<SkillSource, 'main' | 'frontmatter' | 'blocks'>
 const LONGEST_LINE = 20_000
 const ROOM = 120
 
+/** Code in a line, between any number of back-ticks. */
 const CODE = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g
 /** A link with its target, which may have angle brackets and a title. */
 const LINK = /\]\(\s*(?:<([^<>\n]+)>|([^()\s<>]+(?:\([^()\s]*\)[^()\s]*)*))(?:\s+["'][^"'\n]*["'])?\s*\)/g

@@ -107,7 +107,7 @@ const withoutMarkup = (line: string): string =>
     .replaceAll(/\s+/g, ' ')
 
 /** A sortable form of a number: 2 < 2.1 < 2b < 3. */
-export function rank(number: string): number {
+export function orderOf(number: string): number {
   const [, sign = '', whole = '0', rest = ''] = /^(-?)(\d+)(.*)$/.exec(number) ?? []
   const parts = rest.match(/\d+|[A-Za-z]/g) ?? []
   const fraction = parts.reduce(
