@@ -1,12 +1,13 @@
 import { type Candidate, findCandidates } from '../src/skills/find.ts'
 import { clients } from '../src/clients/index.ts'
+import { ownName } from '../src/model/skill.ts'
 import { proposeFor } from '../src/skills/read-all.ts'
 import { packagedOverlays } from './packaged-overlays.ts'
 
 /** How many skills with overlays of the package are among the paths, and how many of their texts fit one. */
 export function overlaysAmong(paths: readonly string[], textOf: (path: string) => string) {
   const overlays = Map.groupBy(packagedOverlays(), ({ skill }) => skill)
-  const skills = Map.groupBy(findCandidates(paths, { clients }), ({ id }) => id.split(':').at(-1) ?? id)
+  const skills = Map.groupBy(findCandidates(paths, { clients }), ({ id }) => ownName(id))
   const present = [...overlays].filter(([skill]) => skills.has(skill))
   const missing = present.flatMap(([skill, packaged]) => {
     const texts = packaged.map(({ text }) => text)

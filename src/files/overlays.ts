@@ -31,6 +31,9 @@ export async function findOverlays(folders: readonly string[]): Promise<Readonly
 export const overlayPath = (folder: string, id: string): string =>
   join(folder, `${id.replaceAll(':', '/')}.yaml`)
 
+/** The skill of an overlay of the package: `feature-dev@increments.yaml` is a second one for feature-dev. */
+export const packagedSkill = (file: string): string => file.replace(/(@.*)?\.yaml$/, '')
+
 /** Clients look in every folder up to the repository root, or only in the project without one. */
 export async function upToRepository(project: string): Promise<readonly string[]> {
   const folders = [project]

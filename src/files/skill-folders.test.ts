@@ -174,10 +174,15 @@ describe('an overlay', () => {
   })
 
   test('of a plugin lies in a folder with the name of the plugin', async () => {
-    const { folders, project, write } = scene()
-    write('project/.claude/commands/a/b.md', '## Draft\n')
-    write('overlays/b.yaml', PHASES('One'))
+    const { folders, project, root, write } = scene()
+    const plugins = { 'kit@m': [{ scope: 'user', installPath: join(root, 'kit'), version: '1.0' }] }
+    write('user/.claude/plugins/installed_plugins.json', JSON.stringify({ version: 2, plugins }))
+    write('user/.claude/settings.json', JSON.stringify({ enabledPlugins: { 'kit@m': true } }))
+    write('kit/skills/essay/SKILL.md', '---\nname: essay\n---\n## Draft\n')
+    write('overlays/essay.yaml', PHASES('Another skill'))
+    write('overlays/kit/essay.yaml', PHASES('One'))
     const [found] = (await folders.read(project, new Map())).skills
-    expect(found?.parsed?.definition.plan?.steps).toHaveLength(1)
+    expect(found?.id).toBe('kit:essay')
+    expect(found?.parsed?.definition.plan?.steps).toMatchObject([{ title: 'One' }])
   })
 })

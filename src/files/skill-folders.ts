@@ -5,11 +5,11 @@ import type { Clients } from '../model/client.ts'
 import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { isInside } from '../model/project.ts'
 import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
-import type { SkillScope } from '../model/skill.ts'
+import { ownName, type SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
 import { clientFolderAt, type SkillPlace, placesOf } from '../skills/places.ts'
 import { exists, findOverlays, overlayFolders, upToRepository } from './overlays.ts'
-import type { Disk } from '../skills/missing-files.ts'
+import type { Disk } from '../skills/disk.ts'
 import { pluginList, pluginsOf } from './plugins.ts'
 import {
   absolute,
@@ -276,5 +276,3 @@ async function loaded(candidate: Candidate): Promise<ReadonlyMap<string, LoadedM
   const { runModule } = await import('./workflow-module.ts')
   return new Map([[join(candidate.folder, name), await runModule(candidate.folder, name)]])
 }
-
-const ownName = (id: string): string => id.split(':').at(-1) ?? id

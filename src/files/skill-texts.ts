@@ -1,7 +1,7 @@
 import { lstat, open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
-import type { Disk } from '../skills/missing-files.ts'
+import type { Disk } from '../skills/disk.ts'
 import type { Candidate } from '../skills/find.ts'
 
 const LONGEST_FILE = 4 * 1024 * 1024

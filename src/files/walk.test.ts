@@ -64,7 +64,7 @@ test('reads many folders at once, and always finds the same in the same order', 
   for (let again = 0; again < 3; again++) expect(await walk(root, /\.md$/)).toEqual(first)
 })
 
-test('a folder that cannot be read is reported, and the others are read', async () => {
+test('a folder that is too deep is reported, and the others are read', async () => {
   const root = tree('a/1.md', 'b/2.md')
   const deep = Array.from({ length: 40 }, () => 'd').join('/')
   mkdirSync(join(root, 'b', deep), { recursive: true })

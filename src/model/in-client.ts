@@ -109,9 +109,10 @@ export const isPromptDoor = (asked: OurPrompt): boolean => DOORS.some((door) => 
 export function typedDoor(command: string, clients: readonly string[]): OurWords | undefined {
   const plain = command.replaceAll(/\\[nr]/g, ' ').replaceAll(/['"\\]/g, '')
   const door = DOORS.find((one) => one.typed.test(plain))
+  if (door === undefined) return undefined
   const programs = [...TYPISTS, ...clients].join('|')
   const isTyped = new RegExp(String.raw`(?:^|[\s;&|(\`"'/])(?:${programs})['"]?\s`).test(command)
-  return isTyped ? door?.words : undefined
+  return isTyped ? door.words : undefined
 }
 
 /** The door that a text in the input of a tool would open if the client submitted it as a prompt. */

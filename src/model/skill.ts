@@ -17,6 +17,9 @@ const LONGEST_NAME = 64
 export const isSkillName = (name: string): boolean =>
   /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) && name.length <= LONGEST_NAME
 
+/** The name of a skill within its plugin: `tdd` for `superpowers:tdd`. */
+export const ownName = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
+
 /** The small, often used fields of a skill. */
 export interface SkillDetails {
   /** The name in its file, which may differ from its id. */

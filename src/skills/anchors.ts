@@ -2,7 +2,7 @@ import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
 import type { Found, SkillSource } from './notations/frontend.ts'
 import { entryOf } from './series/entry.ts'
 import { placeIn, type Sidecar } from './sidecar.ts'
-import type { Block } from './text/markdown.ts'
+import { type Block, withoutLinks } from './text/markdown.ts'
 import { fieldsOf } from './text/values.ts'
 
 /** A plan whose phases name headings or files that the skill no longer has is only a guide. */
@@ -47,7 +47,8 @@ const SHORTEST_START = 12
 function isCalled(block: Block, wanted: string): boolean {
   if (block.kind === 'fence') return false
   const line = wordsOf(firstLine(block))
-  if (line === wanted || block.kind === 'heading') return line === wanted
+  if (line === wanted) return true
+  if (block.kind === 'heading') return false
   const isStart = wanted.length >= SHORTEST_START && line.startsWith(wanted)
   return isStart || wordsOf(boldStart(block) ?? '') === wanted
 }
@@ -63,29 +64,25 @@ function boldStart(block: Exclude<Block, { kind: 'fence' }>): string | undefined
 
 /** The words by which an overlay calls a line of a skill. */
 export const titleOf = (block: Block): string =>
-  block.kind === 'fence' ? '' : plainTitle(boldStart(block) ?? firstLine(block))
+  block.kind === 'fence' ? '' : shortTitle(boldStart(block) ?? firstLine(block))
 
 const LONGEST_TITLE = 80
 
 /** A title without markup, cut at a word. */
-export function plainTitle(text: string): string {
-  const plain = text
-    .slice(0, 1000)
-    .replaceAll(LINK, '$1')
-    .replaceAll(/[*`]/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+export function shortTitle(text: string): string {
+  const plain = withoutMarkup(text.slice(0, LONGEST_LINE)).replaceAll(/\s+/g, ' ').trim()
   return plain.length <= LONGEST_TITLE ? plain : plain.slice(0, LONGEST_TITLE).replace(/\s+\S*$/, '')
 }
 
-const LINK = /\[([^\][]{0,200})\]\([^()]{0,500}\)/g
+/** Nobody names a line by more than its beginning. */
+const LONGEST_LINE = 1000
+
+const withoutMarkup = (text: string): string => withoutLinks(text).replaceAll(/[*`]/g, '')
 
 /** The words of a title without number, markup and case, so that small edits of a skill do not matter. */
 function wordsOf(title: string): string {
-  const text = title.slice(0, 1000)
-  return (entryOf(text)?.title ?? text)
-    .replaceAll(LINK, '$1')
-    .replaceAll(/[*`]/g, '')
+  const text = title.slice(0, LONGEST_LINE)
+  return withoutMarkup(entryOf(text)?.title ?? text)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()

@@ -37,6 +37,13 @@ describe('a field', () => {
     expect(codes(skill(`${key}: Read`))).toEqual([]),
   )
 
+  test('of another word is not said to be fixed by --fix', () => {
+    const hintOf = (key: string) =>
+      readAll(['x/SKILL.md'], { textOf: () => skill(`${key}: Read`) })[0]?.diagnostics[0]?.hint
+    expect(hintOf('allowed_tools')).toContain('--fix')
+    expect(hintOf('tools')).not.toContain('--fix')
+  })
+
   test('of a command or agent is judged by its kind', () => {
     const at = (file: string, key: string) => codes(skill(`${key}: Read`), { file })
     expect(at('commands/x.md', 'argument_hint')).toEqual(['HF111 4'])

@@ -1,11 +1,10 @@
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import type { Definition } from '../model/plan/definition.ts'
+import { isSkillName } from '../model/skill.ts'
 import type { SkillSource } from './notations/frontend.ts'
 import { strangeFields } from './known-fields.ts'
 import { textOf } from './text/values.ts'
 
-const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/
-const LONGEST_NAME = 64
 /** The limit of the standard. */
 export const LONGEST_DESCRIPTION = 1024
 
@@ -51,10 +50,11 @@ function nameFaults(input: Input, name: string, place: Place): readonly Diagnost
   if (name === '') return [diagnose('HF104', place, 'The name is missing.')]
   // If the folder is checked alone, the id stands in for its name.
   const folder = (input.folder === '.' ? input.id : input.folder).split('/').at(-1) ?? ''
-  const isValid = SKILL_NAME.test(name) && name.length <= LONGEST_NAME
   const isFolder = folder === '' || folder === '.' || name === folder
   return [
-    ...(isValid ? [] : [diagnose('HF107', place, `${JSON.stringify(name)} is not a valid skill name.`)]),
+    ...(isSkillName(name)
+      ? []
+      : [diagnose('HF107', place, `${JSON.stringify(name)} is not a valid skill name.`)]),
     ...(isFolder ? [] : [diagnose('HF106', place, `The name is ${name}, but the folder is ${folder}.`)]),
   ]
 }

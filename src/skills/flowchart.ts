@@ -54,6 +54,7 @@ const inOneLine = (text: string): string =>
     .trim()
 
 const DOT_ID = String.raw`(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][\w]*))`
+/** A box or a row of arrows, with its attributes: `a [label="Read"]`, `a -> b -> "c" [label="no"]`. */
 const DOT_STATEMENT = new RegExp(String.raw`^${DOT_ID}((?:\s*->\s*${DOT_ID})*)\s*(?:\[(.*)\])?$`, 's')
 
 function readDot(content: string): Flowchart {
@@ -96,8 +97,10 @@ function statementsIn(body: string): readonly string[] {
   return found
 }
 
+/** A box with its words: `A`, `A[Read]`, `B{Is it green?}`, `C([End])`. */
 const MERMAID_NODE =
   /^([\p{L}\p{N}_-]+?)(?=$|[\s[({>:&-])\s*(?:(\[[[(/\\]?|\({1,3}\[?|\{{1,2}|>)([^\n]*?)[\])}/\\]+)?/u
+/** An arrow with its words: `-->`, `-->|no|`, `-- no -->`, `==>`, `-.->`. */
 const MERMAID_ARROW = /^\s*(?:--\s+([^-|>]+?)\s+--+>|<?[-=.]{2,}[>ox]?\s*(?:\|([^|]*)\|)?)\s*/
 
 function readMermaid(content: string): Flowchart {

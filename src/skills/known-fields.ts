@@ -45,7 +45,13 @@ export const strangeFields = (kind: Kind, { main, frontmatter }: SkillSource): r
   [...frontmatter.fields.values()].flatMap(({ place }) => {
     const written = /^["']?([\w-]+)/.exec((main.lines[place.line - 1] ?? '').slice(place.column - 1))?.[1]
     const meant = written === undefined ? undefined : meantField(kind, written)
-    if (meant === undefined) return []
+    if (written === undefined || meant === undefined) return []
     const whose = kind === 'agent' ? 'an agent' : `a ${kind}`
-    return [diagnose('HF111', place, `${written} is not a field of ${whose}; clients read ${meant}.`)]
+    const message = `${written} is not a field of ${whose}; clients read ${meant}.`
+    return [
+      diagnose('HF111', place, message, misspelledField(kind, written) === undefined ? BY_HAND : undefined),
+    ]
   })
+
+/** Another word may mean something else, so the fix does not touch it. */
+const BY_HAND = 'Rename it, if this is what it means.'

@@ -1,5 +1,6 @@
 import type { Definition, Parsed } from '../model/plan/definition.ts'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
+import { ownName } from '../model/skill.ts'
 import { nearest } from '../model/text/nearest.ts'
 import type { SkillSource } from './notations/frontend.ts'
 import type { Field } from './text/frontmatter.ts'
@@ -102,11 +103,11 @@ export function strayNames(parsed: readonly Parsed[], known: readonly string[]):
   const callable = parsed.filter(({ definition }) => definition.kind !== 'agent')
   const names = [...new Set([...known, ...callable.flatMap(({ definition: { id, name } }) => [id, name])])]
   const whole = new Set(names.map((name) => name.toLowerCase()))
-  const tails = new Set([...whole].map(tailOf))
+  const tails = new Set([...whole].map(ownName))
   const plugins = new Set([...whole].flatMap((name) => (name.includes(':') ? [name.split(':')[0]] : [])))
   const isKnown = (name: string) => {
     const lower = name.toLowerCase()
-    if (whole.has(lower) || tails.has(tailOf(lower)) || BUILT_IN.has(lower)) return true
+    if (whole.has(lower) || tails.has(ownName(lower)) || BUILT_IN.has(lower)) return true
     // An unknown plugin may have any skill.
     return lower.includes(':') && !plugins.has(lower.split(':')[0])
   }
@@ -124,8 +125,6 @@ export function strayNames(parsed: readonly Parsed[], known: readonly string[]):
         }
   })
 }
-
-const tailOf = (name: string): string => name.slice(name.lastIndexOf(':') + 1)
 
 function stray({ name, place }: Lead, names: readonly string[]): Diagnostic {
   const meant = nearest(name, names)

@@ -1,4 +1,5 @@
 import type { SkillSource } from './notations/frontend.ts'
+import { lastLineOf } from './text/markdown.ts'
 
 /** A path that the text of a skill names. */
 export interface Mention {
@@ -18,6 +19,7 @@ type Body = Pick<SkillSource, 'main' | 'frontmatter' | 'blocks'>
 const LONGEST_LINE = 20_000
 const ROOM = 120
 
+/** Code in a line, between any number of back-ticks. */
 const CODE = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g
 /** A link with its target, which may have angle brackets and a title. */
 const LINK = /\]\(\s*(?:<([^<>\n]+)>|([^()\s<>]+(?:\([^()\s]*\)[^()\s]*)*))(?:\s+["'][^"'\n]*["'])?\s*\)/g
@@ -102,8 +104,8 @@ function fencesOf(blocks: SkillSource['blocks']): ReadonlyMap<number, string> {
   const fences = new Map<number, string>()
   for (const block of blocks) {
     if (block.kind !== 'fence') continue
-    const length = block.content.split('\n').length
-    for (let line = block.line; line <= block.line + length; line++) fences.set(line, block.language)
+    const last = lastLineOf(block)
+    for (let line = block.line; line <= last; line++) fences.set(line, block.language)
   }
   return fences
 }

@@ -1,16 +1,7 @@
 import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
+import type { Disk } from './disk.ts'
 import { findMentions, type Mention } from './mentions.ts'
 import type { SkillSource } from './notations/frontend.ts'
-
-/** What the caller knows about the files that are not read. */
-export interface Disk {
-  /** Whether a path relative to the root exists; it may lie above the root. */
-  exists(path: string): boolean
-  /** Whether the bytes of a file are valid UTF-8. */
-  isUtf8(path: string): boolean
-  /** How many folders lie between the root and its repository. */
-  readonly above: number
-}
 
 /** Finds the files that the text says belong to the skill and that do not exist, each at its first mention. */
 export function missingFiles(source: SkillSource, folder: string, disk: Disk): readonly Diagnostic[] {
@@ -122,7 +113,7 @@ const isExample = ({ before }: Mention): boolean =>
 const isGiven = (mention: Mention): boolean => isExample(mention) || isResult(mention)
 
 const isResult = ({ before, after }: Mention): boolean =>
-  OUTPUT.test(lastVerb(before)) ||
+  isMade(before) ||
   /^[`"'\s]*(?:に|を|へ|'?[ye]?[ae]|에|를|을)?\s*(保存|生成|作成|書き込|kaydet|oluştur|저장|생성)/.test(
     after,
   ) ||
@@ -130,12 +121,22 @@ const isResult = ({ before, after }: Mention): boolean =>
     after,
   )
 
-const VERBS =
-  /\b(creat\w*|writ\w*|sav\w*|generat\w*|produc\w*|outputs?|stor\w*|add\w*|edit\w*|modif\w*|updat\w*|append\w*|export\w*|emit\w*|put|placed?|named?|reads?|see|load\w*|follow\w*|us(?:e|es|ing)|runs?|execut\w*|per|from|against|cop(?:y|ies)|refer\w*|consult\w*|template|at|in|with|via)\b|创建|建立|写入|保存到|生成|读取|参见|使用|运行/gi
-const OUTPUT =
-  /^(creat|writ|sav|generat|produc|output|stor|add|edit|modif|updat|append|export|emit|put|place|name|创建|建立|写入|保存到|生成)/i
-const lastVerb = (before: string): string =>
-  [...(before.split(/[.。;；]\s|\|/).at(-1) ?? '').matchAll(VERBS)].at(-1)?.[0] ?? ''
+/** Verbs before a file that the agent makes, and words before one that it is given. */
+const MAKES =
+  'creat\\w*|writ\\w*|sav\\w*|generat\\w*|produc\\w*|outputs?|stor\\w*|add\\w*|edit\\w*|modif\\w*|updat\\w*|append\\w*|export\\w*|emit\\w*|put|placed?|named?'
+const TAKES =
+  'reads?|see|load\\w*|follow\\w*|us(?:e|es|ing)|runs?|execut\\w*|per|from|against|cop(?:y|ies)|refer\\w*|consult\\w*|template|at|in|with|via'
+const CHINESE = { makes: '创建|建立|写入|保存到|生成', takes: '读取|参见|使用|运行' }
+const VERB = new RegExp(
+  `(?<makes>\\b(?:${MAKES})\\b|${CHINESE.makes})|\\b(?:${TAKES})\\b|${CHINESE.takes}`,
+  'gi',
+)
+
+/** The last verb of the sentence decides. */
+function isMade(before: string): boolean {
+  const sentence = before.split(/[.。;；]\s|\|/).at(-1) ?? ''
+  return [...sentence.matchAll(VERB)].at(-1)?.groups?.['makes'] !== undefined
+}
 
 /** Whether a command runs or copies it. */
 const isRun = ({ before }: Mention): boolean =>

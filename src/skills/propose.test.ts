@@ -42,6 +42,18 @@ describe('a proposal', () => {
     ])
   })
 
+  test('keeps the words before a number in any script', () => {
+    const found = values('## 手順\n\n1. 結果が80%を超えるか確認する\n2. 報告を作成する')
+    expect(found?.['phases']).toMatchObject([
+      { name: '結果が80%を超えるか確認する' },
+      { name: '報告を作成する' },
+    ])
+    expect(values('## Phases 1-2: Draft\n\n## Phase 3: Send')?.['phases']).toMatchObject([
+      { name: 'Draft' },
+      { name: 'Send' },
+    ])
+  })
+
   test('does not hold the turns of a skill that asks its user', () => {
     expect(values(`Ask the user first.\n\n${STEPS}`)).not.toHaveProperty('hold')
     expect(values(`Use AskUserQuestion.\n\n${STEPS}`)).not.toHaveProperty('hold')

@@ -2,10 +2,11 @@ import { stringify } from 'yaml'
 import type { Definition, Parsed } from '../model/plan/definition.ts'
 import { isEnforceable } from '../model/plan/validate.ts'
 import type { Plan, Step } from '../model/plan/plan.ts'
-import { plainTitle, titleOf } from './anchors.ts'
+import { shortTitle, titleOf } from './anchors.ts'
 import { flowPhases, type WrittenPhase } from './flow-phases.ts'
 import { readFlowchart } from './flowchart.ts'
 import type { SkillSource } from './notations/frontend.ts'
+import { entryOf } from './series/entry.ts'
 import { readSkill, type SkillInput, sourceOf } from './skill-md.ts'
 import type { Block } from './text/markdown.ts'
 import { slug } from './text/text.ts'
@@ -81,7 +82,7 @@ const toPhase =
   ({ blocks, main }: SkillSource) =>
   (step: Step, index: number): WrittenPhase => {
     const block = blocks.find(({ line }) => line === step.place.line && step.place.file === main.file)
-    const title = block === undefined ? plainTitle(step.title) : titleOf(block)
+    const title = block === undefined ? shortTitle(step.title) : titleOf(block)
     return {
       label: String(index + 1),
       name: nameFrom(title) === '' ? step.label : nameFrom(title),
@@ -93,8 +94,7 @@ const toPhase =
 
 /** A title without its number and its marks, for people. */
 const nameFrom = (title: string): string =>
-  title
-    .replace(/^\W*((phase|step|stage|cycle)\s+)?-?\d[\d.]*[a-z]?\s*[:.)—–-]*\s*/i, '')
+  (entryOf(title)?.title ?? title)
     .replace(/\s*\((optional|full only|quick only)\)\s*$/i, '')
     .replace(/[:.\s]+$/, '')
 
@@ -110,7 +110,7 @@ function fromDrawing({ blocks }: SkillSource): readonly WrittenPhase[] {
     )
       continue
     const chart = readFlowchart(block.language, block.content)
-    const title = plainTitle(heading)
+    const title = shortTitle(heading)
     if (chart !== undefined) return flowPhases(chart).map((phase) => ({ ...phase, heading: title }))
   }
   return []

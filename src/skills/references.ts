@@ -1,5 +1,5 @@
 import type { SkillSource } from './notations/frontend.ts'
-import type { Fence } from './text/markdown.ts'
+import { type Fence, lastLineOf } from './text/markdown.ts'
 
 export interface SkillReference {
   readonly name: string
@@ -40,11 +40,4 @@ export function linesOutside(
   })
 }
 
-/** The last line of a fence. */
-function endOf(fence: Fence | undefined): number {
-  if (fence === undefined) return Infinity
-  let end = fence.line + 1
-  for (let from = fence.content.indexOf('\n'); from !== -1; from = fence.content.indexOf('\n', from + 1))
-    end++
-  return end
-}
+const endOf = (fence: Fence | undefined): number => (fence === undefined ? Infinity : lastLineOf(fence))

@@ -2,25 +2,19 @@ import { EngineError } from '../../model/error.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
 import { isInside } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { counted, listed } from '../../model/text/line.ts'
-import { nearest } from '../../model/text/nearest.ts'
+import { ownName } from '../../model/skill.ts'
+import { counted } from '../../model/text/line.ts'
 import type { Proposal } from '../../skills/propose.ts'
 import type { Arguments } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
-import { type Io, isYes, usage } from '../frame/io.ts'
+import { isConfirmed, tellUnconfirmed } from '../frame/confirm.ts'
+import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { fitTerminal, printLines } from '../frame/show.ts'
-import { overlayPath } from '../../files/overlays.ts'
-import {
-  heldBy,
-  type OverlayScope,
-  proposalFor,
-  removeOverlay,
-  survey,
-  type Surveyed,
-  usualScope,
-  writeOverlay,
-} from '../skill/adopt.ts'
+import { type Draft, draftOf, removeOverlay, type Skipped, writeOverlay } from '../skill/adopt.ts'
+import { unknownSkill } from '../skill/find.ts'
+import { canBeHeld } from '../skill/report.ts'
+import { heldBy, type OverlayScope, survey, type Surveyed } from '../skill/survey.ts'
 
 export const skillAdopt: Command = {
   name: 'skill adopt',
@@ -66,9 +60,9 @@ function tellAdoptable(io: Io, { parsed, overlays }: Surveyed): number {
     [
       ...(adopted.length === 0 ? [] : [`Adopted: ${adopted.join(', ')}.`]),
       ...(adoptable.length === 0
-        ? ['Nothing more can be adopted here. Every skill: holdfast skill list --all']
+        ? [NOTHING_MORE]
         : [
-            `${counted(adoptable.length, 'skill')} can be held to their own steps: ${adoptable.join(', ')}.`,
+            `${canBeHeld(adoptable.length)}: ${adoptable.join(', ')}.`,
             `See the plan and adopt it: holdfast skill adopt ${shellWord(adoptable[0] ?? '')}`,
           ]),
     ].join('\n'),
@@ -76,18 +70,7 @@ function tellAdoptable(io: Io, { parsed, overlays }: Surveyed): number {
   return 0
 }
 
-interface Draft extends Proposal {
-  readonly id: string
-  readonly scope: OverlayScope
-  readonly path: string
-}
-
-/** A skill that is not adopted, and the reason. */
-interface Skipped {
-  readonly id: string
-  readonly why: string
-  readonly next: string
-}
+const NOTHING_MORE = 'Nothing more can be adopted here. Every skill: holdfast skill list --all'
 
 async function adopt(io: Io, found: Surveyed, given: Arguments, scope?: OverlayScope): Promise<number> {
   const { switches } = given
@@ -104,10 +87,6 @@ async function adopt(io: Io, found: Surveyed, given: Arguments, scope?: OverlayS
   if (!io.json) for (const text of await previews(drafts)) io.out(fitTerminal(io, text))
   const question =
     drafts.length === 1 ? 'Hold this skill? [y/N] ' : `Hold these ${drafts.length} skills? [y/N] `
-  const isDone = drafts.length > 0 && (await isConfirmed(io, given, question))
-  if (isDone) for (const draft of drafts) writeOverlay(found, draft)
-  const why = isDone || drafts.length === 0 ? null : 'Not confirmed; nothing written.'
-  const next = why === null ? null : `holdfast skill adopt${wordsOf(given)} --yes`
   const adopted = drafts.map(({ id, scope: own, path, from, text, parsed }) => ({
     id,
     scope: own,
@@ -116,25 +95,29 @@ async function adopt(io: Io, found: Surveyed, given: Arguments, scope?: OverlayS
     text,
     plan: parsed.definition.plan,
   }))
-  printLines(io, { adopted, skipped, written: isDone, why, next }, () =>
-    why === null ? told(io, drafts, skipped) : `${why}\n  try: ${next}`,
-  )
-  return why === null ? 0 : 1
+  if (drafts.length > 0 && !(await isConfirmed(io, switches, question)))
+    return tellUnconfirmed(
+      io,
+      { adopted, skipped, written: false },
+      { why: 'Not confirmed; nothing written.', next: repeated(given) },
+    )
+  for (const draft of drafts) writeOverlay(found, draft)
+  const result = { adopted, skipped, written: drafts.length > 0, why: null, next: null }
+  printLines(io, result, () => told(io, drafts, skipped))
+  return 0
 }
 
-const wordsOf = ({ positionals, values, switches }: Arguments): string =>
+/** The same command with --yes. */
+const repeated = ({ positionals, values, switches }: Arguments): string =>
   [
+    'holdfast skill adopt',
     ...positionals.map(shellWord),
     ...['all', 'remove', 'replace'].filter((name) => switches.has(name)).map((name) => `--${name}`),
     ...(values['scope'] === undefined ? [] : [`--scope ${values['scope']}`]),
-  ]
-    .map((word) => ` ${word}`)
-    .join('')
+    '--yes',
+  ].join(' ')
 
-const isConfirmed = async (io: Io, { switches }: Arguments, question: string): Promise<boolean> =>
-  switches.has('yes') || isYes((await io.ask?.(question)) ?? '')
-
-/** The skills that the words name, or all of which it is not certain that they cannot be adopted. */
+/** The skills that the words name, or with --all every one that may have a proposal. */
 function wanted(found: Surveyed, { positionals, switches }: Arguments): readonly Parsed[] {
   const { parsed, overlays } = found
   if (!switches.has('all')) return positionals.map((name) => named(name, found))
@@ -147,55 +130,16 @@ function wanted(found: Surveyed, { positionals, switches }: Arguments): readonly
 
 /** A skill by its id, or by a name that only one has. */
 function named(name: string, { parsed }: Surveyed): Parsed {
-  const own = (id: string) => id.slice(id.lastIndexOf(':') + 1)
   const exact = parsed.find(({ definition: { id } }) => id === name)
-  const alike = parsed.filter(({ definition }) => own(definition.id) === name || definition.name === name)
+  const alike = parsed.filter(({ definition }) => ownName(definition.id) === name || definition.name === name)
   const [first, second] = exact === undefined ? alike : [exact]
-  if (first !== undefined && second === undefined) return first
-  const ids = (first === undefined ? parsed : alike).map(({ definition: { id } }) => id)
-  if (first !== undefined)
-    throw usage(
-      `${name} is the name of several: ${ids.join(', ')}.`,
-      `holdfast skill adopt ${shellWord(ids[0] ?? '')}`,
-    )
-  const meant = nearest(name, ids)
-  const others = ids.length === 0 ? '.' : `; found: ${listed(ids, ROOM)}.`
-  throw new EngineError(
-    'not-found',
-    `No client finds a skill ${name} from here${meant.length === 0 ? others : `; did you mean ${meant.join(' or ')}?`}`,
-    { hint: 'holdfast skill adopt' },
+  if (first === undefined) throw unknownSkill(name, parsed, 'holdfast skill adopt')
+  if (second === undefined) return first
+  const ids = alike.map(({ definition: { id } }) => id)
+  throw usage(
+    `${name} is the name of several: ${ids.join(', ')}.`,
+    `holdfast skill adopt ${shellWord(ids[0] ?? '')}`,
   )
-}
-
-const ROOM = 200
-
-async function draftOf(
-  one: Parsed,
-  found: Surveyed,
-  { scope, replaces }: { readonly scope: OverlayScope | undefined; readonly replaces: boolean },
-): Promise<Draft | Skipped> {
-  const { id } = one.definition
-  const own = scope ?? usualScope(one, found)
-  const [held, before] = [heldBy(one, found.overlays), found.overlays.get(id)]
-  const word = shellWord(id)
-  if (held === 'plan')
-    return {
-      id,
-      why: `${id} has a plan of its own, which is in force.`,
-      next: `holdfast skill show ${word} --all`,
-    }
-  if (before !== undefined && !replaces)
-    return { id, why: `${id} is adopted already: ${before}`, next: `holdfast skill adopt ${word} --replace` }
-  const proposal = await proposalFor(one)
-  if (proposal === undefined)
-    return {
-      id,
-      why: `${id} has no steps that could be held. Write its plan by hand, as docs/skills.md says: ${overlayPath(found.folders[own], id)}`,
-      next: `holdfast skill show ${word} --all`,
-    }
-  // The overlay in force stays where it is, because another one could be hidden by it.
-  const place = before === undefined ? own : isInside(found.folders.user, before) ? 'user' : 'project'
-  return { ...proposal, id, scope: place, path: before ?? overlayPath(found.folders[place], id) }
 }
 
 const FROM: Readonly<Record<Proposal['from'], string>> = {
@@ -225,7 +169,7 @@ const MOST_SHOWN = 3
 
 function told(io: Io, drafts: readonly Draft[], skipped: readonly Skipped[]): string {
   const [first] = drafts
-  if (first === undefined) return 'Nothing more can be adopted here. Every skill: holdfast skill list --all'
+  if (first === undefined) return NOTHING_MORE
   const names = drafts.map(({ id }) => id).join(', ')
   return [
     paint(io, 'green', `Adopted: ${names}.`),
@@ -243,14 +187,15 @@ async function remove(io: Io, found: Surveyed, given: Arguments, scope?: Overlay
     : positionals.map((name) => overlayOf(name, found, isMeant))
   if (paths.length === 0) throw usage('Nothing is adopted here.', 'holdfast skill adopt')
   if (!io.json) for (const path of paths) io.out(fitTerminal(io, `Removes ${path}`))
-  const isDone = await isConfirmed(io, given, 'Remove? The skill only guides then. [y/N] ')
-  if (isDone) for (const path of paths) removeOverlay(path, found)
-  const why = isDone ? null : 'Not confirmed; nothing removed.'
-  const next = isDone ? null : `holdfast skill adopt${wordsOf(given)} --yes`
-  printLines(io, { removed: isDone ? paths : [], why, next }, () =>
-    isDone ? 'Removed.' : `${why}\n  try: ${next}`,
-  )
-  return isDone ? 0 : 1
+  if (!(await isConfirmed(io, switches, 'Remove? The skill only guides then. [y/N] ')))
+    return tellUnconfirmed(
+      io,
+      { removed: [] },
+      { why: 'Not confirmed; nothing removed.', next: repeated(given) },
+    )
+  for (const path of paths) removeOverlay(path, found)
+  printLines(io, { removed: paths, why: null, next: null }, () => 'Removed.')
+  return 0
 }
 
 /** The overlay of a skill by its id or own name; the skill itself may be gone. */

@@ -17,8 +17,8 @@ import { counted } from '../../model/text/line.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
-import { readGiven } from '../skill/read.ts'
-import type { Held } from '../skill/adopt.ts'
+import { overlaysAt, readGiven } from '../skill/read.ts'
+import type { Held } from '../skill/survey.ts'
 import { factsOf, isListed, noneFound, summaryOf } from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
@@ -66,7 +66,7 @@ export const skillList: Command = {
   async run(io, given) {
     const found = await readGiven(io, given)
     const { parsed } = found
-    const { heldBy, overlaysAt } = await import('../skill/adopt.ts')
+    const { heldBy } = await import('../skill/survey.ts')
     const overlays = await overlaysAt(io, found.root)
     const rows = parsed
       .filter(isListed)

@@ -13,12 +13,13 @@ import type { Arguments } from '../frame/args.ts'
 import { commandsPlan, writeCommands } from './client-commands.ts'
 import { type Trial, tryHooks } from './canary.ts'
 import { Remote } from '../daemon/remote.ts'
+import { isConfirmed, tellUnconfirmed } from '../frame/confirm.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
 import { checkLockable, costsOf, gitLeft, gitWarnings, lockFor, waysOut } from './lock.ts'
 import { type Place, placeOf, scopeOf, wiredAt } from './place.ts'
 import { installProgram, laterCalledAs, planOf } from '../program/install.ts'
-import { fitTerminal, printResult } from '../frame/show.ts'
-import { heldBy, survey } from '../skill/adopt.ts'
+import { printResult } from '../frame/show.ts'
+import { heldBy, survey } from '../skill/survey.ts'
 import { readSkills } from '../skill/read.ts'
 import { warningsOf } from './warnings.ts'
 import { wantsLine } from './wanted-line.ts'
@@ -68,11 +69,14 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     })
   if (switches.has('dry_run'))
     return finish(later, { ...preview, ...NOTHING_DONE }, 'Nothing written (--dry-run).')
-  if (draft !== place.file.text && !(await isConfirmed(io, switches)))
-    return refuse(
+  if (draft !== place.file.text && !(await isConfirmed(io, switches, 'Write these changes? [y/N] ')))
+    return tellUnconfirmed(
       io,
-      preview,
-      `${command}${level === undefined ? '' : ` --${level}`}${choicesIn(given)} --yes`,
+      { ...preview, ...NOTHING_DONE },
+      {
+        why: 'Not confirmed; nothing written.',
+        next: `${command}${level === undefined ? '' : ` --${level}`}${choicesIn(given)} --yes`,
+      },
     )
   // Asked last, because it is an addition to what the preview shows.
   const chosen = isAsking ? { ...first, allowsHoldfast: await isAllowed(io) } : first
@@ -200,21 +204,6 @@ const choicesIn = ({ values, switches }: Arguments): string =>
       return switches.has(name) ? ` --${flag}` : values[name] === 'false' ? ` --no-${flag}` : ''
     })
     .join('')
-
-async function isConfirmed(io: Io, switches: ReadonlySet<string>): Promise<boolean> {
-  if (switches.has('yes')) return true
-  return isYes((await io.ask?.('Write these changes? [y/N] ')) ?? '')
-}
-
-function refuse(io: Io, preview: object, command: string): number {
-  const why = 'Not confirmed; nothing written.'
-  if (io.json) printResult(io, { ...preview, ...NOTHING_DONE, why, next: command })
-  else {
-    io.note(why)
-    if (io.ask === undefined) io.note(fitTerminal(io, `  try: ${command}`))
-  }
-  return 1
-}
 
 /** Port and token of the running daemon. */
 async function keysOf(

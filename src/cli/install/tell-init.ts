@@ -6,7 +6,7 @@ import { counted, listed } from '../../model/text/line.ts'
 import { paint } from '../frame/print.ts'
 import { forShell } from '../frame/program.ts'
 import { fit } from '../frame/wrap.ts'
-import { NEW_SKILL } from '../skill/report.ts'
+import { canBeHeld, NEW_SKILL } from '../skill/report.ts'
 import { painted } from '../frame/unified-diff.ts'
 
 /** What `init` will change. */
@@ -98,7 +98,9 @@ export function describeInit(
     ...(level === null ? [] : [`Level: ${level}.`]),
     `Skills: ${found} found, ${enforceable} enforceable, ${broken} broken.`,
     ...(broken === 0 ? [] : folders.map((folder) => `  See: holdfast skill check ${shellWord(folder)}`)),
-    ...(adoptable.length === 0 ? [] : [canBeHeld(adoptable)]),
+    ...(adoptable.length === 0
+      ? []
+      : [`${canBeHeld(adoptable.length)} (${listed(adoptable, ROOM)}): holdfast skill adopt`]),
     ...canaries.map(
       ({ ok, way, detail }) =>
         `Test of ${way}: ${paint(io, ok ? 'green' : 'red', ok ? 'passed' : `FAILED, ${detail}`)}`,
@@ -113,6 +115,3 @@ export function describeInit(
 }
 
 const ROOM = 120
-
-const canBeHeld = (names: readonly string[]): string =>
-  `${counted(names.length, 'skill')} of yours can be held to ${names.length === 1 ? 'its' : 'their'} own steps (${listed(names, ROOM)}): holdfast skill adopt`

@@ -8,7 +8,8 @@ import { removeLauncher } from '../../daemon/launcher.ts'
 import { killDaemon, stopDaemon } from '../daemon/stop.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Arguments } from '../frame/args.ts'
-import { type Io, isYes } from '../frame/io.ts'
+import { isConfirmed } from '../frame/confirm.ts'
+import type { Io } from '../frame/io.ts'
 import { fitTerminal, printVerbatim } from '../frame/show.ts'
 import { namesOf, removeNames } from '../program/names.ts'
 import { forgetHome, knownHomes, removeUnused } from '../program/unused.ts'
@@ -29,8 +30,7 @@ export async function runUninstallAll(io: Io, { values, switches }: Arguments): 
   const plan = { settings, removes: [...commands, ...removesOf(home)], stays: await staysOf(io, home) }
   if (!io.json) io.out(fitTerminal(io, describe(io, plan, switches.has('diff'))))
   const isDry = switches.has('dry_run')
-  const isDone =
-    !isDry && (switches.has('yes') || isYes((await io.ask?.('Remove all of this? [y/N] ')) ?? ''))
+  const isDone = !isDry && (await isConfirmed(io, switches, 'Remove all of this? [y/N] '))
   if (isDone) await carryOut(home, places)
   const why = isDone || isDry ? null : 'Not confirmed; nothing removed.'
   const next = why === null ? null : 'holdfast uninstall --all --yes'

@@ -1,10 +1,11 @@
 import { shellWord } from '../../model/shell/word.ts'
 import { counted } from '../../model/text/line.ts'
 import type { Arguments } from '../frame/args.ts'
-import { type Io, isYes, usage } from '../frame/io.ts'
+import { isConfirmed, tellUnconfirmed } from '../frame/confirm.ts'
+import { type Io, usage } from '../frame/io.ts'
 import { cell } from '../frame/print.ts'
-import { fitTerminal, printLines, printResult } from '../frame/show.ts'
-import { type Change, describeChanges, findChanges, tellChange, writeChange } from './fix.ts'
+import { printLines } from '../frame/show.ts'
+import { describeChanges, findChanges, tellChange, writeChange } from './fix.ts'
 import { readGiven, type Skills } from './read.ts'
 import {
   countOf,
@@ -34,7 +35,12 @@ async function fixSkills(io: Io, given: Arguments, found: Skills): Promise<numbe
   if (changes.length === 0)
     return tellCheck(io, found, switches, { fixed: [], note: 'Nothing can be fixed automatically.' })
   if (!io.json) io.out(describeChanges(io, changes))
-  if (!(await isConfirmed(io, switches, changes))) return refuse(io, given, changes)
+  if (!(await isConfirmed(io, switches, `Write ${counted(changes.length, 'file')}? [y/N] `)))
+    return tellUnconfirmed(
+      io,
+      { fixed: [], proposed: changes.map(tellChange) },
+      { why: 'Not confirmed; nothing written.', next: `${commandFor(given)} --fix --yes` },
+    )
   const results = changes.map((change) => ({ change, problem: writeChange(change) ?? null }))
   const done = results.filter(({ problem }) => problem === null).map(({ change }) => change)
   const count = done.reduce((sum, { fixes }) => sum + fixes.length, 0)
@@ -45,26 +51,6 @@ async function fixSkills(io: Io, given: Arguments, found: Skills): Promise<numbe
   const fixed = results.map(({ change, problem }) => ({ ...tellChange(change), problem }))
   const left = tellCheck(io, await readGiven(io, given), switches, { fixed, note: note.join('\n') })
   return failures.length > 0 ? 1 : left
-}
-
-async function isConfirmed(
-  io: Io,
-  switches: ReadonlySet<string>,
-  changes: readonly Change[],
-): Promise<boolean> {
-  if (switches.has('yes')) return true
-  return isYes((await io.ask?.(`Write ${counted(changes.length, 'file')}? [y/N] `)) ?? '')
-}
-
-function refuse(io: Io, given: Arguments, changes: readonly Change[]): number {
-  const why = 'Not confirmed; nothing written.'
-  const next = `${commandFor(given)} --fix --yes`
-  if (io.json) printResult(io, { fixed: [], proposed: changes.map(tellChange), why, next })
-  else {
-    io.note(why)
-    if (io.ask === undefined) io.note(fitTerminal(io, `  try: ${next}`))
-  }
-  return 1
 }
 
 const commandFor = ({ positionals: [path], switches }: Arguments): string =>

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Disk } from '../../skills/missing-files.ts'
+import type { Disk } from '../../skills/disk.ts'
 
 /** Outside of a repository, a plugin or client folder may still be this far above a skill. */
 const ABOVE_WITHOUT_REPOSITORY = 3

@@ -41,7 +41,8 @@ export async function findSkill(
 
 const ROOM = 200
 
-function unknownSkill(name: string, skills: readonly Parsed[], hint: string): EngineError {
+/** Names what may be meant, or else all that there is. */
+export function unknownSkill(name: string, skills: readonly Parsed[], hint: string): EngineError {
   const names = skills.map(({ definition }) => definition.id)
   const meant = nearest(name, names)
   const others = names.length === 0 ? '.' : `; found: ${listed(names, ROOM)}.`

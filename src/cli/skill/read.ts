@@ -45,6 +45,10 @@ export const readGiven = (io: Io, { positionals, switches }: Arguments): Promise
     all: switches.has('all'),
   })
 
+/** The overlays in force for skills of a folder, by the id of their skill. */
+export const overlaysAt = async (io: Io, folder: string): Promise<ReadonlyMap<string, string>> =>
+  await findOverlays(await overlayFolders(folder, findHome(io.env).overlays))
+
 export async function readSkills(io: Io, wanted: Wanted): Promise<Skills> {
   // An empty path is usually an unset variable, so it must not mean the current folder.
   if (wanted.path === '') throw usage('The folder of skills must not be empty.', 'holdfast skill list .')
@@ -83,7 +87,7 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
   const candidates = findCandidates(paths, surroundings)
   const trusted = candidates.filter(({ file }) => runs === true || runs === file)
   const modules = await runModules(root, trusted)
-  const overlays = await findOverlays(await overlayFolders(root, findHome(io.env).overlays))
+  const overlays = await overlaysAt(io, root)
   const all = readAll(paths, {
     ...surroundings,
     overlays,
@@ -111,9 +115,9 @@ const LEADS_TO_SKILL = /(^|\/)(skills\/[^/]+|SKILL\.md)$/i
 const deadLinks = (broken: readonly string[], placeOf = (link: string) => link): readonly Diagnostic[] =>
   broken
     .filter((link) => LEADS_TO_SKILL.test(placeOf(link)))
-    .map((file) => diagnose('HF122', { file, line: 1, column: 1 }, `${file} is a broken link.`, MEND))
+    .map((file) => diagnose('HF122', { file, line: 1, column: 1 }, `${file} is a broken link.`, BROKEN))
 
-const MEND = 'Restore its target, or remove the link.'
+const BROKEN = 'Restore its target, or remove the link.'
 
 /** The name `agents` counts only in client folders and plugins, or if the user names a file there. */
 function folderOfKind(root: string, isNamed: boolean): 'commands' | 'agents' | undefined {

@@ -1,11 +1,10 @@
 import type { Parsed } from '../../model/plan/definition.ts'
 import { type Diagnostic, DIAGNOSTICS, type DiagnosticCode, type Severity } from '../../model/diagnostic.ts'
 import { detailsOf } from '../../model/skill.ts'
-import { listed } from '../../model/text/line.ts'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Io } from '../frame/io.ts'
-import { counted } from '../../model/text/line.ts'
+import { counted, listed } from '../../model/text/line.ts'
 import { cell, paint } from '../frame/print.ts'
 import { widthOf } from '../frame/wrap.ts'
 import type { Skills } from './read.ts'
@@ -19,6 +18,10 @@ export const noneFound = (all: boolean): string =>
   all
     ? 'No skill found. Create one: holdfast skill new NAME'
     : 'No skill found below this folder. Those of your client: holdfast skill list --all'
+
+/** How many skills `skill adopt` could hold. */
+export const canBeHeld = (count: number): string =>
+  `${counted(count, 'skill')} can be held to ${count === 1 ? 'its' : 'their'} own steps`
 
 const STYLES = { error: 'red', warning: 'yellow', info: 'cyan' } as const
 

@@ -4,7 +4,8 @@ import { firstSteps, inPhases, inSequence } from '../../model/plan/sequence.ts'
 import { numberedStep } from '../numbered-step.ts'
 import { choosePlan } from '../series/choose.ts'
 import { idWords } from '../series/entry.ts'
-import { checkNumbers, type Series } from '../series/numbers.ts'
+import type { Series } from '../series/find.ts'
+import { checkNumbers } from '../series/numbers.ts'
 import { idGiver } from '../text/text.ts'
 
 /** Numbered headings, bold lines, lists or tags: an inferred plan, so it advises and never refuses. */

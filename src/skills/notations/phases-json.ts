@@ -7,8 +7,7 @@ import { isDemand, readDemands } from '../demands.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from '../text/markdown.ts'
 import { type Entry, isOptional, onlyIn } from '../series/entry.ts'
-import type { Series } from '../series/numbers.ts'
-import { findRuns } from '../series/runs.ts'
+import { findSeries, type Series } from '../series/find.ts'
 import { stepFaults, withFaults } from '../step-faults.ts'
 import { unknownFields } from '../text/typed-fields.ts'
 import { fieldsOf, isRecord, namesOf } from '../text/values.ts'
@@ -179,7 +178,9 @@ export const demandsIn = (proof: unknown, place: Place) =>
 
 /** Finds phases that the text has in another order than the plan, or that only the text has. */
 export function proseFaults(phases: readonly Phase[], { blocks, main }: SkillSource): readonly Diagnostic[] {
-  const told = longestOf(findRuns(blocks).filter(({ form, word }) => form === 'heading' && word === 'phase'))
+  const told = longestOf(
+    findSeries(blocks).filter(({ form, word }) => form === 'heading' && word === 'phase'),
+  )
   const labels = phases.map(({ label }) => label).toSorted(compareLabels)
   const fault = (line: number, what: string) =>
     diagnose(
@@ -246,5 +247,5 @@ function isShallow(value: unknown): boolean {
   return false
 }
 
-const longestOf = (runs: readonly Series[]): readonly Entry[] =>
-  runs.map(({ entries }) => entries).toSorted((a, b) => b.length - a.length)[0] ?? []
+const longestOf = (all: readonly Series[]): readonly Entry[] =>
+  all.map(({ entries }) => entries).toSorted((a, b) => b.length - a.length)[0] ?? []

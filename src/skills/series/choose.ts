@@ -1,7 +1,6 @@
 import type { Block, Heading } from '../text/markdown.ts'
-import type { Series } from './numbers.ts'
-import { findRuns, type Run } from './runs.ts'
-import { entryOf, rank } from './entry.ts'
+import { entryOf, orderOf } from './entry.ts'
+import { findSeries, type PlacedSeries, type Series } from './find.ts'
 import { leadVerdict, namesOnlyPlan, type Verdict, verdictOf } from './section.ts'
 import { areDescriptions, shareOfInstructions } from './verbs.ts'
 
@@ -13,8 +12,8 @@ export interface Choice {
 
 /** A series that may be the plan. */
 interface Candidate {
-  readonly run: Run
-  /** How sure it is that these are the steps of each use. */
+  readonly series: PlacedSeries
+  /** How sure it is that these are the steps of each use: 9 tags, 6 to 8 named steps, 2 to 5 announced numbers, 1 a guess. */
   readonly sure: number
   /** The heading that says so. */
   readonly by: Heading | undefined
@@ -35,47 +34,51 @@ export function choosePlan(blocks: readonly Block[]): Choice {
 }
 
 function choose(blocks: readonly Block[]): Choice {
-  const all = findRuns(blocks).flatMap(candidateOf)
+  const all = findSeries(blocks).flatMap(candidateOf)
   const inside = new Set(
-    all.flatMap(({ run, isCase }) => (isCase ? [] : run.entries.map(({ line }) => line))),
+    all.flatMap(({ series, isCase }) => (isCase ? [] : series.entries.map(({ line }) => line))),
   )
-  const outer = all.filter(({ run }) => !run.above.some(({ line }) => inside.has(line)))
+  const outer = all.filter(({ series }) => !series.above.some(({ line }) => inside.has(line)))
   const best = outer.filter(({ isCase }) => !isCase).toSorted(byRank)
   const [first] = best
   if (first === undefined) return NONE
   const equals = equalTo(first, outer)
-  if (equals.length === 0) return { plan: first.run, equals: [] }
-  return first.sure === WEAK ? NONE : { plan: undefined, equals: [first, ...equals].map(({ run }) => run) }
+  if (equals.length === 0) return { plan: first.series, equals: [] }
+  return first.sure === WEAK
+    ? NONE
+    : { plan: undefined, equals: [first, ...equals].map(({ series }) => series) }
 }
 
-const FORMS: readonly Run['form'][] = ['list', 'bold', 'heading', 'tag']
+const FORMS: readonly PlacedSeries['form'][] = ['list', 'bold', 'heading', 'tag']
 
 /** The surest first, then headings before lists, then the longest. */
 const byRank = (a: Candidate, b: Candidate): number =>
   b.sure - a.sure ||
-  FORMS.indexOf(b.run.form) - FORMS.indexOf(a.run.form) ||
-  b.run.entries.length - a.run.entries.length ||
-  a.run.line - b.run.line
+  FORMS.indexOf(b.series.form) - FORMS.indexOf(a.series.form) ||
+  b.series.entries.length - a.series.entries.length ||
+  a.series.line - b.series.line
 
 function equalTo(first: Candidate, all: readonly Candidate[]): readonly Candidate[] {
-  const { length } = first.run.entries
+  const { length } = first.series.entries
   return all.filter((other) => {
     if (other === first) return false
-    const double = other.run.entries.length * 2
+    const double = other.series.entries.length * 2
     // A guess must be the only one; a much shorter procedure is a detail.
     return first.sure === WEAK
-      ? other.sure <= WEAK && other.run.form === first.run.form && double >= length
+      ? other.sure <= WEAK && other.series.form === first.series.form && double >= length
       : !other.isCase && areAlternatives(first, other) && double > length
   })
 }
 
 /** Whether two sections have the same rank and kind, such as two workflows or the same steps of two topics. */
 function areAlternatives(one: Candidate, other: Candidate): boolean {
-  const [a, b] = [one.run.above.at(-1), other.run.above.at(-1)]
+  const [a, b] = [one.series.above.at(-1), other.series.above.at(-1)]
   if (a === b || a?.level !== b?.level) return false
-  if (one.by !== undefined && one.by === other.by) return one.run.form === other.run.form
+  if (one.by !== undefined && one.by === other.by) return one.series.form === other.series.form
   if (one.word !== '') return one.word === other.word && !isPlain(one.by) && !isPlain(other.by)
-  return one.sure === other.sure && one.run.word === other.run.word && one.run.form === other.run.form
+  return (
+    one.sure === other.sure && one.series.word === other.series.word && one.series.form === other.series.form
+  )
 }
 
 /** Headings that name the procedure and nothing else. */
@@ -86,11 +89,12 @@ const WEAK = 1
 /** So many named headings are the procedure, whatever stands above them. */
 const MANY = 6
 
-function candidateOf(run: Run): readonly Candidate[] {
-  const { form, word, above } = run
+function candidateOf(series: PlacedSeries): readonly Candidate[] {
+  const { form, word, above } = series
   const section = sectionOf(above, word !== '')
-  const { sure, isCase } = form === 'list' || word === '' ? bareRank(run, section) : namedRank(run, section)
-  return sure === undefined ? [] : [{ run, sure, by: section.by, word: section.word, isCase }]
+  const { sure, isCase } =
+    form === 'list' || word === '' ? bareRank(series, section) : namedRank(series, section)
+  return sure === undefined ? [] : [{ series, sure, by: section.by, word: section.word, isCase }]
 }
 
 interface Rank {
@@ -103,7 +107,7 @@ const CASE: Rank = { sure: 0, isCase: true }
 const at = (sure: number): Rank => ({ sure, isCase: false })
 
 /** Steps that are called so need no more than a place that does not deny it. */
-function namedRank({ form, entries, above }: Run, { kind, isTop }: Section): Rank {
+function namedRank({ form, entries, above }: PlacedSeries, { kind, isTop }: Section): Rank {
   if (form === 'tag') return at(9)
   if (form === 'bold') return kind === 'no' ? OUT : kind === 'case' ? CASE : at(isTop ? 6 : WEAK)
   if (kind === 'no' || kind === 'case') return entries.length >= MANY ? at(6) : kind === 'no' ? OUT : CASE
@@ -111,14 +115,14 @@ function namedRank({ form, entries, above }: Run, { kind, isTop }: Section): Ran
 }
 
 /** Numbers alone need a heading or a line above that announces steps, or else instructions as titles. */
-function bareRank(run: Run, section: Section): Rank {
-  const { form, entries, above, lead } = run
+function bareRank(series: PlacedSeries, section: Section): Rank {
+  const { form, entries, above, lead } = series
   const { kind } = section
   const announced = form === 'list' ? leadVerdict(lead) : undefined
   const announces = announced?.kind === 'plan' ? announced.sure : 0
   const titles = entries.map(({ title }) => title)
   // Steps within a step go on with its number.
-  if (rank(entries[0]?.number ?? '') >= 2 || areDescriptions(titles)) return OUT
+  if (orderOf(entries[0]?.number ?? '') >= 2 || areDescriptions(titles)) return OUT
   const share = shareOfInstructions(titles)
   const isAll = share === 1 && entries.length >= FEW
   if (kind === 'no' && (section.sure === 3 || (announces < 3 && !isAll))) return OUT
@@ -127,7 +131,7 @@ function bareRank(run: Run, section: Section): Rank {
     return share > SOME || (form === 'list' && (lead === '' || announces > 0)) ? at(2) : OUT
   if (announced?.kind === 'no') return share > MOST ? CASE : OUT
   if (announced?.kind === 'case' && section.sure < 3) return share > MOST ? CASE : OUT
-  if (kind === 'plan' && isEnough(run, section, { share, announces }))
+  if (kind === 'plan' && isEnough(series, section, { share, announces }))
     return at(section.isTop && (form !== 'list' || section.isNear) ? 2 + section.sure : WEAK)
   if (announces > 1 || (above.length === 1 && above[0]?.level === 1 && share > SOME))
     return at(section.isTop && kind !== 'no' ? 2 : WEAK)
@@ -137,7 +141,7 @@ function bareRank(run: Run, section: Section): Rank {
 
 /** Whether numbers below a heading of a procedure are its steps: the less it says, the more they must. */
 function isEnough(
-  { form, entries }: Run,
+  { form, entries }: PlacedSeries,
   { sure }: Section,
   { share, announces }: { readonly share: number; readonly announces: number },
 ): boolean {
@@ -146,12 +150,14 @@ function isEnough(
   return form === 'list' ? share > (sure === 1 ? MOST : SOME) : share > MOST && entries.length > 2
 }
 
+/** How many titles, or which share of them, must be instructions; chosen by the labels of the corpus. */
 const FEW = 4
 const SOME = 0.39
 const MOST = 0.59
 
 interface Section {
   readonly kind: 'plan' | 'no' | 'case' | undefined
+  /** As the verdict says: 0 to 3. */
   readonly sure: number
   readonly by: Heading | undefined
   readonly word: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entryOf, isOptional, plainTitle, rank } from './entry.ts'
+import { entryOf, isOptional, orderOf, plainTitle } from './entry.ts'
 
 test.each([
   ['Phase 1: Plan', { word: 'phase', number: '1', title: 'Plan' }],
@@ -61,7 +61,7 @@ test.each([
   ['Optional chaining', false],
 ])('%s is optional: %s', (title, expected) => expect(isOptional(title)).toBe(expected))
 
-test('ranks sort naturally', () => {
+test('numbers sort naturally', () => {
   const inOrder = ['-1', '0', '1', '1.1', '1.2', '2', '2b', '2.10', '10']
-  expect(inOrder.toReversed().toSorted((a, b) => rank(a) - rank(b))).toEqual(inOrder)
+  expect(inOrder.toReversed().toSorted((a, b) => orderOf(a) - orderOf(b))).toEqual(inOrder)
 })

@@ -1,3 +1,5 @@
+import { withoutLinks } from '../text/markdown.ts'
+
 /** A numbered heading, bold line, list item or tag. */
 export interface Entry {
   readonly word: string
@@ -82,8 +84,6 @@ export const idWords = (number: string): string =>
 export const compact = (number: string | undefined): string => (number ?? '').replaceAll('–', '-')
 export const afterNumber = (rest: string | undefined): string => plainTitle((rest ?? '').replace(LEADING, ''))
 
-/** Links keep their text; the bounds keep the time linear. */
-const LINK = /!?\[([^[\]\n]{0,200})\]\([^()\n]{0,500}\)/g
 /** A bold label that the text goes on after. */
 const LABEL = /^\*\*([^*\n]{1,120}?)(?:[.:：。]\s*\*\*|\*\*\s*(?:[:：—–]|-\s|$))/
 
@@ -102,13 +102,12 @@ const EDGE = new Set('* \t')
 const END = new Set('* \t:：')
 
 const withoutMarkup = (line: string): string =>
-  (LABEL.exec(line)?.[1] ?? line)
-    .replaceAll(LINK, '$1')
+  withoutLinks(LABEL.exec(line)?.[1] ?? line)
     .replaceAll(/\*\*|`/g, '')
     .replaceAll(/\s+/g, ' ')
 
 /** A sortable form of a number: 2 < 2.1 < 2b < 3. */
-export function rank(number: string): number {
+export function orderOf(number: string): number {
   const [, sign = '', whole = '0', rest = ''] = /^(-?)(\d+)(.*)$/.exec(number) ?? []
   const parts = rest.match(/\d+|[A-Za-z]/g) ?? []
   const fraction = parts.reduce(

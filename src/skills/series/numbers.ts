@@ -1,13 +1,7 @@
 import { type Diagnostic, diagnose } from '../../model/diagnostic.ts'
 import type { Block } from '../text/markdown.ts'
-import { type Entry, entryOf, rank } from './entry.ts'
-
-/** Entries with the same word, of the same kind and level, in the order of the file. */
-export interface Series {
-  readonly word: string
-  readonly entries: readonly Entry[]
-  readonly line: number
-}
+import { type Entry, entryOf, orderOf } from './entry.ts'
+import type { Series } from './find.ts'
 
 /** Numbers are only labels, but likely mistakes get a diagnostic. */
 export function checkNumbers(
@@ -28,7 +22,7 @@ export function checkNumbers(
     if (before === undefined) return []
     if (descends(before.number, entry.number))
       return [diagnose('HF203', place, `${what} ${entry.number} comes after ${before.number}.`)]
-    const gap = { word, from: lastOf(before.number), to: Math.floor(rank(entry.number)) }
+    const gap = { word, from: lastOf(before.number), to: Math.floor(orderOf(entry.number)) }
     const text = texts[index] ?? []
     // The number before may be out of order, which got a diagnostic of its own.
     if (gap.to - gap.from <= 1 || lines.has(String(gap.to - 1)) || isToldElsewhere(gap, text)) return []
@@ -53,7 +47,8 @@ interface Gap {
   readonly to: number
 }
 
-const isInside = (number: string, { from, to }: Gap): boolean => rank(number) > from && rank(number) < to
+const isInside = (number: string, { from, to }: Gap): boolean =>
+  orderOf(number) > from && orderOf(number) < to
 
 /** Names the fence that a missing step is written in. */
 function hiddenIn(gap: Gap, blocks: readonly Block[]): string {
@@ -82,8 +77,8 @@ const MENTION = /\b(phase|step|stage|cycle)s?\s+(\d{1,4})/gi
 
 /** The last number of a range such as 7-8, or else the whole number. */
 const lastOf = (number: string): number =>
-  Number(/(?<=\w)-(\d+)$/.exec(number)?.[1] ?? Math.floor(rank(number)))
+  Number(/(?<=\w)-(\d+)$/.exec(number)?.[1] ?? Math.floor(orderOf(number)))
 
 /** Accepts both decimals (4.75, 4.8) and sections (4.9, 4.10) as ascending. */
 const descends = (before: string, now: string): boolean =>
-  rank(now) < rank(before) && !(Number(now) > Number(before))
+  orderOf(now) < orderOf(before) && !(Number(now) > Number(before))

@@ -1,13 +1,54 @@
 /** Verbs that begin instructions in English. */
 const ENGLISH = new Set(
-  (
-    'accept acknowledge act activate adapt add address adjust adopt advance aggregate agree align allow analyze analyse announce answer append apply approve archive ask assemble assess assign attach audit authenticate ' +
-    'back backup batch begin benchmark bind block boot branch break brief bring browse build bump bundle calculate calibrate call capture categorize challenge change chart check checkout choose clarify classify clean clear clone close cluster code collapse collect combine commit communicate compare compile complete compose compress compute conclude conduct configure confirm connect consider consolidate construct consult continue convert copy correct count crawl create critique cross-check cross-reference cut ' +
-    'debug decide declare decompose deduplicate deepen define delegate delete deliver demonstrate deploy derive describe design detect determine develop diagnose diff discard discover discuss dispatch display distill distribute divide do document download draft draw drill drive drop dry-run dump ' +
-    'edit elaborate exercise spot eliminate emit enable end enforce enrich ensure enter enumerate escalate establish estimate evaluate examine execute exit expand explain explore export expose extend extract fail fetch file fill filter finalize find finish fix flag focus follow force form format formulate freeze fulfill gate gather generate get give go grade greet grep grill ground group guide halt hand handle help hide highlight hypothesize identify implement import improve include incorporate index infer inform initialize initiate inject inspect install integrate interview introduce inventory investigate invite invoke isolate issue iterate join judge keep label launch lead learn leave let link lint list listen load locate lock log look loop ' +
-    'make manage map mark match measure merge migrate mine minimize minimise mock model modify monitor move name narrow navigate normalize note notify observe obtain offer open operate optimize order organize outline output overwrite package parse pass paste patch perform persist pick pin ping place plan point poll populate post prefer prepare present preserve preview print prioritize probe proceed process produce profile prompt propose provide prune publish pull push put query quote raise rank rate re-check re-read re-run read rebase rebuild recap receive recheck recommend reconcile record recover redact refactor refine refresh regenerate register reject release reload remove rename render reorganize repeat rephrase replace replay reply report reproduce request reread rerun research reset resolve respond restart restate restore restrict resume retrieve return reuse revert review revise rewrite roll rollback rotate route run ' +
-    'sample sanitize save scaffold scan schedule score scout scrape screen search section seed select self-check send separate serve set setup shape share ship show shut sign simplify simulate size sketch skim skip snapshot solve sort spawn specify spin split squash stage start state stop store strip structure study submit subscribe substitute suggest summarize summarise surface swap switch sync synthesize synthesise tag tailor take talk target tear tell test tighten track trace train transform translate traverse treat triage trigger trim try tune turn understand undo uninstall unpack update upgrade upload use validate verify view visit wait walk warn watch wire work wrap write'
-  ).split(' '),
+  `
+  accept acknowledge act activate adapt add address adjust adopt advance aggregate agree align allow
+  analyse analyze announce answer append apply approve archive ask assemble assess assign attach audit
+  authenticate
+  back backup batch begin benchmark bind block boot branch break brief bring browse build bump bundle
+  calculate calibrate call capture categorize challenge change chart check checkout choose clarify
+  classify clean clear clone close cluster code collapse collect combine commit communicate compare
+  compile complete compose compress compute conclude conduct configure confirm connect consider
+  consolidate construct consult continue convert copy correct count crawl create critique cross-check
+  cross-reference cut
+  debug decide declare decompose deduplicate deepen define delegate delete deliver demonstrate deploy
+  derive describe design detect determine develop diagnose diff discard discover discuss dispatch display
+  distill distribute divide do document download draft draw drill drive drop dry-run dump
+  edit elaborate eliminate emit enable end enforce enrich ensure enter enumerate escalate establish
+  estimate evaluate examine execute exercise exit expand explain explore export expose extend extract
+  fail fetch file fill filter finalize find finish fix flag focus follow force form format formulate
+  freeze fulfill
+  gate gather generate get give go grade greet grep grill ground group guide
+  halt hand handle help hide highlight hypothesize
+  identify implement import improve include incorporate index infer inform initialize initiate inject
+  inspect install integrate interview introduce inventory investigate invite invoke isolate issue iterate
+  join judge
+  keep
+  label launch lead learn leave let link lint list listen load locate lock log look loop
+  make manage map mark match measure merge migrate mine minimise minimize mock model modify monitor move
+  name narrow navigate normalize note notify
+  observe obtain offer open operate optimize order organize outline output overwrite
+  package parse pass paste patch perform persist pick pin ping place plan point poll populate post prefer
+  prepare present preserve preview print prioritize probe proceed process produce profile prompt propose
+  provide prune publish pull push put
+  query quote
+  raise rank rate re-check re-read re-run read rebase rebuild recap receive recheck recommend reconcile
+  record recover redact refactor refine refresh regenerate register reject release reload remove rename
+  render reorganize repeat rephrase replace replay reply report reproduce request reread rerun research
+  reset resolve respond restart restate restore restrict resume retrieve return reuse revert review revise
+  rewrite roll rollback rotate route run
+  sample sanitize save scaffold scan schedule score scout scrape screen search section seed select
+  self-check send separate serve set setup shape share ship show shut sign simplify simulate size sketch
+  skim skip snapshot solve sort spawn specify spin split spot squash stage start state stop store strip
+  structure study submit subscribe substitute suggest summarise summarize surface swap switch sync
+  synthesise synthesize
+  tag tailor take talk target tear tell test tighten trace track train transform translate traverse treat
+  triage trigger trim try tune turn
+  understand undo uninstall unpack update upgrade upload use
+  validate verify view visit
+  wait walk warn watch wire work wrap write
+  `
+    .trim()
+    .split(/\s+/),
 )
 /** Words before the verb. */
 const BEFORE =

@@ -110,6 +110,18 @@ const itemOf = (list: List | undefined, { number, line }: { number: number; line
   isLater: list !== undefined && list.items++ > 0,
 })
 
+/** The line that closes a fence. */
+export function lastLineOf({ line, content }: Fence): number {
+  let last = line + 1
+  // Splitting would copy the text of every fence.
+  for (let at = content.indexOf('\n'); at !== -1; at = content.indexOf('\n', at + 1)) last++
+  return last
+}
+
+/** A text whose links are only their words; the bounds keep the time linear. */
+export const withoutLinks = (text: string): string => text.replaceAll(LINK, '$1')
+const LINK = /!?\[([^[\]\n]{0,200})\]\([^()\n]{0,500}\)/g
+
 const languageOf = (info: string): string => info.trim().split(/\s+/)[0]?.toLowerCase() ?? ''
 
 /** The parser also ends a fence at the end of its container; only a fence line closes it. */

@@ -1,9 +1,15 @@
 import type { Block, Fence, Heading, Html, Item, Paragraph } from '../text/markdown.ts'
-import { afterNumber, compact, type Entry, entryOf, plainTitle, rank } from './entry.ts'
-import type { Series } from './numbers.ts'
+import { afterNumber, compact, type Entry, entryOf, plainTitle, orderOf } from './entry.ts'
+
+/** Entries with the same word, of the same kind and level, in the order of the file. */
+export interface Series {
+  readonly word: string
+  readonly entries: readonly Entry[]
+  readonly line: number
+}
 
 /** A series with the place it has in the file. */
-export interface Run extends Series {
+export interface PlacedSeries extends Series {
   readonly form: 'tag' | 'heading' | 'bold' | 'list'
   /** The headings above the first entry, the nearest last. */
   readonly above: readonly Heading[]
@@ -13,11 +19,11 @@ export interface Run extends Series {
 }
 
 /** All series of a body, with at least two entries each. */
-export function findRuns(blocks: readonly Block[]): readonly Run[] {
+export function findSeries(blocks: readonly Block[]): readonly PlacedSeries[] {
   const seen: Seen = {
-    runs: [],
+    found: [],
     headings: new Map(),
-    runOf: new Map(),
+    seriesOf: new Map(),
     fenced: new Set(),
     above: [],
     before: undefined,
@@ -30,21 +36,21 @@ export function findRuns(blocks: readonly Block[]): readonly Run[] {
     else addLine(seen, block)
     seen.before = block
   }
-  return seen.runs.filter((run) => run.entries.length > 1 && !isTorn(run, seen))
+  return seen.found.filter((series) => series.entries.length > 1 && !isTorn(series, seen))
 }
 
 interface Seen {
-  readonly runs: Run[]
+  readonly found: PlacedSeries[]
   /** The latest series of headings by word and level. */
-  readonly headings: Map<string, Run>
-  readonly runOf: Map<Heading, Run>
+  readonly headings: Map<string, PlacedSeries>
+  readonly seriesOf: Map<Heading, PlacedSeries>
   /** The first steps of series in code, by word. */
   readonly fenced: Set<string>
   above: readonly Heading[]
   /** The series of list items or bold lines that goes on, if no heading came between. */
-  list?: Run | undefined
-  bold?: Run | undefined
-  tag?: Run | undefined
+  list?: PlacedSeries | undefined
+  bold?: PlacedSeries | undefined
+  tag?: PlacedSeries | undefined
   before: Block | undefined
 }
 
@@ -57,11 +63,16 @@ function addFence({ fenced }: Seen, { content }: Fence): void {
 }
 
 /** Whether a series is the rest of an example whose first step is in code. */
-const isTorn = ({ word, entries }: Run, { fenced }: Seen): boolean =>
-  rank(entries[0]?.number ?? '') >= 2 && fenced.has(word)
+const isTorn = ({ word, entries }: PlacedSeries, { fenced }: Seen): boolean =>
+  orderOf(entries[0]?.number ?? '') >= 2 && fenced.has(word)
 
-function open(seen: Seen, form: Run['form'], entry: Entry, rest: Partial<Run> = {}): Run {
-  const run = {
+function open(
+  seen: Seen,
+  form: PlacedSeries['form'],
+  entry: Entry,
+  rest: Partial<PlacedSeries> = {},
+): PlacedSeries {
+  const series = {
     form,
     word: entry.word,
     line: entry.line,
@@ -70,8 +81,8 @@ function open(seen: Seen, form: Run['form'], entry: Entry, rest: Partial<Run> = 
     lead: '',
     ...rest,
   }
-  seen.runs.push(run)
-  return run
+  seen.found.push(series)
+  return series
 }
 
 function addHeading(seen: Seen, heading: Heading): void {
@@ -89,26 +100,27 @@ function addHeading(seen: Seen, heading: Heading): void {
   const goesOn =
     last !== undefined &&
     (lastParent === parent ||
-      (rank(entry.number) > rank(last.entries.at(-1)?.number ?? '') && !areSteps(lastParent, parent, seen)))
+      (orderOf(entry.number) > orderOf(last.entries.at(-1)?.number ?? '') &&
+        !areSteps(lastParent, parent, seen)))
   if (goesOn) {
     // A heading for several steps that follow, such as Phases 1-6, is none itself.
     if (covers(last.entries.at(-1)?.number ?? '', entry.number)) last.entries.pop()
     last.entries.push(entry)
   }
-  const run = goesOn ? last : open(seen, 'heading', entry, { above })
-  seen.headings.set(key, run)
-  seen.runOf.set(heading, run)
+  const series = goesOn ? last : open(seen, 'heading', entry, { above })
+  seen.headings.set(key, series)
+  seen.seriesOf.set(heading, series)
 }
 
 function covers(range: string, number: string): boolean {
   const [, from, to] = /^(\d+)-(\d+)$/.exec(range) ?? []
-  return from !== undefined && rank(number) >= Number(from) && rank(number) <= Number(to)
+  return from !== undefined && orderOf(number) >= Number(from) && orderOf(number) <= Number(to)
 }
 
 /** Whether two headings are steps of one series, so that the entries below are their parts. */
-function areSteps(one: Heading | undefined, other: Heading | undefined, { runOf }: Seen): boolean {
-  const run = one === undefined ? undefined : runOf.get(one)
-  return run !== undefined && other !== undefined && runOf.get(other) === run
+function areSteps(one: Heading | undefined, other: Heading | undefined, { seriesOf }: Seen): boolean {
+  const series = one === undefined ? undefined : seriesOf.get(one)
+  return series !== undefined && other !== undefined && seriesOf.get(other) === series
 }
 
 function addItem(seen: Seen, item: Item, number: number): void {
@@ -124,7 +136,7 @@ function addItem(seen: Seen, item: Item, number: number): void {
 }
 
 /** The list that a number may go on with: of the same section, or across headings within its last item. */
-function listAt({ list, above }: Seen, number: number): Run | undefined {
+function listAt({ list, above }: Seen, number: number): PlacedSeries | undefined {
   const section = list?.above.at(-1)
   if (section === above.at(-1)) return list
   const isWithin = section === undefined || above.includes(section)
@@ -153,7 +165,7 @@ function addBold(seen: Seen, text: string, line: number): void {
   const title = found.title === '' ? afterNumber(rest) : found.title
   const entry = { ...found, title, line }
   const last = seen.bold
-  if (last?.word === entry.word && rank(entry.number) > rank(last.entries.at(-1)?.number ?? ''))
+  if (last?.word === entry.word && orderOf(entry.number) > orderOf(last.entries.at(-1)?.number ?? ''))
     last.entries.push(entry)
   else seen.bold = open(seen, 'bold', entry)
 }
