@@ -10,7 +10,7 @@ import type { Command } from '../frame/command.ts'
 import { type Io, isYes, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import { fitTerminal, printLines } from '../frame/show.ts'
-import { overlayPath } from '../../files/overlays.ts'
+import { canHaveOverlay, overlayPath } from '../../files/overlays.ts'
 import {
   heldBy,
   type OverlayScope,
@@ -184,6 +184,8 @@ async function draftOf(
       why: `${id} has a plan of its own, which is in force.`,
       next: `holdfast skill show ${word} --all`,
     }
+  if (!canHaveOverlay(id))
+    return { id, why: `${id} has a name that no overlay can have.`, next: 'holdfast skill adopt' }
   if (before !== undefined && !replaces)
     return { id, why: `${id} is adopted already: ${before}`, next: `holdfast skill adopt ${word} --replace` }
   const proposal = await proposalFor(one)

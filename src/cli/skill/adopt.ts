@@ -4,7 +4,13 @@ import { clients } from '../../clients/index.ts'
 import { findHome } from '../../daemon/home.ts'
 import { packagedContents } from '../../daemon/packaged.ts'
 import { writeWhole } from '../../daemon/write-whole.ts'
-import { findOverlays, overlayFolders, overlayPath, upToRepository } from '../../files/overlays.ts'
+import {
+  canHaveOverlay,
+  findOverlays,
+  overlayFolders,
+  overlayPath,
+  upToRepository,
+} from '../../files/overlays.ts'
 import { IGNORES, OVERLAYS } from '../../model/our-folder.ts'
 import { isEnforceable } from '../../model/plan/validate.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
@@ -53,6 +59,7 @@ export function heldBy(
 ): Held {
   if (overlays.has(id)) return 'overlay'
   if (plan !== undefined && isEnforceable(plan, diagnostics)) return 'plan'
+  if (!canHaveOverlay(id)) return 'guide'
   return plan !== undefined || packagedFor(id).length > 0 ? 'adoptable' : 'guide'
 }
 
