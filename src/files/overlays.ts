@@ -27,6 +27,10 @@ export async function findOverlays(folders: readonly string[]): Promise<Readonly
   return found
 }
 
+/** Whether an overlay can be named for a skill: other names lead out of the folder, or to the file of another skill. */
+export const canHaveOverlay = (id: string): boolean =>
+  id.split(':').every((part) => /^(?!\.{1,2}$)[^/\0]+$/.test(part))
+
 /** The path of the overlay of a skill below a folder; plugins have folders of their own. */
 export const overlayPath = (folder: string, id: string): string =>
   join(folder, `${id.replaceAll(':', '/')}.yaml`)

@@ -1,5 +1,5 @@
 import { OUR_FOLDER } from './our-folder.ts'
-import { matchesBelow } from './text/glob.ts'
+import { matchesBelow, matchesGlob } from './text/glob.ts'
 
 /** Files that hold the rules: changing them loosens the rules without a command. */
 export interface OwnFiles {
@@ -19,13 +19,20 @@ export interface OwnFiles {
 
 /**
  * How a call uses a file: it reads it, writes it, gives it to a program that may do either, or to one that handles files
- * without a look at their texts.
+ * without a look at their texts; of these, some change files.
  */
-export type FileUse = 'read' | 'write' | 'given' | 'handled'
+export type FileUse = 'read' | 'write' | 'given' | 'handled' | 'changed'
 
-const OF_PROJECT = new RegExp(
-  String.raw`/${OUR_FOLDER.replace('.', String.raw`\.`)}/(?:config\.yaml$|skills(?:/|$))`,
-)
+/** Whether a path or a pattern names our folder in a project, its config or its overlays; some disks ignore case. */
+function isOfProject(path: string): boolean {
+  const parts = path.toLowerCase().replace(/\/+$/, '').split('/')
+  return parts.some((part, at) => {
+    const [below, ...rest] = parts.slice(at + 1)
+    if (!matchesGlob(part, OUR_FOLDER)) return false
+    if (below === undefined || below === '**' || matchesGlob(below, 'skills')) return true
+    return rest.length === 0 && matchesGlob(below, 'config.yaml')
+  })
+}
 
 /** The parts of a copy of our program that callers name. */
 const CALLED = /\/(?:node|holdfast(?:\.js)?)$/
@@ -37,6 +44,8 @@ export function isOwnUse(own: OwnFiles, path: string, use: FileUse): boolean {
   const isIn = (one: string): boolean => path === one || path.startsWith(`${one}/`)
   const isOfHome = isIn(folder)
   if (use === 'handled') return isOfHome || isIn(programs)
+  const isOfRules = isIn(overlays) || isIn(folderOf(config)) || isOfProject(path)
+  if (use === 'changed') return isOfRules
   if (use === 'given')
     return isIn(programs)
       ? !CALLED.test(path)
@@ -45,12 +54,12 @@ export function isOwnUse(own: OwnFiles, path: string, use: FileUse): boolean {
   return (
     isOfHome ||
     isIn(programs) ||
-    isIn(overlays) ||
-    path === config ||
-    OF_PROJECT.test(path) ||
-    [config, overlays, ...secrets].some((one) => isAt(path, one))
+    isOfRules ||
+    [folderOf(config), config, overlays, ...secrets].some((one) => isAt(path, one))
   )
 }
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 /** The database has more files beside it, with longer names. */
 const isAt = (path: string, file: string, orBeside = false): boolean =>

@@ -166,6 +166,20 @@ test('skills of plugins and drawn processes can be adopted, for the user or the 
   expect(plan.steps).toMatchObject([{ limit: 10 }, { next: { ok: ['3'], no: ['1'] } }, { next: { ok: [] } }])
 })
 
+test.each(['..:config', 'kit:..:..:config', ':essay', '.:essay'])(
+  'a skill that is called %s is not adopted, because its file would not be its own',
+  async (name) => {
+    const { user, put } = await arrive()
+    put(join(user.project, '.claude/skills', name, 'SKILL.md'), ESSAY)
+    const config = put(join(user.env['HOME'] ?? '', '.config/holdfast/config.yaml'), 'tasks: work\n')
+    for (const words of [['--scope', 'user', '--', name], ['--all']])
+      await user.run(['skill', 'adopt', '--yes', ...words])
+    expect(readFileSync(config, 'utf8')).toBe('tasks: work\n')
+    expect(existsSync(join(user.project, '.holdfast/config.yaml'))).toBe(false)
+    expect(await user.json(['skill', 'adopt'])).toMatchObject({ adopted: ['essay'] })
+  },
+)
+
 test('a prompt of the user adopts, and gives up', async () => {
   const { user, client } = await arrive()
   const { context } = await client.fire('UserPromptSubmit', { prompt: '/holdfast-adopt' })

@@ -6,6 +6,7 @@ import { COMMAND_WORDS } from '../../model/text/told-commands.ts'
 import { commands } from '../commands/index.ts'
 import { methods } from './methods.ts'
 import { cell } from './print.ts'
+import { fitTerminal } from './show.ts'
 
 const flags = {
   title: { kind: 'value', summary: '', short: 't' },
@@ -109,4 +110,10 @@ test('the words of doors are read as the commands read them', () => {
 test('texts for readers know every command', () => {
   const words = commands.map(({ name }) => name.split(' ')[0])
   expect(new Set(COMMAND_WORDS)).toEqual(new Set([...words, 'help']))
+})
+
+test('a name in a text of ours does not control the terminal; our colors, lines and tabs stay', () => {
+  const io = { isTerminal: false, width: 80, env: {}, entry: '' }
+  const text = 'a\u001b]0;x\u0007b\u001b[2Jc\u009bd\u202e \u001b[31mred\u001b[0m\n\tnext'
+  expect(fitTerminal(io, text)).toBe('a ]0;x b [2Jc d  \u001b[31mred\u001b[0m\n\tnext')
 })

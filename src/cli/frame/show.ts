@@ -21,9 +21,14 @@ export function printVerbatim(io: Io, value: unknown, text: () => string): void 
   io.out(io.json ? JSON.stringify(resultForShell(io, value), null, 2) : text())
 }
 
+/** Signs that control a terminal, except for line ends, tabs and our colors. */
+const CONTROLS =
+  // oxlint-disable-next-line no-control-regex -- names in a text of ours may be anybody’s
+  /\u001b(?!\[[\d;]*m)|[\0-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
 /** A text of ours for this user; wrapped in a terminal only. */
 export function fitTerminal(io: Pick<Io, 'isTerminal' | 'width'> & Teller, text: string): string {
-  const told = forShell(io, text)
+  const told = forShell(io, text).replaceAll(CONTROLS, ' ')
   return io.isTerminal ? fit(told, io.width) : told
 }
 

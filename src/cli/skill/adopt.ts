@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { writeWhole } from '../../daemon/write-whole.ts'
-import { overlayPath } from '../../files/overlays.ts'
+import { canHaveOverlay, overlayPath } from '../../files/overlays.ts'
 import { IGNORES } from '../../model/our-folder.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
 import { isInside } from '../../model/project.ts'
@@ -40,6 +40,8 @@ export async function draftOf(
       why: `${id} has a plan of its own, which is in force.`,
       next: `holdfast skill show ${word} --all`,
     }
+  if (!canHaveOverlay(id))
+    return { id, why: `${id} has a name that no overlay can have.`, next: 'holdfast skill adopt' }
   if (before !== undefined && !replaces)
     return { id, why: `${id} is adopted already: ${before}`, next: `holdfast skill adopt ${word} --replace` }
   const proposal = await proposalFor(one)

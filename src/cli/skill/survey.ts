@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
 import { packagedContents } from '../../daemon/packaged.ts'
-import { packagedSkill, upToRepository } from '../../files/overlays.ts'
+import { canHaveOverlay, packagedSkill, upToRepository } from '../../files/overlays.ts'
 import { OVERLAYS } from '../../model/our-folder.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
 import { isEnforceable } from '../../model/plan/validate.ts'
@@ -43,6 +43,7 @@ export function heldBy(
 ): Held {
   if (overlays.has(id)) return 'overlay'
   if (plan !== undefined && isEnforceable(plan, diagnostics)) return 'plan'
+  if (!canHaveOverlay(id)) return 'guide'
   return plan !== undefined || packagedPaths(id).length > 0 ? 'adoptable' : 'guide'
 }
 

@@ -12,6 +12,8 @@ export interface ShellFiles {
   readonly asked: readonly string[]
   /** Paths that it gives to programs that change files, or unpack into folders, without a look at their texts. */
   readonly handled: readonly string[]
+  /** Those of them that the program may change. */
+  readonly changed: readonly string[]
   /** The words of each call of our program; undefined if a word is known only at run time. */
   readonly ours: readonly (readonly (string | undefined)[])[]
   /** What a copy or a move of many files takes along, as patterns. */
@@ -47,6 +49,7 @@ export function shellFiles(
       writes: nothing(),
       asked: new Set(),
       handled: new Set(),
+      changed: new Set(),
       ours: [],
       taken: new Set(),
       copied: new Set(),
@@ -77,7 +80,7 @@ export function shellFiles(
     // The parser recurses, so deep nesting can exhaust the stack.
     giveUp(shell)
   }
-  const { reads, writes, asked, handled, ours: calls, taken, copied, entered } = shell.found
+  const { reads, writes, asked, handled, changed, ours: calls, taken, copied, entered } = shell.found
   // What there was no room for matters only if something is read by it.
   const isLimited = shell.found.isLimited || (shell.scope.limits.isReached && reads.isUnresolved)
   return {
@@ -85,6 +88,7 @@ export function shellFiles(
     writes: listed(writes),
     asked: [...asked],
     handled: [...handled],
+    changed: [...changed],
     ours: calls,
     taken: [...taken],
     copied: [...copied],

@@ -65,6 +65,16 @@ const MESSAGES: Readonly<Record<string, RegExp>> = {
 /** Words after which a subcommand runs a program of the user. */
 const RUNNERS: Readonly<Record<string, string>> = { bisect: 'run', submodule: 'foreach' }
 
+/** Subcommands of everyday work that leave the files of the working tree as they are. */
+const KEEPING: ReadonlySet<string> = new Set(
+  'add commit diff log show status blame grep ls-files ls-tree check-ignore rev-parse rev-list cat-file push fetch'.split(
+    ' ',
+  ),
+)
+
+/** Whether a call of git changes no file that it names. */
+export const keepsFiles = (args: readonly Value[]): boolean => KEEPING.has(args[subcommandAt(args)] ?? '')
+
 /** Reads the arguments of git; undefined if its subcommand is unknown. */
 export function gitCall(args: readonly Value[]): GitCall | undefined {
   const begin = subcommandAt(args)

@@ -34,6 +34,7 @@ import {
   unset,
 } from './builtins.ts'
 import { askMade, keepMade, madeText } from './made.ts'
+import { keepsFiles } from './git.ts'
 import { evaluate, runInput, runShell, source } from './scripts.ts'
 import { wordsAfterOurs, wrappedWords } from './our-calls.ts'
 import { echoed } from './printed.ts'
@@ -91,6 +92,7 @@ export function perform(words: Values, outer: Shell): Values {
   const own = wrappedWords(words)
   if (own.length > 0) shell.found.ours.push(own)
   if (HANDLERS.has(name)) ask(args, shell, shell.found.handled)
+  if (HANDLERS.has(name) && !(name === 'git' && keepsFiles(args))) ask(args, shell, shell.found.changed)
   const writer = WRITERS.get(name)
   const written = writer === undefined ? [] : writtenBy(args, writer)
   for (const path of written) note(path, shell, 'writes')

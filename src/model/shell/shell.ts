@@ -26,6 +26,7 @@ export interface Found {
   readonly asked: Set<string>
   /** Paths given to programs that change files, or unpack into folders, without a look at their texts. */
   readonly handled: Set<string>
+  readonly changed: Set<string>
   /** The words of each call of our program. */
   readonly ours: Values[]
   /** What a copy or a move of many files takes along, as patterns. */

@@ -66,12 +66,13 @@ function usesOf(context: Context, event: Extract<HookEvent, { kind: 'tool.before
   if (does.kind === 'files')
     return does.touches.flatMap(({ path, how, makes }) => (how === 'list' ? [] : [{ path, makes, use: how }]))
   if (does.kind !== 'command') return []
-  const { reads, writes, asked, handled } = filesOf(does.command, fromOf(context, event))
+  const { reads, writes, asked, handled, changed } = filesOf(does.command, fromOf(context, event))
   const mayWrite = WRITES.test(does.command)
   return [
     ...writes.paths.map((path) => ({ path, use: 'write' as const })),
     ...reads.paths.map((path) => ({ path, use: 'read' as const })),
     ...handled.map((path) => ({ path, use: 'handled' as const })),
+    ...changed.map((path) => ({ path, use: 'changed' as const })),
     ...asked.map((path) => ({
       path: path.replace(/^.*\/~\//, `${context.user.home}/`),
       use: 'given' as const,
@@ -91,7 +92,11 @@ async function isOwn({ context, client }: Where, { path, use, makes, mayWrite }:
   const { own, files, user } = context
   if (isOwnUse(own, path, use)) return true
   // A program may do with a name what it wants; only its text is compared.
-  if (use === 'given') return mayWrite === true && namesSettings(client, ownFolder(user, client), path)
+  if (use === 'given')
+    return (
+      mayWrite === true &&
+      (isOwnUse(own, path, 'changed') || namesSettings(client, ownFolder(user, client), path))
+    )
   const real = await files.canonical(path).catch(() => path)
   if (real !== path && isOwnUse(own, real, use)) return true
   if (use !== 'write' || !isSettings(client, ownFolder(user, client), real)) return false
@@ -99,7 +104,8 @@ async function isOwn({ context, client }: Where, { path, use, makes, mayWrite }:
 }
 
 /** What code says if it changes a file. */
-const WRITES = /write|dump|unlink|remove|rename|replace|copy|truncate|open\([^)]*,\s*['"][wax+]/i
+const WRITES =
+  /write|dump|unlink|remove|delete|rename|replace|copy|truncate|rmtree|rmSync|mkfifo|mknod|trash|\s-[oOi]\s|open\([^)]*,\s*['"][wax+]/i
 
 /** Whether a text names client settings. */
 const namesSettings = ({ settings }: Client, user: string, text: string): boolean =>
