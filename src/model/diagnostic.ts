@@ -127,7 +127,7 @@ export const DIAGNOSTICS = {
   HF120: {
     severity: 'warning',
     title: 'A plan names a heading or a file that the skill does not have',
-    hint: 'Correct the name. Until then the plan is only a guide: it refuses nothing.',
+    hint: 'Correct the name, or propose the plan again: holdfast skill adopt NAME --replace. Until then it is only a guide.',
   },
   HF121: {
     severity: 'warning',

@@ -23,8 +23,8 @@ const IN_CLIENT = {
   },
   adopt: {
     summary: 'Hold a skill of somebody else to its own steps, or tell which ones can be held',
-    hint: '[NAME [--remove]|--all]',
-    takes: /^(?:--all|[\w:.-]+(?: --remove)?)$/,
+    hint: '[NAME|--all] [--remove]',
+    takes: /^(?:--all|[\w:.-]+)(?: --remove)?$/,
     after: 'show',
   },
 } as const satisfies Readonly<Record<string, Described>>

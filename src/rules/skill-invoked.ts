@@ -17,7 +17,7 @@ import {
 } from './spans.ts'
 import { continuedLine, positionIn } from './told/notice.ts'
 import { foreignTexts, heldTexts, notOpen, type NotResumed, openLines } from './told/open.ts'
-import { givenToSubagent, guideText } from './told/words.ts'
+import { givenToSubagent, guideText, unfitText } from './told/words.ts'
 
 /** Opens the span at the call itself, so that the gate covers the first read too. */
 export const skillInvoked = rule({
@@ -149,5 +149,11 @@ function told(changes: ReturnType<typeof takeCharge>, skill: SkillFacts): Verdic
   if (opened?.effort.kind !== 'none')
     return { changes, tellsStanding: opened !== undefined || (isResumed && effort !== undefined) }
   const isTold = plan !== undefined && isGuide(plan) && forks !== true
-  return { changes, tellsStanding: false, ...(isTold && { contexts: [guideText(name, plan)] }) }
+  return {
+    changes,
+    tellsStanding: false,
+    ...(isTold && { contexts: [guideText(name, plan)] }),
+    // The user believes that the skill is held.
+    ...(plan?.unfit === true && { notice: unfitText(name) }),
+  }
 }

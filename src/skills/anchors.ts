@@ -18,7 +18,7 @@ export function anchored(found: Found | undefined, sidecar: Sidecar, source: Ski
   )
   return {
     ...found,
-    plan: { ...found.plan, explicit: false },
+    plan: { ...found.plan, explicit: false, unfit: true },
     diagnostics: [...found.diagnostics, ...diagnostics],
   }
 }

@@ -13,7 +13,8 @@ import { cell, paint } from '../frame/print.ts'
 import { fitTerminal, printLines } from '../frame/show.ts'
 import { type Draft, draftOf, removeOverlay, type Skipped, writeOverlay } from '../skill/adopt.ts'
 import { unknownSkill } from '../skill/find.ts'
-import { canBeHeld } from '../skill/report.ts'
+import { overlaysAt } from '../skill/read.ts'
+import { canBeHeld, noneFound } from '../skill/report.ts'
 import { heldBy, type OverlayScope, survey, type Surveyed } from '../skill/survey.ts'
 
 export const skillAdopt: Command = {
@@ -56,8 +57,11 @@ function tellAdoptable(io: Io, { parsed, overlays }: Surveyed): number {
   const idsOf = (held: string) =>
     parsed.filter((one) => heldBy(one, overlays) === held).map(({ definition: { id } }) => id)
   const [adoptable, adopted] = [idsOf('adoptable'), idsOf('overlay')]
-  printLines(io, { adoptable, adopted }, () =>
+  const stray = [...overlays].filter(([id]) => !adopted.includes(id)).map(([, path]) => path)
+  if (parsed.length + stray.length === 0 && !io.json) io.note(noneFound(true))
+  printLines(io, { adoptable, adopted, stray }, () =>
     [
+      ...stray.map((path) => `${path} is for a skill that no client finds here.`),
       ...(adopted.length === 0 ? [] : [`Adopted: ${adopted.join(', ')}.`]),
       ...(adoptable.length === 0
         ? [NOTHING_MORE]
@@ -121,7 +125,7 @@ const repeated = ({ positionals, values, switches }: Arguments): string =>
 function wanted(found: Surveyed, { positionals, switches }: Arguments): readonly Parsed[] {
   const { parsed, overlays } = found
   if (!switches.has('all')) return positionals.map((name) => named(name, found))
-  if (positionals.length > 0) throw usage('Give names or --all, not both.', 'holdfast skill adopt --all')
+  if (positionals.length > 0) throw usage('Give a name or --all, not both.', 'holdfast skill adopt --all')
   return parsed.filter((one) => {
     const held = heldBy(one, overlays)
     return held === 'adoptable' || (held === 'overlay' && switches.has('replace'))
@@ -174,13 +178,20 @@ function told(io: Io, drafts: readonly Draft[], skipped: readonly Skipped[]): st
   return [
     paint(io, 'green', `Adopted: ${names}.`),
     'Each call of such a skill now starts an effort, and its steps are held.',
-    `Undo: holdfast skill adopt ${drafts.length === 1 ? shellWord(first.id) : 'NAME'} --remove`,
+    `Undo: holdfast skill adopt ${drafts.length === 1 ? shellWord(first.id) : '--all'} --remove`,
     ...(skipped.length === 0 ? [] : [`Not adopted: ${skipped.map(({ id }) => id).join(', ')}.`]),
   ].join('\n')
 }
 
 async function remove(io: Io, found: Surveyed, given: Arguments, scope?: OverlayScope): Promise<number> {
   const { positionals, switches } = given
+  const adopted = [...found.overlays.keys()]
+  if (adopted.length === 0) throw usage('Nothing is adopted here.', 'holdfast skill adopt')
+  if (positionals.length === 0 && !switches.has('all'))
+    throw usage(
+      `--remove needs a NAME or --all. Adopted: ${adopted.join(', ')}.`,
+      `holdfast skill adopt ${shellWord(adopted[0] ?? '')} --remove`,
+    )
   const isMeant = (path: string) => scope === undefined || isInside(found.folders[scope], path)
   const paths = switches.has('all')
     ? [...found.overlays.values()].filter(isMeant)
@@ -194,16 +205,27 @@ async function remove(io: Io, found: Surveyed, given: Arguments, scope?: Overlay
       { why: 'Not confirmed; nothing removed.', next: repeated(given) },
     )
   for (const path of paths) removeOverlay(path, found)
-  printLines(io, { removed: paths, why: null, next: null }, () => 'Removed.')
+  const ids = adopted.filter((id) => paths.includes(found.overlays.get(id) ?? ''))
+  const left = await overlaysAt(io, io.cwd)
+  const still = ids.flatMap((id) => left.get(id) ?? [])
+  printLines(io, { removed: paths, still, why: null, next: null }, () =>
+    ['Removed.', ...still.map((path) => `In force now: ${path}`)].join('\n'),
+  )
   return 0
 }
 
 /** The overlay of a skill by its id or own name; the skill itself may be gone. */
-function overlayOf(name: string, { overlays }: Surveyed, isMeant: (path: string) => boolean): string {
-  const id =
-    [...overlays.keys()].find((one) => one === name) ??
-    [...overlays.keys()].find((one) => one.endsWith(`:${name}`))
-  const path = overlays.get(id ?? '')
+function overlayOf(name: string, { overlays, parsed }: Surveyed, isMeant: (path: string) => boolean): string {
+  const alike = [...overlays.keys()].filter((id) => ownName(id) === name)
+  // A skill of this very name is meant, even if it is not adopted.
+  const isSkill = parsed.some(({ definition: { id } }) => id === name)
+  const [id, other] = overlays.has(name) ? [name] : isSkill ? [] : alike
+  const path = id === undefined || other !== undefined ? undefined : overlays.get(id)
   if (path !== undefined && isMeant(path)) return path
-  throw new EngineError('not-found', `${name} is not adopted here.`, { hint: 'holdfast skill adopt' })
+  const [first = ''] = alike
+  throw new EngineError(
+    'not-found',
+    `${name} is not adopted here${alike.length === 0 ? '.' : `; ${alike.join(', ')} is.`}`,
+    { hint: `holdfast skill adopt${alike.length === 0 ? '' : ` ${shellWord(first)} --remove`}` },
+  )
 }

@@ -18,8 +18,8 @@ import { cell, paint } from '../frame/print.ts'
 import { printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 import { overlaysAt, readGiven } from '../skill/read.ts'
-import type { Held } from '../skill/survey.ts'
-import { factsOf, isListed, noneFound, summaryOf } from '../skill/report.ts'
+import { type Held, isAdoptable } from '../skill/survey.ts'
+import { factsOf, isListed, noneFound, summaryOf, toAdopt } from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
 const IN = { in: { kind: 'value', summary: 'the folder to search (default: the current folder)' } } as const
@@ -107,7 +107,7 @@ export const skillShow: Command = {
         show(io, factsOf(io, root, found)),
         '',
         plan === undefined
-          ? `No plan: ${whyNone(diagnostics) ?? nothing}`
+          ? `No plan: ${whyNone(diagnostics) ?? (isAdoptable(found) ? toAdopt(definition.id) : nothing)}`
           : `Plan in notation ${plan.notation}, ${strengthOf(plan, enforceable)}:`,
         ...(plan === undefined ? [] : [plainLines(tree(plan))]),
       ].join('\n'),
@@ -116,7 +116,8 @@ export const skillShow: Command = {
   },
 }
 
-function strengthOf({ explicit, steps, faulty = [] }: Plan, enforceable: boolean): string {
+function strengthOf({ explicit, unfit, steps, faulty = [] }: Plan, enforceable: boolean): string {
+  if (unfit === true) return 'which the text of the skill no longer fits, so it is advisory'
   if (!explicit) return 'inferred, so it is advisory'
   if (!enforceable) return 'not enforceable until its errors are fixed'
   const labels = steps.filter(({ id }) => faulty.includes(id)).map(({ label }) => label)
@@ -257,5 +258,3 @@ const HELD: Readonly<Record<Held, string>> = {
   adoptable: 'could be',
   guide: 'no steps',
 }
-
-const toAdopt = (id: string): string => `Hold a skill that could be: holdfast skill adopt ${shellWord(id)}`

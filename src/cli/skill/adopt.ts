@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { clients } from '../../clients/index.ts'
-import { writeWhole } from '../../daemon/write-whole.ts'
+import { notWritten, writeWhole } from '../../daemon/write-whole.ts'
 import { canHaveOverlay, overlayPath } from '../../files/overlays.ts'
 import { IGNORES } from '../../model/our-folder.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
@@ -15,6 +15,8 @@ export interface Draft extends Proposal {
   readonly id: string
   readonly scope: OverlayScope
   readonly path: string
+  /** The overlay of the other scope, which would stay in force or be forgotten. */
+  readonly instead?: string
 }
 
 /** A skill that is not adopted, and the reason. */
@@ -43,17 +45,22 @@ export async function draftOf(
   if (!canHaveOverlay(id))
     return { id, why: `${id} has a name that no overlay can have.`, next: 'holdfast skill adopt' }
   if (before !== undefined && !replaces)
-    return { id, why: `${id} is adopted already: ${before}`, next: `holdfast skill adopt ${word} --replace` }
+    return {
+      id,
+      why: `${id} is adopted already: ${before}`,
+      next: `holdfast skill adopt ${word} --replace${scope === undefined ? '' : ` --scope ${scope}`}`,
+    }
   const proposal = await proposalFor(one)
   if (proposal === undefined)
     return {
       id,
       why: `${id} has no steps that could be held. Write its plan by hand, as docs/skills.md says: ${overlayPath(found.folders[own], id)}`,
-      next: `holdfast skill show ${word} --all`,
+      next: 'holdfast skill adopt',
     }
-  // The overlay in force stays where it is, because another one could be hidden by it.
-  const place = before === undefined ? own : isInside(found.folders.user, before) ? 'user' : 'project'
-  return { ...proposal, id, scope: place, path: before ?? overlayPath(found.folders[place], id) }
+  if (before === undefined) return { ...proposal, id, scope: own, path: overlayPath(found.folders[own], id) }
+  const now = isInside(found.folders.user, before) ? 'user' : 'project'
+  if (scope === undefined || scope === now) return { ...proposal, id, scope: now, path: before }
+  return { ...proposal, id, scope, path: overlayPath(found.folders[scope], id), instead: before }
 }
 
 /** The scope of a new overlay: a skill of the project is for everybody who works on it. */
@@ -74,10 +81,17 @@ async function proposalFor({ definition: { id, file } }: Parsed): Promise<Propos
 }
 
 /** Writes an overlay, complete or not at all. */
-export function writeOverlay({ folders: { project } }: Surveyed, { path, text }: Draft): void {
-  mkdirSync(dirname(path), { recursive: true })
-  if (isInside(project, path)) ignoreWork(dirname(dirname(project)))
+export function writeOverlay(found: Surveyed, { id, path, text, scope, instead }: Draft): void {
+  const { project } = found.folders
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    if (isInside(project, path)) ignoreWork(dirname(dirname(project)))
+  } catch (error) {
+    const other = scope === 'user' ? 'project' : 'user'
+    throw notWritten(path, error, `holdfast skill adopt ${shellWord(id)} --scope ${other}`)
+  }
   writeWhole(path, text, 0o644)
+  if (instead !== undefined) removeOverlay(instead, found)
 }
 
 /** Overlays may be committed, the work of agents in the same folder is not. */

@@ -1,3 +1,4 @@
+import { isAdoptable } from './survey.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { counted } from '../../model/text/line.ts'
 import type { Arguments } from '../frame/args.ts'
@@ -67,6 +68,7 @@ function tellCheck(
   const diagnostics = inOrder([...parsed.flatMap((one) => one.diagnostics), ...dead])
   const shown = diagnostics.filter(({ severity }) => switches.has('notes') || severity !== 'info')
   const skills = parsed.filter(isListed).map((one) => summaryOf(one, found))
+  const adoptable = parsed.find((one) => one.definition.plan === undefined && isAdoptable(one))
   if (switches.has('sarif')) io.out(JSON.stringify(sarif(io, root, diagnostics), null, 2))
   else
     printLines(io, { ...(fix !== undefined && { fixed: fix.fixed }), skills, diagnostics }, () =>
@@ -76,7 +78,7 @@ function tellCheck(
         parsed.length + dead.length === 0
           ? noneFound(switches.has('all'))
           : countOf(io, parsed, { diagnostics, showsNotes: switches.has('notes') }),
-        ...withoutPlan(parsed),
+        ...withoutPlan(parsed, adoptable?.definition.id),
       ].join('\n'),
     )
   return diagnostics.some(({ severity }) => severity === 'error') ? 1 : 0

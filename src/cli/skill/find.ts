@@ -17,7 +17,8 @@ export async function findSkill(
   const [name] = positionals
   const list = 'holdfast skill list --all'
   if (name === undefined || name === '') throw usage('The NAME of a skill is missing.', list)
-  const wanted = { path: values['in'] ?? '.', runs: false, all: switches.has('all') }
+  const given = { path: values['in'] ?? '.', runs: false, all: switches.has('all') }
+  const wanted = await placeOf(io, name, given)
   const { parsed, root } = await readSkills(io, wanted)
   // A skill wins over a command of the same name, as in clients.
   const skills = parsed
@@ -37,6 +38,16 @@ export async function findSkill(
   const { file } = found.definition
   const again = await readSkills(io, { ...wanted, runs: file })
   return { found: again.parsed.find(({ definition }) => definition.file === file) ?? found, root }
+}
+
+type Wanted = Parameters<typeof readSkills>[1]
+
+/** A skill that is not in the current folder is looked for where clients do. */
+async function placeOf(io: Io, name: string, wanted: Wanted): Promise<Wanted> {
+  if (wanted.all || wanted.path !== '.') return wanted
+  const { parsed } = await readSkills({ ...io, note: () => undefined }, wanted)
+  const isHere = parsed.some(({ definition }) => definition.id === name || definition.name === name)
+  return isHere ? wanted : { ...wanted, all: true }
 }
 
 const ROOM = 200

@@ -84,13 +84,18 @@ export const isListed = ({ definition: { kind, plan } }: Parsed): boolean =>
   kind === 'skill' || (kind === 'command' && plan !== undefined)
 
 /** Why skills without a plan are not enforceable, in one line; empty if each has one. */
-export function withoutPlan(parsed: readonly Parsed[]): readonly string[] {
+export function withoutPlan(parsed: readonly Parsed[], adoptable?: string): readonly string[] {
   const bare = parsed.filter(({ definition }) => definition.kind === 'skill' && definition.plan === undefined)
   const names = bare.map(({ definition }) => definition.id)
   if (names.length === 0) return []
   const are = names.length === 1 ? 'is not enforceable: it has' : 'are not enforceable: they have'
-  return [`${listed(names, ROOM)} ${are} no plan. Create an example: ${NEW_SKILL}`]
+  const next = adoptable === undefined ? `Create an example: ${NEW_SKILL}` : toAdopt(adoptable)
+  return [`${listed(names, ROOM)} ${are} no plan. ${next}`]
 }
+
+/** The command that holds a skill which could be held. */
+export const toAdopt = (id: string): string =>
+  `Hold a skill that could be: holdfast skill adopt ${shellWord(id)}`
 
 const ROOM = 200
 

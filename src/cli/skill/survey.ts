@@ -47,6 +47,9 @@ export function heldBy(
   return plan !== undefined || packagedPaths(id).length > 0 ? 'adoptable' : 'guide'
 }
 
+/** Whether Holdfast may have a plan for a skill that has none in force. */
+export const isAdoptable = (one: Parsed): boolean => heldBy(one, new Map()) === 'adoptable'
+
 /** The package overlays for skills of this name; a name may have several, for different texts. */
 export const packagedFor = (id: string): readonly string[] =>
   packagedPaths(id).map((path) => readFileSync(path, 'utf8'))

@@ -88,6 +88,8 @@ export interface Plan {
   readonly hold?: 'stop'
   /** Steps with faults, and those that depend on them: the plan only advises about them. */
   readonly faulty?: readonly string[]
+  /** Set if the skill no longer has a heading or file that the plan names, so that the plan only guides. */
+  readonly unfit?: true
   /** Steps that the mode or the variables of an effort leave out of its plan. */
   readonly leftOut?: readonly Step[]
 }

@@ -44,25 +44,7 @@ export function shellFiles(
     scope: newScope(cwd),
     home,
     ours,
-    found: {
-      reads: nothing(),
-      writes: nothing(),
-      asked: new Set(),
-      handled: new Set(),
-      changed: new Set(),
-      ours: [],
-      taken: new Set(),
-      copied: new Set(),
-      isLimited: false,
-      links: [],
-      pipes: new Map(),
-      exported: new Set(),
-      isAllExported: false,
-      hasOwnPrograms: false,
-      entered: new Set(),
-      made: [],
-      runsUnknown: false,
-    },
+    found: foundNothing(),
     budget: { left: 200_000 + 2 * COST * command.length },
     calls: { open: new Map(), areUnsure: false },
     input: undefined,
@@ -96,6 +78,26 @@ export function shellFiles(
     entered: [...entered],
   }
 }
+
+const foundNothing = (): Shell['found'] => ({
+  reads: nothing(),
+  writes: nothing(),
+  asked: new Set(),
+  handled: new Set(),
+  changed: new Set(),
+  ours: [],
+  taken: new Set(),
+  copied: new Set(),
+  isLimited: false,
+  links: [],
+  pipes: new Map(),
+  exported: new Set(),
+  isAllExported: false,
+  hasOwnPrograms: false,
+  entered: new Set(),
+  made: [],
+  runsUnknown: false,
+})
 
 const nothing = () => ({ paths: new Set<string>(), isUnresolved: false })
 

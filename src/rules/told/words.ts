@@ -1,6 +1,7 @@
 import type { UnsureWhy } from '../../model/subject.ts'
 import { type Seen, shownOf } from '../../model/plan/shown.ts'
 import type { Plan, Step } from '../../model/plan/plan.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { listed, oneLine, quoted } from '../../model/text/line.ts'
 import type { BusyNamesake } from '../facts.ts'
 
@@ -52,9 +53,13 @@ export const inSubagent = (id: number): string =>
 export const givenToSubagent = (skill: string): string =>
   `A sub-agent does skill ${quoted(skill)}, and its plan applies there. Do not do its steps yourself.`
 
-/** A plan that was only guessed, by the titles of its steps. */
-export const guideText = (skill: string, { steps }: Plan): string =>
-  `Guide of skill ${quoted(skill)}, guessed from its headings: ${listed(steps.map(titleOf), 1200)}. Nothing is enforced.`
+/** Says that a skill has changed, so that its plan is no longer in force. */
+export const unfitText = (skill: string): string =>
+  `The plan of skill ${quoted(skill)} no longer fits its text, so nothing is enforced. See: holdfast skill check --all. Propose it again: holdfast skill adopt ${shellWord(skill)} --replace`
+
+/** A plan that is only a guide, by the titles of its steps. */
+export const guideText = (skill: string, { steps, unfit }: Plan): string =>
+  `Guide of skill ${quoted(skill)}, ${unfit === true ? 'which has changed since its plan was made' : 'guessed from its headings'}: ${listed(steps.map(titleOf), 1200)}. Nothing is enforced.`
 
 const titleOf = ({ label, title }: Step): string =>
   title === '' || title === label ? label : `${label} ${title}`
