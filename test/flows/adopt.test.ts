@@ -203,7 +203,7 @@ test('what cannot be adopted is told with a command that works', async () => {
   ]
   for (const [fault, ...words] of cases) {
     const { code, stderr } = await user.run(['skill', 'adopt', ...words])
-    expect(code, fault).not.toBe(0)
+    expect(code).not.toBe(0)
     expect(stderr).toContain(fault)
     expect(stderr).toMatch(/try: .*holdfast skill/)
   }
