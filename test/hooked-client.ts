@@ -34,6 +34,8 @@ type Outcome =
   | { readonly kind: 'answered'; readonly reply: Reply }
 
 interface Reply {
+  /** What the user reads. */
+  readonly systemMessage?: string
   /** The answer to the end of a turn. */
   readonly decision?: string
   readonly reason?: string
@@ -51,6 +53,8 @@ export interface Outcomes {
   readonly questions: readonly string[]
   readonly failures: readonly string[]
   readonly context: string
+  /** What the user reads. */
+  readonly notices: readonly string[]
   readonly milliseconds: number
 }
 
@@ -186,6 +190,7 @@ function answered(text: string): Outcome {
 function sum(handlers: readonly Handler[], outcomes: readonly Outcome[]): Omit<Outcomes, 'milliseconds'> {
   const [refusals, failures, contexts]: [string[], string[], string[]] = [[], [], []]
   const questions = outcomes.flatMap((one) => (one.kind === 'answered' ? questionIn(one.reply) : []))
+  const notices = outcomes.flatMap((one) => (one.kind === 'answered' ? (one.reply.systemMessage ?? []) : []))
   for (const [index, outcome] of outcomes.entries()) {
     const { onFailure, url, command } = handlers[index] ?? {}
     if (outcome.kind === 'answered') contexts.push(outcome.reply.hookSpecificOutput?.additionalContext ?? '')
@@ -196,7 +201,7 @@ function sum(handlers: readonly Handler[], outcomes: readonly Outcome[]): Omit<O
         refusals.push(`[${url ?? command}]: failed; blocking because onFailure is "block"`)
     }
   }
-  return { refusals, questions, failures, context: contexts.join('') }
+  return { refusals, questions, failures, notices, context: contexts.join('') }
 }
 
 const questionIn = ({ hookSpecificOutput: said = {} }: Reply): readonly string[] =>

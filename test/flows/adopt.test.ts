@@ -208,3 +208,47 @@ test('what cannot be adopted is told with a command that works', async () => {
     expect(stderr).toMatch(/try: .*holdfast skill/)
   }
 })
+
+test('to give up a plan names exactly one overlay, and says what is in force then', async () => {
+  const { user, put } = await arrive()
+  const home = join(user.env['HOME'] ?? '', '.config/holdfast/skills')
+  const overlay = 'phases:\n  - {label: "1", name: One}\n'
+  const ofPlugin = put(join(home, 'kit/essay.yaml'), overlay)
+  const refused = await user.run(['skill', 'adopt', 'essay', '--remove', '--yes'])
+  expect(refused.stderr).toContain('essay is not adopted here; kit:essay is.')
+  expect(existsSync(ofPlugin)).toBe(true)
+  expect((await user.run(['skill', 'adopt', '--remove'])).stderr).toContain('needs a NAME or --all')
+  const ofUser = put(join(home, 'essay.yaml'), overlay)
+  const ofProject = put(join(user.project, '.holdfast/skills/essay.yaml'), overlay)
+  expect(await user.json(['skill', 'adopt', 'essay', '--remove', '--yes'])).toMatchObject({
+    removed: [ofProject],
+    still: [ofUser],
+  })
+})
+
+test('an overlay moves to another scope, and one for no skill is named', async () => {
+  const { user, put } = await arrive()
+  const home = join(user.env['HOME'] ?? '', '.config/holdfast/skills')
+  await adopt(user, 'essay', '--yes')
+  const moved = await adopt(user, 'essay', '--yes', '--replace', '--scope', 'project')
+  expect(moved.adopted[0]?.path).toBe(join(user.project, '.holdfast/skills/essay.yaml'))
+  expect(existsSync(join(home, 'essay.yaml'))).toBe(false)
+  const stray = put(join(home, 'esay.yaml'), 'phases: []\n')
+  expect(await user.json(['skill', 'adopt'])).toMatchObject({ adopted: ['essay'], stray: [stray] })
+})
+
+test('a folder that cannot be written is one sentence with another way', async () => {
+  const { user, put } = await arrive()
+  put(join(user.project, '.holdfast'), 'a file')
+  const { code, stderr } = await user.run(['skill', 'adopt', 'essay', '--yes', '--scope', 'project'])
+  expect(code).not.toBe(0)
+  expect(stderr).toMatch(/essay\.yaml cannot be written: .*\n.*holdfast skill adopt essay --scope user/)
+})
+
+test('the user hears that a plan no longer fits when the skill is called', async () => {
+  const { user, client, personal } = await arrive()
+  await adopt(user, 'essay', '--yes')
+  writeFileSync(personal, ESSAY.replace('Draft', 'Sketch'))
+  const { notices } = await client.fire('UserPromptSubmit', { prompt: '/essay on rain' })
+  expect(notices.join()).toMatch(/no longer fits.*holdfast skill adopt essay --replace/)
+})

@@ -186,8 +186,7 @@ function told(io: Io, drafts: readonly Draft[], skipped: readonly Skipped[]): st
 async function remove(io: Io, found: Surveyed, given: Arguments, scope?: OverlayScope): Promise<number> {
   const { positionals, switches } = given
   const adopted = [...found.overlays.keys()]
-  if (adopted.length === 0) throw usage('Nothing is adopted here.', 'holdfast skill adopt')
-  if (positionals.length === 0 && !switches.has('all'))
+  if (positionals.length === 0 && !switches.has('all') && adopted.length > 0)
     throw usage(
       `--remove needs a NAME or --all. Adopted: ${adopted.join(', ')}.`,
       `holdfast skill adopt ${shellWord(adopted[0] ?? '')} --remove`,

@@ -1,6 +1,7 @@
 import type { Parsed } from '../../model/plan/definition.ts'
 import { type Diagnostic, DIAGNOSTICS, type DiagnosticCode, type Severity } from '../../model/diagnostic.ts'
 import { detailsOf } from '../../model/skill.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Io } from '../frame/io.ts'
