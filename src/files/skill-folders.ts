@@ -64,6 +64,8 @@ export class NodeSkillFolders implements SkillFolders {
   readonly #options: Options
   /** The last known state of each skill, by main file. */
   readonly #seen = new Map<string, Seen>()
+  /** The overlays that each project had when it was last read, because one that is gone says nothing itself. */
+  readonly #overlays = new Map<string, Found['overlays']>()
   readonly #watches = new Map<string, FolderWatch>()
   /** Folders outside of the projects, which are mostly shared and watched once. */
   readonly #outside = new Map<string, readonly string[]>()
@@ -81,11 +83,13 @@ export class NodeSkillFolders implements SkillFolders {
       skills: new Map(),
       files: new Set(),
       overlays,
+      formerOverlays: this.#overlays.get(project) ?? overlays,
       problems: [],
       unread: [],
       folders: [],
     }
     for (const place of places) for (const kind of KINDS) await this.#readPlace(place, kind, known, found)
+    this.#overlays.set(project, overlays)
     // Plugins can be anywhere; the client's list shows new ones.
     const { user, clients } = this.#options
     const lists = [...clients.values()].flatMap((client) => pluginList(client, user) ?? [])
@@ -206,7 +210,7 @@ export class NodeSkillFolders implements SkillFolders {
         scope,
         file,
         folder: real,
-        ...(await this.#readOne(candidate, state, known)),
+        ...(await this.#readOne({ ...candidate, state }, known, found.formerOverlays.get(id))),
       })
     else {
       const message = `${id} is also the name of ${first.file}, which clients use instead.`
@@ -215,7 +219,12 @@ export class NodeSkillFolders implements SkillFolders {
   }
 
   /** Reads only changed files, and parses only unknown content. */
-  async #readOne(candidate: Located, { whole, newest }: State, known: ReadonlyMap<string, string>) {
+  async #readOne(
+    candidate: Located & { readonly state: State },
+    known: ReadonlyMap<string, string>,
+    formerOverlay: string | undefined,
+  ) {
+    const { whole, newest } = candidate.state
     const before = this.#seen.get(candidate.file)
     if (before?.state === whole && known.get(candidate.id) === before.digest)
       return { digest: before.digest, parsed: undefined }
@@ -228,7 +237,7 @@ export class NodeSkillFolders implements SkillFolders {
     return {
       digest,
       parsed: await parse(candidate, texts, this.#options),
-      changedAt: await lastChange(candidate),
+      changedAt: await lastChange(candidate, formerOverlay),
     }
   }
 }
@@ -264,6 +273,8 @@ interface Found {
   readonly files: Set<string>
   /** The overlays in force, by the id of their skill. */
   readonly overlays: ReadonlyMap<string, string>
+  /** The same when the project was last read. */
+  readonly formerOverlays: ReadonlyMap<string, string>
   readonly problems: { file: string; message: string }[]
   readonly unread: string[]
   readonly folders: string[]

@@ -36,11 +36,18 @@ export async function stateOf(candidate: Candidate): Promise<State | undefined> 
 }
 
 /** When a skill last changed: its files, links to them, and folders, which show what was removed or moved. */
-export async function lastChange(candidate: Candidate): Promise<number> {
-  const { folder } = candidate
+export async function lastChange(candidate: Candidate, formerOverlay: string | undefined): Promise<number> {
+  const { folder, overlay } = candidate
   const files = textsOf(candidate)
   const paths = new Set([...files, ...files.map(dirname), folder, dirname(folder)])
-  return Math.max(...(await changesOf([...paths])))
+  const isOther = formerOverlay !== undefined && formerOverlay !== overlay
+  return Math.max(...(await changesOf([...paths])), isOther ? await changeAround(formerOverlay) : 0)
+}
+
+/** When a file last changed; of one that is gone, the nearest folder that is left shows when. */
+async function changeAround(path: string): Promise<number> {
+  const last = Math.max(...(await changesOf([path])))
+  return last > 0 || dirname(path) === path ? last : await changeAround(dirname(path))
 }
 
 /** When each of these last changed; 0 if it is not there. */

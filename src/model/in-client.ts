@@ -76,6 +76,8 @@ export function wrongWords({ name, args }: OurPrompt): string | undefined {
 const TYPISTS = [
   'tmux',
   'screen',
+  'dtach',
+  'abduco',
   'zellij',
   'kitty',
   'wezterm',
@@ -85,9 +87,12 @@ const TYPISTS = [
   'osascript',
   'expect',
 ]
+/** Letters that may be typed one by one. */
+const keysOf = (text: string): string => text.split('').join(String.raw`\s*`)
+
 /** Also key by key, and cut short, because a client completes it. */
 function typed(name: string, after = ''): RegExp {
-  const keys = '/holdfast'.split('').join(String.raw`\s*`)
+  const keys = keysOf('/holdfast')
   const cut = Array.from(name, (_, at) => name.slice(0, name.length - at)).join('|')
   return new RegExp(String.raw`(?<![\w~.$}-])${keys}\s*[:-]\s*(?:${cut})(?!\w)${after}`, 'i')
 }
@@ -98,7 +103,7 @@ const DOORS: readonly { readonly words: OurWords; readonly typed: RegExp; is(ask
     { words: ['pause'], typed: typed('pause'), is: ({ name }) => name === 'pause' },
     {
       words: ['skill', 'adopt', '--remove'],
-      typed: typed('adopt', '[^]*remove'),
+      typed: typed('adopt', `[^]*${keysOf('--r')}`),
       is: ({ name, args }) => name === 'adopt' && args.includes('--remove'),
     },
   ]

@@ -9,8 +9,9 @@ import { fieldsOf } from './text/values.ts'
 export function anchored(found: Found | undefined, sidecar: Sidecar, source: SkillSource): Found | undefined {
   const { phases } = sidecar.values
   if (found?.plan === undefined || !Array.isArray(phases)) return found
+  const titles = titlesIn(source.blocks)
   const gone = phases.flatMap((phase, index) =>
-    goneFrom(fieldsOf(phase), source).map((what) => ({ what, index })),
+    goneFrom(fieldsOf(phase), source, titles).map((what) => ({ what, index })),
   )
   if (gone.length === 0) return found
   const diagnostics = gone.map(({ what, index }): Diagnostic =>
@@ -26,31 +27,40 @@ export function anchored(found: Found | undefined, sidecar: Sidecar, source: Ski
 function goneFrom(
   { heading, file }: Readonly<Record<string, unknown>>,
   source: SkillSource,
+  titles: Titles,
 ): readonly string[] {
   return [
-    ...(typeof heading === 'string' && !hasTitle(source.blocks, heading)
+    ...(typeof heading === 'string' && !hasTitle(titles, heading)
       ? [`heading or list item ${JSON.stringify(heading)}`]
       : []),
     ...(typeof file === 'string' && !source.files.has(file) ? [`file ${file}`] : []),
   ]
 }
 
-const hasTitle = (blocks: readonly Block[], title: string): boolean => {
-  const wanted = wordsOf(title)
-  return wanted !== '' && blocks.some((block) => isCalled(block, wanted))
+/** What the lines of a skill are called; read once, because a skill may have very many lines. */
+interface Titles {
+  /** A heading is called by all of its words; other lines also by their bold beginning. */
+  readonly whole: ReadonlySet<string>
+  /** Other lines are also called by their first words. */
+  readonly lines: readonly string[]
+}
+
+function titlesIn(blocks: readonly Block[]): Titles {
+  const texts = blocks.filter((block) => block.kind !== 'fence')
+  const others = texts.filter(({ kind }) => kind !== 'heading')
+  const lines = [...new Set(others.map((block) => wordsOf(firstLine(block))))]
+  const headings = texts.filter(({ kind }) => kind === 'heading').map((block) => wordsOf(firstLine(block)))
+  const bold = others.map((block) => wordsOf(boldStart(block) ?? ''))
+  return { whole: new Set([...headings, ...bold, ...lines]), lines }
 }
 
 /** Shorter words are the beginning of too many lines. */
 const SHORTEST_START = 12
 
-/** A heading is called by all of its words; other lines also by their bold beginning, or by their first words. */
-function isCalled(block: Block, wanted: string): boolean {
-  if (block.kind === 'fence') return false
-  const line = wordsOf(firstLine(block))
-  if (line === wanted) return true
-  if (block.kind === 'heading') return false
-  const isStart = wanted.length >= SHORTEST_START && line.startsWith(wanted)
-  return isStart || wordsOf(boldStart(block) ?? '') === wanted
+function hasTitle({ whole, lines }: Titles, title: string): boolean {
+  const wanted = wordsOf(title)
+  if (wanted === '' || whole.has(wanted)) return wanted !== ''
+  return wanted.length >= SHORTEST_START && lines.some((line) => line.startsWith(wanted))
 }
 
 const firstLine = ({ text }: Exclude<Block, { kind: 'fence' }>): string => text.split('\n')[0] ?? ''

@@ -6,17 +6,18 @@ const numbered = (count: number, line: (number: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index + 1)).join('\n')
 
 type Skill = Partial<Pick<Parameters<typeof readSkill>[0], 'modules'>> & {
+  readonly description?: string
   readonly body?: string
   readonly others?: Readonly<Record<string, string>>
 }
 
-const read = ({ body = '', others = {}, modules }: Skill) =>
+const read = ({ description = 'Does things.', body = '', others = {}, modules }: Skill) =>
   readSkill({
     kind: 'skill',
     id: 'x',
     folder: 'x',
     file: 'x/SKILL.md',
-    text: `---\nname: x\ndescription: Does things.\n---\n\n${body}`,
+    text: `---\nname: x\ndescription: ${description}\n---\n\n${body}`,
     others: new Map(Object.entries(others)),
     ...(modules !== undefined && { modules }),
   })
@@ -64,4 +65,12 @@ test('holdfast.yaml has a largest size, because reading it holds up every projec
   const over = read({ body, others: { 'holdfast.yaml': sidecarOf(128 * 1024 + 1) } })
   expect(over.definition.plan).not.toHaveProperty('hold')
   expect(over.diagnostics).toMatchObject([{ code: 'HF119', severity: 'error', file: 'x/holdfast.yaml' }])
+})
+
+test('frontmatter has a largest size too; beyond it, fields are read line by line', () => {
+  const most = read({ description: 'y'.repeat(32_000) })
+  expect(most.diagnostics.map(({ code }) => code)).not.toContain('HF101')
+  const over = read({ description: 'y'.repeat(33_000) })
+  expect(over.definition.name).toBe('x')
+  expect(over.diagnostics[0]).toMatchObject({ code: 'HF101', line: 2 })
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { HookedClient } from '../hooked-client.ts'
@@ -133,6 +133,51 @@ test('an overlay is harmless once the skill has changed', async () => {
   )
   await client.fire('UserPromptSubmit', { prompt: '/essay on rain' })
   expect(await efforts()).toEqual([])
+})
+
+const FIX = '---\nname: fix\ndescription: Fixes.\n---\n## 1. Root cause\n\n## 2. The fix\n'
+const HELD = `phases:
+  - {label: "1", name: Find, heading: Root cause, proof: [cause]}
+  - {label: "2", name: Fix it, heading: The fix, writes: [src/**]}
+`
+
+test.each<[string, (project: string) => void]>([
+  ['removes the overlay', (project) => rmSync(join(project, '.holdfast/skills/fix.yaml'))],
+  [
+    'removes the folder of the overlays',
+    (project) => rmSync(join(project, '.holdfast'), { recursive: true }),
+  ],
+  [
+    'renames the folder of the overlays',
+    (project) => renameSync(join(project, '.holdfast/skills'), join(project, '.holdfast/old')),
+  ],
+  [
+    'removes a heading of the skill',
+    (project) => writeFileSync(join(project, '.claude/skills/fix/SKILL.md'), FIX.replace('Root', 'Some')),
+  ],
+])('an agent whose script %s loosens neither its effort nor the next one', async (_, act) => {
+  const { user, client, put } = await arrive()
+  put(join(user.project, '.claude/skills/fix/SKILL.md'), FIX)
+  put(join(user.project, '.holdfast/skills/fix.yaml'), HELD)
+  await user.json(['enforce', 'enforce'])
+  const write = { tool_name: 'Write', tool_input: { file_path: join(user.project, 'src/a.ts'), content: '' } }
+  const isHeld = async () => (await client.fire('PreToolUse', write)).refusals.length > 0
+  const called = async () => {
+    await client.fire('UserPromptSubmit', { prompt: '/fix it' })
+    return await isHeld()
+  }
+  await vi.waitUntil(called, { timeout: 60_000, interval: 100 })
+  const script = { tool_name: 'Bash', tool_input: { command: './script.sh' }, tool_use_id: 'script' }
+  await client.fire('PreToolUse', script)
+  act(user.project)
+  await client.fire('PostToolUse', { ...script, tool_response: {} })
+  const [effort] = await user.json<{ id: number }[]>(['effort', 'find-active'])
+  const shown = () => user.json<{ plan_edit: string | null }>(['effort', 'show', String(effort?.id)])
+  await vi.waitUntil(async () => (await shown()).plan_edit, { timeout: 60_000, interval: 100 })
+  expect(await isHeld()).toBe(true)
+  await user.json(['effort', 'finish', String(effort?.id), '--abandon', 'enough'])
+  expect(await isHeld()).toBe(false)
+  expect(await called()).toBe(true)
 })
 
 test('skills of plugins and drawn processes can be adopted, for the user or the project', async () => {

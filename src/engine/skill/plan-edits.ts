@@ -27,7 +27,7 @@ import { findSkill, toSkill } from '../../store/skill.ts'
 import { dropPlanState, findPlanState, PROGRESS, putPlanState } from '../../store/step.ts'
 import type { Call } from '../call/method.ts'
 import { wasByAgent } from './agent-calls.ts'
-import { judgedDigest, keepPlan, type Kept, keptPlan, skillOfEffort } from './kept-plan.ts'
+import { asKept, judgedDigest, keepPlan, type Kept, keptPlan, skillOfEffort } from './kept-plan.ts'
 
 type By = 'agent' | 'user'
 
@@ -153,22 +153,35 @@ export interface PlanAtStart {
   readonly waitsBy?: By
 }
 
+type Starting = Readonly<{ workplace_id: number; skill: string }>
+
 /** The plan for a new effort: a waiting edit must not come into force by another start. */
 export async function planAtStart(
   tx: Tx,
-  at: { readonly workplace_id: number; readonly skill: string; readonly level: Level | null },
+  at: Starting & { readonly level: Level | null },
   call: Call,
 ): Promise<PlanAtStart> {
-  const last = await lastFollowing(tx, at)
-  const edit = last === undefined ? undefined : await editOf(tx, toEffort(last))
-  const { by = 'user' } = edit ?? {}
-  const level = await levelNow(tx, at.level, call)
-  // An edit of the user's waits only for efforts in progress, and only at the strict levels.
-  const waits = by === 'agent' || (level !== 'enforce' && last?.lifecycle === 'active')
-  if (last !== undefined && edit !== undefined && level !== 'observe' && waits)
-    return { plan_digest: last.plan_digest, waitsBy: by }
+  const waiting = await waitingAtStart(tx, at, await levelNow(tx, at.level, call))
+  if (waiting !== undefined) return { plan_digest: waiting.effort.plan_digest, waitsBy: waiting.by }
   const row = await findSkill(tx, { workplace_id: at.workplace_id, name: at.skill })
   return { plan_digest: row === undefined ? null : await keepPlan(tx, toSkill(row)) }
+}
+
+/** The effort whose plan new ones get, because an edit of the skill waits. */
+async function waitingAtStart(tx: Tx, at: Starting, level: Level) {
+  const last = level === 'observe' ? undefined : await lastFollowing(tx, at)
+  const edit = last === undefined ? undefined : await editOf(tx, toEffort(last))
+  if (last === undefined || edit === undefined) return undefined
+  const { by = 'user' } = edit
+  // An edit of the user's waits only for efforts in progress, and only at the strict levels.
+  const waits = by === 'agent' || (level !== 'enforce' && last.lifecycle === 'active')
+  return waits ? { effort: toEffort(last), by } : undefined
+}
+
+/** A skill as a call begins it: an edit that waits must not make a guide of its plan either. */
+export async function skillAtStart(tx: Tx, skill: Skill, level: Level): Promise<Skill> {
+  const waiting = await waitingAtStart(tx, { workplace_id: skill.workplace_id, skill: skill.name }, level)
+  return (waiting === undefined ? undefined : await asKept(tx, waiting.effort, skill)) ?? skill
 }
 
 /** Has the edit wait for a new effort too, which then tells how the user accepts it. */

@@ -33,6 +33,26 @@ interface ShellPaths {
   readonly isUnresolved: boolean
 }
 
+const nothingFound = (): Shell['found'] => ({
+  reads: nothing(),
+  writes: nothing(),
+  asked: new Set(),
+  handled: new Set(),
+  changed: new Set(),
+  ours: [],
+  taken: new Set(),
+  copied: new Set(),
+  isLimited: false,
+  links: [],
+  pipes: new Map(),
+  exported: new Set(),
+  isAllExported: false,
+  hasOwnPrograms: false,
+  entered: new Set(),
+  made: [],
+  runsUnknown: false,
+})
+
 /** The files that a shell command would show or change; files that a script opens stay unknown. */
 export function shellFiles(
   command: string,
@@ -44,7 +64,7 @@ export function shellFiles(
     scope: newScope(cwd),
     home,
     ours,
-    found: foundNothing(),
+    found: nothingFound(),
     budget: { left: 200_000 + 2 * COST * command.length },
     calls: { open: new Map(), areUnsure: false },
     input: undefined,
@@ -78,26 +98,6 @@ export function shellFiles(
     entered: [...entered],
   }
 }
-
-const foundNothing = (): Shell['found'] => ({
-  reads: nothing(),
-  writes: nothing(),
-  asked: new Set(),
-  handled: new Set(),
-  changed: new Set(),
-  ours: [],
-  taken: new Set(),
-  copied: new Set(),
-  isLimited: false,
-  links: [],
-  pipes: new Map(),
-  exported: new Set(),
-  isAllExported: false,
-  hasOwnPrograms: false,
-  entered: new Set(),
-  made: [],
-  runsUnknown: false,
-})
 
 const nothing = () => ({ paths: new Set<string>(), isUnresolved: false })
 

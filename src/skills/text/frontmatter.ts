@@ -146,9 +146,17 @@ interface Read {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Parsing YAML holds up every project, and fields for people are far shorter. */
+const LONGEST_YAML = 32 * 1024
+
 /** Parses strict YAML first, then falls back to line by line. */
 function readYaml(source: SourceText, range: Range): Read {
   const text = source.lines.slice(range.from, range.to).join('\n')
+  if (text.length > LONGEST_YAML) {
+    const message = `The frontmatter has ${text.length} characters; the most are ${LONGEST_YAML}.`
+    const place = { file: source.file, line: range.from + 1, column: 1 }
+    return { fields: recoveredFields(source, range), diagnostics: [diagnose('HF101', place, message)] }
+  }
   const counter = new LineCounter()
   const document = parseDocument(text, { ...PARSING, lineCounter: counter })
   const [fault] = document.errors
@@ -233,7 +241,9 @@ function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, 
 
 /** Parses one field alone, because the YAML error may be in another one. */
 function valueAlone(line: string, below: readonly string[]): unknown {
-  const document = parseDocument([line, ...below].join('\n'), PARSING)
+  const text = [line, ...below].join('\n')
+  if (text.length > LONGEST_YAML) return undefined
+  const document = parseDocument(text, PARSING)
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined
   return plain(document.contents.items[0]?.value) ?? undefined
 }

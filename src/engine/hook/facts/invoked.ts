@@ -1,7 +1,14 @@
-import { toSkill } from '../../../store/skill.ts'
-import { skillCalled } from '../../skill/called.ts'
-import { skillFacts } from '../session-skill.ts'
+import { startsEffort } from '../../../model/effort.ts'
+import type { Skill } from '../../../model/skill.ts'
 import type { NeededFacts } from '../../../rules/facts.ts'
+import type { Tx } from '../../../store/query.ts'
+import { levelInForce } from '../../../store/setting.ts'
+import { toSkill } from '../../../store/skill.ts'
+import { aboutSkill } from '../../effort/skill-facts.ts'
+import { skillCalled } from '../../skill/called.ts'
+import { skillAtStart } from '../../skill/plan-edits.ts'
+import type { Scene } from '../scene.ts'
+import { skillFacts } from '../session-skill.ts'
 import type { Loader } from './loader.ts'
 
 /** The skills that the event calls. */
@@ -15,8 +22,15 @@ export const invoked: Loader<'invoked'> = {
         name: invocation.name,
       })
       if (row === undefined) continue
-      found.push({ ...invocation, skill: await skillFacts(tx, toSkill(row), scene) })
+      const skill = await begun(tx, toSkill(row), scene)
+      found.push({ ...invocation, skill: await skillFacts(tx, skill, scene) })
     }
     return found
   },
 }
+
+/** A plan that only guides now may have been one that refuses, before an edit that waits. */
+const begun = async (tx: Tx, skill: Skill, { project, isPaused }: Scene): Promise<Skill> =>
+  startsEffort(aboutSkill(skill))
+    ? skill
+    : await skillAtStart(tx, skill, await levelInForce(tx, project.level, isPaused))
