@@ -24,15 +24,20 @@ const LINK = /\]\(\s*(?:<([^<>\n]+)>|([^()\s<>]+(?:\([^()\s]*\)[^()\s]*)*))(?:\s
 const DEFINITION = /^\s{0,3}\[[^\]\n]+\]:\s+(?:<([^<>\n]+)>|(\S+))/
 /** Any run of characters that paths and their placeholders consist of, so that none is cut in two. */
 const TOKEN = /[A-Za-z0-9_./@~$<>{}*%+\-:=#\\|[\]…]+/g
+/** A file without a folder. */
+const NAME = /^\w[\w.-]*\.[a-z]{2,8}$/i
 
-/** Every path in lines with a hint, of a body and of the commands in its code, in order; nothing is known about their files. */
-export function findMentions({ main, frontmatter, blocks }: Body, hint: RegExp): readonly Mention[] {
+/** Every path in lines that are worth reading, of a body and of the commands in its code, in order; nothing is known about their files. */
+export function findMentions(
+  { main, frontmatter, blocks }: Body,
+  isWorthReading: (line: string) => boolean,
+): readonly Mention[] {
   const fences = fencesOf(blocks)
   const mentions: Mention[] = []
   const last = Math.min(main.lines.length, frontmatter.bodyEnd)
   for (let index = 0; index < last; index++) {
     const text = main.lines[index] ?? ''
-    if (text.length > LONGEST_LINE || !(text.includes('/') ? hint.test(text) : text.includes(']('))) continue
+    if (text.length > LONGEST_LINE || !isWorthReading(text)) continue
     const language = index < frontmatter.bodyLine ? 'yaml' : fences.get(index + 1)
     const found = language === undefined ? inProse(text) : inCode(text, language)
     for (const { path, at, how } of found)
@@ -41,7 +46,7 @@ export function findMentions({ main, frontmatter, blocks }: Body, hint: RegExp):
         line: index + 1,
         column: at + 1,
         how,
-        before: `${main.lines[index - 1] ?? ''} ${text.slice(0, at)}`.slice(-ROOM),
+        before: `${main.lines[index - 1] ?? ''}\n${text.slice(0, at)}`.slice(-ROOM),
         after: text.slice(at + path.length, at + path.length + ROOM),
       })
   }
@@ -62,7 +67,7 @@ function inProse(text: string): readonly Found[] {
     .map((match) => ({ match, path: withoutAnchor(match[1] ?? match[2] ?? '') }))
     .map(({ match, path }) => ({ path, at: match.index + match[0].indexOf(path), how: 'link' as const }))
   const isLink = (at: number) => links.some((link) => at >= link.at && at < link.at + link.path.length)
-  const others = tokensOf(text)
+  const others = tokensOf(text, (path) => path.includes('/') || NAME.test(path))
     .filter(({ at }) => !isLink(at))
     .map((one) => ({ ...one, how: isCode(one.at) ? ('code' as const) : ('text' as const) }))
   // A path with a link of its own is named by that link.
@@ -85,14 +90,16 @@ const COMMANDS = new Set([
 ])
 
 const inCode = (text: string, language: string): readonly Found[] =>
-  COMMANDS.has(language) ? tokensOf(text).map((one) => ({ ...one, how: 'command' as const })) : []
+  COMMANDS.has(language)
+    ? tokensOf(text, (path) => path.includes('/')).map((one) => ({ ...one, how: 'command' as const }))
+    : []
 
-const tokensOf = (text: string): readonly Omit<Found, 'how'>[] =>
+const tokensOf = (text: string, isPath: (token: string) => boolean): readonly Omit<Found, 'how'>[] =>
   [...text.matchAll(TOKEN)].flatMap(({ 0: token, index }) => {
     // A client loads the file after @ with the text.
     const at = token.startsWith('@') ? 1 : 0
     const path = withoutAnchor(token.slice(at).replace(/[.:…]+$/, ''))
-    return path.includes('/') ? [{ path, at: index + at }] : []
+    return isPath(path) ? [{ path, at: index + at }] : []
   })
 
 const withoutAnchor = (path: string): string => path.replace(/[#?].*$/, '').replace(/:\d+(-\d+)?$/, '')
