@@ -43,16 +43,25 @@ export const isScript = ({ path, before, after }: Mention): boolean =>
   /\b(run|execute) the[\s`*]*$/i.test(before) &&
   /^[`*]*\s+script\b/.test(after)
 
+/** The last words before a file; patterns that end there need not search the rest. */
+const wordsBefore = ({ before }: Mention): string => before.slice(-30)
+
 /** Whether the text sends the reader to the file. */
-export const isPointedAt = ({ path, before, after }: Mention): boolean =>
-  !MAYBE.test(after) &&
-  (POINTER.test(before) ||
-    /^[`*"')]*\s*(?:を(?:ご)?参照|[을를] 참조|is the (?:authority|source of truth))/.test(after) ||
-    // A file without a folder is often one that the agent wrote, unless the text says what it is for.
-    (/\b(read|load)[\s:`*("']*$/i.test(before) && (path.includes('/') || /^[`*"')]*\s+for\b/.test(after))))
+export function isPointedAt(mention: Mention): boolean {
+  const { path, after } = mention
+  const words = wordsBefore(mention)
+  return (
+    (POINTER.test(words) ||
+      /^[`*"')]*\s*(?:を(?:ご)?参照|[을를] 참조|is the (?:authority|source of truth))/.test(after) ||
+      // A file without a folder is often one that the agent wrote, unless the text says what it is for.
+      (READ.test(words) && (path.includes('/') || /^[`*"')]*\s+for\b/.test(after)))) &&
+    !MAYBE.test(after)
+  )
+}
 
 const POINTER =
   /(\bsee|\bsee also|\bper|\bconsult|\brefer to|\breference:|参见|參見|参照|参考|详见|詳見|阅读|閱讀|\bbkz\.?)[\s:：`*("']*$/i
+const READ = /\b(read|load)[\s:`*("']*$/i
 
 /** Whether the text says that the file lies with the skill. */
 export const isHere = ({ before, after }: Mention): boolean =>
@@ -62,8 +71,9 @@ export const isHere = ({ before, after }: Mention): boolean =>
   )
 
 /** Whether the text uses a template of that name. */
-export const isTemplate = ({ path, before }: Mention): boolean =>
-  /template/i.test(path) && /\b(from|use|using|read|load|copy)[\s:`*("']*$/i.test(before)
+export const isTemplate = (mention: Mention): boolean =>
+  /template/i.test(mention.path) &&
+  /\b(from|use|using|read|load|copy)[\s:`*("']*$/i.test(wordsBefore(mention))
 
 /** Whether the text tells the user to edit the settings of the skill. */
 export const isSettings = ({ path, before, after }: Mention): boolean =>

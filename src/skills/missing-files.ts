@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnose } from '../model/diagnostic.ts'
 import { findMentions, type Mention } from './mentions.ts'
 import type { SkillSource } from './notations/frontend.ts'
-import { isWorthReading, ownPath } from './own-files.ts'
+import { HINTS, ownPath } from './own-files.ts'
 
 /** What the caller knows about the files that are not read. */
 export interface Disk {
@@ -20,7 +20,7 @@ export function missingFiles(source: SkillSource, folder: string, disk: Disk): r
   const isAt = (path: string) => folders.some((one) => disk.exists(joined(one, path)))
   const around = { name: folder.split('/').at(-1) ?? '', isSkill: (name: string) => isAt(`${name}/SKILL.md`) }
   const first = new Map<string, Mention | undefined>()
-  for (const mention of findMentions(source, isWorthReading)) {
+  for (const mention of findMentions(source, HINTS)) {
     const path = ownPath(mention, around)
     if (path === undefined || first.get(path) !== undefined) continue
     const isThere =
@@ -68,7 +68,9 @@ const USUAL_FOLDERS = ['references', 'scripts', 'assets', 'templates', 'steps', 
 
 const decoded = (path: string): string => path.replaceAll(/%20/g, ' ')
 
+/** A path from the root; nothing is resolved unless it must be. */
 function joined(folder: string, path: string): string {
+  if (!path.includes('./') && !path.includes('//')) return folder === '.' ? path : `${folder}/${path}`
   const names = folder === '.' ? [] : folder.split('/')
   for (const name of path.split('/')) {
     if (name === '..' && names.length > 0 && names.at(-1) !== '..') names.pop()

@@ -1,4 +1,4 @@
-import type { Mention } from './mentions.ts'
+import type { Hints, Mention } from './mentions.ts'
 import {
   isExample,
   isHere,
@@ -36,11 +36,13 @@ const NESTED =
 const HINT = new RegExp(
   `\\]\\(|\\]:|(?:${FOLDERS}|bin|docs|hooks|plugins|root|dir|ROOT|DIR|Dir)\\}?/|\\./|/[\\w-]+\\.(?:md|py|sh|[mc]?[jt]s)`,
 )
-const NAME = /[\w-]\.(?:md|txt|dot|csv|json|ya?ml|toml|html|py|sh|m?js)(?![\w-]|\.\w)/
+const NAME = /\.(?:md|txt|dot|csv|json|ya?ml|toml|html|py|sh|m?js)(?![\w-]|\.\w)/
 
-/** Whether a line can name a file of a skill; most lines are skipped by it. */
-export const isWorthReading = (line: string): boolean =>
-  line.includes('/') ? HINT.test(line) || NAME.test(line) : line.includes('](') || NAME.test(line)
+/** What lines need to name a file of a skill. */
+export const HINTS: Hints = {
+  command: (line) => line.includes('/') && HINT.test(line),
+  prose: (line) => (line.includes('/') ? HINT.test(line) : line.includes('](')) || NAME.test(line),
+}
 
 /** Clients have a hidden folder in the project. */
 const CLIENT_FOLDER = /^\.[a-z]+\/(skills|rules|scripts|agents|commands|references|templates|plugins)\//
@@ -71,12 +73,13 @@ export function ownPath(mention: Mention, around: Around): string | undefined {
 
 /** Whether a file without a folder lies beside the skill, by what is said of it. */
 const isBeside = (mention: Mention): boolean =>
-  !INSTRUCTIONS.test(mention.path) &&
-  !PROJECT_FILE.test(mention.path) &&
-  !isExample(mention) &&
   // Libraries have such names: Next.js.
   (isHere(mention) ||
-    (!mention.path.endsWith('.js') && (isPointedAt(mention) || isTemplate(mention) || isSettings(mention))))
+    (!mention.path.endsWith('.js') &&
+      (isPointedAt(mention) || isTemplate(mention) || isSettings(mention)))) &&
+  !INSTRUCTIONS.test(mention.path) &&
+  !PROJECT_FILE.test(mention.path) &&
+  !isExample(mention)
 
 /** Whether a file in such a place belongs to the skill, by what is said of it. */
 function isPart(mention: Mention, within: string, { name, isSkill }: Around): boolean {

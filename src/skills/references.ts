@@ -41,7 +41,7 @@ export function linesOutside(
 }
 
 /** The last line of a fence. */
-function endOf(fence: Fence | undefined): number {
+export function endOf(fence: Fence | undefined): number {
   if (fence === undefined) return Infinity
   let end = fence.line + 1
   for (let from = fence.content.indexOf('\n'); from !== -1; from = fence.content.indexOf('\n', from + 1))

@@ -114,6 +114,7 @@ function namedRank({ form, entries, above }: Run, { kind, isTop }: Section): Ran
 function bareRank(run: Run, section: Section): Rank {
   const { form, entries, above, lead } = run
   const { kind } = section
+  if (kind === 'no' && section.sure === 3) return OUT
   const announced = form === 'list' ? leadVerdict(lead) : undefined
   const announces = announced?.kind === 'plan' ? announced.sure : 0
   const titles = entries.map(({ title }) => title)
@@ -121,7 +122,7 @@ function bareRank(run: Run, section: Section): Rank {
   if (rank(entries[0]?.number ?? '') >= 2 || areDescriptions(titles)) return OUT
   const share = shareOfInstructions(titles)
   const isAll = share === 1 && entries.length >= FEW
-  if (kind === 'no' && (section.sure === 3 || (announces < 3 && !isAll))) return OUT
+  if (kind === 'no' && announces < 3 && !isAll) return OUT
   if (kind === 'case') return share > MOST ? CASE : OUT
   if (above.length === 0)
     return share > SOME || (form === 'list' && (lead === '' || announces > 0)) ? at(2) : OUT
