@@ -201,7 +201,7 @@ describe('allowed imports', () => {
 const MAY_NAME_A_CLIENT: Readonly<Record<string, string>> = {
   'src/clients/index.ts': 'it is the list',
   'src/demo/recording.ts': 'it is a recorded session of one client',
-  'src/skills/places.ts': 'it lists folders of programs that have skills, hooked in or not',
+  'src/skills/places.ts': 'it lists folders and files of programs that have skills, hooked in or not',
 }
 
 /** The events that only this client calls so: a plain word such as `stop` is everybody's. */

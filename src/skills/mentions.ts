@@ -1,5 +1,5 @@
 import type { SkillSource } from './notations/frontend.ts'
-import { lastLineOf } from './text/markdown.ts'
+import { endOf } from './references.ts'
 
 /** A path that the text of a skill names. */
 export interface Mention {
@@ -23,28 +23,45 @@ const ROOM = 120
 const CODE = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g
 /** A link with its target, which may have angle brackets and a title. */
 const LINK = /\]\(\s*(?:<([^<>\n]+)>|([^()\s<>]+(?:\([^()\s]*\)[^()\s]*)*))(?:\s+["'][^"'\n]*["'])?\s*\)/g
-const DEFINITION = /^\s{0,3}\[[^\]\n]+\]:\s+(?:<([^<>\n]+)>|(\S+))/
+const DEFINITION = /^\s{0,3}\[[^\]\n]+\]:\s+(?:<([^<>\n]+)>|(\S+))/g
 /** Any run of characters that paths and their placeholders consist of, so that none is cut in two. */
 const TOKEN = /[A-Za-z0-9_./@~$<>{}*%+\-:=#\\|[\]…]+/g
+/** A file without a folder. */
+const NAME = /^\w[\w.-]*\.[a-z]{2,8}$/i
+
+/** Tells which lines can name a file; most lines are skipped by it. */
+export interface Hints {
+  readonly prose: (line: string) => boolean
+  readonly command: (line: string) => boolean
+}
 
 /** Every path in lines with a hint, of a body and of the commands in its code, in order; nothing is known about their files. */
-export function findMentions({ main, frontmatter, blocks }: Body, hint: RegExp): readonly Mention[] {
-  const fences = fencesOf(blocks)
+export function findMentions({ main, frontmatter, blocks }: Body, hints: Hints): readonly Mention[] {
+  const { lines } = main
+  const fences = blocks.filter((block) => block.kind === 'fence')
   const mentions: Mention[] = []
-  const last = Math.min(main.lines.length, frontmatter.bodyEnd)
+  const last = Math.min(lines.length, frontmatter.bodyEnd)
+  let [at, end] = [0, endOf(fences[0])]
   for (let index = 0; index < last; index++) {
-    const text = main.lines[index] ?? ''
-    if (text.length > LONGEST_LINE || !(text.includes('/') ? hint.test(text) : text.includes(']('))) continue
-    const language = index < frontmatter.bodyLine ? 'yaml' : fences.get(index + 1)
-    const found = language === undefined ? inProse(text) : inCode(text, language)
-    for (const { path, at, how } of found)
+    const line = index + 1
+    while (end < line) end = endOf(fences[++at])
+    const fence = fences[at]
+    const isFenced = fence !== undefined && line >= fence.line
+    if (isFenced && !COMMANDS.has(fence.language)) {
+      index = end - 1
+      continue
+    }
+    const isCode = isFenced || index < frontmatter.bodyLine
+    const text = lines[index] ?? ''
+    if (text.length > LONGEST_LINE || !(isCode ? hints.command : hints.prose)(text)) continue
+    for (const found of isCode ? inCommand(text) : inProse(text))
       mentions.push({
-        path,
-        line: index + 1,
-        column: at + 1,
-        how,
-        before: `${main.lines[index - 1] ?? ''} ${text.slice(0, at)}`.slice(-ROOM),
-        after: text.slice(at + path.length, at + path.length + ROOM),
+        path: found.path,
+        line,
+        column: found.at + 1,
+        how: found.how,
+        before: `${lines[index - 1] ?? ''}\n${text.slice(0, found.at)}`.slice(-ROOM),
+        after: text.slice(found.at + found.path.length, found.at + found.path.length + ROOM),
       })
   }
   return mentions
@@ -53,18 +70,17 @@ export function findMentions({ main, frontmatter, blocks }: Body, hint: RegExp):
 type Found = Pick<Mention, 'path' | 'how'> & { readonly at: number }
 
 function inProse(text: string): readonly Found[] {
-  const codes = [...text.matchAll(CODE)].map(({ index, 0: whole }) => ({
+  const codes = allOf(text, CODE, '`').map(({ index, 0: whole }) => ({
     from: index,
     to: index + whole.length,
   }))
   const isCode = (at: number) => codes.some(({ from, to }) => at > from && at < to)
-  const definition = DEFINITION.exec(text)
-  const links = [...text.matchAll(LINK), ...(definition === null ? [] : [definition])]
+  const links = [...allOf(text, LINK, ']('), ...allOf(text, DEFINITION, ']:')]
     .filter(({ index }) => !isCode(index))
     .map((match) => ({ match, path: withoutAnchor(match[1] ?? match[2] ?? '') }))
     .map(({ match, path }) => ({ path, at: match.index + match[0].indexOf(path), how: 'link' as const }))
   const isLink = (at: number) => links.some((link) => at >= link.at && at < link.at + link.path.length)
-  const others = tokensOf(text)
+  const others = tokensOf(text, (path) => path.includes('/') || NAME.test(path))
     .filter(({ at }) => !isLink(at))
     .map((one) => ({ ...one, how: isCode(one.at) ? ('code' as const) : ('text' as const) }))
   // A path with a link of its own is named by that link.
@@ -86,26 +102,23 @@ const COMMANDS = new Set([
   'yml',
 ])
 
-const inCode = (text: string, language: string): readonly Found[] =>
-  COMMANDS.has(language) ? tokensOf(text).map((one) => ({ ...one, how: 'command' as const })) : []
+const inCommand = (text: string): readonly Found[] =>
+  tokensOf(text, (path) => path.includes('/')).map((one) => ({ ...one, how: 'command' as const }))
 
-const tokensOf = (text: string): readonly Omit<Found, 'how'>[] =>
-  [...text.matchAll(TOKEN)].flatMap(({ 0: token, index }) => {
+function tokensOf(text: string, isPath: (token: string) => boolean): readonly Omit<Found, 'how'>[] {
+  const tokens: Omit<Found, 'how'>[] = []
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (!token.includes('/') && !token.includes('.')) continue
     // A client loads the file after @ with the text.
     const at = token.startsWith('@') ? 1 : 0
     const path = withoutAnchor(token.slice(at).replace(/[.:…]+$/, ''))
-    return path.includes('/') ? [{ path, at: index + at }] : []
-  })
+    if (isPath(path)) tokens.push({ path, at: index + at })
+  }
+  return tokens
+}
+
+/** All matches of a pattern that needs a certain string; looking for the string is cheaper. */
+const allOf = (text: string, pattern: RegExp, needed: string): readonly RegExpExecArray[] =>
+  text.includes(needed) ? [...text.matchAll(pattern)] : []
 
 const withoutAnchor = (path: string): string => path.replace(/[#?].*$/, '').replace(/:\d+(-\d+)?$/, '')
-
-/** The language of each line that is code. */
-function fencesOf(blocks: SkillSource['blocks']): ReadonlyMap<number, string> {
-  const fences = new Map<number, string>()
-  for (const block of blocks) {
-    if (block.kind !== 'fence') continue
-    const last = lastLineOf(block)
-    for (let line = block.line; line <= last; line++) fences.set(line, block.language)
-  }
-  return fences
-}

@@ -50,6 +50,30 @@ describe('a missing file is found', () => {
     ['above the skill', 'Read [a](../y/references/a.md).', '../y/references/a.md'],
     ['without an extension', 'Log with `bin/x-log`.', 'bin/x-log'],
     ['in documents that the text points at', 'For more, see\n`docs/more.md`.', 'docs/more.md'],
+    ['in documents that another text points at', '詳細は`docs/more.md`を参照。', 'docs/more.md'],
+    ['in documents of authority', '`docs/more.md` is the authority.', 'docs/more.md'],
+    ['among the examples of the documents', '| `docs/examples/a.md` | the form |', 'docs/examples/a.md'],
+    ['in another folder that the text points at', 'See `setups/a.json`.', 'setups/a.json'],
+    ['in a folder of another skill', 'See `other/references/a.md`.', 'other/references/a.md'],
+    ['in a folder of another skill above', '- `../other/references/a.md`', '../other/references/a.md'],
+    ['in a part of the repository', '```\nRun: python tools/scripts/a/b.py\n```', 'tools/scripts/a/b.py'],
+    ['in a plugin of the project', '| `.claude/plugins/p/hooks/a.sh` |', '.claude/plugins/p/hooks/a.sh'],
+    ['among the hooks of the plugin', '- `hooks/README.md`: safety', 'hooks/README.md'],
+    ['of a script by its name', '`scripts/make-brief PLAN` prints it.', 'scripts/make-brief'],
+    ['of a script that the agent runs', 'Run the `tools/a.sh` script.', 'tools/a.sh'],
+    ['at the start of a command', '```bash\n# all\n./scripts/x.sh "one"\n```', './scripts/x.sh'],
+    ['in a command of another program', '```bash\nrender -ql assets/x.py Scene\n```', 'assets/x.py'],
+    ['beside the skill by its name', 'For more, see good-practices.md. It is long.', 'good-practices.md'],
+    ['beside the skill in words', 'Use `draw.js` in this directory.', 'draw.js'],
+    ['beside the skill, in another script', '请阅读 `STYLES.md` 以了解。', 'STYLES.md'],
+    ['beside the skill with a purpose', 'First read `STYLES.md` for the colors.', 'STYLES.md'],
+    ['beside the skill, of any kind', 'Load `./methods.csv` for all methods.', './methods.csv'],
+    ['beside the skill after @', 'Load @methods.md now.', 'methods.md'],
+    ['as a template', 'Start from template.md:', 'template.md'],
+    ['as settings', 'Edit `config.json` to change it.', 'config.json'],
+    ['as settings in other languages', '`config.json`を編集します。', 'config.json'],
+    ['after a path with a verb', 'Read `~/plan-write/a.md`, then `references/b.md`.', 'references/b.md'],
+    ['after words like verbs', 'The product story: `references/a.md`', 'references/a.md'],
   ])('%s', (_, body, path) => {
     expect(missing(body)).toEqual([path])
   })
@@ -92,6 +116,13 @@ describe('nothing is said', () => {
     ['about a tree of files', '```\nx/\n├── references/a.md\n└── scripts/b.py\n```'],
     ['about links without a file', '[Title](URL)'],
     ['about numbers', 'It got 4.2/5.0 points.'],
+    ['about files that every project has', 'See CLAUDE.md and read `README.md` for the rules.'],
+    ['about files that the agent wrote', 'Then load `baseline.json` and read kanban.md to get all.'],
+    ['about libraries', 'See Next.js.'],
+    ['about links in the code of a text', 'Write `see [a](./src/README.md) first` there.'],
+    ['about files that a command makes or lists', '```bash\ntouch scripts/x.py\nls -la scripts/y.py\n```'],
+    ['about code in folders of code', 'See `src/templates/a.ts` and `app/scripts/b.js`.'],
+    ['about other folders', 'The list is in `setups/a.json`.'],
   ])('%s', (_, body) => {
     expect(missing(body)).toEqual([])
   })
@@ -112,6 +143,23 @@ describe('a file exists', () => {
   ])('%s', (_, path, file) => {
     expect(missing(`Read \`${path}\`.`)).toEqual([path])
     expect(missing(`Read \`${path}\`.`, { files: [file] })).toEqual([])
+  })
+
+  test('in a usual folder, if only its name is said', () => {
+    expect(missing('See a-b.md.', { files: ['skills/x/references/a-b.md'] })).toEqual([])
+  })
+
+  test('if the text names it in full elsewhere', () => {
+    expect(missing('See a-b.md, which is `~/notes/a-b.md`.')).toEqual([])
+  })
+
+  test('unless the folder of a skill lacks it', () => {
+    const body = 'The list is in `y/src/list.ts`, and that of the group in `g/z/list.ts`.'
+    expect(missing(body)).toEqual([])
+    expect(missing(body, { files: ['skills/y/SKILL.md', 'skills/g/z/SKILL.md'] })).toEqual([
+      'y/src/list.ts',
+      'g/z/list.ts',
+    ])
   })
 
   test('above the folder that is checked, up to the repository', () => {

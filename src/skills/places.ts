@@ -12,6 +12,9 @@ export interface SkillPlace {
 /** Folders of other programs; their skills count even if we have no hooks there. */
 const OTHER_FOLDERS = ['.agents', '.codex', '.gemini', '.qwen', '.opencode', '.cursor', '.github']
 
+/** The files of a project that hold instructions for these programs. */
+export const INSTRUCTIONS = /^(?:CLAUDE|AGENTS?|GEMINI|QWEN)(?:\.local)?\.md$/i
+
 /** The skill folders of a project; those of our clients come first and win over duplicates. */
 const projectFolders = (clients: Clients): readonly string[] => [
   ...new Set([...[...clients.values()].map(({ folders }) => folders.project), ...OTHER_FOLDERS]),

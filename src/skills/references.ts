@@ -40,4 +40,6 @@ export function linesOutside(
   })
 }
 
-const endOf = (fence: Fence | undefined): number => (fence === undefined ? Infinity : lastLineOf(fence))
+/** The last line of a fence; none has no end. */
+export const endOf = (fence: Fence | undefined): number =>
+  fence === undefined ? Infinity : lastLineOf(fence)

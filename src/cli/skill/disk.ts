@@ -6,18 +6,18 @@ import type { Disk } from '../../skills/disk.ts'
 /** Outside of a repository, a plugin or client folder may still be this far above a skill. */
 const ABOVE_WITHOUT_REPOSITORY = 3
 
-/** The files around the skills of a folder; each path is looked up once. */
+/** The files around the skills of a folder; each path is looked up once, and none in a folder that is missing. */
 export function diskAt(root: string): Disk {
   const known = new Map<string, boolean>()
-  return {
-    exists(path) {
-      const isThere = known.get(path) ?? existsSync(join(root, path))
-      known.set(path, isThere)
-      return isThere
-    },
-    isUtf8: (path) => isUtf8(readFileSync(join(root, path))),
-    above: foldersAbove(root),
+  const exists = (path: string): boolean => {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    const folder = dirname(path)
+    const isThere = (folder === '.' || folder === path || exists(folder)) && existsSync(join(root, path))
+    known.set(path, isThere)
+    return isThere
   }
+  return { exists, isUtf8: (path) => isUtf8(readFileSync(join(root, path))), above: foldersAbove(root) }
 }
 
 /** The same for skills with absolute paths. */

@@ -118,6 +118,7 @@ function namedRank({ form, entries, above }: PlacedSeries, { kind, isTop }: Sect
 function bareRank(series: PlacedSeries, section: Section): Rank {
   const { form, entries, above, lead } = series
   const { kind } = section
+  if (kind === 'no' && section.sure === 3) return OUT
   const announced = form === 'list' ? leadVerdict(lead) : undefined
   const announces = announced?.kind === 'plan' ? announced.sure : 0
   const titles = entries.map(({ title }) => title)
@@ -125,7 +126,7 @@ function bareRank(series: PlacedSeries, section: Section): Rank {
   if (orderOf(entries[0]?.number ?? '') >= 2 || areDescriptions(titles)) return OUT
   const share = shareOfInstructions(titles)
   const isAll = share === 1 && entries.length >= FEW
-  if (kind === 'no' && (section.sure === 3 || (announces < 3 && !isAll))) return OUT
+  if (kind === 'no' && announces < 3 && !isAll) return OUT
   if (kind === 'case') return share > MOST ? CASE : OUT
   if (above.length === 0)
     return share > SOME || (form === 'list' && (lead === '' || announces > 0)) ? at(2) : OUT

@@ -99,8 +99,9 @@ function isDescription(title: string): boolean {
 /** Whether the titles tell about a program or a user, or all about the same thing: then they are no steps. */
 export function areDescriptions(titles: readonly string[]): boolean {
   const subjects = titles.map((title) => /^(?:\p{Script=Han}{2}|[\p{L}']+)/u.exec(title)?.[0] ?? '')
-  const groups = [...Map.groupBy(subjects.filter(isSubject), (word) => word).values()]
-  const same = groups.reduce((most, { length }) => Math.max(most, length), 0)
+  const same = [...Map.groupBy(subjects, (word) => word)]
+    .filter(([word, { length }]) => length > 1 && isSubject(word))
+    .reduce((most, [, { length }]) => Math.max(most, length), 1)
   return Math.max(same - 1, titles.filter(isDescription).length) > titles.length / 2
 }
 
