@@ -1,5 +1,5 @@
-import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readdir, realpath, stat } from './stat.ts'
 
 const SKIPPED = new Set(['node_modules', '.git', '.hg', '.venv', '__pycache__'])
 const DEEPEST = 32
