@@ -14,14 +14,16 @@ import { ERROR_CODES } from '../src/model/error.ts'
 import { commandFile, IN_CLIENT_NAMES } from '../src/model/in-client.ts'
 import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
 import { levelsPage } from './levels-page.ts'
+import { newDatabase } from './new-database.ts'
 import { overlaysPage } from './packaged-overlays.ts'
 
 /** The generated files, path → text. */
-export function generated(): Readonly<Record<string, string>> {
+export async function generated(): Promise<Readonly<Record<string, string>>> {
   // The order of a module's exports differs between systems.
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
     'src/cli/frame/methods.json': json(infos.map(forCommands)),
+    'src/store/new-database.json': json(await newDatabase()),
     'src/hook/default-client.json': json({ name: defaultClient.name }),
     ...pluginFiles(),
     ...Object.fromEntries(IN_CLIENT_NAMES.map((name) => [`plugin/commands/${name}.md`, commandFile(name)])),

@@ -304,7 +304,7 @@ test.each(rules)('the rule $name has a table test in its folder', ({ name }) => 
   expect(tables.map(({ target }) => target)).toContain(`./${name}.ts`)
 })
 
-test.each(Object.entries(generated()))('%s is up to date with `npm run generate`', (path, text) => {
+test.each(Object.entries(await generated()))('%s is up to date with `npm run generate`', (path, text) => {
   expect(readFileSync(path, 'utf8')).toBe(text)
 })
 

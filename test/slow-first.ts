@@ -1,8 +1,15 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The slowest files of a run; most of them are small. */
-const SLOW =
-  /\/(contracts|replay)\/|\/(commands-faults|demo|docs|doctor|doctor-hooks|failure|failure-strict|install|long-run|toy)\.test\.ts$/
+/** The files that take longer than others of their project; most of them are small. */
+const SLOW = [
+  /\/(contracts|replay|routes)\//,
+  /\/methods\/(commands-faults|model)\.test/,
+  /\/store\/postgres\.test/,
+  /\/flows\/(doctor|doctor-hooks|doors|install|locked|package|step-text|told-commands|upgrade)\.test/,
+  /\/flows\/(commands-crash|crash|failure|failure-strict|hook|lifecycle|long-run)\.test/,
+  /\/clients\/(clients|claude-code\/install)\.test/,
+  /\/(files-cost|files\/workflow-module|anything)\.test/,
+]
 
 /** Starts slow files before quick ones, so that no worker ends with a long file. */
 export class SlowFirst extends BaseSequencer {
@@ -15,6 +22,7 @@ export class SlowFirst extends BaseSequencer {
 
 /** Vitest sorts by the last duration, or at first by size, which says nothing about these files. */
 function rankOf({ moduleId, project }: TestSpecification): number {
-  if (project.name === 'units') return 2
-  return SLOW.test(moduleId) ? 0 : 1
+  const isSlow = SLOW.some((pattern) => pattern.test(moduleId))
+  // The projects share no workers, so each runs at once.
+  return (project.name === 'units' ? 2 : 0) + (isSlow ? 0 : 1)
 }

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
-import { lstat, open, readdir, readlink } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import type { Covered } from '../model/files.ts'
 import { below, exceptionsIn, isMatched, matchesAny, type Rest, restOf } from '../model/text/glob.ts'
+import { lstat, readdir, readlink } from './stat.ts'
 
 /** Limits, because tool calls wait for this digest. */
 const MOST = { files: 5000, names: 100_000, bytes: 64 * 1024 * 1024 }

@@ -1,16 +1,5 @@
 import { constants } from 'node:fs'
-import {
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  realpath,
-  rmdir,
-  stat,
-} from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import { place } from './place.ts'
@@ -18,6 +7,7 @@ import type { Files } from '../model/files.ts'
 import { isInside } from '../model/project.ts'
 import { isOfProcess } from '../model/text/path.ts'
 import { digestOf } from './cover.ts'
+import { lstat, readdir, readlink, realpath, stat } from './stat.ts'
 
 /** The disk of this machine. */
 export const nodeFiles: Files = {

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { UserFolders } from '../model/client-files.ts'
 import type { Clients } from '../model/client.ts'
@@ -21,6 +20,7 @@ import {
   type State,
   stateOf,
 } from './skill-texts.ts'
+import { stat } from './stat.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
 

@@ -1,8 +1,9 @@
-import { lstat, open, stat } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import type { Disk } from '../skills/disk.ts'
 import type { Candidate } from '../skills/find.ts'
+import { lstat, stat } from './stat.ts'
 
 const LONGEST_FILE = 4 * 1024 * 1024
 

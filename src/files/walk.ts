@@ -1,6 +1,6 @@
 import { type Dirent, readdir } from 'node:fs'
-import { realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { realpath, stat } from './stat.ts'
 
 const SKIPPED = new Set(['node_modules', '.git', '.hg', '.venv', '__pycache__'])
 const DEEPEST = 32

@@ -8,10 +8,10 @@ import { describe, expect, test, vi } from 'vitest'
 import { migrations } from './migrations/index.ts'
 import type { Database } from './database.ts'
 import type { Tx } from './query.ts'
-import { readSqlite, temporarySqlite } from './open.contract.ts'
+import { closing, dump, readSqlite, temporarySqlite } from './open.contract.ts'
 import { checkVersion, openSqlite } from './sqlite.ts'
 import { storeContract } from './store.contract.ts'
-import { migrate } from './store.ts'
+import { migrate, openStore } from './store.ts'
 
 const clock = { now: () => Date.now() }
 
@@ -32,6 +32,23 @@ describe('SQLite', () => {
 
   test.each(['3.51.3', '3.52.0', '4.0.0'])('of version %s may be used', (version) => {
     expect(() => checkVersion(version)).not.toThrow()
+  })
+
+  test('gets at once what the migrations make, even if two open it together', async () => {
+    await using migrated = await closing(await temporarySqlite())
+    await migrate(migrated.database, clock)
+    await using fresh = await closing(await temporarySqlite())
+    const other = fresh.closes(await fresh.again())
+    await Promise.all([openStore(fresh.database, { clock }), openStore(other, { clock })])
+    const made = 'select type, name, tbl_name, sql from sqlite_master order by name'
+    expect(await fresh.look(made)).toEqual(await migrated.look(made))
+    const { migrations: expected = [], ...rows } = await dump(migrated)
+    const { migrations: done = [], ...found } = await dump(fresh)
+    expect(found).toEqual(rows)
+    const untimed = (row: unknown) => ({ ...(row as object), applied_at: '' })
+    expect(done.map(untimed)).toEqual(expected.map(untimed))
+    for (const one of [fresh, migrated])
+      expect(await one.look('select * from sqlite_sequence where seq > 0')).toEqual([])
   })
 
   test('shares one COMMIT among concurrent runs, and gives the others their own', async () => {

@@ -3,6 +3,7 @@ import { EngineError } from '../model/error.ts'
 import type { Database, TransactOptions } from './database.ts'
 import { flushKeys } from './key.ts'
 import { type Migration, migrations } from './migrations/index.ts'
+import { fillNew } from './new-database.ts'
 import { queryOf, type Tx } from './query.ts'
 import { flushSessions, lockPending } from './pending.ts'
 import { Volatile } from './volatile.ts'
@@ -18,10 +19,13 @@ export interface Store {
 }
 
 export async function openStore(database: Database, options: { readonly clock: Clock }): Promise<Store> {
-  await migrate(database, options.clock).catch(async (error: unknown) => {
+  try {
+    await fillNew(database, options.clock)
+    await migrate(database, options.clock)
+  } catch (error) {
     await database.close()
     throw error
-  })
+  }
   const volatile = new Volatile()
   const write = async () => {
     if (!volatile.isEmpty()) volatile.written(await database.transact((tx) => flushVolatile(tx, volatile)))
