@@ -242,7 +242,7 @@ function toRow(summary: Summary & { readonly held: Held }) {
   return {
     skill: id,
     plan: plan === null ? null : `${plan} (${steps})`,
-    held: held === 'overlay' && !enforceable ? 'overlay does not fit' : HELD[held],
+    held: enforceable ? HELD[held] : UNHELD[held],
     problems: errors + warnings === 0 ? null : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`,
     // With a scope, the client knows where it is; `skill show` tells the file.
     ...(scope === null ? { file } : { from: scope }),
@@ -258,3 +258,6 @@ const HELD: Readonly<Record<Held, string>> = {
   adoptable: 'could be',
   guide: 'no steps',
 }
+
+/** The same for a skill whose plan is not in force. */
+const UNHELD: typeof HELD = { ...HELD, plan: 'has errors', overlay: 'overlay does not fit' }

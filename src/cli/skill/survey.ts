@@ -5,7 +5,6 @@ import { packagedContents } from '../../daemon/packaged.ts'
 import { canHaveOverlay, packagedSkill, upToRepository } from '../../files/overlays.ts'
 import { OVERLAYS } from '../../model/our-folder.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
-import { isEnforceable } from '../../model/plan/validate.ts'
 import { ownName, type SkillScope } from '../../model/skill.ts'
 import type { Io } from '../frame/io.ts'
 import { overlaysAt, readSkills } from './read.ts'
@@ -37,12 +36,10 @@ export async function survey(io: Io): Promise<Surveyed> {
 }
 
 /** Whether a plan holds a skill, without making a proposal. */
-export function heldBy(
-  { definition: { plan, id }, diagnostics }: Parsed,
-  overlays: Surveyed['overlays'],
-): Held {
+export function heldBy({ definition: { plan, id } }: Parsed, overlays: Surveyed['overlays']): Held {
   if (overlays.has(id)) return 'overlay'
-  if (plan !== undefined && isEnforceable(plan, diagnostics)) return 'plan'
+  // A plan with errors is still the author's.
+  if (plan?.explicit === true) return 'plan'
   if (!canHaveOverlay(id)) return 'guide'
   return plan !== undefined || packagedPaths(id).length > 0 ? 'adoptable' : 'guide'
 }
