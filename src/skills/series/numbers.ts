@@ -25,7 +25,13 @@ export function checkNumbers(
     const gap = { word, from: lastOf(before.number), to: Math.floor(orderOf(entry.number)) }
     const text = texts[index] ?? []
     // The number before may be out of order, which got a diagnostic of its own.
-    if (gap.to - gap.from <= 1 || lines.has(String(gap.to - 1)) || isToldElsewhere(gap, text)) return []
+    if (
+      gap.to - gap.from <= 1 ||
+      isByTens(gap) ||
+      lines.has(String(gap.to - 1)) ||
+      isToldElsewhere(gap, text)
+    )
+      return []
     const message = `A number is missing between ${before.number} and ${entry.number}`
     return [diagnose('HF202', place, `${message}${hiddenIn(gap, text)}.`)]
   })
@@ -46,6 +52,9 @@ interface Gap {
   readonly from: number
   readonly to: number
 }
+
+/** Some authors leave room between parts: 5, 20, 30. */
+const isByTens = ({ from, to }: Gap): boolean => to - from >= 10 && to % 10 === 0
 
 const isInside = (number: string, { from, to }: Gap): boolean =>
   orderOf(number) > from && orderOf(number) < to
