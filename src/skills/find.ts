@@ -62,10 +62,14 @@ const isPart = (path: string): boolean => BESIDE.test(nameOf(path)) || isStepFil
 /** A step file belongs to the folder above its own. */
 const ownerOf = (path: string): string => (isStepFile(path) ? folderOf(folderOf(path)) : folderOf(path))
 
+/** Directives have a folder of commands too, which no client reads. */
+const isDirective = (path: string): boolean => /(^|\/)\.directives\//.test(path)
+
 /** In lower case, `commands/skill.md` is a command named skill. */
 function kindOf(path: string): Candidate['kind'] | undefined {
   const name = nameOf(path)
   if (/^SKILL\.md$/i.test(name) && name.startsWith('SKILL')) return 'skill'
+  if (isDirective(path)) return undefined
   if (/(^|\/)commands\/(.*\/)?[^/]+\.md$/i.test(path)) return 'command'
   if (/^SKILL\.md$/i.test(name)) return 'skill'
   return /(^|\/)agents\/(.*\/)?[^/]+\.md$/i.test(path) ? 'agent' : undefined

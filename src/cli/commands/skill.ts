@@ -19,7 +19,7 @@ import { printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 import { overlaysAt, readGiven } from '../skill/read.ts'
 import { type Held, isAdoptable } from '../skill/survey.ts'
-import { factsOf, isListed, noneFound, summaryOf, toAdopt } from '../skill/report.ts'
+import { factsOf, isListed, noneFound, summaryOf, toAdopt, withoutPlan } from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
 const IN = { in: { kind: 'value', summary: 'the folder to search (default: the current folder)' } } as const
@@ -81,7 +81,7 @@ export const skillList: Command = {
         ? noneFound(given.switches.has('all'))
         : [
             table(io, rows.map(toRow), { cut: ['description'] }),
-            ...(adoptable === undefined ? [] : [toAdopt(adoptable.id)]),
+            ...(adoptable === undefined ? withoutPlan(parsed) : [toAdopt(adoptable.id)]),
           ].join('\n'),
     )
     return 0
