@@ -39,7 +39,7 @@ async function pidOf(user: User): Promise<number> {
 }
 
 const HOLDS_LOCK = `
-  const db = new (require('node:sqlite').DatabaseSync)(process.argv[1])
+  const db = new (require('node:sqlite').DatabaseSync)(process.argv[1], { timeout: 60_000 })
   db.exec('begin immediate')
   console.log('locked')
   process.stdin.resume()`
