@@ -9,7 +9,7 @@ import { readFrontmatter } from '../src/skills/text/frontmatter.ts'
 import { readAll } from '../src/skills/read-all.ts'
 import { pointersOf } from '../src/skills/notations/steps-folder.ts'
 import { sourceText } from '../src/skills/text/text.ts'
-import { overlaysAmong } from './corpus-overlays.ts'
+import { overlaysAmong, proposalsAmong } from './corpus-overlays.ts'
 import { score } from './corpus-score.ts'
 
 /** Reads every skill in a folder as `holdfast skill check` does and prints counts: `npm run corpus -- FOLDER [--list] [--labels]`. */
@@ -70,6 +70,7 @@ const report = {
   ),
   diagnostics: count(diagnostics, ({ code }) => code),
   package_overlays: overlaysAmong(paths, textOf),
+  proposals: proposalsAmong(paths, textOf),
   exceptions: exceptions.length,
   read_ms: Math.round(readMilliseconds),
   parse_ms: Math.round(parseMilliseconds),

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { findHome, type Home } from '../../daemon/home.ts'
+import { upToRepository } from '../../files/overlays.ts'
 import { EngineError } from '../../model/error.ts'
 import type { ToldProject } from '../../model/project.ts'
 import { removeLauncher } from '../../daemon/launcher.ts'
@@ -67,7 +68,7 @@ const removesOf = (home: Home): readonly string[] =>
 async function staysOf(io: Io, home: Home): Promise<readonly string[]> {
   const own = await projectFolders(io, home)
   return [
-    ...new Set(own.map((folder) => join(folder, '.holdfast'))),
+    ...new Set([...own, ...(await upToRepository(io.cwd))].map((folder) => join(folder, '.holdfast'))),
     ...foreignIn(home).map((name) => join(home.folder, name)),
     home.config,
     home.overlays,
