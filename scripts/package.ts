@@ -51,7 +51,7 @@ async function blobOf(program: string, parts: string): Promise<string> {
     assets: { ...Object.fromEntries(filesBelow(program)), name: inParts('name') },
   }
   writeFileSync(inParts('config.json'), JSON.stringify(config))
-  // What it prints on stderr is no error, and a real one is told by the exception.
+  // Quiet, because it prints notes on stderr; a failure throws.
   execFileSync(process.execPath, ['--experimental-sea-config', inParts('config.json')], QUIET)
   return config.output
 }

@@ -95,13 +95,13 @@ function goOn(
     ({ id, holder, root, skill: of }) =>
       id !== effort?.id && holder === null && root === undefined && of === skill.name,
   )
-  // Whoever calls a skill, hears of older work and then continues, means that work.
+  // A user who calls a skill, reads of older work and then continues means that work.
   const left = free !== undefined && isWork(free) && isUntouched(skill) ? effort?.id : undefined
   if (effort !== undefined && effort.id !== left && (wanted ?? effort.id) === effort.id) {
     const changes = takeCharge(spans, skill, entry)
     const line = continuedLine(effort, positionIn({ ...skill, effort }))
     const verdict = continued(event, told(changes, skill), line)
-    // Whoever continues an empty effort means older work, and must hear why it is not resumed.
+    // A user who continues an empty effort means older work and needs the reason why it is not resumed.
     const busy = isUntouched(skill) ? open.find((one) => isBusy(one, skill.name)) : undefined
     return busy === undefined ? verdict : { ...verdict, ...notResumed(event, heldTexts(busy, now)) }
   }

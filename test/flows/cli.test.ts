@@ -85,6 +85,7 @@ describe('a user at work', () => {
 describe('the arguments of a command', () => {
   const wrong: [string, string[], number, RegExp, RegExp][] = [
     ['an unknown command', ['stauts'], 64, /no command "stauts"\. Did you mean: status\?/, /holdfast help/],
+    ['a command without its noun', ['adopt'], 64, /Did you mean: skill adopt\?/, /holdfast help skill adopt/],
     ['an unknown verb', ['effort', 'strat'], 64, /Did you mean: effort start/, /holdfast help effort/],
     [
       'an unknown flag',

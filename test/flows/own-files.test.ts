@@ -62,6 +62,7 @@ function routes(home: string, project: string, settings: string, programs: strin
     'mv x ~/.config/holdfast',
     'chmod 000 ~/.config/holdfast/skills/deploy.yaml',
     'tar xf x.tar -C ~/.config/holdfast',
+    'python3 -c "open(\\".holdfast/skills/deploy.yaml\\",\\"w\\")"',
     'python3 -c "os.remove(os.path.expanduser(\'~/.config/holdfast/skills/deploy.yaml\'))"',
     'rm -rf .holdfast',
     'rm -rf .h*',

@@ -169,10 +169,13 @@ function groupOf(commands: Commands, [first = '', second, ...rest]: readonly str
       : [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
   const isVersion = !isNotVersion(`--${typed}`)
   const isShown = second === 'list' && shownBy(commands, [first]) !== undefined
-  const meant = isVersion ? [`--${typed}`] : isShown ? [first] : nearest(typed, known)
+  // People forget the noun of a command: `adopt` for `skill adopt`.
+  const longer = commands.filter(({ name }) => name.endsWith(` ${typed}`)).map(({ name }) => name)
+  const alike = longer.length > 0 ? longer : nearest(typed, known)
+  const meant = isVersion ? [`--${typed}`] : isShown ? [first] : alike
   const suggestion = meant.length === 0 ? '' : ` Did you mean: ${meant.join(', ')}?`
   throw new EngineError('unknown-method', `holdfast has no command ${JSON.stringify(typed)}.${suggestion}`, {
-    hint: `holdfast ${isVersion ? `--${typed}` : isShown ? first : group.length > 0 ? `help ${first}` : 'help'}`,
+    hint: `holdfast ${isVersion ? `--${typed}` : isShown ? first : group.length > 0 ? `help ${first}` : ['help', ...longer.slice(0, 1)].join(' ')}`,
   })
 }
 

@@ -30,7 +30,7 @@ interface Scene {
   /** The effort whose notes are shown if there is no work. */
   readonly effortId?: number | undefined
   readonly lookedUp: LookedUp
-  /** Whose past is told if there is no work. */
+  /** The session whose past is shown if there is no work. */
   readonly past?: Told | undefined
 }
 
@@ -92,7 +92,7 @@ const NO_EFFORT = {
   finished: [],
 } as const satisfies Partial<Background>
 
-/** The client's session whose windows are told if there is no work. */
+/** The client's session whose windows are shown if there is no work. */
 const toldOf = ({ session, past }: Pick<Scene, 'session' | 'past'>): string | null =>
   (past?.whose === 'cleared' ? past.native_id : session?.native_id) ?? null
 

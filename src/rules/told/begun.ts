@@ -11,6 +11,6 @@ export function wasBegun(
   return session.open_calls.some(({ id }) => id === event.tool.id)
 }
 
-/** What an agent is told if its call does not count. */
+/** The answer to a call that does not count. */
 export const NOT_BEGUN =
   'This call does not count, because Holdfast did not see it before it ran. Next: make the same call again.'

@@ -86,7 +86,7 @@ const MOST_READ = 12
 function toRead(work: SkillFacts | undefined, { loadedFiles, requiredFiles }: Background): readonly string[] {
   const missing = new Set(requiredFiles.filter(({ isMissing }) => isMissing).map(({ path }) => path))
   const own = work === undefined ? [] : [...startedFiles(work), ...nextFiles(work)]
-  // Whoever reads the files in order must not run through the plan.
+  // An agent that reads the files in order must not run through the plan.
   const later = new Set(work?.plan?.steps.map(({ place }) => place.file))
   const required = requiredFiles.map(({ path }) => path).filter((path) => !later.has(path))
   const files = [...own, ...required]

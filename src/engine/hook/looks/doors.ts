@@ -105,7 +105,7 @@ async function isOwn({ context, client }: Where, { path, use, makes, mayWrite }:
 
 /** What code says if it changes a file. */
 const WRITES =
-  /write|dump|unlink|remove|delete|rename|replace|copy|truncate|rmtree|rmSync|mkfifo|mknod|trash|\s-[oOi]\s|open\([^)]*,\s*['"][wax+]/i
+  /write|dump|unlink|remove|delete|rename|replace|copy|truncate|rmtree|rmSync|mkfifo|mknod|trash|\s-[oOi]\s|open\([^)]*,\s*\\*['"][wax+]/i
 
 /** Whether a text names client settings. */
 const namesSettings = ({ settings }: Client, user: string, text: string): boolean =>
