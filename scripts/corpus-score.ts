@@ -10,6 +10,7 @@ interface Label {
   readonly digest: string
   /** Every acceptable plan, by the lines of its steps; an empty list means none, "files" a folder of steps. */
   readonly plans: readonly (readonly number[] | 'files')[]
+  /** The lines of its optional steps. */
   readonly optional?: readonly number[]
   readonly diagnostics: readonly (readonly [code: string, line: number, verdict: Verdict])[]
   /** Files that the text names and that do not exist, with the line that names each first. */
@@ -81,6 +82,7 @@ function planSummary(plans: readonly ReturnType<typeof planScore>[]) {
     plans_right: share(right(plans), plans.length),
     plan_precision: share(right(given), given.length),
     plan_recall: share(right(wanted), wanted.length),
+    optional_steps_right: share(given.filter((one) => one.isRight && one.hasOptional).length, right(given)),
   }
 }
 
@@ -115,7 +117,7 @@ function missingSummary(files: readonly ReturnType<typeof missingScore>[]) {
 const share = (part: number, whole: number): string =>
   `${part} of ${whole}${whole === 0 ? '' : ` (${((part / whole) * 100).toFixed(1)} %)`}`
 
-function planScore({ definition: { plan } }: Parsed, { plans }: Label) {
+function planScore({ definition: { plan } }: Parsed, { plans, optional = [] }: Label) {
   const isFiles = plan?.notation === 'steps'
   const got = (plan?.steps ?? []).map(({ place }) => place.line).join()
   const isRight =
@@ -123,7 +125,17 @@ function planScore({ definition: { plan } }: Parsed, { plans }: Label) {
       ? plan === undefined
       : plans.some((one) => (one === 'files' ? isFiles : !isFiles && one.join() === got))
   const isWanted = plans.length > 0 && !plans.some((one) => one.length === 0)
-  return { got: isFiles ? 'files' : got, accepted: plans, isRight, isGiven: plan !== undefined, isWanted }
+  const isSaid = (line: number) => optional.includes(line)
+  const hasOptional =
+    isFiles || plan?.steps.every((step) => step.optional === isSaid(step.place.line)) === true
+  return {
+    got: isFiles ? 'files' : got,
+    accepted: plans,
+    isRight,
+    isGiven: plan !== undefined,
+    isWanted,
+    hasOptional,
+  }
 }
 
 const has = ({ diagnostics }: Parsed, code: string, line: number): boolean =>

@@ -161,7 +161,7 @@ export const DIAGNOSTICS = {
   },
   HF204: {
     severity: 'info',
-    title: 'A file has several procedures of the same rank',
+    title: 'A file has several procedures of equal standing',
     hint: 'Put the main one below a heading "Workflow", or give each its own skill.',
   },
   HF205: {

@@ -236,7 +236,7 @@ function otherProcedures({ procedures }: Definition, main: SourceText): readonly
     diagnose(
       'HF204',
       { file: main.file, line, column: 1 },
-      `This procedure of ${steps} steps has the same rank as the one at line ${first?.line}, so neither is the plan.`,
+      `This procedure of ${steps} steps has the same standing as the one at line ${first?.line}, so neither is the plan.`,
     ),
   )
 }

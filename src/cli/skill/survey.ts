@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
 import { packagedContents } from '../../daemon/packaged.ts'
 import { canHaveOverlay, packagedSkill, upToRepository } from '../../files/overlays.ts'
@@ -51,11 +51,16 @@ export const isAdoptable = (one: Parsed): boolean => heldBy(one, new Map()) === 
 export const packagedFor = (id: string): readonly string[] =>
   packagedPaths(id).map((path) => readFileSync(path, 'utf8'))
 
-function packagedPaths(id: string): readonly string[] {
+let known: ReadonlyMap<string, readonly string[]> | undefined
+
+/** Lists the folder once, because every skill of a list asks. */
+const packagedPaths = (id: string): readonly string[] => (known ??= listPackaged()).get(ownName(id)) ?? []
+
+function listPackaged(): ReadonlyMap<string, readonly string[]> {
   const folder = join(packagedContents(), 'overlays')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((file) => packagedSkill(file) === ownName(id))
-    .toSorted()
-    .map((file) => join(folder, file))
+  const paths = existsSync(folder) ? readdirSync(folder).toSorted() : []
+  return Map.groupBy(
+    paths.map((file) => join(folder, file)),
+    (path) => packagedSkill(basename(path)),
+  )
 }

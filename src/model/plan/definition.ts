@@ -29,7 +29,7 @@ export interface Definition {
   /** Sections for quick mode only. */
   readonly quick: readonly Place[]
   readonly plan: Plan | undefined
-  /** Procedures of the same rank, none of which is the plan. */
+  /** Procedures of equal standing, none of which is the plan. */
   readonly procedures: readonly { readonly title: string; readonly steps: number; readonly line: number }[]
   /** Check boxes outside of code. */
   readonly checks: readonly { readonly text: string; readonly done: boolean; readonly line: number }[]

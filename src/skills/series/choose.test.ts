@@ -208,7 +208,7 @@ test('tags of steps win over the headings before them', () => {
   expect(titlesOf(text)).toEqual(['Find the story', 'Write it'])
 })
 
-describe('procedures of equal rank', () => {
+describe('procedures of equal standing', () => {
   const two = (one: string, other: string) =>
     `## ${one}\n\n### Step 1: a\n\n### Step 2: b\n\n## ${other}\n\n### Step 1: c\n\n### Step 2: d\n`
 

@@ -4,7 +4,7 @@ import { findSeries, type PlacedSeries, type Series } from './find.ts'
 import { leadVerdict, namesOnlyPlan, type Verdict, verdictOf } from './section.ts'
 import { areDescriptions, shareOfInstructions } from './verbs.ts'
 
-/** The plan of a text, or else the procedures of equal rank of which each use selects one. */
+/** The plan of a text, or else the procedures of equal standing of which each use selects one. */
 export interface Choice {
   readonly plan: Series | undefined
   readonly equals: readonly Series[]
@@ -70,7 +70,7 @@ function equalTo(first: Candidate, all: readonly Candidate[]): readonly Candidat
   })
 }
 
-/** Whether two sections have the same rank and kind, such as two workflows or the same steps of two topics. */
+/** Whether two sections have the same standing and kind, such as two workflows or the same steps of two topics. */
 function areAlternatives(one: Candidate, other: Candidate): boolean {
   const [a, b] = [one.series.above.at(-1), other.series.above.at(-1)]
   if (a === b || a?.level !== b?.level) return false
