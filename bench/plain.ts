@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { keyIn, Post } from './hook-post.ts'
+import { pipeCommand } from '../src/hook/commands.ts'
 import { looking, Scene } from './hook-scene.ts'
 import { compared, median, race, type Row, timed } from './measure.ts'
 import { HOLDFAST, homeIn, withDaemon, withFolder } from './processes.ts'
@@ -19,8 +19,7 @@ export function plain(rounds: number): Promise<readonly Row[]> {
       const told = (event: string, more: object): number => bytesToldBy(folder, scene.payload(event, more))
       const prompt = () => told('UserPromptSubmit', { prompt: 'Fix the login page, and test it. '.repeat(3) })
       const bytes: number[] = [told('SessionStart', { source: 'startup' })]
-      const post = await Post.open(await keyIn(join(folder, 'home', 'hook.json')))
-      const look = looking(scene, post.route)
+      const look = looking(scene, (payload) => () => Promise.resolve(piped(folder, payload)))
       for (let index = 0; index < PROMPTS; index++) {
         bytes.push(prompt())
         await look(CALLS / PROMPTS)
@@ -34,7 +33,6 @@ export function plain(rounds: number): Promise<readonly Row[]> {
         },
       )
       const { memory_bytes: memory } = (await line.call('daemon.status')) as { memory_bytes: number }
-      post.close()
       const recap = told('SessionStart', { source: 'resume' })
       const size = (what: string, value: number): Row => ({ name: 'plain', what, unit: 'bytes', p50: value })
       return [
@@ -48,7 +46,7 @@ export function plain(rounds: number): Promise<readonly Row[]> {
         }),
         compared({
           name: 'plain',
-          what: 'before a tool call: one http request',
+          what: 'before a tool call: one shell',
           times: times.call,
           against: 'node -e 0',
           baseline: times.node,
@@ -60,6 +58,14 @@ export function plain(rounds: number): Promise<readonly Row[]> {
       ]
     }),
   )
+}
+
+/** Calls us as clients do before and after a tool. */
+function piped(folder: string, payload: object): void {
+  const line = pipeCommand({ client: 'claude-code' })
+  const options = { input: JSON.stringify(payload), env: homeIn(folder) }
+  const { status } = spawnSync('sh', ['-c', line], options)
+  if (status !== 0) throw new Error(`The pipe ended with ${status}.`)
 }
 
 /** How much of a prompt is ours, by the command that clients run. */

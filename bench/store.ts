@@ -70,6 +70,7 @@ export async function openStage(folder: string): Promise<Stage> {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,
       rotateTokens: () => undefined,
+      prune: () => Promise.resolve({ sessions: 0, messages: 0, bytes: 0, days: null }),
       startSuccessor: () => Promise.resolve(0),
     },
     programs: { note: () => undefined, of: () => 'holdfast' },

@@ -20,6 +20,7 @@ const FILES = {
   statusline: 'src/hook/main.ts',
   daemon: 'src/daemon/main.ts',
   skills: 'src/skills/read-all.ts',
+  'skill-worker': 'src/files/skill-worker.ts',
   config: 'src/skills/config-text.ts',
   pg: 'pg',
 }

@@ -13,6 +13,7 @@ import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
 import { commandFile, IN_CLIENT_NAMES } from '../src/model/in-client.ts'
 import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
+import { migrations } from '../src/store/migrations/index.ts'
 import { levelsPage } from './levels-page.ts'
 import { newDatabase } from './new-database.ts'
 import { overlaysPage } from './packaged-overlays.ts'
@@ -24,6 +25,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
   return {
     'src/cli/frame/methods.json': json(infos.map(forCommands)),
     'src/store/new-database.json': json(await newDatabase()),
+    'src/store/schema-version.json': json({ version: migrations.length }),
     'src/hook/default-client.json': json({ name: defaultClient.name }),
     ...pluginFiles(),
     ...Object.fromEntries(IN_CLIENT_NAMES.map((name) => [`plugin/commands/${name}.md`, commandFile(name)])),
@@ -217,7 +219,7 @@ function daemonPage(): string {
 const NOTHING_SERVED = {
   dispatch: () => Promise.resolve(),
   toError: () => ({ code: 0, message: '' }),
-  faults: { note: () => undefined, close: () => undefined },
+  faults: { note: () => undefined, close: () => undefined, tell: () => undefined },
 }
 
 function configPage(): string {

@@ -11,7 +11,7 @@ export async function newDatabase(): Promise<readonly string[]> {
   const path = join(folder, 'engine.db')
   try {
     const database = openSqlite(path)
-    await migrate(database, { now: () => 0 })
+    await migrate(database, { clock: { now: () => 0 } })
     await database.close()
     using db = new DatabaseSync(path, { readOnly: true })
     return statementsOf(db)

@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The shell parser is pure data processing without dependencies.
   model: ['unbash'],
   clients: ['hook', 'model', 'jsonc-parser'],
-  store: ['model', 'kysely', 'pg', 'node:sqlite', 'node:timers/promises'],
+  store: ['model', 'kysely', 'pg', 'node:net', 'node:sqlite', 'node:timers/promises'],
   rules: ['model'],
   engine: ['model', 'rules', 'store', 'zod', 'node:crypto'],
   skills: ['model', 'yaml', 'markdown-it'],
@@ -30,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'node:path',
     'node:util',
     'node:vm',
+    'node:worker_threads',
   ],
   daemon: ['clients', 'engine', 'files', 'model', 'rpc', 'rules', 'store', 'package.json', 'node:*'],
   cli: [

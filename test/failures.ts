@@ -5,6 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectTo } from '../src/cli/daemon/connect.ts'
+import { untilGone } from '../src/cli/daemon/process.ts'
 import { stopDaemon } from '../src/cli/daemon/stop.ts'
 import { findHome } from '../src/daemon/home.ts'
 import { readKeys } from '../src/daemon/keys.ts'
@@ -18,7 +19,7 @@ export interface Failure {
   readonly says: RegExp
   /** The hooks that it prevents: all of them, or only those that change something. */
   readonly strikes: 'all' | 'changes'
-  /** Whether events during the failure are received afterwards. */
+  /** Whether events over the socket are received afterwards. */
   readonly isHeard?: true
   /** Why it cannot happen on this machine. */
   readonly cannot?: string
@@ -102,7 +103,7 @@ const EVERYWHERE: Readonly<Record<string, Failure>> = {
       return async () => {
         for (const socket of sockets) socket.destroy()
         stranger.close()
-        // A daemon that started meanwhile serves only its socket.
+        // A daemon that started meanwhile has another port.
         await stopDaemon(homeOf(user))
       }
     },
@@ -115,11 +116,10 @@ const LIMITED: Readonly<Record<string, Failure>> = {
     says: /The database failed: disk I\/O error/,
     strikes: 'changes',
     async begin(user) {
-      const pid = String(await pidOf(user))
-      const limit = (soft: string) =>
-        void execFileSync('prlimit', ['--pid', pid, `--fsize=${soft}:unlimited`])
-      limit('0')
-      return () => limit('unlimited')
+      const pid = await pidOf(user)
+      execFileSync('prlimit', ['--pid', String(pid), '--fsize=0:unlimited'])
+      // Its database is in doubt, so it exits.
+      return () => untilGone(pid)
     },
   },
 }

@@ -14,8 +14,16 @@ import { type Answer, type Share, SHARED_SOCKET } from './shared.ts'
 const TEST_DAEMONS = {
   'hook-daemon': 'test/hook-daemon.ts',
   'odd-daemon': 'test/odd-daemon.ts',
+  'watched-daemon': 'test/watched-daemon.ts',
   'dying-daemon': 'test/torture/dying-daemon.ts',
+  'careless-daemon': 'test/torture/careless-daemon.ts',
   'faulty-daemon': 'test/torture/faulty-daemon.ts',
+  'own-clock-daemon': 'test/torture/own-clock-daemon.ts',
+  'limitless-daemon': 'test/torture/limitless-daemon.ts',
+  'naive-daemon': 'test/torture/naive-daemon.ts',
+  'spreading-daemon': 'test/torture/spreading-daemon.ts',
+  'keeping-daemon': 'test/torture/keeping-daemon.ts',
+  'backup-worker': 'test/torture/backup-worker.ts',
 }
 
 /** Expensive parts are made at the first request, once for the whole run: see `shared`. */

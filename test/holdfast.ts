@@ -7,7 +7,7 @@ import { commands } from '../src/cli/commands/index.ts'
 import { openDoor } from '../src/cli/daemon/door.ts'
 import { stopDaemon } from '../src/cli/daemon/stop.ts'
 import { exitCodeOf } from '../src/cli/frame/dispatch.ts'
-import { type Io, withEnd, systemIo, wantsColor } from '../src/cli/frame/io.ts'
+import { type Io, systemIo, wantsColor, written } from '../src/cli/frame/io.ts'
 import { shellWord } from '../src/model/shell/word.ts'
 import { shared } from './shared.ts'
 
@@ -110,17 +110,18 @@ export class User {
     const { input = '', cwd = this.project } = options
     const [out, err]: [string[], string[]] = [[], []]
     const env = { ...this.env, ...options.env }
+    const how = { json: words.includes('--json'), isTerminal: options.width !== undefined }
     const io: Io = {
-      ...systemIo(words.includes('--json')),
+      ...systemIo(how.json),
       env,
       cwd,
       entry: ENTRY,
       color: wantsColor(env, false),
-      isTerminal: options.width !== undefined,
+      isTerminal: how.isTerminal,
       width: options.width ?? 80,
       input,
-      out: (text) => void out.push(withEnd(text)),
-      note: (text) => void err.push(withEnd(text)),
+      out: (text) => void out.push(written(text, how)),
+      note: (text) => void err.push(written(text, how)),
     }
     const code = await exitCodeOf(words, commands, io, openDoor)
     return { code, stdout: out.join(''), stderr: err.join('') }

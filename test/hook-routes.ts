@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectTo } from '../src/cli/daemon/connect.ts'
@@ -64,7 +64,11 @@ export async function run(
 
 /** The hook key of a user's daemon. */
 export const keyOf = (user: User) =>
-  JSON.parse(readFileSync(findHome(user.env).hookKey, 'utf8')) as { port: number; token: string }
+  JSON.parse(readFileSync(findHome(user.env).hookKey, 'utf8')) as {
+    port: number
+    token: string
+    proof: string
+  }
 
 /** A route for a hook to the daemon. */
 export type Route = (user: User, input: string) => Promise<Said>
@@ -77,11 +81,23 @@ export const http: Route = async (user, body) => {
   return { code: answer.status === 200 ? 0 : answer.status, stdout: await answer.text(), stderr: '' }
 }
 
+/** A line of shell that waits longer than `init` lets it. */
+export const withLimit = (line: string, milliseconds = PATIENT): string =>
+  line
+    .replace(/--limit \d+/, `--limit ${milliseconds}`)
+    .replaceAll(/ -t \d+/g, ` -t ${Math.ceil(milliseconds / 1000)}`)
+
+/** As `init` writes it. */
+export const PIPE = pipeCommand({ client: CLIENT })
+
 /** As a shell sends it. */
 export const pipe =
-  (shell: string, options: readonly string[] = [], before = ''): Route =>
+  (
+    shell: string,
+    { options = [], line = withLimit(PIPE) }: { options?: readonly string[]; line?: string } = {},
+  ): Route =>
   (user, input) =>
-    run(shell, [...options, '-c', `${before}${pipeCommand({ client: CLIENT })}`], input, user.env)
+    run(shell, [...options, '-c', line], input, user.env)
 
 /** As on a machine with only these programs. */
 export const pipeWith =
@@ -99,7 +115,7 @@ export const pipeWith =
       else symlinkSync(`/usr/bin/${program}`, path)
     }
     // Dash, because a shell that is bash needs nothing else.
-    return run('/bin/dash', ['-c', pipeCommand({ client: CLIENT })], input, { ...user.env, PATH: folder })
+    return run('/bin/dash', ['-c', withLimit(PIPE)], input, { ...user.env, PATH: folder })
   }
 
 /** Our own program. */
@@ -109,23 +125,23 @@ export const programOf = ({ holdfast: launcher }: User) => ({ client: CLIENT, la
 export const command: Route = (user, input) =>
   run('sh', ['-c', hookCommand({ ...programOf(user), limit: PATIENT })], input, user.env)
 
-/** The replacement for bash. */
-export const hasCurl = existsSync('/usr/bin/curl')
+/** What makes a bash behave like those before 4.1. */
+export const OLD_BASH = 'read(){ case "$*" in *-N*)return 2;esac;builtin read "$@";};'
 
-/** All shells that may exist. */
-export const PIPES: Readonly<Record<string, Route>> = {
-  'the pipe in sh': pipe('sh'),
-  'the pipe in bash': pipe('bash'),
-  'the pipe in bash that is called sh': pipe('bash', ['--posix']),
-  'the pipe in an old bash': pipe('bash', [], 'read(){ case "$*" in *-N*)return 2;esac;builtin read "$@";};'),
-  // If the machine has the replacement.
-  ...(hasCurl && { 'the pipe without bash': pipeWith('curl') }),
-}
+/** A pipe in all shells that may exist. */
+export const pipesOf = (line: string): Readonly<Record<string, Route>> => ({
+  'the pipe in sh': pipe('sh', { line }),
+  'the pipe in bash': pipe('bash', { line }),
+  'the pipe in bash that is called sh': pipe('bash', { line, options: ['--posix'] }),
+  'the pipe in an old bash': pipe('bash', { line: `${OLD_BASH}${line}` }),
+})
+
+export const PIPES = pipesOf(withLimit(PIPE))
 
 /** All routes. */
 export const ROUTES: Readonly<Record<string, Route>> = {
   http: http,
   ...PIPES,
-  'the pipe without bash and curl': pipeWith('holdfast'),
+  'the pipe without bash': pipeWith('holdfast'),
   'the command': command,
 }

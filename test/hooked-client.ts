@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Remote } from '../src/cli/daemon/remote.ts'
 import { AS_CLIENT, ENTRY, type User } from './holdfast.ts'
+import { PATIENT, withLimit } from './hook-routes.ts'
 
 interface Handler {
   readonly type: 'http' | 'command'
   readonly url?: string
   readonly headers?: Record<string, string>
   readonly command?: string
-  readonly timeout?: number
   readonly onFailure?: 'block'
 }
 
@@ -60,7 +60,7 @@ export interface Outcomes {
 
 /**
  * Fires events through the settings of `holdfast init`, like Claude Code: matching handlers run at once with their
- * time limits, and a failure allows the call unless the handler says otherwise. Commands are not killed, because a
+ * time limits or longer ones, and a failure allows the call unless the handler says otherwise. Commands are not killed, because a
  * busy machine is no failure of theirs. A patient client waits for every answer; one with a limit waits no longer
  * than that.
  */
@@ -68,13 +68,13 @@ export class HookedClient {
   readonly #user: User
   readonly #session: string
   readonly #isPatient: boolean
-  /** Milliseconds, instead of those in the settings. */
-  readonly #limit: number | undefined
+  /** Milliseconds, instead of those in the settings, which a busy machine may exceed. */
+  readonly #limit: number
 
   constructor(
     user: User,
     session = 'one',
-    { patient = false, limit }: { patient?: boolean; limit?: number } = {},
+    { patient = false, limit = PATIENT }: { patient?: boolean; limit?: number } = {},
   ) {
     this.#user = user
     this.#session = session
@@ -117,11 +117,10 @@ export class HookedClient {
   }
 
   async #run(handler: Handler, payload: string): Promise<Outcome> {
-    const milliseconds = this.#limit ?? (handler.timeout ?? 600) * 1000
     if (this.#isPatient) return await this.#wait(handler, payload)
     try {
       return await (handler.type === 'http'
-        ? post(handler, payload, milliseconds)
+        ? post(handler, payload, this.#limit)
         : this.#command(handler.command ?? '', payload))
     } catch (error) {
       const { message, cause } = error as Error
@@ -152,8 +151,7 @@ export class HookedClient {
   }
 
   async #command(written: string, payload: string): Promise<Outcome> {
-    const command =
-      this.#limit === undefined ? written : written.replace(/--limit \d+/, `--limit ${this.#limit}`)
+    const command = withLimit(written, this.#limit)
     // A shell of its own is the client that the hook sees, because the user's commands do not run inside the client.
     const { code, stdout, stderr } = await this.shell(AS_CLIENT, payload, { HOOK: command })
     if (code === 2) return { kind: 'blocked', why: stderr }

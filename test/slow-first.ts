@@ -5,7 +5,7 @@ const SLOW = [
   /\/(contracts|replay|routes)\//,
   /\/methods\/(commands-faults|model)\.test/,
   /\/store\/postgres\.test/,
-  /\/flows\/(doctor|doctor-hooks|doors|install|locked|package|step-text|told-commands|upgrade)\.test/,
+  /\/flows\/(doctor|doctor-hooks|doctor-settings|doors|install|locked|package|step-text|told-commands|upgrade)\.test/,
   /\/flows\/(commands-crash|crash|failure|failure-strict|hook|lifecycle|long-run)\.test/,
   /\/clients\/(clients|claude-code\/install)\.test/,
   /\/(files-cost|files\/workflow-module|anything)\.test/,

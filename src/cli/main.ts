@@ -1,10 +1,11 @@
 import { VERSION } from '../daemon/version.ts'
 import type { Command } from './frame/command.ts'
-import { keepLimit } from './daemon/hook-limit.ts'
+import { endAtLatest, keepLimit } from './daemon/hook-limit.ts'
 
 const words = process.argv.slice(2)
 // Set the limit first, because loading the rest can take longer than the limit.
-const limit = words[0] === 'hook' ? keepLimit(words) : undefined
+const isHook = words[0] === 'hook'
+if (isHook) keepLimit(words)
 void start()
 
 async function start(): Promise<void> {
@@ -12,10 +13,9 @@ async function start(): Promise<void> {
   if (words.length === 1 && words[0] === '--version') return console.log(VERSION)
   const { run } = await import('./frame/dispatch.ts')
   // A client calls `hook` itself, and waits for it.
-  const before = limit === undefined ? (await import('./daemon/door.ts')).openDoor : undefined
+  const before = isHook ? undefined : (await import('./daemon/door.ts')).openDoor
   await run(words, await commandsFor(words), before)
-  // Open handles may still end by themselves until the limit.
-  limit?.unref()
+  endAtLatest()
 }
 
 /** Loads `hook` and `daemon run` without the other commands, in a quarter of the time. */

@@ -11,8 +11,6 @@ const WIRING: Omit<Wiring, 'scope'> = {
   failsClosed: false,
   allowsHoldfast: false,
   statusLine: false,
-  port: 20_001,
-  token: 'a'.repeat(43),
   home: '/home/user/.local/state/holdfast',
   launcher: '/home/user/.local/state/holdfast/bin/holdfast',
 }
@@ -35,7 +33,7 @@ export function settingsContract({ client, voice }: Subject): void {
     test.each([undefined, voice.settings])('are wired so that every canary calls us: %j', (text) => {
       const wired = settings.wire(text, wiring)
       expect(settings.wire(wired, wiring)).toBe(wired)
-      const { ways, failsClosed, allowsHoldfast, obstacles } = settings.read(wired, wiring)
+      const { ways, failsClosed, allowsHoldfast, obstacles } = settings.read(wired)
       expect(ways.length).toBeGreaterThan(0)
       expect({ failsClosed, allowsHoldfast, obstacles }).toEqual({
         failsClosed: false,
@@ -49,19 +47,19 @@ export function settingsContract({ client, voice }: Subject): void {
     test('are restored exactly by unwiring', () => {
       const wired = settings.wire(voice.settings, wiring)
       expect(settings.unwire(wired, voice.settings)).toBe(voice.settings)
-      expect(settings.read(settings.unwire(wired, undefined), wiring).ways).toEqual([])
+      expect(settings.read(settings.unwire(wired, undefined)).ways).toEqual([])
     })
 
-    test('contain the token and local paths only if they are not shared', () => {
+    test('contain local paths only if they are not shared', () => {
       const wired = settings.wire(undefined, wiring)
-      const isPrivate = [WIRING.token, WIRING.home, WIRING.launcher].some((text) => wired.includes(text))
+      const isPrivate = [WIRING.home, WIRING.launcher].some((text) => wired.includes(text))
       expect(isPrivate).toBe(scope !== 'project')
     })
   })
 
   test('without our hooks have no ways, flaws or calls', () => {
     for (const text of ['', voice.settings]) {
-      expect(settings.read(text, WIRING)).toMatchObject({ ways: [], failsClosed: false, obstacles: [] })
+      expect(settings.read(text)).toMatchObject({ ways: [], failsClosed: false, obstacles: [] })
       expect(settings.flaws(text)).toEqual([])
       for (const canary of client.canaries('one')) expect(settings.called(text, canary)).toEqual([])
     }

@@ -8,9 +8,10 @@ import { EngineError, toWire } from '../model/error.ts'
 import { idMaker } from '../model/id.ts'
 import { rules } from '../rules/index.ts'
 import { RpcServer } from '../rpc/serve.ts'
-import { clock } from './clock.ts'
+import { clock, storeClock } from './clock.ts'
 import { Descriptors } from './descriptors.ts'
 import { Door } from './door.ts'
+import { Dropped } from './dropped.ts'
 import { counting, noting } from './hook-calls.ts'
 import { ownFilesOf } from './home.ts'
 import { HookFaults } from './hook-faults.ts'
@@ -19,6 +20,7 @@ import { machineOf } from './machine.ts'
 import { packagedContents } from './packaged.ts'
 import type { Parts } from './parts.ts'
 import { pauseReader } from './pause.ts'
+import { prune } from './prune.ts'
 import { openSkillFolders } from './skills.ts'
 import { statusOf } from './status.ts'
 import { toldPrograms } from './told-programs.ts'
@@ -35,30 +37,47 @@ export function assemble(parts: Parts, life: Life) {
   const refusal = descriptors.refusal.bind(descriptors)
   const pausedNow = pauseReader(home)
   const programs = toldPrograms(home)
-  const faults = new HookFaults({ log, counts, programs, isPaused: () => pausedNow() !== undefined })
+  const { server: shared } = store.database
+  const faults = new HookFaults({
+    log,
+    counts,
+    programs,
+    isPaused: () => pausedNow() !== undefined,
+    ...(shared !== undefined && { breaker: shared.breaker }),
+  })
   const skills = openSkillFolders({ home, log, store, context: () => context })
-  const daemon: DaemonPort = { ...life, status: () => status, rotateTokens: () => door.rotate() }
+  const daemon: DaemonPort = {
+    ...life,
+    status: () => status,
+    rotateTokens: () => door.rotate(),
+    prune: (how) => prune({ home, store, ...how }),
+  }
   const context = contextOf(parts, { daemon, skillFolders: skills.folders, pausedUntil: pausedNow, programs })
   const dispatch = counting(counts, callMethod, context)
   const toError = (error: unknown) => {
     if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
     return toWire(error)
   }
+  const dropped = new Dropped({ log, counts })
+  const onDrop = dropped.note.bind(dropped)
+  const limits = { maxStrangers: descriptors.maxStrangers, ...parts.callers }
   const server = new RpcServer({
     dispatch: noting(faults, dispatch),
     toError,
     refusal,
+    onDrop,
+    ...limits,
     onConnections: (open) => void (counts.connections = open),
   })
   const http = inherited?.http
   const door = new Door({
     home,
     log,
-    refusal,
+    callers: { refusal, onDrop, ...limits },
     served: { dispatch, toError, faults },
     ...(http !== undefined && { inherited: http }),
   })
-  const status = statusOf({ home, store, door, faults, ballast, descriptors, started, counts })
+  const status = statusOf({ home, store, door, faults, dropped, ballast, descriptors, started, counts })
   return { context, skills, server, door, status, counts, descriptors }
 }
 
@@ -68,7 +87,7 @@ function contextOf({ home, log, store }: Parts, filled: Filled): Context {
   return {
     ...filled,
     store,
-    clock,
+    clock: storeClock(store.database),
     newId: idMaker(clock),
     files: nodeFiles,
     user: home.user,

@@ -1,17 +1,27 @@
 import { join } from 'node:path'
+import type { Backup } from '../model/backup.ts'
 import { shellWord } from '../model/shell/word.ts'
+import { listBackups } from './backups.ts'
 import { freeName } from './free-name.ts'
 import type { Home } from './home.ts'
+import { versionIn } from './snapshot.ts'
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB; other errors do not mean damage. */
-const SQLITE_DAMAGE = new Set([11, 26])
+export { isDamage } from '../store/is-damage.ts'
 
-/** Whether an error of SQLite means that the file is damaged. */
-export const isDamage = (error: unknown): error is Error =>
-  error instanceof Error && 'errcode' in error && SQLITE_DAMAGE.has(Number(error.errcode) & 0xff)
+/** The newest backup that can be opened. */
+export const newestBackup = (home: Home): Backup | undefined =>
+  listBackups(home).find(({ kind, path }) => kind !== 'replaced' && versionIn(path, 'still') !== undefined)
+
+/** The command that makes a home with a damaged database work again: by a backup, or with a new database. */
+export function mendDamage(home: Home): string {
+  const backup = newestBackup(home)
+  return backup === undefined ? moveDatabaseAway(home) : restoreCommand(backup)
+}
+
+export const restoreCommand = ({ name }: Backup): string => `holdfast restore ${shellWord(name)} --yes`
 
 /** The command that moves a database and its files away, so that the daemon creates a new one. */
-export function moveDatabaseAway({ folder, database }: Home): string {
+function moveDatabaseAway({ folder, database }: Home): string {
   const away = shellWord(freeName(join(folder, 'engine'), 'damaged'))
   return `holdfast daemon stop; mkdir ${away} && mv ${shellWord(database)}* ${away}`
 }

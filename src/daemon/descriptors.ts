@@ -5,6 +5,9 @@ import type { Log } from './log.ts'
 /** The shares of the limit at which we warn and refuse; at the limit the kernel would refuse silently. */
 const TELL_AT = 0.8
 const REFUSE_AT = 0.9
+/** The share that callers on each of two servers may take before they have shown that they may call. */
+const STRANGERS = 0.25
+const MOST_STRANGERS = 512
 
 /** Counts the open files and connections of this process, if the system shows them. */
 export class Descriptors {
@@ -23,6 +26,11 @@ export class Descriptors {
   get status(): DescriptorStatus | undefined {
     this.look()
     return this.#limit === Infinity ? undefined : { used: this.#counted, limit: this.#limit }
+  }
+
+  /** Strangers must leave room for the callers that count. */
+  get maxStrangers(): number {
+    return Math.max(1, Math.min(MOST_STRANGERS, Math.floor(this.#limit * STRANGERS)))
   }
 
   /** Says why a new caller cannot be served, or undefined. */

@@ -3,7 +3,7 @@ import type { HttpStatus } from '../engine/call/context.ts'
 import { EngineError } from '../model/error.ts'
 import type { HttpOptions, HttpServer } from '../rpc/http.ts'
 import type { Home } from './home.ts'
-import { type Keys, newKeys, readKeys, writeKeys } from './keys.ts'
+import { keptKeys, type Keys, newKeys, readKeys, writeKeys } from './keys.ts'
 import { errorDetails, type Log } from './log.ts'
 import type { Served } from './routes/served.ts'
 
@@ -11,10 +11,12 @@ import type { Served } from './routes/served.ts'
 const OPEN_AFTER_MILLISECONDS = 100
 const TRIES = 20
 
-interface DoorOptions extends Pick<HttpOptions, 'refusal'> {
+interface DoorOptions {
   readonly home: Home
   readonly log: Log
   readonly served: Served
+  /** Which callers are turned away or dropped. */
+  readonly callers: Pick<HttpOptions, 'refusal' | 'onDrop' | 'maxStrangers' | 'maxConnections'>
   /** The descriptor of the previous daemon, at which callers wait. */
   readonly inherited?: number
 }
@@ -27,6 +29,8 @@ export class Door {
   #server: HttpServer | undefined
   #keys: Keys | undefined
   #problem: string | undefined
+  /** The port that another program had when this daemon started. */
+  #lost: number | undefined
 
   constructor(options: DoorOptions) {
     this.#options = options
@@ -36,7 +40,7 @@ export class Door {
     const { home, inherited } = this.#options
     if (!home.opensHttp) this.#problem = 'HTTP is off.'
     else if (inherited !== undefined) this.#opening = this.#open(readKeys, inherited)
-    else this.#wait = setTimeout(() => void (this.#opening = this.#open(readKeys)), OPEN_AFTER_MILLISECONDS)
+    else this.#wait = setTimeout(() => void (this.#opening = this.#open(keptIn)), OPEN_AFTER_MILLISECONDS)
   }
 
   get descriptor(): number | undefined {
@@ -48,6 +52,7 @@ export class Door {
       listening: this.#server !== undefined,
       port: this.#keys?.port ?? null,
       problem: this.#problem ?? null,
+      lost_port: this.#lost ?? null,
     }
   }
 
@@ -59,9 +64,7 @@ export class Door {
       this.#opening = this.#open(() => ({}))
       return
     }
-    const keys = newKeys({ port: this.#known().port })
-    writeKeys(home, keys)
-    this.#keys = keys
+    this.#use(newKeys({ port: this.#known().port }))
   }
 
   /** Tells the server whether a successor is about to take over. */
@@ -81,7 +84,6 @@ export class Door {
     try {
       const known = read(home)
       this.#server = await this.#listen(known, inherited)
-      if (known.hook === undefined || known.full === undefined) writeKeys(home, this.#known())
       log.write('debug', 'http listening', { port: this.#known().port })
     } catch (error) {
       // No caller can know unwritten tokens, and no caller may wait at a closed server.
@@ -107,28 +109,46 @@ export class Door {
       import('../rpc/http.ts'),
       import('./routes/index.ts'),
     ])
-    const { served, refusal } = this.#options
+    const { served, callers } = this.#options
     const server = new HttpServer({
       routes: routes(served),
       tokens: () => this.#known(),
       onError: served.toError,
-      ...(refusal !== undefined && { refusal }),
+      ...callers,
     })
     if (inherited !== undefined) {
+      // Callers at this port already have the keys, and nobody else had the port since.
       this.#keys = newKeys({ ...known, port: await server.listen({ fd: inherited }) })
+      if (known.hook === undefined || known.full === undefined) this.#use(this.#keys)
       return server
     }
-    for (let tries = 1; ; tries++) {
-      this.#keys = newKeys(known)
-      const { port } = this.#keys
+    for (let tries = 1, kept = known; ; tries++) {
+      // Before it listens, so that no caller meets it with an old key.
+      const { port } = this.#use(newKeys(kept))
       try {
         await server.listen(port)
         return server
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-        if (known.port !== undefined || tries === TRIES)
+        if (tries === TRIES)
           throw new EngineError('unavailable', `Port ${port} is used by another program.`, { cause: error })
+        // The other program may have been sent the tokens, so none of them stays.
+        kept = {}
+        if (port === known.port) this.#noteLost(port)
       }
     }
   }
+
+  #use(keys: Keys): Keys {
+    this.#keys = keys
+    writeKeys(this.#options.home, keys)
+    return keys
+  }
+
+  #noteLost(port: number): void {
+    this.#lost = port
+    this.#options.log.write('warn', 'another program has the port; new port and tokens', { port })
+  }
 }
+
+const keptIn = (home: Home): Partial<Keys> => keptKeys(readKeys(home))

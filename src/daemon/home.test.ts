@@ -30,6 +30,7 @@ describe('the paths of a home', () => {
       turn: join(folder, 'turn.db'),
       log: join(folder, 'daemon.log'),
       about: join(folder, 'daemon.json'),
+      backups: join(folder, 'backups'),
       ballast: join(folder, 'ballast.bin'),
       machine: join(folder, 'machine-id'),
       pause: join(folder, 'pause.json'),
@@ -44,6 +45,10 @@ describe('the paths of a home', () => {
       database: join(folder, 'engine.db'),
       isPostgres: false,
       staleAfterSeconds: 300,
+      backsUp: true,
+      keepBackups: 7,
+      keepDays: 30,
+      keepMegabytes: 1024,
       user: {
         home: env['HOME'] ?? homedir(),
         clients: new Map([['claude-code', join(env['HOME'] ?? homedir(), '.claude')]]),

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync }
 import { userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { clients } from '../clients/index.ts'
+import { syncSync } from '../files/place.ts'
 import type { Environment, UserFolders } from '../model/client-files.ts'
 import { EngineError } from '../model/error.ts'
 import type { OwnFiles } from '../model/own-files.ts'
@@ -23,6 +24,8 @@ export interface Home {
   readonly hookKey: string
   /** The port and the token for all routes. */
   readonly fullKey: string
+  /** The folder with backups of the database. */
+  readonly backups: string
   /** Reserves disk space, and is deleted when the disk is full. */
   readonly ballast: string
   /** Holds the random id of this machine. */
@@ -48,9 +51,21 @@ export interface Home {
   readonly staleAfterSeconds: number
   /** How long the daemon runs without a call; undefined means forever. */
   readonly idleSeconds: number | undefined
+  /** Whether the daemon makes a backup every day. */
+  readonly backsUp: boolean
+  /** How many backups to keep. */
+  readonly keepBackups: number
+  /** How long to keep tool messages of ended sessions; undefined means forever. */
+  readonly keepDays: number | undefined
+  /** A larger SQLite database keeps them for a shorter time. */
+  readonly keepMegabytes: number
   /** Where clients keep files that belong to the user. */
   readonly user: UserFolders
 }
+
+const KEEP_BACKUPS = 7
+const KEEP_DAYS = 30
+const KEEP_MEGABYTES = 1024
 
 /** The kernel truncates longer socket paths. */
 const LONGEST_SOCKET_PATH = 100
@@ -68,6 +83,7 @@ export function findHome(env: Environment = process.env): Home {
     about: join(folder, 'daemon.json'),
     hookKey: join(folder, 'hook.json'),
     fullKey: join(folder, 'http.json'),
+    backups: join(folder, 'backups'),
     ballast: join(folder, 'ballast.bin'),
     machine: join(folder, 'machine-id'),
     pause: join(folder, 'pause.json'),
@@ -79,8 +95,15 @@ export function findHome(env: Environment = process.env): Home {
     opensHttp: given(env['HOLDFAST_HTTP']) !== 'off',
     database: url ?? join(folder, 'engine.db'),
     isPostgres: url !== undefined,
-    staleAfterSeconds: secondsOf(env, 'HOLDFAST_STALE_SECONDS') ?? STALE_AFTER_SECONDS,
-    idleSeconds: secondsOf(env, 'HOLDFAST_IDLE_SECONDS'),
+    staleAfterSeconds: countOf(env, 'HOLDFAST_STALE_SECONDS') ?? STALE_AFTER_SECONDS,
+    idleSeconds: countOf(env, 'HOLDFAST_IDLE_SECONDS'),
+    backsUp: given(env['HOLDFAST_BACKUP']) !== 'off',
+    keepBackups: countOf(env, 'HOLDFAST_KEEP_BACKUPS') ?? KEEP_BACKUPS,
+    keepDays:
+      given(env['HOLDFAST_KEEP_DAYS']) === 'off'
+        ? undefined
+        : (countOf(env, 'HOLDFAST_KEEP_DAYS') ?? KEEP_DAYS),
+    keepMegabytes: countOf(env, 'HOLDFAST_KEEP_MEGABYTES') ?? KEEP_MEGABYTES,
     user: userFolders(userHome(env), env),
   }
 }
@@ -95,11 +118,11 @@ const userFolders = (home: string, env: Environment): UserFolders => ({
 
 const given = (text: string | undefined) => (text === undefined || text === '' ? undefined : text)
 
-function secondsOf(env: Environment, name: string): number | undefined {
+function countOf(env: Environment, name: string): number | undefined {
   const text = given(env[name])
   if (text === undefined) return undefined
-  const seconds = Number(text)
-  if (Number.isInteger(seconds) && seconds > 0) return seconds
+  const count = Number(text)
+  if (Number.isInteger(count) && count > 0) return count
   throw new EngineError('invalid', `${name} must be a whole number above 0, not ${JSON.stringify(text)}.`, {
     field: name,
     hint: `unset ${name}`,
@@ -124,7 +147,9 @@ export function ownFilesOf(home: Home): OwnFiles {
     programs: existsSync(home.programs) ? realpathSync(home.programs) : home.programs,
     config: home.config,
     overlays: home.overlays,
-    secrets: [home.hookKey, home.fullKey, ...(home.isPostgres ? [] : [home.database])].map(inside),
+    secrets: [home.hookKey, home.fullKey, home.backups, ...(home.isPostgres ? [] : [home.database])].map(
+      inside,
+    ),
     open: [home.launcher, home.log, home.about].map(inside),
   }
 }
@@ -153,6 +178,7 @@ function makeFolder(folder: string): void {
   makeFolder(dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
+    syncSync(dirname(folder))
   } catch (error) {
     // Another process may have created it meanwhile.
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) throw error

@@ -26,9 +26,16 @@ export function noting(faults: HookFaults, dispatch: Dispatch): Dispatch {
     try {
       return await dispatch(method, params, peer)
     } catch (cause) {
-      const { client } = Object(params) as { client?: unknown }
-      faults.note({ client: String(client), problem: 'The hook failed.', cause })
-      throw cause
+      const { client, payload } = Object(params) as { client?: unknown; payload?: unknown }
+      const fault = {
+        client: typeof client === 'string' ? client : 'unknown',
+        problem: 'The hook failed.',
+        cause,
+      }
+      const reply = faults.tell(payload, fault)
+      faults.note(fault)
+      if (reply === undefined) throw cause
+      return { reply }
     }
   }
 }

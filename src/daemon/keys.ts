@@ -2,17 +2,27 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { checkPrivate, type Home } from './home.ts'
 import { writeWhole } from './write-whole.ts'
 
-/** The HTTP port and its tokens. Client settings contain the port and the hook token, so these stay the same. */
+/** The HTTP port, which stays the same, and its tokens, which each daemon makes anew before it listens. */
 export interface Keys {
   readonly port: number
   /** The token for hooks only. */
   readonly hook: string
+  /** The daemon's answer to that token; nobody else can know it. */
+  readonly proof: string
+  /** The hook token in client settings that an older version wrote; it stays valid and earns no proof. */
+  readonly settings?: string
   /** The token for all routes. */
   readonly full: string
 }
 
 /** Above privileged ports and below the range for outgoing connections, to avoid conflicts. */
 const [FIRST_PORT, LAST_PORT] = [20_000, 32_000]
+
+/** What the next daemon keeps: a program that had the port since may have been sent the other tokens. */
+export const keptKeys = ({ port, settings }: Partial<Keys>): Partial<Keys> => ({
+  ...(port !== undefined && { port }),
+  ...(settings !== undefined && { settings }),
+})
 
 /** A new random port and new tokens, except for the known values. */
 export function newKeys(known: Partial<Keys> = {}): Keys {
@@ -21,6 +31,7 @@ export function newKeys(known: Partial<Keys> = {}): Keys {
   return {
     port: randomInt(FIRST_PORT, LAST_PORT),
     hook: randomBytes(32).toString('base64url'),
+    proof: randomBytes(32).toString('base64url'),
     full: randomBytes(32).toString('base64url'),
     ...known,
   }
@@ -30,28 +41,43 @@ export function newKeys(known: Partial<Keys> = {}): Keys {
 export function readKeys(home: Home): Partial<Keys> {
   const [hook, full] = [readKey(home.hookKey), readKey(home.fullKey)]
   return {
-    ...(hook !== undefined && { port: hook.port, hook: hook.token }),
+    ...(hook !== undefined && { port: hook.port, ...hookKeys(hook) }),
     ...(full !== undefined && { full: full.token }),
   }
 }
 
 /** Writes the hook key to a separate file, because shells read it and may leak it. */
-export function writeKeys(home: Home, { port, hook, full }: Keys): void {
+export function writeKeys(home: Home, { port, hook, proof, settings, full }: Keys): void {
   writeWhole(home.fullKey, `${JSON.stringify({ port, token: full })}\n`)
-  writeWhole(home.hookKey, `${JSON.stringify({ port, token: hook })}\n`)
+  writeWhole(home.hookKey, `${JSON.stringify({ port, token: hook, proof, settings })}\n`)
 }
 
-function readKey(path: string): { readonly port: number; readonly token: string } | undefined {
+interface Stored {
+  readonly port: number
+  readonly token: string
+  readonly proof?: unknown
+  readonly settings?: unknown
+}
+
+/** Older versions wrote no proof, and their token into client settings. */
+function hookKeys({ token, proof, settings }: Stored): Partial<Keys> {
+  if (!isSecret(proof)) return { settings: token }
+  return { hook: token, proof, ...(isSecret(settings) && { settings }) }
+}
+
+function readKey(path: string): Stored | undefined {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
   // A key that others could read is not a secret.
   checkPrivate(path)
   try {
-    const { port, token } = JSON.parse(readFileSync(path, 'utf8')) as { port?: unknown; token?: unknown }
-    if (typeof token !== 'string' || !/^[\w-]{43}$/.test(token)) return undefined
+    const { port, token, ...more } = JSON.parse(readFileSync(path, 'utf8')) as Record<keyof Stored, unknown>
+    if (!isSecret(token)) return undefined
     return typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536
-      ? { port, token }
+      ? { port, token, ...more }
       : undefined
   } catch {
     return undefined
   }
 }
+
+const isSecret = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{43}$/.test(value)

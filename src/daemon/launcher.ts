@@ -2,7 +2,6 @@ import {
   accessSync,
   constants,
   existsSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
   rmdirSync,
@@ -11,7 +10,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DaemonProgram } from '../engine/call/context.ts'
+import { makeFoldersSync } from '../files/place.ts'
 import type { Environment } from '../model/client-files.ts'
+import { EngineError } from '../model/error.ts'
 import { shellWord } from '../model/shell/word.ts'
 import { isNewer } from '../model/version.ts'
 import { type Home, preparePrivateFolders } from './home.ts'
@@ -27,7 +28,7 @@ export interface Launched extends DaemonProgram {
 export function writeLauncher(home: Home, program: DaemonProgram): void {
   if (isBetter(home, program)) return
   preparePrivateFolders(home)
-  mkdirSync(dirname(home.launcher), { recursive: true, mode: 0o700 })
+  makeFoldersSync(dirname(home.launcher), 0o700)
   writeWhole(home.launcher, launcherText(home, { ...program, version: VERSION }), 0o700)
 }
 
@@ -49,6 +50,15 @@ function isBetter(home: Home, { entry }: DaemonProgram): boolean {
 export function canLaunch(home: Home): boolean {
   const known = readLauncher(home)
   return known !== undefined && isExecutable(home.launcher) && hasProgram(known)
+}
+
+/** Throws unless the launcher names a program: it lies in the home, so a caller of the socket alone cannot choose one. */
+export function checkLaunched(home: Home, { node, entry }: DaemonProgram): void {
+  const known = readLauncher(home)
+  if (known?.node === node && known.entry === entry) return
+  throw new EngineError('forbidden', `The launcher of this home does not run ${entry}, so no daemon does.`, {
+    hint: 'holdfast init',
+  })
 }
 
 /** The program of the launcher; undefined if there is none. */

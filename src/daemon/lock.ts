@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../model/error.ts'
@@ -11,6 +11,8 @@ const SQLITE_FULL = 13
 const PATIENCE_MILLISECONDS = 100
 
 export interface Lock {
+  /** Whether its file did not exist; a daemon whose lock was removed may still serve. */
+  readonly isNew: boolean
   release(): void
 }
 
@@ -34,7 +36,7 @@ export function claimTurn({ turn }: Home): Lock | undefined {
     return takeLock(turn, 0)
   } catch {
     // If nothing can be written, starting the daemon reports why, so no caller needs to wait.
-    return { release: () => undefined }
+    return { isNew: false, release: () => undefined }
   }
 }
 
@@ -43,6 +45,7 @@ export function claimTurn({ turn }: Home): Lock | undefined {
  * which end with the process, so no pid file is needed.
  */
 function takeLock(path: string, patience: number): Lock | undefined {
+  const isNew = !existsSync(path)
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(path)
@@ -63,5 +66,5 @@ function takeLock(path: string, patience: number): Lock | undefined {
     })
   }
   const held = db
-  return { release: () => held.close() }
+  return { isNew, release: () => held.close() }
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Machine } from '../engine/call/context.ts'
 import type { Home } from './home.ts'
 import { isRunning } from './processes.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** The machine of a home; its id is random, because host names change and repeat. */
 export function machineOf({ machine: path }: Pick<Home, 'machine'>): Machine {
@@ -20,10 +21,9 @@ function idIn(path: string): string | undefined {
   }
 }
 
-/** Called under the lock of the home, so that only one daemon writes; renamed, so that nobody reads half of it. */
+/** Called under the lock of the home, so that only one daemon writes. */
 function newId(path: string): string {
   const id = randomUUID()
-  writeFileSync(`${path}.new`, `${id}\n`, { mode: 0o600, flush: true })
-  renameSync(`${path}.new`, path)
+  writeWhole(path, `${id}\n`)
   return id
 }

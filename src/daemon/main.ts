@@ -1,14 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { call } from '../engine/call/call.ts'
 import type { DaemonProgram, DaemonStatus } from '../engine/call/context.ts'
+import type { CallerLimits } from '../rpc/callers.ts'
 import type { Store } from '../store/store.ts'
 import { assemble } from './assemble.ts'
 import { Ballast } from './ballast.ts'
+import { besideCheck } from './beside-check.ts'
 import { doorsOf, HandOver, type Inherited } from './hand-over.ts'
 import type { Home } from './home.ts'
 import { jobs } from './jobs/index.ts'
 import type { Job, JobNeeds } from './jobs/job.ts'
 import { startJobs } from './jobs/start-jobs.ts'
+import { checkLaunched } from './launcher.ts'
 import { claimHome, type Lock } from './lock.ts'
 import { errorDetails, openLog } from './log.ts'
 import { type OpenDatabase, openStoreOf } from './open-store.ts'
@@ -19,8 +22,8 @@ import { listen } from './socket.ts'
 export interface Daemon {
   readonly status: DaemonStatus
   stop(): void
-  /** Resolves after everything is closed. */
-  readonly stopped: Promise<void>
+  /** Resolves after everything is closed; with true, the process must exit without closing the database. */
+  readonly stopped: Promise<boolean>
 }
 
 interface StartOptions {
@@ -34,21 +37,23 @@ interface StartOptions {
   readonly openDatabase?: OpenDatabase
   /** For tests of the layers around the engine. */
   readonly callMethod?: typeof call
+  /** For tests with a daemon that keeps idle callers. */
+  readonly callers?: Partial<CallerLimits>
   /** For tests with failing jobs. */
   readonly jobs?: readonly Job<JobNeeds>[]
 }
 
 /** The composition root, the only place that knows all parts. Returns undefined if another daemon holds the lock. */
 export async function startDaemon(options: StartOptions): Promise<Daemon | undefined> {
-  const { home, openDatabase: open, callMethod = call, inherited } = options
+  const { home, openDatabase: open, callMethod = call, inherited, callers = {} } = options
   const lock = options.lock ?? claimHome(home)
   if (lock === undefined) return undefined
   const log = openLog(home.log, options.logLevel === undefined ? {} : { least: options.logLevel })
   const ballast = new Ballast({ home, log })
   let store: Store | undefined
   try {
-    store = await openStoreOf({ home, ballast, open })
-    const parts = { home, log, store, lock, ballast, callMethod, inherited }
+    store = await openStoreOf({ home, log, ballast, open, mayWait: inherited !== undefined })
+    const parts = { home, log, store, lock, ballast, callMethod, inherited, callers }
     return await serve(parts, options.jobs ?? jobs)
   } catch (error) {
     log.write('error', 'start failed', errorDetails(error))
@@ -61,22 +66,24 @@ export async function startDaemon(options: StartOptions): Promise<Daemon | undef
 
 async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daemon> {
   const { home, log, store, inherited } = parts
-  const done = Promise.withResolvers<void>()
+  const done = Promise.withResolvers<boolean>()
   const handOver = new HandOver()
   let stopping = false
+  const check = besideCheck(parts)
   const stop = () => {
     if (stopping) return
     stopping = true
     handOver.cancel()
     skills.close()
-    shutDown(parts, { doors: [server, door], jobs: running, isFollowed: handOver.isReady }).then(
+    shutDown(parts, { doors: [server, door, check], jobs: running, isFollowed: handOver.isReady }).then(
       done.resolve,
       done.reject,
     )
   }
-  const startSuccessor = (program: DaemonProgram) => {
+  const startSuccessor = async (program: DaemonProgram) => {
+    checkLaunched(home, program)
     door.leave(true)
-    return handOver.start(program, doorsOf(server, door)).catch((error: unknown) => {
+    return await handOver.start(program, doorsOf(server, door)).catch((error: unknown) => {
       door.leave(false)
       log.write('warn', 'not handed over', errorDetails(error))
       throw error
@@ -95,6 +102,7 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
   )
   door.openSoon()
   log.write('info', 'listening', { version, socket: home.socket, database: store.database.location })
+  check.begin()
   // Runs in the background; the next start repeats whatever fails.
   skills.resume().catch((error: unknown) => log.write('warn', 'skills not read', errorDetails(error)))
   return { status, stop, stopped: done.promise }

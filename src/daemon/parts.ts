@@ -1,4 +1,5 @@
 import type { call } from '../engine/call/call.ts'
+import type { CallerLimits } from '../rpc/callers.ts'
 import type { Store } from '../store/store.ts'
 import type { Ballast } from './ballast.ts'
 import type { Inherited } from './hand-over.ts'
@@ -15,4 +16,5 @@ export interface Parts {
   readonly ballast: Ballast
   readonly callMethod: typeof call
   readonly inherited: Inherited | undefined
+  readonly callers: Partial<CallerLimits>
 }

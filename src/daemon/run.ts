@@ -1,8 +1,9 @@
+import { once } from 'node:events'
 import { appendFileSync, existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../model/client-files.ts'
-import { EngineError, ERROR_CODES } from '../model/error.ts'
+import { EngineError, ERROR_CODES, knownError } from '../model/error.ts'
 import { type Inherited, READY } from './hand-over.ts'
 import { configPath, findHome, type Home } from './home.ts'
 import { durableEntry, keepLauncher } from './launcher.ts'
@@ -35,7 +36,9 @@ export async function runDaemon({ env: given, entry }: Started, inherited?: Inhe
   signals.stop(daemon)
   // Node saves its compile cache at exit, but a daemon may be killed.
   setTimeout(flushCompileCache, COMPILED_BY_MILLISECONDS).unref()
-  await daemon.stopped
+  const leavesOpen = await daemon.stopped
+  // Ending by itself, Node would close the database, which then takes a wrong log.
+  if (leavesOpen) process.exit(ERROR_CODES.unavailable.exit)
   return 0
 }
 
@@ -54,6 +57,10 @@ async function start(
   if (inherited !== undefined) await import('./main.ts')
   const lock = inherited === undefined ? claimHome(home) : await succeed(home)
   if (lock === undefined) return undefined
+  if (lock.isNew && inherited === undefined && (await isServed(home))) {
+    lock.release()
+    return undefined
+  }
   // The stderr of a daemon is not read, so crashes go to the log.
   process.on('uncaughtExceptionMonitor', (error) =>
     appendFileSync(home.log, logLine('error', 'crashed', errorDetails(error)), { mode: 0o600 }),
@@ -67,6 +74,18 @@ async function start(
     ...(logLevel !== undefined && logLevel !== '' && { logLevel }),
     ...(inherited !== undefined && { inherited }),
   })
+}
+
+/** INV_DAEMON_IS_THE_LOCK also without its file: a daemon whose lock was removed stops before another one starts. */
+async function isServed({ socket }: Home): Promise<boolean> {
+  const { connect } = await import('node:net')
+  const connection = connect(socket)
+  return await once(connection, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => connection.destroy())
 }
 
 /** Before any caller looks for it; a daemon without it works, and doctor reports it. */
@@ -101,8 +120,10 @@ function listenForSignals(): { stop(daemon: Daemon): void } {
 }
 
 function explainAndExit(error: unknown): never {
-  const known = error instanceof EngineError
-  const hint = known && error.hint !== undefined ? `\n${error.hint}` : ''
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}${hint}\n`)
-  process.exit(known ? ERROR_CODES[error.code].exit : ERROR_CODES.internal.exit)
+  const known = knownError(error)
+  const hint = known?.hint === undefined ? '' : `\n${known.hint}`
+  process.stderr.write(
+    `${known?.message ?? (error instanceof Error ? error.message : String(error))}${hint}\n`,
+  )
+  process.exit(ERROR_CODES[known?.code ?? 'internal'].exit)
 }

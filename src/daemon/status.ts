@@ -1,10 +1,12 @@
-import type { DaemonStatus } from '../engine/call/context.ts'
+import type { DaemonStatus, PostgresStatus } from '../engine/call/context.ts'
 import { timestamp } from '../model/clock.ts'
 import type { Counts } from '../model/count.ts'
+import type { Database } from '../store/database.ts'
 import type { Store } from '../store/store.ts'
 import type { Ballast } from './ballast.ts'
 import type { Descriptors } from './descriptors.ts'
 import type { Door } from './door.ts'
+import type { Dropped } from './dropped.ts'
 import type { Home } from './home.ts'
 import type { HookFaults } from './hook-faults.ts'
 import { VERSION } from './version.ts'
@@ -14,6 +16,7 @@ interface StatusParts {
   readonly store: Store
   readonly door: Door
   readonly faults: HookFaults
+  readonly dropped: Dropped
   readonly ballast: Ballast
   readonly descriptors: Descriptors
   readonly started: number
@@ -22,7 +25,7 @@ interface StatusParts {
 
 /** The status of the daemon; getters compute changing values only when they are read. */
 export function statusOf(parts: StatusParts): DaemonStatus {
-  const { home, store, door, faults, ballast, descriptors, started, counts } = parts
+  const { home, store, door, faults, dropped, ballast, descriptors, started, counts } = parts
   return withCounts(counts, {
     pid: process.pid,
     version: VERSION,
@@ -45,13 +48,28 @@ export function statusOf(parts: StatusParts): DaemonStatus {
     get hook_faults() {
       return faults.status ?? null
     },
+    get dropped() {
+      return dropped.status ?? null
+    },
     get disk() {
       return ballast.status
     },
     get descriptors() {
       return descriptors.status ?? null
     },
+    get postgres() {
+      return serverStatus(store.database)
+    },
   })
+}
+
+function serverStatus({ server }: Database): PostgresStatus | null {
+  if (server === undefined) return null
+  const { openSince } = server.breaker
+  return {
+    away_since: openSince === undefined ? null : timestamp(openSince),
+    clock_ahead_ms: server.clock.ahead,
+  }
 }
 
 /** Adds a getter for every count. */

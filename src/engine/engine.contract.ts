@@ -27,6 +27,7 @@ import { requestContract } from './hook/request.contract.ts'
 import { hookSkillContract } from './hook/skill.contract.ts'
 import { hookSpanContract } from './hook/span.contract.ts'
 import { hookWindowContract } from './hook/window.contract.ts'
+import { hostileContract } from './hook/hostile.contract.ts'
 import { isolationContract } from './hook/isolation.contract.ts'
 import { ledgerContract } from './methods/ledger.contract.ts'
 import { ledgerSessionContract } from './methods/ledger-session.contract.ts'
@@ -83,7 +84,9 @@ import { setAsideContract } from './effort/set-aside.contract.ts'
 import { threadContract } from './effort/thread.contract.ts'
 import { meantContract } from './effort/meant.contract.ts'
 import { memoryContract } from './hook/memory.contract.ts'
+import { pruneContract } from './session/prune.contract.ts'
 import { messageContract } from './methods/message.contract.ts'
+import { clockApartContract } from './hook/clock-apart.contract.ts'
 import { transcriptContract } from './hook/transcript.contract.ts'
 import { lastWordsContract } from './hook/last-words.contract.ts'
 import { watchContract } from './hook/watch.contract.ts'
@@ -113,6 +116,7 @@ export const GROUPS = {
     ledgerContract,
     ledgerSessionContract,
     messageContract,
+    pruneContract,
     queueContract,
     statusContract,
     statusLineContract,
@@ -135,6 +139,7 @@ export const GROUPS = {
   ],
   rules: [
     hookWindowContract,
+    hostileContract,
     recapStartsContract,
     pastContract,
     rehydrationContract,
@@ -148,6 +153,7 @@ export const GROUPS = {
     phaseHookContract,
     directiveRulesContract,
     transcriptContract,
+    clockApartContract,
     lastWordsContract,
   ],
   scopes: [

@@ -43,6 +43,8 @@ export interface World extends AsyncDisposable {
   readonly name: (kind: string) => string
   /** Advances the clock. */
   readonly advance: (milliseconds: number) => void
+  /** Puts the clock this far ahead of that of the machine. */
+  readonly putAhead: (milliseconds: number) => void
   /** Stops the clock until it is released. */
   readonly holdTime: (isHeld: boolean) => void
   /** A new task in the project. */
@@ -105,7 +107,7 @@ export async function makeWorld(
   const watch: Watch = { committed: [], asked: [], daemon: [], failOn: undefined, underWay: 0, listeners: 0 }
   let offset = 0
   let held: number | undefined
-  const clock = { now: () => held ?? now() + offset }
+  const clock = { ahead: 0, now: () => (held ?? now() + offset) + clock.ahead }
   const store = beating(counted(await openStore(watched(opened.database, watch), { clock }), watch))
   const stopped = new AbortController()
   const user = { home: join(folder, 'user'), clients: new Map() }
@@ -139,6 +141,10 @@ export async function makeWorld(
       status: () => statusIn(home),
       stop: () => void watch.daemon.push('stop'),
       rotateTokens: () => void watch.daemon.push('rotate'),
+      prune: ({ dryRun }) => {
+        if (!dryRun) watch.daemon.push('prune')
+        return Promise.resolve({ sessions: 0, messages: 0, bytes: 0, days: 30 })
+      },
       startSuccessor: () => Promise.resolve(watch.daemon.push('start')),
     },
     pausedUntil: () => undefined,
@@ -167,6 +173,7 @@ export async function makeWorld(
     call: ask,
     name,
     advance: (milliseconds) => void (offset += milliseconds),
+    putAhead: (milliseconds) => void (clock.ahead = milliseconds),
     holdTime: (isHeld) => void (held = isHeld ? now() + offset : undefined),
     task,
     async effort(params = {}) {
@@ -289,9 +296,11 @@ const statusIn = (home: string) => ({
   started_at: '2026-01-01T00:00:00.000Z',
   uptime_seconds: 0,
   memory_bytes: 0,
-  http: { listening: false, port: null, problem: null },
+  http: { listening: false, port: null, problem: null, lost_port: null },
   ...newCounts(),
   hook_faults: null,
+  dropped: null,
   disk: { free_bytes: 0, has_ballast: false },
   descriptors: null,
+  postgres: null,
 })

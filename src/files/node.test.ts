@@ -1,8 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
 import {
   link,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   realpath,
@@ -14,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { nodeFiles } from './node.ts'
 
 let [folder, root, outside] = ['', '', '']
@@ -64,10 +66,10 @@ test('a device is neither read nor written, even in a folder that is allowed', a
   for (const path of ['/dev/zero', '/dev/null', '/dev/full']) {
     const at = { path, root: '/dev' }
     for (const work of [
-      nodeFiles.read({ ...at, offset: 0, limit: 1 }),
-      nodeFiles.append({ ...at, content: 'x' }),
+      () => nodeFiles.read({ ...at, offset: 0, limit: 1 }),
+      () => nodeFiles.append({ ...at, content: 'x' }),
     ])
-      await expect(work).rejects.toMatchObject({ code: 'forbidden', field: 'path' })
+      await expect(work()).rejects.toMatchObject({ code: 'forbidden', field: 'path' })
   }
 })
 
@@ -124,6 +126,24 @@ describe('appending', () => {
     expect(await readFile(path, 'utf8')).toBe(`before\n${expected}`)
   })
 
+  test('tells where its text is, if another program wrote at the same time', async () => {
+    const path = join(root, 'meanwhile')
+    await writeFile(path, 'before\n')
+    const check = () => appendFileSync(path, 'other\n')
+    expect(await nodeFiles.append({ path, root, content: 'text\n', check })).toEqual({ offset: 13, size: 18 })
+    expect(await readFile(path, 'utf8')).toBe('before\nother\ntext\n')
+  })
+
+  test('writes nothing if the last check fails', async () => {
+    const path = join(root, 'checked')
+    await writeFile(path, 'before\n')
+    const check = () => {
+      throw new Error('made to fail')
+    }
+    await expect(nodeFiles.append({ path, root, content: 'text\n', check })).rejects.toThrow('made to fail')
+    expect(await readFile(path, 'utf8')).toBe('before\n')
+  })
+
   test('does not take the text of others for its own', async () => {
     const path = join(root, 'resume')
     await writeFile(path, 'before\ntext\n')
@@ -145,6 +165,48 @@ describe('appending', () => {
     const { stdout } = spawnSync('sh', ['-c', shell, process.execPath, program], { encoding: 'utf8' })
     expect(stdout).toBe('storage-full\n')
     expect(await readFile(path, 'utf8')).toBe('before\n')
+  })
+})
+
+describe('a sync that fails', () => {
+  const failing = async (code: string) => {
+    const probe = await open(root)
+    const handles = Object.getPrototypeOf(probe) as typeof probe
+    await probe.close()
+    const sync = Object.getOwnPropertyDescriptor(handles, 'sync') ?? {}
+    const mend = () => void Object.defineProperty(handles, 'sync', sync)
+    onTestFinished(mend)
+    handles.sync = () => Promise.reject(Object.assign(new Error(code), { code, syscall: 'fsync' }))
+    return mend
+  }
+
+  test.each([
+    ['EIO', 'unavailable'],
+    ['EDQUOT', 'storage-full'],
+    ['ENOSPC', 'storage-full'],
+  ])('with %s takes the text back, because a later sync could succeed without it', async (name, code) => {
+    const path = join(root, `unsynced-${name}`)
+    await writeFile(path, 'before\nte')
+    const mend = await failing(name)
+    const request = { path, root, content: 'text\n', resume: { at: 7, before: Infinity } }
+    await expect(nodeFiles.append(request)).rejects.toMatchObject({ code, field: 'path' })
+    expect(await readFile(path, 'utf8')).toBe('before\n')
+    mend()
+    expect(await nodeFiles.append(request)).toEqual({ offset: 7, size: 12 })
+  })
+
+  test('leaves no file and no folder that count as synced', async () => {
+    const mend = await failing('EIO')
+    const path = join(root, 'unsynced.md')
+    const work = [
+      () => nodeFiles.put({ path, root, content: 'x', replaces: false }),
+      () => nodeFiles.makeFolders({ path: join(root, 'unsynced'), root }),
+    ]
+    for (const again of [1, 2])
+      for (const one of work)
+        await expect(one(), `try ${again}`).rejects.toMatchObject({ code: 'unavailable' })
+    mend()
+    expect(await Promise.all(work.map((one) => one()))).toEqual([true, []])
   })
 })
 

@@ -1,12 +1,14 @@
-import { constants } from 'node:fs'
+import { constants, writeSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readFile, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { EngineError } from '../model/error.ts'
-import { place } from './place.ts'
 import type { Files } from '../model/files.ts'
 import { isInside } from '../model/project.ts'
 import { isOfProcess } from '../model/text/path.ts'
 import { digestOf } from './cover.ts'
+import { explain, ifMissing } from './explain.ts'
+import { holdFolderOf, keepNames, outside } from './held-folder.ts'
+import { place } from './place.ts'
 import { lstat, readdir, readlink, realpath, stat } from './stat.ts'
 
 /** The disk of this machine. */
@@ -41,8 +43,7 @@ export const nodeFiles: Files = {
     return await readdir(folder).catch(() => [])
   },
   async list({ path, root, kind = 'file' }) {
-    if (!isInside(root, await canonical(path)))
-      throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
+    if (!isInside(root, await canonical(path))) throw outside(path, root)
     const entries = await readdir(path, { withFileTypes: true }).catch(ifMissing([]))
     return entries
       .filter((entry) => (kind === 'file' ? entry.isFile() : entry.isDirectory()))
@@ -51,23 +52,25 @@ export const nodeFiles: Files = {
   },
   async makeFolders({ path, root }) {
     const made: string[] = []
-    for (const folder of await missingFolders(path)) {
-      if (!isInside(root, await canonical(folder)))
-        throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
+    for (const missing of await missingFolders(path)) {
+      await using folder = await holdFolderOf(missing, root)
       // Another process may create the same folder first, and then owns it.
-      const isOurs = await mkdir(folder)
+      const isOurs = await mkdir(folder.file)
         .then(() => true, ifThere(false))
-        .catch(explain(folder))
-      if (isOurs) made.push(folder)
+        .catch(explain(missing))
+      if (isOurs) made.push(missing)
     }
-    if (made.length > 0) await syncFolder(dirname(path))
+    await keepNames(path, root)
     return made
   },
   async removeFolders(paths) {
-    for (const path of paths.toReversed()) await rmdir(path).catch(ifInUse)
+    for (const path of paths.toReversed()) {
+      await using folder = await holdFolderOf(path, dirname(path)).catch(ifGone)
+      if (folder !== undefined) await rmdir(folder.file).catch(ifInUse)
+    }
   },
   async read({ path, root, offset, limit }) {
-    await using file = await openInside(path, root, constants.O_RDONLY)
+    await using file = await openInside({ path, root }, constants.O_RDONLY)
     const { size } = await file.stat()
     const buffer = Buffer.alloc(Math.max(0, Math.min(limit, size - offset)))
     const { bytesRead } = await file.read(buffer, 0, buffer.length, offset)
@@ -77,43 +80,48 @@ export const nodeFiles: Files = {
   },
   async standing({ path, root, content, at, before }) {
     if ((await stat(path).catch(ifMissing(undefined))) === undefined) return 0
-    await using file = await openInside(path, root, constants.O_RDONLY)
+    await using file = await openInside({ path, root }, constants.O_RDONLY)
     return await alreadyThere(file, Buffer.from(content), { at, before, size: (await file.stat()).size })
   },
-  async append({ path, root, content, resume }) {
-    const existed = (await stat(path).catch(ifMissing(undefined))) !== undefined
+  async append({ path, root, content, resume, check }) {
+    await using folder = await holdFolderOf(path, root)
     // APPEND, because others write to the same files and what they add meanwhile must not be overwritten.
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND
-    await using file = await openInside(path, root, flags)
+    await using file = await openInside({ path, root, by: folder.file }, flags)
     const bytes = Buffer.from(content)
     const { size } = await file.stat()
     const done = resume === undefined ? 0 : await alreadyThere(file, bytes, { ...resume, size })
-    await writeAll(file, bytes.subarray(done), size).catch(explain(path))
-    await file.sync()
-    if (!existed) await syncFolder(dirname(path))
-    return { offset: done === 0 ? size : (resume?.at ?? size), size: (await file.stat()).size }
+    // A part that a crash left may not be on disk either.
+    const start = resume !== undefined && resume.at + done === size ? resume.at : size
+    await writeAll(file, bytes.subarray(done), { size, start, check }).catch(explain(path))
+    await keepNames(path, root)
+    const { size: end } = await file.stat()
+    const offset = done === 0 ? await placeOf(file, bytes, { size, end }) : resume?.at
+    return { offset: offset ?? size, size: end }
   },
   async put({ path, root, content, replaces }) {
     const there = await wholeFile(path, root)
-    if (there === content) return false
-    if (there !== undefined && !replaces)
+    if (there !== undefined && there !== content && !replaces)
       throw new EngineError('conflict', `${path} already exists with different content.`, { field: 'path' })
-    await place(path, (fresh) => writeInside(fresh, root, content)).catch(explain(path))
-    await syncFolder(dirname(path))
-    return true
+    if (there !== content) {
+      await using folder = await holdFolderOf(path, root)
+      const write = (by: string) => writeInside({ path, root, by }, content)
+      await place(folder.file, write).catch(explain(path))
+    }
+    await keepNames(path, root)
+    return there !== content
   },
 }
 
 async function wholeFile(path: string, root: string): Promise<string | undefined> {
   if ((await stat(path).catch(ifMissing(undefined))) === undefined) return undefined
-  await using file = await openInside(path, root, constants.O_RDONLY)
+  await using file = await openInside({ path, root }, constants.O_RDONLY)
   return await readFile(file, 'utf8')
 }
 
-async function writeInside(path: string, root: string, content: string): Promise<void> {
-  await using file = await openInside(path, root, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
-  await writeAll(file, Buffer.from(content), 0).catch(explain(path))
-  await file.sync()
+async function writeInside(inside: Inside, content: string): Promise<void> {
+  await using file = await openInside(inside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
+  await writeAll(file, Buffer.from(content), { size: 0, start: 0 })
 }
 
 /** Resolves links in the part of the path that exists. */
@@ -150,18 +158,21 @@ async function missingFolders(path: string): Promise<readonly string[]> {
   return isThere ? [] : [...(await missingFolders(dirname(path))), path]
 }
 
+interface Inside {
+  readonly path: string
+  readonly root: string
+  /** The path by an open folder, for a file that may be created; nothing may appear outside of `root`. */
+  readonly by?: string
+}
+
 /** Opens the file before checking it, because a path may change between check and use. */
-async function openInside(path: string, root: string, flags: number): Promise<FileHandle> {
+async function openInside({ path, root, by = path }: Inside, flags: number): Promise<FileHandle> {
   // NONBLOCK, because opening a pipe would otherwise wait for its other end.
-  const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600).catch(
-    explain(path),
-  )
+  const file = await open(by, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600).catch(explain(path))
   try {
     if (!(await file.stat()).isFile())
       throw new EngineError('forbidden', `${path} is not a regular file.`, { field: 'path' })
-    const opened = await openedPath(file, path)
-    if (!isInside(root, opened))
-      throw new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
+    if (!isInside(root, await openedPath(file, path))) throw outside(path, root)
     return file
   } catch (error) {
     await file.close()
@@ -188,13 +199,40 @@ async function alreadyThere(
   return isOurs && mayGoOn ? found.length : 0
 }
 
-/** Writes everything or nothing: truncates a partial write on a full disk. */
-async function writeAll(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
+/** Where the text is that was added after `size`; another program may have added its own before. */
+async function placeOf(
+  file: FileHandle,
+  bytes: Buffer,
+  { size, end }: { readonly size: number; readonly end: number },
+): Promise<number> {
+  if (end <= size + bytes.length) return size
+  const added = Buffer.alloc(end - size)
+  await file.read(added, 0, added.length, size)
+  return size + Math.max(0, added.indexOf(bytes))
+}
+
+interface Written {
+  readonly size: number
+  /** Where a text begins that is taken back. */
+  readonly start: number
+  /** Throws if the caller may no longer write. */
+  readonly check?: (() => void) | undefined
+}
+
+/**
+ * Puts everything on disk or takes it back. After a failed sync the kernel may forget what it did not write, so a later
+ * sync would succeed without it.
+ */
+async function writeAll(file: FileHandle, bytes: Buffer, { size, start, check }: Written): Promise<void> {
   let done = 0
+  if (bytes.length > 0) check?.()
   try {
+    // At once, because a wait for a thread would be time in which the check gets old.
+    if (check !== undefined) done = writeSync(file.fd, bytes)
     while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten
+    await file.sync()
   } catch (error) {
-    if ((await file.stat()).size === size + done) await file.truncate(size)
+    if ((await file.stat()).size === size + done) await file.truncate(start)
     throw error
   }
 }
@@ -206,18 +244,6 @@ function wholeCharacters(bytes: Buffer): number {
   const lead = bytes.at(-tail) ?? 0
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
   return length > tail ? bytes.length - tail : bytes.length
-}
-
-async function syncFolder(path: string): Promise<void> {
-  await using folder = await open(path, constants.O_RDONLY)
-  await folder.sync()
-}
-
-function ifMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {
-  return (error) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return value
-    throw explained(error, error.path ?? 'The path')
-  }
 }
 
 /** Nothing can have a name that is too long; links in a loop and what we may not see are neither file nor folder. */
@@ -238,34 +264,8 @@ function ifInUse(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
 }
 
-const explain = (path: string) => (error: NodeJS.ErrnoException) => {
-  throw explained(error, path)
-}
-
-function explained(error: NodeJS.ErrnoException, path: string): unknown {
-  const because = (code: 'forbidden' | 'not-found' | 'storage-full', text: string) =>
-    new EngineError(code, `${path} ${text}.`, { field: 'path', cause: error })
-  switch (error.code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return because('not-found', 'does not exist')
-    case 'EISDIR':
-      return because('forbidden', 'is a folder, not a file')
-    case 'ELOOP':
-      return because('forbidden', 'is a symbolic link, or links form a loop')
-    case 'ENXIO':
-      return because('forbidden', 'is not a regular file')
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return because('forbidden', 'is not accessible to this user')
-    case 'ENOSPC':
-    case 'EFBIG':
-    case 'EDQUOT':
-      return because('storage-full', 'could not be written: the disk is full')
-    case 'ENAMETOOLONG':
-      return because('not-found', 'is too long for a path')
-    default:
-      return error
-  }
+/** A folder that is gone, or has a link in its place, has nothing of ours to remove. */
+function ifGone(error: unknown): undefined {
+  const isGone = error instanceof EngineError && (error.code === 'not-found' || error.code === 'forbidden')
+  if (!isGone) throw error
 }

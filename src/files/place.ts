@@ -1,12 +1,12 @@
-import { renameSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 
 /** `make` writes the file beside its path; a rename then puts it in place, so readers see all of it or none. */
 export async function place(path: string, make: (fresh: string) => Promise<void>): Promise<void> {
   const fresh = besides(path)
   try {
-    // A crash may have left one.
-    await rm(fresh, { force: true })
     await make(fresh)
     await rename(fresh, path)
   } catch (error) {
@@ -15,17 +15,42 @@ export async function place(path: string, make: (fresh: string) => Promise<void>
   }
 }
 
-/** The same for commands, and for a daemon that starts. */
+/** The same for commands, and for a daemon that starts; returns when the name is on disk too. */
 export function placeSync(path: string, make: (fresh: string) => void): void {
   const fresh = besides(path)
   try {
-    rmSync(fresh, { force: true })
     make(fresh)
     renameSync(fresh, path)
+    syncSync(dirname(path))
   } catch (error) {
     rmSync(fresh, { force: true })
     throw error
   }
 }
 
-const besides = (path: string): string => `${path}.holdfast-${process.pid}`
+/** Creates missing folders, and returns when the name of each is on disk. */
+export function makeFoldersSync(path: string, mode = 0o777): void {
+  const folder = resolve(path)
+  const first = mkdirSync(folder, { recursive: true, mode })
+  if (first === undefined) return
+  for (let made = folder; made.length >= first.length; made = dirname(made)) syncSync(dirname(made))
+}
+
+/** Returns when a file, or the names in a folder, are on disk. */
+export function syncSync(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } catch (error) {
+    if (!cannotSync(error)) throw error
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Some file systems, such as network disks, cannot sync a folder. */
+export const cannotSync = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP')
+
+/** The pid tells whether its maker lives; the rest differs, because machines that share a disk share pids. */
+const besides = (path: string): string => `${path}.holdfast-${process.pid}-${randomBytes(4).toString('hex')}`

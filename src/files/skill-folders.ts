@@ -10,6 +10,7 @@ import { clientFolderAt, type SkillPlace, placesOf } from '../skills/places.ts'
 import { exists, findOverlays, overlayFolders, upToRepository } from './overlays.ts'
 import type { Disk } from '../skills/disk.ts'
 import { pluginList, pluginsOf } from './plugins.ts'
+import type { SkillParser } from './skill-parser.ts'
 import {
   absolute,
   changesOf,
@@ -19,6 +20,7 @@ import {
   skillDigest,
   type State,
   stateOf,
+  type Texts,
 } from './skill-texts.ts'
 import { stat } from './stat.ts'
 import { walk } from './walk.ts'
@@ -47,6 +49,8 @@ interface Options {
   readonly onBroken?: (path: string) => void
   /** Finds missing files; the daemon shows none, so it has no disk. */
   readonly disk?: Disk
+  /** Parses beside the event loop; without it, skills are parsed at once. */
+  readonly parser?: SkillParser
 }
 
 interface Seen {
@@ -115,7 +119,7 @@ export class NodeSkillFolders implements SkillFolders {
     const candidate = await candidateAt(path, this.#options.clients)
     if (candidate === undefined) return undefined
     const modules = runsModule ? await loaded(candidate) : new Map<string, LoadedModule>()
-    return await parse(candidate, await readTexts(candidate), { modules, disk: this.#options.disk })
+    return await this.#parse(candidate, await readTexts(candidate), modules)
   }
 
   want(project: string): void {
@@ -173,7 +177,7 @@ export class NodeSkillFolders implements SkillFolders {
       return
     }
     found.folders.push(...walked.folders.values())
-    found.unread.push(...walked.unread)
+    for (const path of walked.unread) found.unread.push(path)
     for (const link of walked.broken) this.#options.onBroken?.(join(folder, link))
     const candidates = findCandidates(walked.files.map((path) => `${folderName}/${path}`))
       .filter(({ kind }) => kind !== 'agent')
@@ -218,6 +222,12 @@ export class NodeSkillFolders implements SkillFolders {
     }
   }
 
+  async #parse(candidate: Candidate, texts: Texts, modules?: ReadonlyMap<string, LoadedModule>) {
+    const { parser, disk } = this.#options
+    if (parser === undefined) return await parse(candidate, texts, { modules, disk })
+    return await parser.parse({ candidate, texts, modules })
+  }
+
   /** Reads only changed files, and parses only unknown content. */
   async #readOne(
     candidate: Located & { readonly state: State },
@@ -236,7 +246,7 @@ export class NodeSkillFolders implements SkillFolders {
     if (known.get(candidate.id) === digest) return { digest, parsed: undefined }
     return {
       digest,
-      parsed: await parse(candidate, texts, this.#options),
+      parsed: await this.#parse(candidate, texts),
       changedAt: await lastChange(candidate, formerOverlay),
     }
   }

@@ -3,9 +3,12 @@ import { dirname, join } from 'node:path'
 import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import type { Disk } from '../skills/disk.ts'
 import type { Candidate } from '../skills/find.ts'
+import { LARGEST_SKILL, LONGEST_TEXT } from '../skills/text/bounds.ts'
 import { lstat, stat } from './stat.ts'
 
-const LONGEST_FILE = 4 * 1024 * 1024
+/** No character has more bytes in UTF-8 for each of its places in a string; one more shows that a text is too long. */
+const MOST_BYTES = 3 * (LONGEST_TEXT + 1)
+const MOST_AT_ONCE = 8
 
 /** The metadata of a skill's files, which needs no reading. */
 export interface State {
@@ -65,26 +68,37 @@ type Modules = ReadonlyMap<string, LoadedModule>
 export async function parse(
   candidate: Candidate,
   texts: Texts,
-  { modules, disk }: { readonly modules?: Modules; readonly disk?: Disk | undefined } = {},
+  { modules, disk }: { readonly modules?: Modules | undefined; readonly disk?: Disk | undefined } = {},
 ): Promise<Parsed> {
   await new Promise((resolve) => setImmediate(resolve))
   const { readOne } = await import('../skills/read-all.ts')
   return readOne(candidate, { textOf: (path) => texts.get(path) ?? '', modules, disk })
 }
 
+/** Reads until there is more than the parser takes. */
 export async function readTexts(candidate: Candidate): Promise<Texts> {
   const paths = textsOf(candidate)
-  const texts = await Promise.all(paths.map(readStart))
-  return new Map(paths.map((path, index) => [path, texts[index] ?? '']))
+  const texts = new Map<string, string>()
+  let size = 0
+  for (let at = 0; at < paths.length; at += MOST_AT_ONCE) {
+    if (size > LARGEST_SKILL) break
+    const some = paths.slice(at, at + MOST_AT_ONCE)
+    for (const [index, text] of (await Promise.all(some.map(readStart))).entries()) {
+      texts.set(some[index] ?? '', text)
+      size += text.length
+    }
+  }
+  return new Map(paths.map((path) => [path, texts.get(path) ?? '']))
 }
 
 async function readStart(path: string): Promise<string> {
   await using file = await open(path)
   const { size } = await file.stat()
-  if (size <= LONGEST_FILE) return await file.readFile('utf8')
-  const buffer = Buffer.alloc(LONGEST_FILE)
-  const { bytesRead } = await file.read(buffer, 0, LONGEST_FILE, 0)
-  return buffer.toString('utf8', 0, bytesRead)
+  // What the parser leaves out is not part of the digest either.
+  if (size <= MOST_BYTES) return (await file.readFile('utf8')).slice(0, LONGEST_TEXT + 1)
+  const buffer = Buffer.alloc(MOST_BYTES)
+  const { bytesRead } = await file.read(buffer, 0, MOST_BYTES, 0)
+  return buffer.toString('utf8', 0, bytesRead).slice(0, LONGEST_TEXT + 1)
 }
 
 export function skillDigest(

@@ -2,13 +2,11 @@ import type { Wiring } from '../model/client-settings.ts'
 import { OUR_PROGRAMS, PLAIN_CHARACTERS } from '../model/shell/repair.ts'
 import { shellWord } from '../model/shell/word.ts'
 
-/** The time limit for a reply of the daemon. */
-const PIPE_SECONDS = 5
+/** The time limit for the proof, and again for the reply; old versions of bash have only whole seconds. */
+const PIPE_SECONDS = 1
 /** Bash reads up to this size itself; `cat` reads the rest faster. */
 const SMALL_BYTES = 8192
 const MOST_BYTES = 16_777_216
-/** Less than the client's time limit for the guard. */
-const GUARD_SECONDS = 5
 
 interface PipeOptions {
   /** The client's name, as the route has it. */
@@ -20,11 +18,11 @@ interface PipeOptions {
 /** The target of a pipe and its time limits. */
 interface Pipe {
   readonly path: string
-  /** Time limit for the reply. */
+  /** Time limit for the proof and for the reply. */
   readonly seconds: number
   /** The option of `read` that limits the wait for stdin; it makes `read` slower. */
   readonly patience?: string
-  /** The fallback command if neither bash nor curl exists. */
+  /** The fallback command without bash, or with the key of an older daemon. */
   readonly otherwise: string
 }
 
@@ -39,24 +37,33 @@ export const PIPE_BEGINS = 'exec 2>/dev/null'
 /** Parses hook.json, which is one line of JSON that only the daemon writes. */
 const READ_PORT = 'p=${k#*\\"port\\":};p="${p%%[!0-9]*}"'
 
-/** Exports the port, the current token and the agent. */
+/** Exports the port, the current token, the proof that only the daemon knows, and the agent. */
 const READ_KEY = [
   `${READ_PORT};export p`,
   't=${k#*\\"token\\":\\"};export t="${t%%[!A-Za-z0-9_-]*}"',
+  // A file of an older version has none.
+  'v=${k#*\\"proof\\":\\"};export v="${v%%[!A-Za-z0-9_-]*}"',
   // A line break would end the header.
   'a=${HOLDFAST_AGENT:-$FLEET_PANE};export a="${a%%[[:cntrl:]]*}"',
 ].join(';')
 
+/** The length of a proof; a shorter one could be guessed. */
+const IS_PROVABLE = '[ ${#v} = 43 ]'
+/** The first line of the daemon's answer; only a daemon that was given its own token sends it. */
+const PROOF_LINE = 'HTTP/1.1 100 $v'
+/** That line and the empty one. */
+const PROOF_BYTES = 60
+
 /**
- * One line of POSIX shell that sends stdin to the daemon and prints the reply, for settings that must not
- * hold a token. On any failure it prints nothing and exits with 0.
+ * One line of POSIX shell that sends stdin to the daemon and prints the reply, without a token in any settings. It
+ * sends the event only after the daemon has proved itself. On any failure it prints nothing and exits with 0.
  */
 export const pipeCommand = ({ client, home }: PipeOptions): string =>
   pipeTo(
     {
       path: `/hook/${client}`,
       seconds: PIPE_SECONDS,
-      otherwise: `{ ${findProgram(home)};"$h" hook ${client};exit 0; }`,
+      otherwise: `${findProgram(home)};"$h" hook ${client}`,
     },
     home,
   )
@@ -68,12 +75,11 @@ export function pipeTo(to: Pipe, home: string | undefined): string {
     `IFS= read -r k <${folderOf(home)}/hook.json||exit 0`,
     READ_KEY,
     `s=${shellWord(bashScript(to))}`,
-    '[ -n "$BASH_VERSION" ]&&eval "$s"',
+    `${IS_PROVABLE}&&[ -n "$BASH_VERSION" ]&&eval "$s"`,
     // The startup file of the user's shell could be slow or print text.
     'unset BASH_ENV',
-    'command -v bash >/dev/null&&exec bash -c "$s"',
-    `command -v curl >/dev/null||${to.otherwise}`,
-    curlScript(to),
+    `${IS_PROVABLE}&&command -v bash >/dev/null&&exec bash -c "$s"`,
+    to.otherwise,
     'exit 0',
   ].join(';')
 }
@@ -81,6 +87,12 @@ export function pipeTo(to: Pipe, home: string | undefined): string {
 /** The home as a shell word. */
 const folderOf = (home: string | undefined): string =>
   home === undefined ? '"${HOLDFAST_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/holdfast}"' : shellWord(home)
+
+/** Whether a line of ours asks the daemon of a home, or of the home that the environment names. */
+export const asksHome = (command: string, home: string): boolean =>
+  [`<${folderOf(home)}/hook.json`, shellWord(`${home}/bin/holdfast`), folderOf(undefined)].some((part) =>
+    command.includes(part),
+  )
 
 /** Sets `h` to the launcher of the home; without one, to `holdfast` from the PATH. */
 const findProgram = (home: string | undefined): string =>
@@ -96,20 +108,27 @@ function bashScript({ path, seconds, patience = '', failed = 0 }: Sent): string 
     'Content-Type: application/json',
     'Content-Length: %s',
     'Connection: close',
+    // The daemon answers to the head before it reads the event.
+    'Expect: 100-continue',
   ]
+  const receive = `IFS= read -r -t ${seconds}`
   return [
     // The hook must not fail if the daemon ends while it receives the event.
     'trap "" PIPE',
     // Count lengths in bytes, and ignore variables of the environment.
-    'LC_ALL=C;b=;r=',
+    'LC_ALL=C;b=;r=;x=',
     `IFS= read -r -N ${SMALL_BYTES}${patience} b&&b=$b$(cat)`,
     // Bash before 4.1 has read nothing yet; a status above 128 means a timeout.
     '[ $? -gt 128 ]||[ -n "$b" ]||b=$(cat)',
     [
-      `{ printf "${head.join('\\r\\n')}\\r\\n\\r\\n%s" "$p" "$t" "$a" "\${#b}" "$b" >&3`,
-      `IFS= read -r -N ${MOST_BYTES} -t ${seconds} r <&3`,
-      `[ $? = 2 ]&&IFS= read -r -d "" -t ${seconds} r <&3`,
-      '} 3<>"/dev/tcp/127.0.0.1/$p"',
+      `{ printf "${head.join('\\r\\n')}\\r\\n\\r\\n" "$p" "$t" "$a" "\${#b}" >&3`,
+      `${receive} -N ${PROOF_BYTES} x <&3`,
+      `[ $? = 2 ]&&${receive} x <&3&&${receive} n <&3`,
+      // A program without the proof gets no event, and its reply is dropped.
+      `case $x in "${PROOF_LINE}"*)printf %s "$b" >&3`,
+      `${receive} -N ${MOST_BYTES} r <&3`,
+      `[ $? = 2 ]&&${receive} -d "" r <&3`,
+      'esac;} 3<>"/dev/tcp/127.0.0.1/$p"',
     ].join(';'),
     'printf -v e "\\r\\n\\r\\n"',
     'b=${r#*"$e"};n=${r#*Content-Length: }',
@@ -119,14 +138,6 @@ function bashScript({ path, seconds, patience = '', failed = 0 }: Sent): string 
     `exit ${failed}`,
   ].join(';')
 }
-
-/** Passes the token through a pipe, because other users can see arguments; ignores proxies and the user's curl settings. */
-const curlScript = ({ path, seconds }: Sent): string =>
-  [
-    `r=$({ printf 'header="Authorization: Bearer %s"' "$t"|{ curl -q -K /dev/fd/3 -sf -m ${seconds} --noproxy '*'`,
-    `-H 'Content-Type: application/json' -H "Holdfast-Agent: $a" --data-binary @- "http://127.0.0.1:$p${path}" 3<&0 0<&4`,
-    ';};} 4<&0)&&printf %s "$r"',
-  ].join(' ')
 
 interface ProgramOptions {
   readonly client: string
@@ -173,7 +184,7 @@ export function guardCommand({
   const program = shellWord(launcher)
   // As it stands in the payload, which is JSON.
   const called = shellWord(`${JSON.stringify(program).slice(1, -1)} `)
-  const sent = { path: `/hook/${client}/strict`, seconds: GUARD_SECONDS, failed: 1 }
+  const sent = { path: `/hook/${client}/strict`, seconds: PIPE_SECONDS, failed: 1 }
   const answered = '&&{ printf %s "$r";exit 0;}'
   return [
     GUARD_BEGINS,
@@ -181,8 +192,7 @@ export function guardCommand({
     READ_KEY,
     `s=${shellWord(bashScript(sent))}`,
     'unset BASH_ENV',
-    `if command -v bash >/dev/null;then r=$(printf %s "$b"|bash -c "$s" 2>/dev/null)${answered}`,
-    `elif command -v curl >/dev/null;then r=$(printf %s "$b"|{ ${curlScript(sent)};})${answered}`,
+    `if command -v bash >/dev/null;then ${IS_PROVABLE}&&r=$(printf %s "$b"|bash -c "$s" 2>/dev/null)${answered}`,
     // It cannot say that nobody answered.
     `else [ -x ${program} ]&&printf %s "$b"|${program} hook ${client};exit 0;fi`,
     'c=${b#*\\"command\\":\\"};c=${c%%\\"*}',

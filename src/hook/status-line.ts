@@ -19,7 +19,7 @@ interface LineOptions {
  */
 export function statusLineCommand({ client, home, wraps }: LineOptions): string {
   const ours = pipeTo(
-    { path: pathOf(client), seconds: SECONDS, patience: ` -t ${SECONDS}`, otherwise: 'exit 0' },
+    { path: pathOf(client), seconds: SECONDS, patience: ` -t ${SECONDS}`, otherwise: ':' },
     home,
   )
   if (wraps === undefined) return ours

@@ -115,7 +115,7 @@ function* allBelow(boxes: readonly Box[]): Generator<Box> {
   const waiting = boxes.toReversed()
   for (let box = waiting.pop(); box !== undefined; box = waiting.pop()) {
     yield box
-    waiting.push(...box.children.toReversed())
+    for (const child of box.children.toReversed()) waiting.push(child)
   }
 }
 

@@ -14,7 +14,7 @@ export interface Wiring {
   readonly scope: Scope
   /** Refuse calls if the daemon does not answer. */
   readonly failsClosed: boolean
-  /** Allow agents to run `holdfast` without asking. */
+  /** Allow agents to run the safe commands of `holdfast` without asking. */
   readonly allowsHoldfast: boolean
   /** Show the session state below the user's own status line. */
   readonly statusLine: boolean
@@ -22,16 +22,20 @@ export interface Wiring {
   readonly lock?: Lock | undefined
   /** What it kept before, and the settings without it. */
   readonly locked?: { readonly lock: Lock; readonly original: string } | undefined
-  /** Call Holdfast by commands only, because a sandbox of the client stops HTTP. */
-  readonly byCommands?: boolean
-  readonly port: number | string
-  readonly token: string
   /** The home of the daemon and the launcher that starts it. */
   readonly home: string
   readonly launcher: string
 }
 
-/** One way in which settings call Holdfast. */
+/** What hooks of this home name: a command its home, an http hook of an older version its port and token. */
+export interface HttpKey {
+  readonly port: number | string
+  readonly token: string
+  /** The home of the daemon, which commands name. */
+  readonly home: string
+}
+
+/** One way in which settings call Holdfast; only older versions wrote http. */
 export type Way =
   | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: 'command'; readonly command: string }
@@ -42,6 +46,8 @@ export interface Wired {
   readonly ways: readonly Way[]
   readonly failsClosed: boolean
   readonly allowsHoldfast: boolean
+  /** Agents may run every command of `holdfast` without asking, as older versions set it. */
+  readonly allowsAnything?: boolean
   /** The status line command, if any. */
   readonly statusLine?: { readonly command: string; readonly isOurs: boolean }
   /** What the client's sandbox keeps from agents, if we set it up. */
@@ -65,7 +71,7 @@ export interface Unlocked {
 
 /** `managed`: an organization enforces it. `unread`: the client ignores the whole file. */
 export interface Obstacle {
-  readonly kind: 'disabled' | 'forbidden' | 'managed' | 'unread'
+  readonly kind: 'disabled' | 'managed' | 'unread'
   /** In a sentence. */
   readonly says: string
 }
@@ -114,14 +120,14 @@ export interface Settings {
   wire(text: string | undefined, wiring: Wiring): string
   /** Takes out what is ours; `original` is what they were before, so that nothing of it goes. */
   unwire(text: string, original: string | undefined, locked?: Lock): string
-  read(text: string, wiring: Pick<Wiring, 'port'>): Wired
+  read(text: string): Wired
   /** Takes out what turns hooks off. */
-  enable(text: string, wiring: Pick<Wiring, 'port'>): string
+  enable(text: string): string
   /** Those of our handlers that the client calls for an event. */
   called(text: string, canary: Canary): readonly Handler[]
   /** What in them makes the client call us, to compare two texts. */
-  calls(text: string, wiring: Pick<Wiring, 'port'>): Calls
+  calls(text: string, wiring: Pick<HttpKey, 'port'>): Calls
   /** Whether all of them together make the client ask us before each tool call. */
-  asks(texts: readonly string[], wiring: Pick<Wiring, 'port' | 'token'>): boolean
+  asks(texts: readonly string[], wiring: HttpKey): boolean
   flaws(text: string): readonly Flaw[]
 }

@@ -1,6 +1,7 @@
 /** Every counter of a daemon, for `daemon.status` and the reference page. */
 export const COUNTS = {
   connections: 'open connections on the socket',
+  drops: 'connections closed since the daemon started because they were silent, too many or not read',
   calls: 'methods called since the daemon started, hooks and status lines included',
   hooks: 'hooks and status lines received since the daemon started',
   faults: 'hooks and status lines that failed since the daemon started',

@@ -1,3 +1,4 @@
+import { contained } from './text/foreign.ts'
 import { withProgram } from './text/told-commands.ts'
 import { inOurVoice } from './text/voice.ts'
 
@@ -12,8 +13,9 @@ interface Said {
 export type Decision = Said &
   ({ readonly kind: 'allow' } | { readonly kind: 'ask' | 'block'; readonly reason: string })
 
-/** The decision as the agent and the user read it: each text names its speaker. */
-export const spoken = (decision: Decision): Decision => mapped(decision, inOurVoice)
+/** The decision as the agent and the user read it: each text names its speaker, and foreign words in it stay words. */
+export const spoken = (decision: Decision): Decision =>
+  mapped(decision, (text) => inOurVoice(contained(text)))
 
 /** Clients cut contexts at 10,000 characters. */
 const LONGEST_TOLD = 9_900

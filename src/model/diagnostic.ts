@@ -144,6 +144,21 @@ export const DIAGNOSTICS = {
     title: 'The body begins with a second frontmatter',
     hint: 'Merge both: clients read only the first, and the second is text for the agent.',
   },
+  HF124: {
+    severity: 'error',
+    title: 'The frontmatter is too large',
+    hint: 'Shorten it to 64 KB and move the rest to the body.',
+  },
+  HF125: {
+    severity: 'error',
+    title: 'A skill is too large',
+    hint: 'Shorten it, or split the skill.',
+  },
+  HF126: {
+    severity: 'info',
+    title: 'A skill has more problems than are listed',
+    hint: 'Correct these, and check again.',
+  },
   HF201: {
     severity: 'warning',
     title: 'A series repeats a number',

@@ -23,6 +23,10 @@ test.each([
   'enforce --session-gate off --project on',
   'enforce --session-gate=off on',
   'enforce locked',
+  'backup all.db',
+  'prune --yes',
+  'prune --dry-run=false',
+  'restore --yes=false',
   'rpc db.session.start {"task_id":"t","prev_session_id":2}',
 ])('%s is a door, whatever its flags pretend', (text) => {
   expect(isDoor(words(text))).toBe(true)
@@ -31,7 +35,9 @@ test.each([
 test.each([
   'pause off',
   'pause --off',
+  'backups',
   'uninstall --dry-run',
+  'prune --dry-run',
   'session continue 2 --take=false',
   'session continue 2 --no-take',
   'enforce',

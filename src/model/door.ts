@@ -46,9 +46,11 @@ const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
 export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     always,
-    'init, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook',
+    'init, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook, backup',
   ),
-  ['uninstall', (typed) => !isOn(typed, 'dry_run')],
+  ...all((typed: Typed) => !isOn(typed, 'dry_run'), 'uninstall, prune'),
+  // An agent must not turn back the state that holds it.
+  ['restore', always],
   ['enforce', (typed) => levelIn(typed) !== undefined || opensGate(typed)],
   ['skill adopt', (typed) => isOn(typed, 'remove') || isOn(typed, 'replace')],
   ['pause', (typed) => typed.positionals[0] !== 'off' && !isOn(typed, 'off')],
@@ -65,7 +67,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `hooks enable, config list, config get, status, recap, fleet, why, prove, span tree, ledger, log, logs,
-    doctor, completion, demo, statusline, daemon start, daemon status, daemon run`,
+    doctor, completion, demo, statusline, daemon start, daemon status, daemon run, backups`,
   ),
   ...all(
     never,
@@ -111,7 +113,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ...all<MethodLoosens>(
     () => true,
     `db.effort.accept, db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete,
-    db.skills.upsert, daemon.stop, daemon.handOver, daemon.rotateToken, db.session.finish`,
+    db.skills.upsert, daemon.stop, daemon.handOver, daemon.prune, daemon.rotateToken, db.session.finish`,
   ),
   ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
   ['db.effort.finish', given('abandon')],
@@ -142,7 +144,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     () => false,
     `agent.directives.discover, agent.directives.resolve, agent.skills.list, agent.skills.parse,
     artifact.list, artifact.put, commands.effort.meant, commands.log.append,
-    daemon.canary, daemon.methods, daemon.ping, daemon.status, db.agents.get,
+    daemon.canary, daemon.methods, daemon.ping, daemon.prunable, daemon.status, db.agents.get,
     db.agents.list, db.agents.register, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
     db.messages.append, db.project.list, db.project.status, db.project.upsert,

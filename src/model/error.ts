@@ -1,4 +1,5 @@
 import type { LedgerEntry } from './ledger.ts'
+import { osErrorOf } from './os-error.ts'
 import { shellWord } from './shell/word.ts'
 import { oneLine } from './text/line.ts'
 import { startOn } from './task.ts'
@@ -75,17 +76,29 @@ export interface WireError {
   readonly data: { readonly code: ErrorCode; readonly hint?: string; readonly field?: string }
 }
 
+/** An error that a caller can act on: one of ours, or a failure of the machine; undefined for a bug. */
+export function knownError(error: unknown): EngineError | undefined {
+  if (error instanceof EngineError) return error
+  const found = osErrorOf(error)
+  // Other errors of the operating system are explained where the path has a meaning.
+  if (found?.code !== 'unavailable' && found?.code !== 'storage-full') return undefined
+  const { path } = error as NodeJS.ErrnoException
+  return new EngineError(found.code, `${path ?? 'A file'} ${found.is}.`, {
+    cause: error,
+    ...(found.hint !== undefined && { hint: found.hint }),
+  })
+}
+
 export function toWire(error: unknown): WireError {
   const known =
-    error instanceof EngineError
-      ? error
-      : new EngineError(
-          'internal',
-          `Bug in Holdfast: ${error instanceof Error ? error.message : String(error)}`,
-          {
-            hint: 'holdfast doctor',
-          },
-        )
+    knownError(error) ??
+    new EngineError(
+      'internal',
+      `Bug in Holdfast: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        hint: 'holdfast doctor',
+      },
+    )
   const { code, message, hint, field } = known
   return {
     code: ERROR_CODES[code].rpc,

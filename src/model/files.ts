@@ -29,12 +29,14 @@ export interface Files {
   /**
    * Adds text to the end of a file inside `root`, all of it or nothing, and returns when it is on disk. With
    * `resume`, text already at `at`, whole or in part, is not written again; bytes from `before` on belong to others.
+   * `check` is called right before the write, and prevents it if it throws.
    */
   append(request: {
     path: string
     root: string
     content: string
     resume?: { readonly at: number; readonly before: number }
+    check?: (() => void) | undefined
   }): Promise<{ offset: number; size: number }>
   /**
    * Writes a file inside `root` atomically and returns whether it changed. Replaces a different file only on request;

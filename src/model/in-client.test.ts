@@ -90,3 +90,8 @@ test.each([
   const asked = ourPrompt(prompt)
   expect(asked !== undefined && wrongWords(asked) !== undefined).toBe(isWrong)
 })
+
+test('a long list does not hide a door', () => {
+  const input = { items: [...Array.from({ length: 300_000 }, () => 'x'), '/holdfast-pause'] }
+  expect(submittedDoor(input)).toBeDefined()
+})

@@ -128,7 +128,8 @@ export function submittedDoor(input: unknown): OurWords | undefined {
     const asked = typeof value === 'string' ? ourPrompt(value) : undefined
     const door = asked === undefined ? undefined : DOORS.find((one) => one.is(asked))
     if (door !== undefined) return door.words
-    if (typeof value === 'object' && value !== null) open.push(...Object.values(value))
+    // One by one, because a spread of a long list overflows the stack.
+    if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) open.push(one)
   }
   return undefined
 }

@@ -34,6 +34,14 @@ function of(noun: string): (verb: string) => string {
   return (verb) => `${noun} ${verb}`
 }
 
+/**
+ * Those that a client may run without asking: what `prove` runs, an agent can change or name in a plan of its own, and
+ * `daemon` starts a process.
+ */
+export const UNASKED_COMMANDS: readonly string[] = AGENT_COMMANDS.filter(
+  (name) => name !== 'prove' && !name.startsWith('daemon '),
+)
+
 /** The beginnings of the commands that run outside of the sandbox. */
 export const outsideOf = ({ launcher }: Pick<Lock, 'launcher'>): readonly string[] =>
   AGENT_COMMANDS.map((name) => `${launcher} ${name}`)

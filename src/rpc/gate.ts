@@ -18,6 +18,8 @@ export interface Admitted {
   readonly kind: 'admitted'
   readonly route: Route
   readonly words: readonly string[]
+  /** What the caller may know, because its token is the current one of hooks. */
+  readonly proof?: string
 }
 
 /** A route with its path as a pattern. */
@@ -50,11 +52,16 @@ export function admit(
   // A DNS rebinding page sends no Origin, so Host and the token decide.
   if (headers.origin.length > 0 && only(headers.origin) !== `http://${host}`) return refusal(403)
   const found = find(routes, method, url)
-  if (!isBearer(only(headers.authorization), tokens[found?.route.token ?? 'full'])) return refusal(401)
+  const kind = found?.route.token ?? 'full'
+  const given = only(headers.authorization)
+  const isOwn = isBearer(given, tokens[kind])
+  const isOfSettings = kind === 'hook' && tokens.settings !== undefined && isBearer(given, tokens.settings)
+  if (!isOwn && !isOfSettings) return refusal(401)
   if (found === undefined) return refusal(404)
   if (found.route.method !== method) return refusal(405)
   const isWrongBody = !isJson(only(headers['content-type']) ?? '') || headers['content-encoding'].length > 0
-  return method === 'POST' && isWrongBody ? refusal(415) : found
+  if (method === 'POST' && isWrongBody) return refusal(415)
+  return kind === 'hook' && isOwn ? { ...found, proof: tokens.proof } : found
 }
 
 const refusal = (status: number): Refusal => ({ kind: 'refused', status })

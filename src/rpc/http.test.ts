@@ -96,7 +96,7 @@ describe('a refused request', () => {
     const { open } = await serving({ tokens: () => tokens })
     const talk = await open()
     expect(await talk.post('{"a":1}').answer()).toMatchObject({ status: 200 })
-    tokens = { hook: 'n'.repeat(43), full: 'm'.repeat(43) }
+    tokens = { ...tokens, hook: 'n'.repeat(43), full: 'm'.repeat(43) }
     expect(await talk.post('{"a":1}').answer()).toMatchObject({ status: 401 })
     const again = await open()
     expect(await again.post('{"a":1}', { token: tokens.hook }).answer()).toMatchObject({ status: 200 })
@@ -157,7 +157,7 @@ describe('a connection', () => {
       `POST /hook/a HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nAuthorization: Bearer ${TOKENS.hook}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
     ],
   ])('that %s is closed after its time limit; meanwhile others are served', async (_, begun) => {
-    const { open, port, handle } = await serving({ frameMilliseconds: 100 })
+    const { open, port, handle } = await serving({ headMilliseconds: 100, frameMilliseconds: 100 })
     const [slow, other] = [await open(), await open()]
     slow.send(begun.replace('PORT', String(port)))
     expect(await other.post('{"a":1}').answer()).toMatchObject({ status: 200 })
@@ -167,11 +167,50 @@ describe('a connection', () => {
     expect(handle).toHaveBeenCalledTimes(1)
   })
 
-  test('above the limit is dropped', async () => {
-    const { open } = await serving({ maxConnections: 2 })
-    const [one] = [await open(), await open()]
-    expect(await (await open()).closed()).toBe('')
-    expect(await one.post('{"a":1}').answer()).toMatchObject({ status: 200 })
+  test('without a token gives way to newer ones above the limit; one with a token stays', async () => {
+    const drops: string[] = []
+    const { open, port } = await serving({ maxStrangers: 2, onDrop: (why) => void drops.push(why) })
+    const known = await open()
+    expect(await known.post('{"a":1}').answer()).toMatchObject({ status: 200 })
+    const wrong = (await open()).send(`POST /hook/a HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`)
+    const [silent, third] = [await open(), await open()]
+    expect(await wrong.closed()).toBe('')
+    const fourth = await open()
+    expect(await silent.closed()).toBe('')
+    expect(drops).toEqual(['room', 'room'])
+    for (const talk of [known, third, fourth])
+      expect(await talk.post('{"a":1}').answer()).toMatchObject({ status: 200 })
+  })
+
+  test('with a token gives way above the limit if it is idle, the one that asked first', async () => {
+    const hook = Promise.withResolvers<object>()
+    const { open, handle } = await serving({
+      maxConnections: 2,
+      handle: (client) => (client === 'slow' ? hook.promise : Promise.resolve({})),
+    })
+    const busy = (await open()).post('{}', { url: '/hook/slow' })
+    await untilCalled(handle)
+    const [idle, next] = [await open(), await open()]
+    for (const talk of [idle, next]) expect(await talk.post('{}').answer()).toMatchObject({ status: 200 })
+    expect(await idle.closed()).toBe('')
+    hook.resolve({})
+    expect(await busy.answer()).toMatchObject({ status: 200 })
+    expect(await next.post('{}').answer()).toMatchObject({ status: 200 })
+  })
+
+  test('that reads nothing of its answer is dropped', async () => {
+    const drops: string[] = []
+    const { open } = await serving({
+      handle: () => Promise.resolve('x'.repeat(50_000_000)),
+      unreadMilliseconds: 50,
+      onDrop: (why) => void drops.push(why),
+    })
+    const [greedy, other] = [await open(), await open()]
+    greedy.socket.pause()
+    greedy.post('{}')
+    while (drops.length === 0) await sleep(5)
+    expect(drops).toEqual(['unread'])
+    expect(await other.send(`GET / HTTP/1.1\r\n\r\n`).answer()).toMatchObject({ status: 403 })
   })
 
   test('is open to this machine only', async () => {

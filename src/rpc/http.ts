@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { type CallerLimits, Callers } from './callers.ts'
 import { descriptorOf, type Opened } from './descriptor.ts'
 import { type Admitted, admit, type Head, type Listed, listed, type Refusal } from './gate.ts'
 import { after } from './patience.ts'
 import type { PlainPost } from './plain-post.ts'
 import { PlainReader } from './plain-reader.ts'
 import { readBody } from './read-body.ts'
-import { cutOff, refuse } from './reply.ts'
+import { cutOff, refuse, TIMED_OUT } from './reply.ts'
 import type { Response, Route, Tokens } from './route.ts'
 import { DEFAULTS } from './serve.ts'
 import { Work } from './work.ts'
@@ -20,17 +21,28 @@ export interface HttpOptions {
   readonly tokens: () => Tokens
   /** Says why a request cannot be served, or undefined. */
   readonly refusal?: () => string | undefined
+  /** Called for each connection that is closed although its caller keeps it. */
+  readonly onDrop?: CallerLimits['onDrop']
+  /** The most connections that have not shown their token; the oldest give way. */
+  readonly maxStrangers?: number
+  /** The most connections with the token; the ones that were idle longest give way. */
   readonly maxConnections?: number
   /** The most requests in progress at once. */
   readonly maxUnderWay?: number
+  /** The time until the head of a request is complete; it is enforced within twice this time. */
+  readonly headMilliseconds?: number
   /** The time to complete a request; it is enforced within twice this time. */
   readonly frameMilliseconds?: number
+  /** The time in which a caller must read something of an answer; it is enforced within twice this time. */
+  readonly unreadMilliseconds?: number
   /** Long enough for a client to reuse its connection after a user's pause. */
   readonly keepAliveMilliseconds?: number
 }
 
 const MAX_HEADER_BYTES = 16_384
 const KEEP_ALIVE_MILLISECONDS = 600_000
+/** A caller with a token sends it at once. */
+const HEAD_MILLISECONDS = 5000
 /** Callers that connected before the close send their request at once. */
 const LATE_MILLISECONDS = 100
 
@@ -40,29 +52,37 @@ export class HttpServer {
   readonly #routes: readonly Listed[]
   readonly #server: Server
   readonly #plain: PlainReader
+  readonly #callers: Callers
   readonly #work = new Work()
   readonly #closing = new AbortController()
   #port = 0
   #isLeft = false
 
   constructor(options: HttpOptions) {
-    this.#settings = { ...DEFAULTS, keepAliveMilliseconds: KEEP_ALIVE_MILLISECONDS, ...options }
+    this.#settings = {
+      ...DEFAULTS,
+      headMilliseconds: HEAD_MILLISECONDS,
+      keepAliveMilliseconds: KEEP_ALIVE_MILLISECONDS,
+      ...options,
+    }
     this.#routes = listed(options.routes)
-    const { frameMilliseconds, keepAliveMilliseconds, maxConnections } = this.#settings
+    this.#callers = new Callers(this.#settings)
+    const { headMilliseconds, frameMilliseconds, keepAliveMilliseconds } = this.#settings
     this.#server = createServer({
-      headersTimeout: frameMilliseconds,
+      headersTimeout: Math.min(headMilliseconds, frameMilliseconds),
       requestTimeout: frameMilliseconds,
-      connectionsCheckingInterval: frameMilliseconds,
+      connectionsCheckingInterval: headMilliseconds,
       keepAliveTimeout: keepAliveMilliseconds,
       maxHeaderSize: MAX_HEADER_BYTES,
       // The gate checks it.
       requireHostHeader: false,
     })
-    this.#server.maxConnections = maxConnections
     this.#server.on('request', (request, response) => this.#onRequest(request, response, false))
     // Does not invite a body that would be refused.
     this.#server.on('checkContinue', (request, response) => this.#onRequest(request, response, true))
-    this.#server.on('clientError', cutOff)
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+      this.#onFault(error, socket as Socket),
+    )
     this.#plain = this.#readFirst()
   }
 
@@ -112,6 +132,7 @@ export class HttpServer {
     this.#plain.closeAll()
     this.#server.closeAllConnections()
     await closed
+    this.#callers.close()
   }
 
   /** Puts the reader of plain requests before node:http, which gets the connections that it does not read. */
@@ -121,9 +142,18 @@ export class HttpServer {
       ...this.#settings,
       serve: (post, response, socket) => this.#servePlain(post, response, socket),
       handOver: (socket) => void toHttp?.call(this.#server, socket),
+      onSilent: (socket) => this.#onFault({ code: TIMED_OUT }, socket),
     })
-    this.#server.removeAllListeners('connection').on('connection', (socket: Socket) => plain.read(socket))
+    this.#server.removeAllListeners('connection').on('connection', (socket: Socket) => {
+      this.#callers.add(socket)
+      plain.read(socket)
+    })
     return plain
+  }
+
+  #onFault(error: Pick<NodeJS.ErrnoException, 'code'>, socket: Socket): void {
+    if (error.code === TIMED_OUT) this.#settings.onDrop('silent')
+    cutOff(error, socket)
   }
 
   /** Leaves to node:http whatever is not answered by a route. */
@@ -149,10 +179,10 @@ export class HttpServer {
     const { method = '', url = '', rawHeaders } = request
     const found = this.#admit({ method, url, rawHeaders })
     if (found.kind === 'refused') return refuse(request, response, found.status)
+    if (waits) invite(response, found)
     const { reason, isFull } = this.#overload()
     if (isFull) response.setHeader('Connection', 'close')
     if (reason !== undefined) return turnAway(found, reason, { request, response })
-    if (waits) response.writeContinue()
     this.#run(() => this.#serve(found, request, response), response, request.socket)
   }
 
@@ -173,9 +203,12 @@ export class HttpServer {
   /** Counts a request until its route ends and its answer leaves. */
   #run(serve: () => Promise<void>, response: Response, socket: Socket): void {
     this.#work.begin()
+    this.#callers.begin(socket)
     let left = 2
     const end = () => {
-      if (--left === 0) this.#work.end()
+      if (--left > 0) return
+      this.#work.end()
+      this.#callers.end(socket)
     }
     response.on('close', end)
     void serve().then(end, (error: unknown) => {
@@ -198,6 +231,13 @@ export class HttpServer {
 }
 
 const maxBytesOf = ({ maxBytes }: Route): number => maxBytes ?? DEFAULTS.limits.bytes
+
+/** Lets the caller send its body, and proves to it that this is the server of its token. */
+function invite(response: ServerResponse, { proof }: Admitted): void {
+  // Behind another request, its turn has not come.
+  if (proof === undefined || response.socket === null) response.writeContinue()
+  else response.socket.write(`HTTP/1.1 100 ${proof}\r\n\r\n`)
+}
 
 interface Both {
   readonly request: IncomingMessage

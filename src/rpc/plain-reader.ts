@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type PlainPost, plainPost } from './plain-post.ts'
-import { cutOff } from './reply.ts'
 import type { Headers, Response } from './route.ts'
 
 interface ReaderOptions {
@@ -10,7 +9,8 @@ interface ReaderOptions {
   /** Gives a connection to node:http, with everything that is not answered yet. */
   readonly handOver: (socket: Socket) => void
   /** How long a new connection may be silent. */
-  readonly frameMilliseconds: number
+  readonly headMilliseconds: number
+  readonly onSilent: (socket: Socket) => void
   readonly keepAliveMilliseconds: number
 }
 
@@ -49,7 +49,7 @@ class PlainConnection {
     this.socket = socket
     this.#options = options
     this.#onEnd = onEnd
-    socket.setTimeout(options.frameMilliseconds)
+    socket.setTimeout(options.headMilliseconds)
     socket.on('data', this.#onData).on('end', this.#onFinish).on('timeout', this.#onSilence)
     socket.on('error', () => undefined)
     socket.on('close', () => {
@@ -93,7 +93,7 @@ class PlainConnection {
   readonly #onFinish = (): void => void this.socket.end()
 
   readonly #onSilence = (): void => {
-    if (this.#response === undefined) cutOff({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, this.socket)
+    if (this.#response === undefined) this.#options.onSilent(this.socket)
     else if (this.#response.writableEnded) this.socket.destroy()
   }
 }

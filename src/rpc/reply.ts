@@ -31,13 +31,15 @@ export function refuse(request: IncomingMessage, response: ServerResponse, statu
   request.resume()
 }
 
+/** Node's name for a request that did not come in time. */
+export const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT'
+
 /** Answers bytes that are not a request. */
 export function cutOff(error: Pick<NodeJS.ErrnoException, 'code'>, socket: Socket): void {
   if (!socket.writable) return void socket.destroy()
   // More bytes would corrupt an answer that has started.
   if (socket.bytesWritten > 0) return socket.destroySoon()
-  const status =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+  const status = error.code === TIMED_OUT ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
   const text = refusalText(status)
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json`
   socket.end(`${head}\r\nContent-Length: ${text.length}\r\n\r\n${text}`, () => socket.destroy())

@@ -4,6 +4,10 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 export interface Tokens {
   readonly hook: string
   readonly full: string
+  /** The answer to callers with the hook token that wait for an invitation to send their body. */
+  readonly proof: string
+  /** A second token for hooks, which earns no proof. */
+  readonly settings?: string
 }
 
 /** One HTTP route. */
@@ -23,7 +27,7 @@ interface Way<To extends Response> {
   /** Such as `/hook/:client`; a `:word` stands for a name of small letters, digits and hyphens. */
   readonly path: string
   /** Routes with the same path have the same token. */
-  readonly token: keyof Tokens
+  readonly token: 'hook' | 'full'
   /** The limit of the body; defaults to the limit of messages. */
   readonly maxBytes?: number
   /** Answers the request. If it throws, the connection ends and the error is reported. */

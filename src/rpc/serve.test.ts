@@ -174,17 +174,50 @@ describe('an answer', () => {
 })
 
 describe('a caller that exceeds its limits', () => {
-  test('is disconnected if it never reads, and the others are not', async () => {
-    const { server, open } = await serving(() => Promise.resolve('x'.repeat(50_000)), {
-      maxUnreadBytes: 1_000_000,
-    })
+  test('gets no more done if it never reads, and is disconnected; the others are not', async () => {
+    let calls = 0
+    const drops: string[] = []
+    const dispatch: Dispatch = () => {
+      calls++
+      return Promise.resolve('x'.repeat(50_000))
+    }
+    const options = {
+      unreadMilliseconds: 200,
+      maxUnderWay: 10,
+      onDrop: (why: string) => void drops.push(why),
+    }
+    const { server, open } = await serving(dispatch, options)
     const greedy = await open()
     const other = await open()
     greedy.socket.pause()
-    for (let call = 0; call < 200; call++) greedy.call('x')
+    for (let call = 0; call < 2000; call++) greedy.call('x')
     await until(() => server.connections === 1)
+    expect(drops).toEqual(['unread'])
+    // What the kernel took, and what was in progress then.
+    expect(calls).toBeLessThan(200)
     other.call('x')
     expect((await other.reply()).result).toHaveLength(50_000)
+  })
+
+  test('that reads slowly gets every answer, whole and in order', async () => {
+    const { open } = await serving((_, params) => {
+      const { n } = params as { n: number }
+      return Promise.resolve(`${n}${'ø'.repeat(n % 7 === 0 ? 1_000_000 : 10)}`)
+    })
+    const slow = await open()
+    slow.socket.pause()
+    for (let n = 0; n < 60; n++) slow.call('x', { n }, { id: n })
+    const reading = setInterval(() => {
+      slow.socket.resume()
+      setImmediate(() => slow.socket.pause())
+    }, 1)
+    onTestFinished(() => clearInterval(reading))
+    for (let n = 0; n < 60; n++) {
+      const { id, result } = await slow.reply()
+      expect(id).toBe(n)
+      expect(String(result).startsWith(`${n}ø`)).toBe(true)
+      expect(String(result)).toHaveLength(String(n).length + (n % 7 === 0 ? 1_000_000 : 10))
+    }
   })
 
   test('is read again only after some of its calls are answered', async () => {
@@ -210,13 +243,30 @@ describe('a caller that exceeds its limits', () => {
     expect([(await wire.reply()).result, (await wire.reply()).result]).toEqual(['rest', 'rest'])
   })
 
-  test('is refused above the limit of connections', async () => {
-    const { open } = await serving(echo, { maxConnections: 2 })
-    const [first] = [await open(), await open()]
-    const third = await open()
-    expect(await third.closed()).toEqual([])
-    first.call('x', { a: 1 })
-    expect((await first.reply()).result).toEqual({ a: 1 })
+  test('gives way above the limit of connections: first the silent ones, then the idle ones', async () => {
+    const drops: string[] = []
+    const { open } = await serving(echo, {
+      maxStrangers: 1,
+      maxConnections: 2,
+      onDrop: (why) => void drops.push(why),
+    })
+    const asked = async () => {
+      const wire = await open()
+      wire.call('x', { a: 1 })
+      expect((await wire.reply()).result).toEqual({ a: 1 })
+      return wire
+    }
+    const [first, second] = [await asked(), await asked()]
+    const [silent, newer] = [await open(), await open()]
+    expect(await silent.closed()).toEqual([])
+    first.call('x', { a: 2 })
+    expect((await first.reply()).result).toEqual({ a: 2 })
+    newer.call('x', { a: 3 })
+    expect((await newer.reply()).result).toEqual({ a: 3 })
+    expect(await second.closed()).toEqual([])
+    expect(drops).toEqual(['room', 'room'])
+    first.call('x', { a: 4 })
+    expect((await first.reply()).result).toEqual({ a: 4 })
   })
 })
 

@@ -1,8 +1,10 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { descriptorOf, type Opened } from './descriptor.ts'
+import { type CallerLimits, Callers } from './callers.ts'
 import { readLines } from './lines.ts'
 import { answerTo, encode, type Peer, problem, readMessage, type Service } from './answer.ts'
 import { INVALID_REQUEST, notification, TOO_LARGE, UNAVAILABLE } from './message.ts'
+import { Outbox } from './outbox.ts'
 import { type Limits, LIMITS } from './scan.ts'
 import { Work } from './work.ts'
 
@@ -13,13 +15,20 @@ export interface ServeOptions {
   readonly refusal?: () => string | undefined
   /** Called with the number of open connections whenever it changes. */
   readonly onConnections?: (open: number) => void
+  /** Called for each connection that is closed although its caller keeps it. */
+  readonly onDrop?: CallerLimits['onDrop']
   readonly limits?: Limits
+  /** The most connections without a message so far; the oldest give way. */
+  readonly maxStrangers?: number
+  /** The most connections with messages; the ones that were idle longest give way. */
   readonly maxConnections?: number
-  /** The most messages of one connection in progress at once; reading pauses at the limit. */
+  /** The most messages of one connection in progress at once; others wait. */
   readonly maxUnderWay?: number
   /** The time to complete a message; it is enforced within twice this time. */
   readonly frameMilliseconds?: number
-  /** The most unread bytes that are kept for a caller before it is disconnected. */
+  /** The time in which a caller must read something of an answer; it is enforced within twice this time. */
+  readonly unreadMilliseconds?: number
+  /** The most bytes of an answer. */
   readonly maxUnreadBytes?: number
   /** The deadline of a call that does not name one. */
   readonly deadlineMilliseconds?: number
@@ -30,10 +39,13 @@ type Settings = Required<ServeOptions>
 /** Of every wire. */
 export const DEFAULTS = {
   refusal: (): string | undefined => undefined,
+  onDrop: (): void => undefined,
   limits: LIMITS,
+  maxStrangers: 512,
   maxConnections: 1000,
   maxUnderWay: 1000,
   frameMilliseconds: 30_000,
+  unreadMilliseconds: 5000,
   maxUnreadBytes: 8_388_608,
   deadlineMilliseconds: 30_000,
 }
@@ -41,17 +53,39 @@ export const DEFAULTS = {
 /** How long a refused caller may keep sending before it is disconnected. */
 export const LINGER_MILLISECONDS = 5000
 
+/** Enough for a COMMIT that many share; with more, one caller would keep the others waiting. */
+const UNDER_WAY_PER_CONNECTION = 32
+/** Before it has read an answer. */
+const FIRST_UNDER_WAY = 4
+
 /** JSON-RPC 2.0, one message a line. Knows nothing of what the methods do. */
 export class RpcServer {
   readonly #server: Server
+  readonly #callers: Callers
   readonly #connections = new Set<Connection>()
   readonly #settings: Settings
   readonly #work = new Work()
 
   constructor(options: ServeOptions) {
-    this.#settings = { ...DEFAULTS, onConnections: () => undefined, ...options }
+    this.#settings = {
+      ...DEFAULTS,
+      maxUnderWay: UNDER_WAY_PER_CONNECTION,
+      onConnections: () => undefined,
+      ...options,
+    }
+    this.#callers = new Callers(this.#settings)
     this.#server = createServer({ allowHalfOpen: true }, (socket) => {
-      const connection = new Connection(socket, this.#settings, this.#work)
+      const connection = new Connection(socket, this.#settings, {
+        begin: () => {
+          this.#work.begin()
+          this.#callers.begin(socket)
+        },
+        end: () => {
+          this.#work.end()
+          this.#callers.end(socket)
+        },
+      })
+      this.#callers.add(socket)
       const why = this.#settings.refusal()
       if (why !== undefined) connection.turnAway(why)
       this.#connections.add(connection)
@@ -61,7 +95,6 @@ export class RpcServer {
         this.#settings.onConnections(this.connections)
       })
     })
-    this.#server.maxConnections = this.#settings.maxConnections
   }
 
   get connections(): number {
@@ -92,31 +125,39 @@ export class RpcServer {
       for (const connection of this.#connections) connection.destroy()
       patience.resolve()
     }, graceMilliseconds)
-    for (const connection of this.#connections) connection.finish()
+    for (const connection of this.#connections) connection.leave()
     await closed
     // A call continues after its caller disconnects.
     await Promise.race([this.#work.settled(), patience.promise])
     clearTimeout(timer)
+    this.#callers.close()
   }
 }
 
 class Connection {
   readonly #socket: Socket
   readonly #settings: Settings
-  readonly #work: Work
+  readonly #work: Pick<Work, 'begin' | 'end'>
+  readonly #outbox: Outbox
   readonly #gone = new AbortController()
   readonly #peer: Omit<Peer, 'deadline'> = {
     notify: (method, params) => this.#notify(method, params),
     gone: this.#gone.signal,
   }
+  /** Messages that have come and not begun; reading pauses meanwhile, so they are few. */
+  #waiting: Buffer[] = []
+  #isBeginning = false
   #underWay = 0
+  /** How many may be in progress at once. */
+  #most = FIRST_UNDER_WAY
   #finishing = false
-  #drained: Promise<void> | undefined
+  #drained: PromiseWithResolvers<void> | undefined
 
-  constructor(socket: Socket, settings: Settings, work: Work) {
+  constructor(socket: Socket, settings: Settings, work: Pick<Work, 'begin' | 'end'>) {
     this.#socket = socket
     this.#settings = settings
     this.#work = work
+    this.#outbox = new Outbox(socket, () => this.#onDrained())
     const lines = readLines(socket, settings.limits.bytes, {
       onLine: (line) => this.#onLine(line),
       onTooLong: () => this.#refuse(TOO_LARGE, `A message may have at most ${settings.limits.bytes} bytes.`),
@@ -134,6 +175,7 @@ class Connection {
     socket.on('close', () => {
       clearInterval(slow)
       this.#gone.abort()
+      this.#drained?.resolve()
     })
   }
 
@@ -143,10 +185,16 @@ class Connection {
     this.#endSoon()
   }
 
-  /** Closes the connection after all calls in progress are answered. */
+  /** Closes the connection after all calls that have come are answered. */
   finish(): void {
     this.#finishing = true
-    if (this.#underWay === 0) this.#socket.end()
+    if (this.#underWay === 0 && this.#waiting.length === 0 && this.#outbox.isEmpty) this.#socket.end()
+  }
+
+  /** Closes the connection after all calls in progress are answered; their callers repeat the others. */
+  leave(): void {
+    this.#waiting = []
+    this.finish()
   }
 
   destroy(): void {
@@ -166,49 +214,69 @@ class Connection {
     this.#slowBytes = 0
     if (this.#finishing) return
     if (this.#turnedAway !== undefined) return this.#refuse(UNAVAILABLE, this.#turnedAway)
+    if (this.#mayBegin && this.#waiting.length === 0) return this.#read(line)
+    this.#waiting.push(line)
+    this.#socket.pause()
+  }
+
+  get #mayBegin(): boolean {
+    return this.#underWay < Math.min(this.#most, this.#settings.maxUnderWay) && !this.#outbox.isFull
+  }
+
+  #read(line: Buffer): void {
     const message = readMessage(line, this.#settings.limits)
     if ('json' in message) void this.#handle(message.json)
     else this.#write(problem(message.problem.code, message.problem.message))
   }
 
+  /** Others get their turn before the messages of this caller that wait. */
+  #beginSoon(): void {
+    if (this.#isBeginning || this.#waiting.length === 0) return
+    this.#isBeginning = true
+    setImmediate(() => {
+      this.#isBeginning = false
+      const begun = this.#waiting
+      this.#waiting = []
+      while (begun.length > 0 && this.#mayBegin) this.#read(begun.shift() ?? Buffer.alloc(0))
+      this.#waiting = [...begun, ...this.#waiting]
+      if (this.#waiting.length === 0) this.#socket.resume()
+      if (this.#finishing) this.finish()
+    })
+  }
+
   async #handle(value: unknown): Promise<void> {
-    this.#begin()
-    const reply = await answerTo(value, this.#settings, this.#peer)
-    // Encoded one at a time, so that nothing is encoded for a disconnected caller.
-    if (reply !== undefined && !this.#socket.destroyed) this.#write(encode(reply, this.#settings))
-    this.#end()
-  }
-
-  #begin(): void {
+    this.#underWay++
     this.#work.begin()
-    if (++this.#underWay >= this.#settings.maxUnderWay) this.#socket.pause()
+    const reply = await answerTo(value, this.#settings, this.#peer)
+    // Encoded when it is sent, so that nothing is encoded for a caller that does not read or is gone.
+    if (reply !== undefined) this.#outbox.push(() => encode(reply, this.#settings))
+    // A caller that reads its answers may ask for more at once.
+    this.#most = this.#outbox.isFull ? 1 : Math.min(this.#most * 2, this.#settings.maxUnderWay)
+    this.#underWay--
+    this.#work.end()
+    this.#goOn()
   }
 
-  #end(): void {
-    this.#work.end()
-    if (--this.#underWay < this.#settings.maxUnderWay && this.#socket.isPaused()) this.#socket.resume()
+  #goOn(): void {
+    if (this.#mayBegin) this.#beginSoon()
     if (this.#finishing) this.finish()
   }
 
-  #notify(method: string, params: unknown): Promise<void> {
-    if (this.#write(JSON.stringify(notification(method, params)))) return Promise.resolve()
-    this.#drained ??= new Promise((resolve) => {
-      const done = () => {
-        this.#socket.off('drain', done).off('close', done)
-        this.#drained = undefined
-        resolve()
-      }
-      this.#socket.on('drain', done).on('close', done)
-    })
-    return this.#drained
+  #onDrained(): void {
+    this.#drained?.resolve()
+    this.#drained = undefined
+    this.#goOn()
   }
 
-  /** Whether the other end can take more at once. */
-  #write(text: string): boolean {
-    if (this.#socket.destroyed || this.#socket.writableEnded) return true
-    const flowing = this.#socket.write(`${text}\n`)
-    if (this.#socket.writableLength > this.#settings.maxUnreadBytes) this.#socket.destroy()
-    return flowing || this.#socket.destroyed
+  #notify(method: string, params: unknown): Promise<void> {
+    this.#write(JSON.stringify(notification(method, params)))
+    if (!this.#outbox.isFull || this.#socket.destroyed) return Promise.resolve()
+    this.#drained ??= Promise.withResolvers<void>()
+    return this.#drained.promise
+  }
+
+  #write(text: string): void {
+    this.#outbox.push(() => text)
   }
 
   /**

@@ -1,7 +1,9 @@
 import { isTold, readBy, type ToldDirective, type TouchedDirective } from '../model/directive.ts'
 import type { HookEvent } from '../model/event.ts'
+import { oneLine } from '../model/text/line.ts'
 import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
+import { indented } from './told/content.ts'
 import { directiveFor } from './told/words.ts'
 
 /** Clients cut contexts at 10,000 characters, and other rules need room too. */
@@ -37,8 +39,13 @@ export const directiveDiscovery = rule({
     const changes = [{ kind: 'directives.told' as const, told: [...told, ...again] }]
     if (told.length === 0) return { changes }
     const contexts = [
-      ...whole.map(({ path, folder, text }) => `${directiveFor(folder, path)}\n${text}`),
-      ...named.map(({ path, folder }) => `Directive for ${folder}, too long to show here. Read it: ${path}`),
+      ...whole.map(({ path, folder, text }) =>
+        [directiveFor(folder, path), ...indented(text ?? '')].join('\n'),
+      ),
+      ...named.map(
+        ({ path, folder }) =>
+          `Directive for ${oneLine(folder)}, too long to show here. Read it: ${oneLine(path)}`,
+      ),
     ]
     return { contexts: [contexts.join('\n\n')], changes }
   },

@@ -32,7 +32,7 @@ describe('directive-discovery', () => {
 
   test.each<[string, Facts, string, readonly string[]]>([
     ['nothing in force', at([]), '', []],
-    ['one that is new', at([directive()]), 'Directive for /p/a, from /p/a/AGENTS.md:\nBe kind.', ['told']],
+    ['one that is new', at([directive()]), 'Directive for /p/a, from /p/a/AGENTS.md:\n  Be kind.', ['told']],
     ['one that was told', at([directive()], known('told')), '', []],
     ['one that was named', at([directive()], known('named')), '', []],
     ['one that was told to another effort', at([directive()], known('told', 99)), '', ['told']],

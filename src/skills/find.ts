@@ -1,5 +1,7 @@
 import type { Clients } from '../model/client.ts'
+import { isSidecar } from './bounded.ts'
 import type { SkillInput } from './skill-md.ts'
+import { MOST_FILES } from './text/bounds.ts'
 
 /** A skill, command or agent that was found by its path, before any file is read. */
 export interface Candidate extends Omit<SkillInput, 'text' | 'others' | 'modules' | 'overlay' | 'disk'> {
@@ -44,10 +46,14 @@ export function findCandidates(
     const kind = kindOf(within === undefined ? file : `${within}/${file}`)
     if (kind === undefined || (kind === 'agent' && !isAgent(file, surroundings, instructions))) return []
     const folder = folderOf(file)
-    const others = kind === 'skill' ? (belonging.get(folder) ?? []) : []
-    return [{ kind, id: idOf(kind, file, surroundings), folder, file, others }]
+    const id = idOf(kind, file, surroundings)
+    return [{ kind, id, folder, file, ...fewOf(kind === 'skill' ? (belonging.get(folder) ?? []) : []) }]
   })
 }
+
+/** The other files of a skill; of too many, only those that hold its plan. */
+const fewOf = (others: readonly string[]): Pick<Candidate, 'others' | 'leftOut'> =>
+  others.length <= MOST_FILES ? { others } : { others: others.filter(isSidecar), leftOut: others.length }
 
 /** The name of the workflow module of a skill, if it has one. */
 export const moduleOf = ({ folder, others }: Candidate): string | undefined =>

@@ -34,6 +34,8 @@ interface Draft {
 export function fixText(kind: Definition['kind'], text: string): Fixed {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   let draft: Draft = { lines: linesOf(text.slice(mark.length)), fixes: [] }
+  // Nobody wrote so much by hand, and trying every line would take long.
+  if (frontmatterOf(draft).diagnostics.some(({ code }) => code === 'HF124')) return { text, fixes: [] }
   for (const step of [withoutFence, closed, quoted, renamed(kind)]) {
     const next = step(draft)
     // A change that leaves the frontmatter unreadable was a wrong guess.

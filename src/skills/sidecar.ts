@@ -1,5 +1,6 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
+import { LONGEST_PLAN } from './text/bounds.ts'
 import { nearest } from '../model/text/nearest.ts'
 import { demandsIn, proofFaults, proofFields, readPhases } from './notations/phases-json.ts'
 import type { Found } from './notations/frontend.ts'
@@ -47,16 +48,13 @@ export const engineSettings = ({ values }: Sidecar): Readonly<Record<string, unk
 
 const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1)
 
-/** Reading YAML holds up every project, so a file has a largest size. */
-const LONGEST_FILE = 128 * 1024
-
 export function readSidecar(source: SourceText): Sidecar {
   const { file } = source
   const name = nameOf(file)
   const top = { file, line: 1, column: 1 }
   const nothing = { values: {}, places: new Map<string, Place>(), file }
-  if (source.text.length > LONGEST_FILE) {
-    const message = `${name} has ${source.text.length} characters; the most are ${LONGEST_FILE}.`
+  if (source.text.length > LONGEST_PLAN) {
+    const message = `${name} has ${source.text.length} characters; the most are ${LONGEST_PLAN}.`
     return { ...nothing, diagnostics: [diagnose('HF119', top, message)] }
   }
   const counter = new LineCounter()

@@ -2,6 +2,7 @@ import type { Definition, LoadedModule, Parsed } from '../model/plan/definition.
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { checkPlan } from '../model/plan/validate.ts'
 import { anchored } from './anchors.ts'
+import { bounded, firstOfMany } from './bounded.ts'
 import type { Disk } from './disk.ts'
 import { fieldFaults, LONGEST_DESCRIPTION } from './field-faults.ts'
 import { openFences } from './fences.ts'
@@ -31,6 +32,8 @@ export interface SkillInput {
   readonly text: string
   /** The other texts of the folder, by relative path. */
   readonly others: ReadonlyMap<string, string>
+  /** How many other texts there are, if there are too many to read. */
+  readonly leftOut?: number
   /** The results of its workflow modules; a module that was not run is missing. */
   readonly modules?: ReadonlyMap<string, LoadedModule>
   /** What the user says about a skill of somebody else; it wins over a sidecar. */
@@ -48,34 +51,32 @@ export function readSkill(input: SkillInput): Parsed {
   const checked = read?.plan === undefined ? undefined : checkPlan(read.plan)
   const found = read === undefined ? undefined : { ...read, plan: checked?.plan }
   const definition = define(input, source, { found, part: machinePart(source), sidecar })
-  return {
-    definition,
-    diagnostics: [
-      ...encodingFaults(main, input.disk),
-      ...frontmatter.diagnostics,
-      ...fieldFaults(input, source),
-      ...openFences(source),
-      ...(input.disk === undefined ? [] : missingFiles(source, input.folder, input.disk)),
-      ...(sidecar?.diagnostics ?? []),
-      ...(found?.diagnostics ?? []),
-      ...(checked?.diagnostics ?? []),
-      ...(found?.phases === undefined ? [] : proseFaults(found.phases, source)),
-      ...otherProcedures(definition, main),
-    ],
-  }
+  const diagnostics = [
+    ...source.oversize,
+    ...encodingFaults(main, input.disk),
+    ...frontmatter.diagnostics,
+    ...fieldFaults(input, source),
+    ...openFences(source),
+    ...(input.disk === undefined ? [] : missingFiles(source, input.folder, input.disk)),
+    ...(sidecar?.diagnostics ?? []),
+    ...(found?.diagnostics ?? []),
+    ...(checked?.diagnostics ?? []),
+    ...(found?.phases === undefined ? [] : proseFaults(found.phases, source)),
+    ...otherProcedures(definition, main),
+  ]
+  return { definition, diagnostics: firstOfMany(diagnostics, input.file) }
 }
 
 /** The texts of a skill, split and parsed as far as every notation needs them. */
 export function sourceOf(input: SkillInput): SkillSource {
-  const main = sourceText(input.file, input.text)
+  const { text: kept, others: files, diagnostics: oversize } = bounded(input)
+  const main = sourceText(input.file, kept)
   const frontmatter = readFrontmatter(main)
   const blocks = readBlocks(main, frontmatter.bodyLine, frontmatter.bodyEnd)
   const prefix = input.folder === '.' ? '' : `${input.folder}/`
-  const others = [...input.others].map(
-    ([path, text]) => [path, sourceText(`${prefix}${path}`, text)] as const,
-  )
+  const others = [...files].map(([path, text]) => [path, sourceText(`${prefix}${path}`, text)] as const)
   const modules = input.modules ?? new Map<string, LoadedModule>()
-  return { main, frontmatter, blocks, files: new Map(others), modules }
+  return { main, frontmatter, blocks, files: new Map(others), modules, oversize }
 }
 
 function sidecarOf(source: SkillSource, overlay: SkillInput['overlay']): Sidecar | undefined {

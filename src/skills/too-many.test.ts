@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { MOST_STEPS } from '../model/plan/plan.ts'
+import { findCandidates } from './find.ts'
 import { readSkill } from './skill-md.ts'
+import { LARGEST_SKILL, LONGEST_PLAN, LONGEST_TEXT, MOST_FILES } from './text/bounds.ts'
 
 const numbered = (count: number, line: (number: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index + 1)).join('\n')
@@ -67,10 +69,69 @@ test('holdfast.yaml has a largest size, because reading it holds up every projec
   expect(over.diagnostics).toMatchObject([{ code: 'HF119', severity: 'error', file: 'x/holdfast.yaml' }])
 })
 
-test('frontmatter has a largest size too; beyond it, fields are read line by line', () => {
-  const most = read({ description: 'y'.repeat(32_000) })
-  expect(most.diagnostics.map(({ code }) => code)).not.toContain('HF101')
-  const over = read({ description: 'y'.repeat(33_000) })
-  expect(over.definition.name).toBe('x')
-  expect(over.diagnostics[0]).toMatchObject({ code: 'HF101', line: 2 })
+test('frontmatter has a largest size too; beyond it, the first fields are read line by line', () => {
+  const most = read({ description: 'y'.repeat(64_000) })
+  expect(most.diagnostics.map(({ code }) => code)).toEqual(['HF108'])
+  const body = '# X\n\nIt works.\n'
+  const over = read({ description: `Does.\n${'a: b\n'.repeat(14_000)}late: x`, body })
+  expect(over.definition).toMatchObject({ name: 'x', description: 'Does.' })
+  expect(Object.keys(over.definition.fields)).toEqual(['name', 'description', 'a'])
+  expect(over.diagnostics[0]).toMatchObject({ code: 'HF124', severity: 'error', line: 2 })
+})
+
+test('a block of phases has a largest size', () => {
+  const block = (name: string) =>
+    `\`\`\`json\n{"phases": [{"label": "1", "name": "${name}"}, {"label": "2", "name": "Check"}]}\n\`\`\`\n`
+  expect(read({ body: block('Do') }).definition.plan?.steps).toHaveLength(2)
+  const over = read({ body: block('y'.repeat(LONGEST_PLAN)) })
+  expect(over.definition.plan?.steps ?? []).toEqual([])
+  expect(over.diagnostics).toMatchObject([{ code: 'HF205', line: 7 }])
+})
+
+test('of a text that is too long, only the beginning is read', () => {
+  const body = `## Phase 1: Do\n\n## Phase 2: Check\n\n${'y\n'.repeat(LONGEST_TEXT / 2)}## Phase 3: Late\n`
+  const { definition, diagnostics } = read({ body })
+  expect(definition.plan?.steps).toHaveLength(2)
+  expect(diagnostics).toMatchObject([{ code: 'HF125', file: 'x/SKILL.md' }])
+  const long = 'y'.repeat(LONGEST_TEXT + 1)
+  expect(read({ others: { 'steps/step-1.md': long } }).diagnostics).toMatchObject([
+    { code: 'HF125', file: 'x/steps/step-1.md' },
+  ])
+})
+
+test('a skill whose files are too large together has only the plan of its holdfast.yaml', () => {
+  const step = 'y'.repeat(LONGEST_TEXT)
+  const steps = Array.from({ length: LARGEST_SKILL / LONGEST_TEXT }, (_, n) => [`steps/step-${n}.md`, step])
+  const large = read({ others: Object.fromEntries(steps) })
+  expect(large.definition.plan).toBeUndefined()
+  expect(large.diagnostics).toMatchObject([{ code: 'HF125', file: 'x/SKILL.md' }])
+  const planned = read({
+    others: Object.fromEntries([...steps, ['holdfast.yaml', `phases:\n${phasesOf(2)}`]]),
+  })
+  expect(planned.definition.plan?.steps).toHaveLength(2)
+})
+
+test('a skill has a largest number of files', () => {
+  const paths = (count: number) => [
+    'SKILL.md',
+    'holdfast.yaml',
+    ...Array.from({ length: count - 1 }, (_, n) => `steps/s${n}.md`),
+  ]
+  expect(findCandidates(paths(MOST_FILES))[0]?.others).toHaveLength(MOST_FILES)
+  const [over] = findCandidates(paths(MOST_FILES + 1))
+  expect(over).toMatchObject({ others: ['holdfast.yaml'], leftOut: MOST_FILES + 1 })
+  const skill = { kind: 'skill', id: 'x', folder: '.', file: 'SKILL.md', others: new Map() } as const
+  const { diagnostics } = readSkill({ ...skill, text: '# X', leftOut: over?.leftOut ?? 0 })
+  expect(diagnostics[0]).toMatchObject({ code: 'HF125', file: 'SKILL.md' })
+})
+
+test('of very many problems, some are listed, errors first', () => {
+  const sidecar = `${'hold: stop\n'.repeat(1100)}proof: {strange: {rank: proved}}\n`
+  const { diagnostics } = read({
+    body: '## Phase 1: Do\n\n## Phase 2: Check\n',
+    others: { 'holdfast.yaml': sidecar },
+  })
+  expect(diagnostics).toHaveLength(1001)
+  expect(diagnostics[0]).toMatchObject({ severity: 'error' })
+  expect(diagnostics.at(-1)).toMatchObject({ code: 'HF126' })
 })

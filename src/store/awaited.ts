@@ -6,5 +6,4 @@ export const AWAITED: Readonly<Record<string, string>> = {
   embeddings: 'seed 004: search',
   continuations: 'chaining: the skills still to run after the current one',
   workers: 'fleet: agents that run in worktrees of their own',
-  leases: 'fleet: who holds what among many machines, with fencing tokens',
 }

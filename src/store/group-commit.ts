@@ -10,9 +10,10 @@ export interface Frame {
   isBusy(error: unknown): boolean
   savepoint(): void
   release(): void
-  rollbackToSavepoint(): void
+  /** Both get the error that is the reason. */
+  rollbackToSavepoint(error: unknown): void
+  rollback(error: unknown): void
   commit(): void
-  rollback(): void
   /** Some failures, such as a full disk, make SQLite roll back the whole transaction. */
   isOpen(): boolean
 }
@@ -31,8 +32,10 @@ interface Settled {
 }
 
 const GROUP_LIMIT = 500
-/** How long to wait for another writer before calls fail. */
-const BUSY_MILLISECONDS = 2000
+/** A group ends after this time, so that runs that came meanwhile do not wait for all of it. */
+const GROUP_MILLISECONDS = 10
+/** How long to wait for another writer before calls fail; hooks must still be able to say why. */
+const BUSY_MILLISECONDS = 500
 const LOOK_EVERY_MILLISECONDS = 20
 
 /**
@@ -68,31 +71,39 @@ export class GroupCommit {
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       await nextTurn()
-      const group = this.#queue.slice(0, GROUP_LIMIT)
-      this.#queue = this.#queue.slice(GROUP_LIMIT)
-      await this.#commit(group)
+      const [first, others] = [this.#queue.filter(isFirst), this.#queue.filter((job) => !isFirst(job))]
+      const waiting = [...first, ...others]
+      this.#queue = []
+      const begun = await this.#commit(waiting.slice(0, GROUP_LIMIT))
+      this.#queue.unshift(...waiting.slice(begun))
     }
     this.#draining = undefined
   }
 
-  async #commit(group: readonly Job[]): Promise<void> {
+  /** Returns how many of the group have begun; the others come with the next one. */
+  async #commit(group: readonly Job[]): Promise<number> {
     const reads = group.every((job) => job.options.reads === true)
     const settled: Settled[] = []
+    const ends = performance.now() + GROUP_MILLISECONDS
     let hasBegun = false
     try {
       await this.#begin(reads)
       hasBegun = true
-      for (const job of group) settled.push(await this.#runOne(job, group.length === 1))
+      for (const job of group) {
+        settled.push(await this.#runOne(job, group.length === 1))
+        if (performance.now() > ends) break
+      }
       this.#frame.commit()
     } catch (error) {
-      this.#undo(settled)
+      this.#undo(settled, error)
       // The failure of one must not affect the others, so each gets its own COMMIT.
       if (hasBegun && group.length > 1) for (const job of group) await this.#commit([job])
       else for (const job of group) job.reject(error)
-      return
+      return group.length
     }
     for (const { settle } of settled) settle()
     if (!reads) this.#afterCommit()
+    return settled.length
   }
 
   /**
@@ -132,18 +143,20 @@ export class GroupCommit {
     } catch (error) {
       for (const fn of undo.toReversed()) fn()
       if (isAlone || !this.#frame.isOpen()) throw error
-      this.#frame.rollbackToSavepoint()
+      this.#frame.rollbackToSavepoint(error)
       return { job, undo: [], settle: () => job.reject(error) }
     } finally {
       ended = true
     }
   }
 
-  #undo(settled: readonly Settled[]): void {
-    this.#frame.rollback()
+  #undo(settled: readonly Settled[], error: unknown): void {
+    this.#frame.rollback(error)
     for (const { undo } of settled.toReversed()) for (const fn of undo.toReversed()) fn()
   }
 }
+
+const isFirst = ({ options }: Job): boolean => options.first === true
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 

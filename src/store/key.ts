@@ -32,8 +32,14 @@ export const setIntent = query<{ key: string; intent: string }, unknown>((db, p)
   db.updateTable('idempotency_keys').set({ intent: p.intent }).where('key', '=', p.key),
 )
 
-export const setResult = query<{ key: string; result: string }, unknown>((db, p) =>
-  db.updateTable('idempotency_keys').set({ result: p.result }).where('key', '=', p.key),
+/** Returns nothing if the call has another intent by now. */
+export const setResult = queryOne<{ key: string; intent: string; result: string }, { key: string }>((db, p) =>
+  db
+    .updateTable('idempotency_keys')
+    .set({ result: p.result })
+    .where('key', '=', p.key)
+    .where('intent', '=', p.intent)
+    .returning('key'),
 )
 
 export const forgetKeysBefore = query<{ before: string }, unknown>((db, p) =>

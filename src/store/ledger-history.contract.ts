@@ -43,9 +43,9 @@ export function ledgerHistoryContract(open: Open): void {
   describe('an old entry of the ledger', () => {
     test('gets both ids of its session and the owner of its effort, where the past tells them', async () => {
       await using it = await closing(await open())
-      await migrate(it.database, clock, UNTIL_LEDGER_SESSIONS)
+      await migrate(it.database, { clock }, UNTIL_LEDGER_SESSIONS)
       await it.database.transact(furnish)
-      await migrate(it.database, clock)
+      await migrate(it.database, { clock })
       const rows = await it.database.transact((tx) =>
         run(tx, 'select id, session_id, window_id, agent_id from life_event order by seq'),
       )
@@ -56,9 +56,9 @@ export function ledgerHistoryContract(open: Open): void {
 
   test('an open effort of an older version belongs to the session that began it last', async () => {
     await using it = await closing(await open())
-    await migrate(it.database, clock, UNTIL_LEDGER_SESSIONS)
+    await migrate(it.database, { clock }, UNTIL_LEDGER_SESSIONS)
     await it.database.transact(furnish)
-    await migrate(it.database, clock)
+    await migrate(it.database, { clock })
     const rows = await it.database.transact((tx) =>
       run(tx, 'select id, last_session_id from efforts where ordinal > 0 order by id'),
     )

@@ -22,20 +22,20 @@ export function migrationContract(open: Open): void {
     test('migrates an empty database to the newest version once, even if two start together', async () => {
       await using it = await closing(await open())
       const other = it.closes(await it.again())
-      await Promise.all([migrate(it.database, clock), migrate(other, clock)])
+      await Promise.all([migrate(it.database, { clock }), migrate(other, { clock })])
       const expected = migrations.map(([name], index) => ({ version: index + 1, name }))
       expect(await it.look(versions)).toMatchObject(expected)
       const before = await dump(it)
-      await migrate(it.database, clock)
+      await migrate(it.database, { clock })
       expect(await dump(it)).toEqual(before)
     })
 
     test('to a newer schema keeps every row of the old one', async () => {
       await using it = await closing(await open())
-      await migrate(it.database, clock)
+      await migrate(it.database, { clock })
       await it.database.transact((tx) => addTask(tx))
       const before = await dump(it)
-      await migrate(it.database, clock, [...migrations, ['add', addTable]])
+      await migrate(it.database, { clock }, [...migrations, ['add', addTable]])
       const after = await dump(it)
       expect(after['added']).toEqual([])
       expect({ ...after, added: undefined, migrations: undefined }).toEqual({
@@ -51,22 +51,22 @@ export function migrationContract(open: Open): void {
       '%s keeps every row of the tables before it, and so do all that follow',
       async (_, version) => {
         await using it = await closing(await open())
-        await migrate(it.database, clock, migrations.slice(0, version))
+        await migrate(it.database, { clock }, migrations.slice(0, version))
         await it.database.transact((tx) => fillAll(tx))
         const { migrations: _done, ...before } = await dump(it)
         expect(Object.values(before).filter((rows) => rows.length > 0).length).toBeGreaterThan(10)
-        await migrate(it.database, clock)
+        await migrate(it.database, { clock })
         expect(await dump(it)).toMatchObject(before)
       },
     )
 
     test('that fails in the middle leaves the old version and nothing partial', async () => {
       await using it = await closing(await open())
-      await migrate(it.database, clock)
+      await migrate(it.database, { clock })
       await it.database.transact((tx) => addTask(tx))
       const before = await dump(it)
       const list = [...migrations, ['add', addTable], ['break', breakDown]] as const
-      await expect(migrate(it.database, clock, list)).rejects.toThrow('in the middle')
+      await expect(migrate(it.database, { clock }, list)).rejects.toThrow('in the middle')
       const after = await dump(it)
       // The migration before it is separate and stays.
       expect(after['migrations']).toHaveLength(migrations.length + 1)
@@ -75,13 +75,13 @@ export function migrationContract(open: Open): void {
         added: undefined,
         migrations: undefined,
       })
-      await migrate(it.database, clock, [...list.slice(0, -1), ['mended', { up: async () => undefined }]])
+      await migrate(it.database, { clock }, [...list.slice(0, -1), ['mended', { up: async () => undefined }]])
       expect(await it.look(versions)).toHaveLength(migrations.length + 2)
     })
 
     test('never touches a database of a newer program', async () => {
       await using it = await closing(await open())
-      await migrate(it.database, clock, [...migrations, ['from the future', addTable]])
+      await migrate(it.database, { clock }, [...migrations, ['from the future', addTable]])
       await it.database.transact((tx) => addTask(tx))
       const before = await dump(it)
       await expect(openStore(await it.again(), { clock })).rejects.toMatchObject({

@@ -11,7 +11,7 @@ export const findPlan = queryOne<{ digest: string }, Row>((db, p) =>
   db.selectFrom('plans').selectAll().where('digest', '=', p.digest),
 )
 
-/** A plan is stored once, whoever keeps it. */
+/** A plan is stored once, also if several efforts keep it. */
 export const putPlan = query<Row, unknown>((db, p) =>
   db
     .insertInto('plans')

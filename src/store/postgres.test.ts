@@ -61,8 +61,8 @@ describe('PostgreSQL', () => {
       (await tx.execute<{ statement_timeout: string }>({ sql: 'show statement_timeout', parameters: [] }))[0]
         ?.statement_timeout
     let found: string | undefined
-    await migrate(database, clock, [['look', { up: async (tx) => void (found = await limit(tx)) }]])
-    expect([found, await database.transact(limit)]).toEqual(['0', '30s'])
+    await migrate(database, { clock }, [['look', { up: async (tx) => void (found = await limit(tx)) }]])
+    expect([found, await database.transact(limit)]).toEqual(['0', '5s'])
     await database.close()
     await opened.dispose()
   })
@@ -144,24 +144,25 @@ describe('PostgreSQL', () => {
   })
 
   test.each([
-    ['a serialization failure', '40001'],
-    ['a deadlock', '40P01'],
-    ['a lock timeout', '55P03'],
-    ['a concurrent insert of the same key', '23505'],
-  ])('is retried after %s', async (_, code) => {
+    ['a serialization failure', '40001', '40001'],
+    ['a deadlock', '40P01', '40P01'],
+    ['a lock timeout', '55P03', '55P03'],
+    ['a concurrent insert of the same key', '23505', '23505'],
+    ['a concurrent insert that follows other conflicts', '40001', '40P01', '23505'],
+  ])('is retried after %s', async (_, ...codes) => {
     await using it = await withNumbers()
     let runs = 0
     await it.run(async (tx) => {
       runs++
       await insert(tx, runs)
-      if (runs < 3)
+      if (runs <= codes.length)
         await tx.execute({
-          sql: `do $$ begin raise exception 'in the way' using errcode = '${code}'; end $$`,
+          sql: `do $$ begin raise exception 'in the way' using errcode = '${codes[runs - 1]}'; end $$`,
           parameters: [],
         })
     })
-    expect(runs).toBe(3)
-    expect(await it.numbers()).toEqual([3])
+    expect(runs).toBe(codes.length + 1)
+    expect(await it.numbers()).toEqual([codes.length + 1])
   })
 
   test('resolves a real deadlock of two runs', async () => {

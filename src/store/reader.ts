@@ -36,8 +36,9 @@ export async function readPostgres(url: string): Promise<Reader> {
   const numbers: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC])
   const client = new Client({
     connectionString: url,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 3000,
     statement_timeout: 60_000,
+    query_timeout: 61_000,
     options: '-c default_transaction_read_only=on',
     types: {
       getTypeParser: (id, format) => (numbers.has(id) ? toNumber : types.getTypeParser(id, format)),

@@ -1,14 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { migrations } from './migrations/index.ts'
 import type { Database } from './database.ts'
 import type { Tx } from './query.ts'
-import { closing, dump, readSqlite, temporarySqlite } from './open.contract.ts'
+import { closing, dump, temporarySqlite } from './open.contract.ts'
 import { checkVersion, openSqlite } from './sqlite.ts'
 import { storeContract } from './store.contract.ts'
 import { migrate, openStore } from './store.ts'
@@ -36,7 +34,7 @@ describe('SQLite', () => {
 
   test('gets at once what the migrations make, even if two open it together', async () => {
     await using migrated = await closing(await temporarySqlite())
-    await migrate(migrated.database, clock)
+    await migrate(migrated.database, { clock })
     await using fresh = await closing(await temporarySqlite())
     const other = fresh.closes(await fresh.again())
     await Promise.all([openStore(fresh.database, { clock }), openStore(other, { clock })])
@@ -181,27 +179,6 @@ describe('SQLite', () => {
       await writeFile(path, 'This is not a database, but it is long enough. '.repeat(100))
     expect(() => openSqlite(path)).toThrow(expect.objectContaining({ code }))
     await rm(folder, { recursive: true })
-  })
-
-  test('keeps a backup from before a migration, and none for a new database', async () => {
-    await using it = await withDatabase()
-    const copies = () =>
-      readdirSync(join(it.path, '..')).filter((name) => /backup-[^-]*-[^-]*-[^-]*-[^-]*$/.test(name))
-    await migrate(it.database, clock)
-    expect(copies()).toEqual([])
-    await it.run((tx) => insert(tx, 1))
-    const drop = {
-      up: async (tx: Tx) => void (await tx.execute({ sql: 'drop table numbers', parameters: [] })),
-    }
-    await migrate(it.database, clock, [...migrations, ['drop', drop]])
-    const [copy, ...others] = copies()
-    expect(others).toEqual([])
-    const path = join(it.path, '..', copy ?? '')
-    expect(readSqlite(path, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
-    expect(readSqlite(path, 'select n from numbers')).toEqual([{ n: 1 }])
-    expect(readSqlite(path, 'select max(version) as v from migrations')).toEqual([{ v: migrations.length }])
-    await migrate(it.database, clock, [...migrations, ['drop', drop]])
-    expect(copies()).toHaveLength(1)
   })
 
   test('checkpoints its log into the database without loss, once it has grown', async () => {

@@ -1,9 +1,12 @@
-import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { EngineError } from '../model/error.ts'
 import type { Database } from './database.ts'
+import { FileWatch, LOG_LIMIT_BYTES, unwatched, type WatchedFiles } from './file-watch.ts'
 import { type Frame, GroupCommit } from './group-commit.ts'
 import type { Statement } from './query.ts'
 import { ReadAnswers, tableChangedBy } from './read-answers.ts'
+import { codeOf, explain, SQLITE_BUSY } from './sqlite-errors.ts'
+import { Writes } from './writes.ts'
 
 /** Older versions can corrupt a WAL database that two connections use. */
 const OLDEST_SQLITE = '3.51.3'
@@ -16,17 +19,17 @@ const QUIET_MILLISECONDS = 50
 const SQLITE_WAITS_MILLISECONDS = 10
 
 /** The embedded database: one connection, one writer, FULL. */
-export function openSqlite(path: string): Database {
+export function openSqlite(path: string, watched: WatchedFiles = unwatched): Database {
   const db = connect(path)
-  let wrote = false
+  const files = new FileWatch(watched)
+  const writes = new Writes(db, files)
   const answers = new ReadAnswers()
-  const execute = statements(db, answers, () => (wrote = true))
-  const checkpoints = checkpointer(db)
+  const execute = statements(db, answers, (table) => writes.begin(table))
+  const checkpoints = checkpointer(db, writes)
   const listeners = new Set<() => void>()
-  const commits = new GroupCommit(frame(db, answers), execute, () => {
+  const commits = new GroupCommit(frame(db, answers, writes), execute, () => {
     // Most hooks write nothing.
-    if (!wrote) return
-    wrote = false
+    if (!writes.hasBegun) return
     checkpoints.committed()
     for (const listener of listeners) listener()
   })
@@ -41,16 +44,18 @@ export function openSqlite(path: string): Database {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    async backup(label) {
-      const copy = `${path}.backup-${label}`
-      await backup(db, copy)
-      return copy
-    },
     async close() {
       await commits.idle()
       checkpoints.stop()
-      checkpoint(db, 'truncate')
-      db.close()
+      writes.close()
+    },
+    files: {
+      doubt: () => files.doubt,
+      onDoubt: (listener) => files.onDoubt(listener),
+      look: () => writes.look(),
+      check: () => writes.check(),
+      mistrust: (doubt) => void files.mistrust(doubt),
+      acknowledge: (seq) => files.acknowledge(seq),
     },
   }
 }
@@ -61,6 +66,8 @@ function connect(path: string): DatabaseSync {
     db = new DatabaseSync(path, { enableForeignKeyConstraints: true })
     checkVersion(String(db.prepare('select sqlite_version() as v').get()?.['v']))
     configure(db)
+    // Opens the log, so that it can be watched.
+    db.exec('select 1 from sqlite_master')
     return db
   } catch (error) {
     db?.close()
@@ -84,7 +91,7 @@ function configure(db: DatabaseSync): void {
   const pragma = (text: string) => Object.values(db.prepare(`pragma ${text}`).get() ?? {})[0]
   if (pragma('journal_mode') !== 'wal') pragma('journal_mode = wal')
   db.exec(`pragma synchronous = full; pragma busy_timeout = ${SQLITE_WAITS_MILLISECONDS}; pragma trusted_schema = off;
-    pragma cell_size_check = on; pragma wal_autocheckpoint = 0; pragma journal_size_limit = 67108864;
+    pragma cell_size_check = on; pragma wal_autocheckpoint = 0; pragma journal_size_limit = ${LOG_LIMIT_BYTES};
     pragma mmap_size = 0; pragma fullfsync = on; pragma checkpoint_fullfsync = on`)
   // INV_ACK_IS_DURABLE: a build or a setting may override it, so the value is read back.
   if (pragma('synchronous') !== 2)
@@ -102,7 +109,7 @@ interface Cached {
   readonly changes: string | undefined
 }
 
-function statements(db: DatabaseSync, answers: ReadAnswers, onWrite: () => void) {
+function statements(db: DatabaseSync, answers: ReadAnswers, onWrite: (table: string | undefined) => void) {
   const cache = new Map<string, Cached>()
   const run = <Row>({ sql, parameters }: Statement<Row>): readonly Row[] => {
     let known = cache.get(sql)
@@ -112,7 +119,7 @@ function statements(db: DatabaseSync, answers: ReadAnswers, onWrite: () => void)
       cache.set(sql, known)
     }
     if (!known.isSelect) {
-      onWrite()
+      onWrite(known.changes)
       answers.forget(known.changes)
     }
     const { statement, columns } = known
@@ -140,44 +147,45 @@ function named<Row>(columns: readonly string[], values: readonly unknown[]): Row
   return row as Row
 }
 
-function frame(db: DatabaseSync, answers: ReadAnswers): Frame {
+function frame(db: DatabaseSync, answers: ReadAnswers, writes: Writes): Frame {
   const statement = (sql: string) => {
     const prepared = db.prepare(sql)
     return () => void prepared.run()
   }
   const [read, write] = [statement('begin'), statement('begin immediate')]
   const [toSavepoint, release] = [statement('rollback to one'), statement('release one')]
-  const version = db.prepare('pragma data_version')
-  version.setReturnArrays(true)
   return {
     begin: (reads) => {
+      writes.prepare()
       if (reads) read()
       else write()
-      answers.asOf((version.get() as unknown as number[])[0])
+      answers.asOf(writes.open())
     },
     isBusy: (error) => codeOf(error) === SQLITE_BUSY,
     savepoint: statement('savepoint one'),
     release,
-    rollbackToSavepoint: () => {
+    rollbackToSavepoint: (error) => {
+      writes.suspect(error)
       answers.forget()
       toSavepoint()
       release()
     },
-    commit: statement('commit'),
-    rollback: () => {
+    commit: () => writes.commit(),
+    rollback: (error) => {
       answers.forget()
       if (db.isTransaction) db.exec('rollback')
+      writes.rolledBack(error)
     },
     isOpen: () => db.isTransaction,
   }
 }
 
-function checkpointer(db: DatabaseSync) {
+function checkpointer(db: DatabaseSync, writes: Writes) {
   let commits = 0
   let quiet: NodeJS.Timeout | undefined
   const empty = () => {
     commits = 0
-    checkpoint(db, 'passive')
+    writes.checkpoint()
   }
   return {
     committed() {
@@ -188,41 +196,4 @@ function checkpointer(db: DatabaseSync) {
     },
     stop: () => clearTimeout(quiet),
   }
-}
-
-/** The log keeps the data safe, so a checkpoint that fails can run later. */
-function checkpoint(db: DatabaseSync, mode: 'passive' | 'truncate'): void {
-  try {
-    db.exec(`pragma wal_checkpoint(${mode})`)
-  } catch {
-    // The next checkpoint retries.
-  }
-}
-
-const codeOf = (error: unknown): number | undefined =>
-  error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
-
-const SQLITE_BUSY = 5
-const SQLITE_FULL = 13
-/** Locked, no memory, read-only, I/O error, corrupt, cannot open, protocol, not a database. */
-const SQLITE_OUTSIDE = new Set([6, 7, 8, 10, 11, 14, 15, 26])
-
-/** Converts machine failures to engine errors, so that callers can tell a full disk from a bug. */
-function explain(error: unknown): never {
-  const code = codeOf(error)
-  if (code === SQLITE_BUSY)
-    throw new EngineError('unavailable', 'Another program has locked the database; nothing was changed.', {
-      cause: error,
-      hint: 'End that program or its transaction, then repeat the call.',
-    })
-  if (code === SQLITE_FULL)
-    throw new EngineError('storage-full', 'The disk is full; nothing was changed.', {
-      cause: error,
-      hint: 'Free some space and repeat the call.',
-    })
-  if (!(error instanceof Error) || code === undefined || !SQLITE_OUTSIDE.has(code)) throw error
-  throw new EngineError('unavailable', `The database failed: ${error.message}.`, {
-    cause: error,
-    hint: 'holdfast doctor',
-  })
 }

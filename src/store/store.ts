@@ -18,17 +18,35 @@ export interface Store {
   close(): Promise<void>
 }
 
-export async function openStore(database: Database, options: { readonly clock: Clock }): Promise<Store> {
+interface StoreOptions {
+  readonly clock: Clock
+  /** Makes a backup of the data before it is migrated from this version. */
+  readonly backUp?: ((version: number) => Promise<unknown>) | undefined
+}
+
+export async function openStore(database: Database, options: StoreOptions): Promise<Store> {
   try {
-    await fillNew(database, options.clock)
-    await migrate(database, options.clock)
+    await prepareTables(database, options)
   } catch (error) {
     await database.close()
     throw error
   }
+  return storeOn(database)
+}
+
+/** Creates or migrates the tables. */
+export async function prepareTables(database: Database, options: StoreOptions): Promise<void> {
+  await fillNew(database, options.clock)
+  await migrate(database, options)
+}
+
+/** The store of a database whose tables are prepared before the first call. */
+export function storeOn(database: Database): Store {
   const volatile = new Volatile()
   const write = async () => {
-    if (!volatile.isEmpty()) volatile.written(await database.transact((tx) => flushVolatile(tx, volatile)))
+    // In doubt nothing can be written any more, and the next daemon hears of live sessions soon.
+    if (volatile.isEmpty() || database.files?.doubt() !== undefined) return
+    volatile.written(await database.transact((tx) => flushVolatile(tx, volatile)))
   }
   // One after the other, so that a caller also waits for a flush in progress.
   let last = Promise.resolve()
@@ -54,23 +72,24 @@ async function flushVolatile(tx: Tx, volatile: Volatile) {
 /** Migrates forward only, one transaction per migration, after a backup of the data. */
 export async function migrate(
   database: Database,
-  clock: Clock,
+  { clock, backUp }: StoreOptions,
   list: readonly (readonly [string, Migration])[] = migrations,
 ): Promise<void> {
-  const version = await database.transact(currentVersion)
+  const version = await database.transact(currentVersion, PATIENT)
   if (version > list.length) throw newerDatabase(database.location, version, list.length)
   if (version === list.length) return
-  if (version > 0) await database.backup(`v${version}-${timestamp(clock.now()).replaceAll(/[:.]/g, '')}`)
+  if (version > 0) await backUp?.(version)
   for (const [index, [name, migration]] of list.entries())
     await database.transact(async (tx) => {
       if ((await currentVersion(tx)) !== index) return
-      // A large ledger takes longer than any call may.
-      if (tx.kind === 'postgres') await tx.execute({ sql: 'set local statement_timeout = 0', parameters: [] })
       await migration.up(tx)
       const row = { version: index + 1, name, applied_at: timestamp(clock.now()) }
       await queryOf(tx, (db) => db.insertInto('migrations').values(row))
-    })
+    }, PATIENT)
 }
+
+/** A large ledger takes longer than any call may, also if another machine migrates it. */
+const PATIENT = { patient: true }
 
 async function currentVersion(tx: Tx): Promise<number> {
   // Daemons of two machines may migrate at once; the lock ends with the transaction.

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ADVICE } from '../../src/clients/claude-code/handlers.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { guardSays } from '../../src/hook/commands.ts'
@@ -58,8 +57,8 @@ test('in a strict project with a dead daemon, tools are refused until holdfast r
   await client.run('Go', { env: client.holdfastOnPath() })
   const results = client.model.last().toolResults()
   expect(results.map(({ isError }) => isError)).toEqual([true, true, true, false, false, false])
-  expect(results[0]?.text).toContain(ADVICE.slice(1))
-  expect(results[1]?.text).toContain(guardSays(findHome(client.user.env).launcher))
+  for (const { text } of results.slice(0, 3))
+    expect(text).toContain(guardSays(findHome(client.user.env).launcher))
 })
 
 test('in a strict project with a locked database, model and user read the reason, and holdfast runs', async () => {

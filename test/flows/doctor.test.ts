@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { readKeys } from '../../src/daemon/keys.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { canMount, FAILURES, hasPrlimit, NO_MOUNT, NO_PRLIMIT, tinyDisk } from '../failures.ts'
 import { ENTRY } from '../holdfast.ts'
+import { asOlder } from '../older-hooks.ts'
 import { Patient, startOdd } from '../patient.ts'
 import { Wire } from '../torture/wire.ts'
 
@@ -180,10 +178,10 @@ describe('doctor finds and its command fixes:', () => {
     })
   })
 
-  test('hooks that call by HTTP while it is off', async () => {
+  test('hooks of an older version that call by HTTP while it is off', async () => {
     await using user = new Patient()
-    await user.json(['init', '--scope', 'local', '--yes'])
-    await user.run(['daemon', 'stop'])
+    await user.json(['init', '--yes'])
+    await asOlder(user)
     const { code, stdout } = await user.run(['doctor', '--json'], { env: { HOLDFAST_HTTP: 'off' } })
     const { findings } = JSON.parse(stdout) as { findings: readonly { code: string }[] }
     expect(code).toBe(1)
@@ -206,18 +204,14 @@ describe('doctor finds and its command fixes:', () => {
     for (const wire of wires) wire[Symbol.dispose]()
   })
 
-  test('a port that another program uses', async () => {
+  test('callers that keep connections without use', async () => {
     await using user = new Patient()
     await started(user)
-    const { port } = readKeys(user.home)
-    await user.run(['daemon', 'stop'])
-    const stranger = createServer().listen(port, '127.0.0.1')
-    await once(stranger, 'listening')
-    const mended = await user.mend()
-    expect(mended).toMatchObject({ codes: ['port-taken'], left: [] })
-    expect(mended.found[0]?.detail).toContain(`Port ${port} is used by another program.`)
-    expect(readKeys(user.home).port).not.toBe(port)
-    stranger.close()
+    const wires: Wire[] = []
+    while ((await user.json<DaemonStatus>(['daemon', 'status'])).dropped === null)
+      for (let count = 0; count < 200; count++) wires.push(await Wire.open(user.home.socket))
+    expect(await user.mend()).toMatchObject({ codes: ['connections-dropped'], left: [] })
+    for (const wire of wires) wire[Symbol.dispose]()
   })
 
   test('a home that is not writable', async () => {

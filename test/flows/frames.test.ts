@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reach } from '../../src/cli/daemon/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
+import { ERROR_CODES } from '../../src/model/error.ts'
 import type { RpcConnection } from '../../src/rpc/connect.ts'
-import { ENTRY, User } from '../holdfast.ts'
+import { ENTRY, testDaemon, User } from '../holdfast.ts'
+import { end, running } from '../hook-routes.ts'
 import { fuzzRun } from '../torture/frames.ts'
+import { fuzzHooks } from '../torture/hook-frames.ts'
 import { Wire } from '../torture/wire.ts'
 import { batchOf, LARGE, PARAMS, REQUEST, UNREADABLE } from '../unreadable-messages.ts'
 
@@ -34,6 +37,8 @@ beforeAll(async () => {
   wire.send(padded(MEBIBYTE))
   await wire.reply()
   await fuzzRun({ socket, runs: 1000 + RUNS / 5, seed: 1 })
+  while (!(await status()).http.listening) await sleep(20)
+  await fuzzHooks({ user, runs: RUNS / 30, seed: 1 })
   first = await status()
 })
 
@@ -167,6 +172,33 @@ describe('what is said is stored as it can be', () => {
   })
 })
 
+/** They have no text of their own, or only pretend to be something else. */
+const ODD: readonly unknown[] = [
+  { toString: 1 },
+  { toString: 1, valueOf: 1, length: { valueOf: 1 } },
+  JSON.parse('{"__proto__": null}'),
+  { toJSON: 1 },
+  [[{ toString: 1 }]],
+  null,
+]
+
+test('odd parameters of every method are at most a mistake of the caller', async () => {
+  const methods = (await connection.call('daemon.methods')) as {
+    name: string
+    params: { properties: object }
+  }[]
+  using wire = await Wire.open(socket)
+  for (const { name, params } of methods) {
+    const fields = Object.keys(params.properties)
+    const calls = ODD.flatMap((odd) => [odd, ...fields.map((field) => ({ [field]: odd }))])
+    for (const [id, odd] of calls.entries()) wire.call(name, odd, { id })
+    for (const _ of calls) {
+      const { id, error } = await wire.reply()
+      expect(error?.code, `${name} ${JSON.stringify(calls[Number(id)])}`).not.toBe(ERROR_CODES.internal.rpc)
+    }
+  }
+})
+
 describe('callers that behave badly', () => {
   /** Waits until so many are connected, ourselves included. */
   const connections = async (expected: number) => {
@@ -262,6 +294,20 @@ describe('a deadline', () => {
 
 test(`anything at all (${RUNS} runs, seed ${SEED})`, { timeout: 600_000 }, async () => {
   await expect(fuzzRun({ socket, runs: RUNS, seed: SEED })).resolves.toBeUndefined()
+})
+
+test(`any body of a hook (${RUNS / 10} runs, seed ${SEED})`, { timeout: 600_000 }, async () => {
+  await expect(fuzzHooks({ user, runs: RUNS / 10, seed: SEED })).resolves.toBeUndefined()
+})
+
+test('the test of bodies detects a daemon that fails at long lists', async () => {
+  await using other = new User()
+  const { child } = await running(other, [testDaemon('test/torture/spreading-daemon.ts')])
+  try {
+    await expect(fuzzHooks({ user: other, runs: 150, seed: 1 })).rejects.toThrow('RangeError')
+  } finally {
+    await end(child, 'SIGTERM')
+  }
 })
 
 test('the same daemon has taken all of this, and has not grown of it', async () => {

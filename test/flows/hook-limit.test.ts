@@ -5,10 +5,12 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { settings } from '../../src/clients/claude-code/install.ts'
 import { noDecision } from '../../src/cli/daemon/hook-limit.ts'
 import { reach } from '../../src/cli/daemon/reach.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { ENTRY, SOURCE, User } from '../holdfast.ts'
+import { end, OLD_BASH, run, running } from '../hook-routes.ts'
 import { untilFree } from '../torture/free.ts'
 
 /** A fake daemon, which ends before its user. */
@@ -125,4 +127,43 @@ test('of many hooks without a daemon, one starts it, and again after a kill', as
     process.kill(pids.at(-1) ?? 0, 'SIGKILL')
     await untilFree(home)
   }
+})
+
+/** Every line of shell that `init` and `init --strict` write for hooks, by its beginning and its file. */
+function linesOf({ env, holdfast: launcher }: User): ReadonlyMap<string, string> {
+  const wiring = { home: findHome(env).folder, launcher, allowsHoldfast: false, statusLine: false }
+  const files = {
+    user: settings.wire(undefined, { ...wiring, scope: 'user', failsClosed: false }),
+    strict: settings.wire(undefined, { ...wiring, scope: 'user', failsClosed: true }),
+    project: settings.wire(undefined, { ...wiring, scope: 'project', failsClosed: false }),
+  }
+  return new Map(
+    Object.entries(files).flatMap(([file, text]) => {
+      const { hooks } = JSON.parse(text) as { hooks: Record<string, { hooks: { command: string }[] }[]> }
+      const groups = Object.values(hooks).flat()
+      const commands = groups.flatMap((group) => group.hooks.map(({ command }) => command))
+      return commands.map((command) => [`${file}: ${command.slice(0, 20)}`, command] as const)
+    }),
+  )
+}
+
+test('a daemon that hangs costs every form of hook less than the five seconds of older versions', async () => {
+  await using user = new User()
+  const { child } = await running(user)
+  const lines = linesOf(user)
+  expect(lines.size).toBe(7)
+  child.kill('SIGSTOP')
+  const took = async (name: string, line: string) => {
+    const begun = performance.now()
+    await run('bash', ['-c', line], '{"tool_name":"Read"}', user.env)
+    return [name, performance.now() - begun] as const
+  }
+  const all = [...lines].flatMap(([name, line]) => [
+    took(name, line),
+    took(`${name} in an old bash`, `${OLD_BASH}${line}`),
+  ])
+  const slow = (await Promise.all(all)).filter(([, milliseconds]) => milliseconds > 4000)
+  child.kill('SIGCONT')
+  await end(child, 'SIGTERM')
+  expect(slow).toEqual([])
 })

@@ -49,11 +49,10 @@ describe('a user after init', () => {
     expect(first.stdout).toMatch(
       /^Changes for claude-code: hooks for \d+ events and a status line in\s+\S+settings\.json\s+\(\d+ lines\s+added, \d+\s+removed\)\.\nCommands in the client: 6 files in\s+\S+\/commands\.\nUndo at any time: holdfast uninstall --scope user\n/,
     )
-    expect(first.stdout).toContain('Test of http://127.0.0.1:')
-    expect(first.stdout.match(/: passed/g)).toHaveLength(2)
+    expect(first.stdout.match(/Test of command: passed/g)).toHaveLength(1)
     for (const secret of [user.token(), 'quite secret']) expect(first.stdout).not.toContain(secret)
     const wired = readFileSync(user.settings, 'utf8')
-    expect(wired).toContain(`Bearer ${user.token()}`)
+    expect(wired).not.toContain(user.token())
     expect(wired).toContain('\t"model": "opus",\r\n')
     expect(statSync(user.settings).mode & 0o777).toBe(0o640)
     expect(readdirSync(user.clientConfig)).toEqual(['commands', 'settings.json'])
@@ -128,13 +127,15 @@ describe('a user after init', () => {
   test('who only looks hears what to add to the command, because nothing is installed yet', async () => {
     await using user = new Owner()
     const { stdout } = await user.run(['init', '--dry-run'])
-    expect(unwrapped(stdout)).toContain('To allow it: add --allow-holdfast\n')
+    expect(unwrapped(stdout)).toContain('To allow the safe commands: add --allow-holdfast\n')
   })
 
   test('without settings has none again after uninstall, and no folder for them', async () => {
     await using user = new Owner()
     const { stdout } = await user.run(['init', '--scope', 'local', '--yes'])
-    expect(unwrapped(stdout)).toContain('To allow it: holdfast init --scope local --allow-holdfast')
+    expect(unwrapped(stdout)).toContain(
+      'To allow the safe commands: holdfast init --scope local --allow-holdfast',
+    )
     expect(statSync(user.local).mode & 0o777).toBe(0o600)
     await user.json(['uninstall'])
     expect(existsSync(join(user.project, '.claude'))).toBe(false)
@@ -193,7 +194,7 @@ describe('init writes and starts nothing', () => {
     const shown = await user.run(words)
     expect(shown.code).toBe(code)
     expect(shown.stdout).toContain('+\t\t"SessionStart": [')
-    expect(shown.stdout).toContain('http://127.0.0.1:PORT/hook/claude-code')
+    expect(shown.stdout).toContain('POST /hook/claude-code HTTP/1.1')
     expect(readFileSync(user.settings, 'utf8')).toBe(THEIRS)
     expect(existsSync(user.home)).toBe(false)
   })
@@ -241,7 +242,7 @@ describe('init writes and starts nothing', () => {
 describe('init and uninstall report', () => {
   test("the diagnostics of the user's skills, and what blocks hooks", async () => {
     await using user = new Owner()
-    user.write(user.settings, '{"disableAllHooks": true, "allowedHttpHookUrls": ["https://*"]}', 0o644)
+    user.write(user.settings, '{"disableAllHooks": true}', 0o644)
     user.write(
       join(user.clientConfig, 'skills', 'good', 'SKILL.md'),
       '---\nname: good\ndescription: Does it.\n---\nText\n',
@@ -252,9 +253,8 @@ describe('init and uninstall report', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('Skills: 3 found, 1 enforceable, 1 broken.')
     expect(stdout).toContain(`See: holdfast skill check ${join(user.clientConfig, 'skills')}`)
-    for (const said of ['turns off every hook', 'does not allow http://127.0.0.1:', 'chmod 600'])
-      expect(stdout).toContain(said)
-    expect(unwrapped(stdout).match(/Fix: holdfast hooks enable --scope user/g)).toHaveLength(2)
+    expect(stdout).toContain('turns off every hook')
+    expect(unwrapped(stdout).match(/Fix: holdfast hooks enable --scope user/g)).toHaveLength(1)
   })
 
   test('a route that does not work, and leaves it in place, because it allows every call', async () => {
@@ -341,10 +341,9 @@ describe('init and uninstall report', () => {
     // Nothing else is left to change, so one answer decides.
     expect(await run(answers('y'))).toBe(0)
     expect(questions()).toBe(4)
-    expect(JSON.parse(readFileSync(user.settings, 'utf8')).permissions.allow).toEqual([
-      'Bash(holdfast *)',
-      `Bash(${join(user.home, 'bin', 'holdfast')} *)`,
-    ])
+    const { allow } = JSON.parse(readFileSync(user.settings, 'utf8')).permissions
+    expect(allow).toContain(`Bash(${join(user.home, 'bin', 'holdfast')} step *)`)
+    expect(allow).not.toContain('Bash(holdfast *)')
     const firstAt = (text: string) => said.findIndex((line) => line.includes(text))
     expect(firstAt('"hooks"')).toBeLessThan(firstAt('Write these changes?'))
     expect(firstAt('Write these changes?')).toBeLessThan(firstAt('Also allow agents'))

@@ -25,6 +25,10 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['config', 'unset', 'tasks', '--project'],
   () => ['pause', '1h'],
   () => ['pause', 'off'],
+  () => ['backup'],
+  () => ['backups'],
+  () => ['prune', '--yes'],
+  () => ['prune', '--dry-run'],
   () => ['status'],
   () => ['status', 'src', '--limit', '1'],
   () => ['status', '--line'],
@@ -142,6 +146,8 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['completion', 'bash'],
   () => ['daemon', 'stop'],
   () => ['daemon', 'status'],
+  // The last, because it turns everything back.
+  () => ['restore', '--yes'],
 ]
 
 /** Commands whose output is not ours: from a client, the log of a process. */

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -278,12 +278,31 @@ test('a daemon that hangs is reported as such, and can be ended', async () => {
   expect(await user.json(['task', 'list'])).toEqual([])
 })
 
+test('a daemon of another home is never killed, whatever pid the file of this home names', async () => {
+  await using user = new User()
+  await using other = new User()
+  const { child, connection } = await running(other)
+  const { about, folder } = findHome(user.env)
+  mkdirSync(folder, { mode: 0o700 })
+  writeFileSync(about, JSON.stringify({ pid: child.pid, version: '0.0.0' }))
+  const { code, stderr } = await user.run(['daemon', 'stop', '--force'])
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `holdfast: ${about} names process ${child.pid}, which is a daemon of another home; nothing was stopped.\n  try: rm ${about}\n`,
+  })
+  expect(await connection.call('daemon.ping')).toMatchObject({ pid: child.pid })
+  for (const pid of [-1, 0, '1', process.pid]) {
+    writeFileSync(about, JSON.stringify({ pid }))
+    expect(await user.json(['daemon', 'stop', '--force'])).toEqual({ stopped: false, pid: null })
+  }
+})
+
 test('a daemon whose database was replaced stops, and the next one uses the new database', async () => {
   await using user = new User()
   const { ended, home, connection } = await running(user)
   await connection.call('db.project.upsert', { path: user.project })
   renameSync(home.database, `${home.database}.moved`)
   expect(await ended).toEqual([0, null])
-  expect(logOf(user)).toContainEqual(expect.objectContaining({ level: 'error', event: 'database gone' }))
+  expect(logOf(user)).toContainEqual(expect.objectContaining({ level: 'error', event: 'files in doubt' }))
   expect(await user.json(['project', 'list'])).toEqual([])
 })

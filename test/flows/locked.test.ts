@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { Lock } from '../../src/model/lock.ts'
 import { settings } from '../../src/clients/claude-code/install.ts'
 import { User } from '../holdfast.ts'
+import { asOlder } from '../older-hooks.ts'
 
 const OWN =
   '{\n  // mine\n  "sandbox": { "enabled": false, "excludedCommands": ["docker *"] },\n  "model": "opus"\n}\n'
@@ -24,8 +25,7 @@ async function lockable(has: readonly string[] = ['bwrap', 'socat']): Promise<Us
 }
 
 const local = (user: User): string => join(user.project, '.claude/settings.local.json')
-const lockOf = (user: User): Lock | undefined =>
-  settings.read(readFileSync(local(user), 'utf8'), { port: 0 }).lock
+const lockOf = (user: User): Lock | undefined => settings.read(readFileSync(local(user), 'utf8')).lock
 
 test('init --locked says what it costs, and keeps steps, skills, settings and our home from agents', async () => {
   await using user = await lockable()
@@ -113,8 +113,7 @@ async function problems(user: User) {
   )
 }
 
-const userWays = (user: User) =>
-  settings.read(readFileSync(join(user.clientConfig, 'settings.json'), 'utf8'), { port: 0 })
+const userWays = (user: User) => settings.read(readFileSync(join(user.clientConfig, 'settings.json'), 'utf8'))
 
 // In a terminal, the client of a locked project asks about each http hook of any settings.
 test.each(['--enforce', '--strict'])(
@@ -124,6 +123,8 @@ test.each(['--enforce', '--strict'])(
     await user.json(['init', level, '--yes'])
     const path = join(user.clientConfig, 'settings.json')
     const before = readFileSync(path, 'utf8')
+    await asOlder(user)
+    const older = readFileSync(path, 'utf8')
     const locked = await user.json<Record<'costs' | 'warnings', readonly string[]>>([
       'init',
       '--locked',
@@ -135,9 +136,9 @@ test.each(['--enforce', '--strict'])(
     expect(userWays(user).failsClosed).toBe(level === '--strict')
     expect(await problems(user)).toEqual([])
     // Hooks that were written before, or by hand, are told with the command that works.
-    writeFileSync(path, before)
+    writeFileSync(path, older)
     const renew = 'holdfast init --scope user --yes'
-    expect(await problems(user)).toEqual([{ code: 'lock-http', fix: renew }])
+    expect(await problems(user)).toEqual(expect.arrayContaining([{ code: 'hook-http', fix: renew }]))
     await user.json(renew.split(' ').slice(1))
     expect(await problems(user)).toEqual([])
     await user.json(['uninstall', '--scope', 'local'])

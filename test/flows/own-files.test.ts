@@ -215,16 +215,12 @@ type Hooks = Record<string, { matcher?: string; hooks: Record<string, unknown>[]
 
 /** Edits of settings after which the client still has our hooks and ignores them. */
 const WEAKER: Readonly<Record<string, (settings: { hooks: Hooks } & Record<string, unknown>) => void>> = {
-  'another port': ({ hooks }) =>
-    each(hooks, (hook) => {
-      if (typeof hook['url'] === 'string') hook['url'] = hook['url'].replace(/:\d+/, ':9')
-    }),
+  'another home': ({ hooks }) =>
+    each(hooks, (hook) => (hook['command'] = String(hook['command']).replaceAll('/home', '/elsewhere'))),
   'no time': ({ hooks }) => each(hooks, (hook) => (hook['timeout'] = 0.001)),
   'in the background': ({ hooks }) => each(hooks, (hook) => (hook['async'] = true)),
-  'another token': ({ hooks }) => each(hooks, (hook) => (hook['headers'] = { Authorization: 'Bearer x' })),
   'another matcher': ({ hooks }) => hooks['PreToolUse']?.forEach((group) => (group.matcher = 'Write')),
   'a condition': ({ hooks }) => each(hooks, (hook) => (hook['if'] = 'Bash(rm *)')),
-  'other URLs': (settings) => (settings['allowedHttpHookUrls'] = ['https://example.com/*']),
 }
 
 function each(hooks: Hooks, change: (hook: Record<string, unknown>) => void): void {
@@ -256,13 +252,7 @@ test('settings may not weaken our hooks, neither by a file tool nor by a program
       expect({ name, decision: await told(own, content) }).toEqual({ name, decision: 'block' })
       expect(await told(own, text)).toBe('allow')
     }
-    for (const content of ['{"allowedHttpHookUrls":[]}', '{"httpHookAllowedEnvVars":[]}'])
-      expect(await stopped({ file_path: local, content })).toBe(1)
-    expect(await told(local, '{"allowedHttpHookUrls":[]}')).toBe('block')
     expect(await told(local, '{"model":"x"}')).toBe('allow')
-    const ours = '{"allowedHttpHookUrls":["http://127.0.0.1:*"]}'
-    expect(await stopped({ file_path: local, content: ours })).toBe(0)
-    expect(await told(local, ours)).toBe('allow')
     const more = { ...(JSON.parse(text) as object), env: { A: 'b' }, model: 'x' }
     expect(await stopped({ file_path: own, content: JSON.stringify(more, null, 4) })).toBe(0)
     const plain = (JSON.parse(text) as { hooks: Hooks }).hooks

@@ -171,6 +171,7 @@ describe('the bundle', () => {
       'contents',
       'daemon.cjs',
       'pg.cjs',
+      'skill-worker.cjs',
       'skills.cjs',
       'statusline.cjs',
     ])

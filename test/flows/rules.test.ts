@@ -247,7 +247,7 @@ test('todos, phases and directives refuse an early call, and allow it once its r
   const first = await write('src/a.ts')
   expect(first.refused).toBe('')
   expect(first.before).toContain(
-    inOurVoice(`${directiveFor(join(user.project, 'src'), soft)}\nName things plainly.`),
+    inOurVoice(`${directiveFor(join(user.project, 'src'), soft)}\n  Name things plainly.`),
   )
   expect((await write('src/b.ts')).before).toBe('')
   const unread = await write('lib/a.ts')

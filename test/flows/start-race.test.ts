@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -21,6 +22,7 @@ import { reach } from '../../src/cli/daemon/reach.ts'
 import { stopDaemon } from '../../src/cli/daemon/stop.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
+import { running } from '../child-daemon.ts'
 import { ENTRY, User } from '../holdfast.ts'
 import { untilFree } from '../torture/free.ts'
 import { raceRun } from '../torture/race.ts'
@@ -62,6 +64,19 @@ test('a second daemon reports the first, and exits', async () => {
     stderr: `A daemon already serves ${user.env['HOLDFAST_HOME']}.\n`,
   })
   expect((await start(user)).pid).toBe(pid)
+})
+
+test('a second daemon does not start beside one whose lock was removed, and that one stops', async () => {
+  await using user = new User()
+  const { ended, home, connection } = await running(user)
+  rmSync(home.lock)
+  expect(await user.run(['daemon', 'run'])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('already'),
+  })
+  await expect(connection.call('db.project.upsert', { path: user.project })).rejects.toThrow(/lock\.db was/)
+  expect(await ended).toEqual([0, null])
+  expect(await user.json(['project', 'upsert', '.'])).toMatchObject({ id: 1 })
 })
 
 test('a caller whose daemon is killed while it starts gets another one', async () => {

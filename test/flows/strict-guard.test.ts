@@ -5,7 +5,7 @@ import { HookedClient } from '../hooked-client.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-test('at strict, the shell is gated by the current token, whatever the settings of the client hold', async () => {
+test('at strict, every tool is gated with the current token', async () => {
   const { user } = await windowAt('strict')
   await user.json(['init', '--strict', '--yes'])
   const client = new HookedClient(user, SESSION, { limit: 60_000 })
@@ -22,10 +22,10 @@ test('at strict, the shell is gated by the current token, whatever the settings 
   expect((await bash(early)).refusals.join()).toContain('step "build"')
   expect((await bash('holdfast pause 5m')).refusals.join().toLowerCase()).toContain('only the user')
   expect(await bash('ls')).toMatchObject({ refusals: [], failures: [] })
-  // Other tools ask with the token of the settings, so they are refused until the user runs init.
   const read = { tool_name: 'Read', tool_input: { file_path: '/etc/hosts' }, tool_use_id: 'r1' }
-  expect((await client.fire('PreToolUse', read)).refusals).toHaveLength(1)
+  expect(await client.fire('PreToolUse', read)).toMatchObject({ refusals: [], failures: [] })
   await user.json(['daemon', 'stop'])
   expect((await bash('ls')).refusals.join()).toContain('the daemon does not answer')
+  expect((await client.fire('PreToolUse', read)).refusals.join()).toContain('the daemon does not answer')
   expect(await bash('holdfast daemon start')).toMatchObject({ refusals: [] })
 })

@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import about from '../../package.json' with { type: 'json' }
 import { connectTo } from '../../src/cli/daemon/connect.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { readKeys } from '../../src/daemon/keys.ts'
+import { writeLauncher } from '../../src/daemon/launcher.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { User } from '../holdfast.ts'
 import { Package, upgradeRun } from '../torture/upgrade.ts'
@@ -96,12 +97,28 @@ test('a caller with a token cannot choose the program to run', async () => {
   expect(await user.json(['rpc', 'daemon.ping'])).toMatchObject({ pid: before.pid })
 })
 
+test('a caller of the socket cannot choose the program to run', async () => {
+  await using user = new User()
+  const { pid } = await user.json<DaemonStatus>(['daemon', 'start'])
+  const ran = join(user.folder, 'ran')
+  const entry = join(user.project, 'bin', 'holdfast.js')
+  mkdirSync(join(user.project, 'bin'))
+  writeFileSync(join(user.project, 'package.json'), '{"name": "holdfast", "version": "99.0.0"}')
+  writeFileSync(entry, `process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(ran)}, 'x')`)
+  const params = JSON.stringify({ node: process.execPath, entry })
+  const { code, stderr } = await user.run(['rpc', 'daemon.handOver', params])
+  expect({ code, stderr }).toMatchObject({ code: 77, stderr: expect.stringContaining('does not run') })
+  expect(existsSync(ran)).toBe(false)
+  expect(await user.json(['rpc', 'daemon.ping'])).toMatchObject({ pid })
+})
+
 test('a daemon that is told to stop while its successor gets ready has no successor', async () => {
   await using user = new User()
   await user.json(['daemon', 'start'])
   const home = findHome(user.env)
   const entry = join(user.folder, 'slow.mjs')
   writeFileSync(entry, 'setInterval(() => undefined, 1000)')
+  writeLauncher(home, { node: process.execPath, entry })
   const connection = await connectTo(home)
   const asked = connection
     ?.call('daemon.handOver', { node: process.execPath, entry })

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { PROJECTS, replayed } from './replay.ts'
 import { streamOf } from './stream.ts'
 
-const [EVENTS, SEED] = [10_000, 4]
+const [EVENTS, SEED] = [5000, 5]
 const deeds = () => streamOf(SEED, EVENTS, PROJECTS).told
 
-test('10,000 events of mixed sessions in three projects lead to the result of a simple fold', async () => {
+test('5,000 events of mixed sessions in three projects lead to the result of a simple fold', async () => {
   expect(await replayed({ seed: SEED, events: EVENTS })).toBeUndefined()
 })
 

@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { ERROR_CODES } from '../../src/model/error.ts'
 import { ConnectionLost, RemoteError, type RpcConnection } from '../../src/rpc/connect.ts'
@@ -39,8 +42,10 @@ export interface Scene {
   readonly random: Random
   readonly tasks: readonly string[]
   readonly files: readonly string[]
-  connect(): Promise<RpcConnection>
+  connect(): Promise<Pick<RpcConnection, 'call' | 'close'>>
   readonly isOver: boolean
+  /** The database may be away, so a call may fail and be repeated later. */
+  readonly mayBeAway?: boolean
 }
 
 interface MyEffort {
@@ -50,12 +55,17 @@ interface MyEffort {
 }
 
 const TIMEOUT = ERROR_CODES.timeout.rpc
+const UNAVAILABLE = ERROR_CODES.unavailable.rpc
+const AGAIN_MILLISECONDS = 50
+
+/** A task whose title changes; those of a landed database must stay as they were. */
+export const namedIn = (task: string): string => join(task, 'named')
 
 /** A client that keeps changing things and repeats unanswered calls with the same key. */
 export class Caller {
   readonly #scene: Scene
   readonly #name: string
-  #connection: RpcConnection | undefined
+  #connection: Pick<RpcConnection, 'call' | 'close'> | undefined
   #made = 0
   #efforts: MyEffort[] = []
   #sessions: number[] = []
@@ -83,6 +93,8 @@ export class Caller {
       () => this.#heartbeat(),
       () => this.#claimOrRelease(),
       () => this.#appendToFile(),
+      () => this.#nameTask(),
+      () => this.#read(),
       () => this.#repeat(),
     ]
     await this.#scene.random.pick(steps)?.()
@@ -153,6 +165,20 @@ export class Caller {
     await this.#call('fs.files.append', { path, content: `${key}\n` }, key)
   }
 
+  async #nameTask(): Promise<void> {
+    const key = this.#newKey()
+    const dir_path = namedIn(this.#scene.random.pick(this.#scene.tasks) ?? '')
+    await this.#call('db.task.upsert', { dir_path, title: key }, key)
+  }
+
+  /** What others see of the calls above. */
+  async #read(): Promise<void> {
+    const path = this.#scene.random.pick(this.#scene.files) ?? ''
+    if (existsSync(path))
+      await this.#untilAnswered({ key: '', method: 'fs.files.read', params: { path, limit: 524_288 } })
+    await this.#untilAnswered({ key: '', method: 'db.task.list', params: {} })
+  }
+
   /** A repeated call always gets its first answer. */
   async #repeat(): Promise<void> {
     const call = this.#scene.random.pick(this.#answered.slice(-50))
@@ -190,12 +216,18 @@ export class Caller {
         this.#connection ??= await this.#scene.connect()
         // A daemon that was found only after the kill is killed too.
         if (!gate.isOpen) continue
-        const answer = this.#connection.call(call.method, { ...call.params, idempotency_key: call.key })
+        const connection = this.#connection
+        const params = { ...call.params, ...(call.key !== '' && { idempotency_key: call.key }) }
+        const answer = record.attempt(call, () => connection.call(call.method, params))
         const value = (await answer) as Readonly<Record<string, unknown>>
         record.slowestMilliseconds = Math.max(record.slowestMilliseconds, performance.now() - begun)
         return value
       } catch (error) {
         if (error instanceof RemoteError && error.code === TIMEOUT) continue
+        if (error instanceof RemoteError && error.code === UNAVAILABLE && this.#scene.mayBeAway === true) {
+          await sleep(AGAIN_MILLISECONDS)
+          continue
+        }
         if (error instanceof RemoteError) {
           record.report('error', `${call.key} (${call.method}): ${error.message}`)
           return undefined

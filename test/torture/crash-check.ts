@@ -22,7 +22,8 @@ const NOTHING: Before = { efforts: 0, phase_history: 0, sessions: 0, messages: 0
 
 interface Subject {
   readonly rows: Rows
-  readonly files: readonly string[]
+  /** The files that callers append to; without them, others check the files. */
+  readonly files?: readonly string[]
   readonly record: CrashRecord
   readonly before?: Before | undefined
 }
@@ -62,7 +63,7 @@ export class CrashCheck {
   #ledger = { seq: 0, entries: 0 }
 
   async run({ rows, files, record, before = NOTHING }: Subject): Promise<void> {
-    checkFiles(files, record)
+    if (files !== undefined) checkFiles(files, record)
     await checkKeys(rows, record, before)
     await checkEffects(rows, record, before)
     await checkOrdinals(rows, record)
@@ -109,7 +110,7 @@ const whatWasDone = ({ efforts, sessions, phase_history, messages }: Before) => 
   select 'effort.started ' || id as what from efforts where ordinal > 0 and id > ${efforts}
   union all select 'session.started ' || id from sessions where id > ${sessions}
   union all select 'phase.entered ' || effort_id || ' ' || phase_label from phase_history where id > ${phase_history}
-  union all select 'message.appended ' || id from messages where id > ${messages}`
+  union all select 'message.appended ' || id from messages where id > ${messages} and ${OF_CALLERS}`
 
 /** Changes without their own row; callers make each of them at most once. */
 const TOLD_ONCE = /^(agent\.claimed|agent\.released|file\.appended) /
@@ -155,6 +156,9 @@ interface Effect {
 
 const keyInJson = (told: string): string => String((JSON.parse(told) as { key?: unknown }).key)
 
+/** Messages that hooks have stored belong to sessions of a client. */
+const OF_CALLERS = 'session_id in (select id from sessions where client is null)'
+
 const EFFECTS: readonly Effect[] = [
   {
     method: 'db.effort.start',
@@ -180,6 +184,7 @@ const EFFECTS: readonly Effect[] = [
     method: 'db.messages.append',
     table: 'messages',
     columns: 'content as told, id',
+    where: OF_CALLERS,
     keyIn: (told) => told.slice(0, Math.max(0, told.indexOf(' '))),
   },
 ]

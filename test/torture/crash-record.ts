@@ -6,6 +6,20 @@ export interface MadeCall {
   answer?: { readonly value: Readonly<Record<string, unknown>> }
 }
 
+/** One time that a call was made, with or without an answer. */
+export interface Attempt extends Pick<MadeCall, 'key' | 'method' | 'params'> {
+  readonly from: number
+  /** Infinity without an answer. */
+  readonly until: number
+  readonly value?: unknown
+}
+
+/** A hook of a client, with the lines by which `checkHooks` finds what it leaves. */
+export interface MadeHook {
+  readonly traces: readonly string[]
+  isAcknowledged: boolean
+}
+
 /** What must never happen, however and whenever the daemon dies. */
 export type Kind =
   /** An acknowledged change is missing. */
@@ -19,6 +33,8 @@ export type Kind =
   | 'integrity'
   | 'ordinals'
   | 'ledger'
+  /** No order of the calls explains their answers. */
+  | 'order'
   /** A call failed that should have succeeded. */
   | 'error'
 
@@ -33,7 +49,10 @@ const MOST_VIOLATIONS = 50
 /** All calls and answers of the clients, compared with the database after each crash. */
 export class CrashRecord {
   readonly calls = new Map<string, MadeCall>()
+  readonly hooks: MadeHook[] = []
   readonly violations: Violation[] = []
+  /** For `checkOrder`. */
+  readonly attempts: Attempt[] = []
   /** Calls whose connection died before the answer. */
   lost = 0
   /** Acknowledged calls that were repeated with their key. */
@@ -43,6 +62,26 @@ export class CrashRecord {
 
   get acknowledged(): number {
     return [...this.calls.values()].filter(({ answer }) => answer !== undefined).length
+  }
+
+  get acknowledgedHooks(): number {
+    return this.hooks.filter(({ isAcknowledged }) => isAcknowledged).length
+  }
+
+  /** Makes a call once, and notes when. */
+  async attempt(
+    { key, method, params }: Pick<MadeCall, 'key' | 'method' | 'params'>,
+    ask: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const begun = { key, method, params, from: performance.now() }
+    try {
+      const value = await ask()
+      this.attempts.push({ ...begun, until: performance.now(), value })
+      return value
+    } catch (error) {
+      this.attempts.push({ ...begun, until: Infinity })
+      throw error
+    }
   }
 
   report(kind: Kind, detail: string): void {

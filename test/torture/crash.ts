@@ -7,18 +7,22 @@ import { connectTo } from '../../src/cli/daemon/connect.ts'
 import { reach } from '../../src/cli/daemon/reach.ts'
 import type { Launch } from '../../src/cli/daemon/start.ts'
 import { stopDaemon } from '../../src/cli/daemon/stop.ts'
-import { findHome } from '../../src/daemon/home.ts'
+import { findHome, type Home } from '../../src/daemon/home.ts'
 import { claimHome, type Lock } from '../../src/daemon/lock.ts'
 import { ConnectionLost, type RpcConnection } from '../../src/rpc/connect.ts'
 import { User } from '../holdfast.ts'
-import { Caller, Gate, PHASES, type Scene, SKILL } from './crash-caller.ts'
+import { Caller, Gate, namedIn, PHASES, type Scene, SKILL } from './crash-caller.ts'
 import { CrashCheck, lookAtCopy } from './crash-check.ts'
+import { checkHooks, furnishWalk, HookCaller } from './crash-hooks.ts'
 import { CrashRecord, type Violation } from './crash-record.ts'
+import { checkOrder } from './order-check.ts'
 import { Random } from './random.ts'
 
 export interface CrashOptions {
   readonly kills: number
   readonly clients: number
+  /** Clients that send only hooks. */
+  readonly hookClients: number
   readonly seed: number
   /** The file that Node runs as the daemon. */
   readonly daemon: string
@@ -30,6 +34,7 @@ export interface CrashReport {
   /** Kills before the daemon served. */
   readonly earlyKills: number
   readonly acknowledged: number
+  readonly acknowledgedHooks: number
   /** Calls whose connection died before the answer. */
   readonly lost: number
   readonly repeated: number
@@ -53,6 +58,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashReport> {
     kills: sum(({ kills }) => kills),
     earlyKills: sum(({ earlyKills }) => earlyKills),
     acknowledged: sum(({ acknowledged }) => acknowledged),
+    acknowledgedHooks: sum(({ acknowledgedHooks }) => acknowledgedHooks),
     lost: sum(({ lost }) => lost),
     repeated: sum(({ repeated }) => repeated),
     checks: sum(({ checks }) => checks),
@@ -69,6 +75,8 @@ class Stage implements Scene {
   readonly random: Random
   readonly tasks: readonly string[]
   readonly files: readonly string[]
+  readonly home: Home
+  readonly checkout: string
   isOver = false
   readonly #options: CrashOptions
   readonly #user = new User()
@@ -86,19 +94,25 @@ class Stage implements Scene {
     const { project, env } = this.#user
     this.tasks = ['a', 'b', 'c'].map((name) => join(project, name))
     this.files = ['one.txt', 'two.txt'].map((name) => join(project, name))
-    this.#launch = { home: findHome(env), entry: options.daemon, env }
+    this.home = findHome(env)
+    this.checkout = join(project, 'checkout')
+    this.#launch = { home: this.home, entry: options.daemon, env }
   }
 
   async run(): Promise<CrashReport> {
     process.on('exit', this.#leave)
     await this.#prepare()
-    const callers = Array.from({ length: this.#options.clients }, (_, index) => new Caller(this, `c${index}`))
+    const { clients, hookClients } = this.#options
+    const callers = [
+      ...Array.from({ length: clients }, (_, index) => new Caller(this, `c${index}`)),
+      ...Array.from({ length: hookClients }, (_, index) => new HookCaller(this, `h${index}`)),
+    ]
     const working = Promise.all(callers.map((caller) => caller.run()))
     // A failure must end the run at once.
     await Promise.race([working, this.#killAll()])
     await this.#finish(working)
-    const { lost, repeated, acknowledged, violations } = this.record
-    return { ...this.#counts, lost, repeated, acknowledged, violations }
+    const { lost, repeated, acknowledged, acknowledgedHooks, violations } = this.record
+    return { ...this.#counts, lost, repeated, acknowledged, acknowledgedHooks, violations }
   }
 
   /** The first caller starts the daemon for all, or every caller tries. */
@@ -124,9 +138,10 @@ class Stage implements Scene {
   }
 
   async #prepare(): Promise<void> {
+    furnishWalk(this.checkout)
     await this.#reachOnce()
     // A daemon that stops by itself keeps the compile cache.
-    await stopDaemon(this.#launch.home)
+    await stopDaemon(this.home)
     const begun = Date.now()
     const connection = await reach(this.#launch)
     this.#startMilliseconds = Date.now() - begun
@@ -137,18 +152,26 @@ class Stage implements Scene {
     for (const task of this.tasks) await connection.call('db.task.upsert', { dir_path: task })
     connection.close()
     // A clean stop saves the scene, which is not under test.
-    await stopDaemon(this.#launch.home)
+    await stopDaemon(this.home)
+  }
+
+  get #everybody(): number {
+    return this.#options.clients + this.#options.hookClients
   }
 
   async #killAll(): Promise<void> {
     const { kills, log } = this.#options
     for (let turn = 1; this.#counts.kills < kills && this.record.violations.length === 0; turn++) {
       this.#open(this.random.chance(0.1))
-      await this.#kill(await this.#whoServes())
+      const pid = await this.#whoServes()
+      if (this.#options.hookClients > 0 && this.random.chance(0.2)) await this.#untilHooksAreTaken()
+      await this.#kill(pid)
       await this.#look()
       if (this.random.chance(0.25)) await this.#crashInRecovery(1 + this.random.below(4))
       if (turn % 10 === 0)
-        log(`${this.#counts.kills} kills, ${this.record.acknowledged} acknowledged, ${this.record.lost} lost`)
+        log(
+          `${this.#counts.kills} kills, ${this.record.acknowledged} acknowledged, ${this.record.lost} lost, ${this.record.acknowledgedHooks} hooks acknowledged`,
+        )
     }
   }
 
@@ -166,6 +189,12 @@ class Stage implements Scene {
     }
   }
 
+  /** The port of hooks opens after the socket, so an early kill meets calls alone. */
+  async #untilHooksAreTaken(): Promise<void> {
+    const before = this.record.acknowledgedHooks
+    while (this.record.acknowledgedHooks === before) await sleep(5)
+  }
+
   /** At once, during the first calls, or when all callers work. */
   async #kill(pid: number): Promise<void> {
     const longest = this.random.pick([0, 50, 400, 800]) ?? 0
@@ -178,13 +207,16 @@ class Stage implements Scene {
 
   /** When every caller has noticed and no daemon runs, the disk is as the crash left it. */
   async #look(): Promise<void> {
-    while (this.gate.waiting < this.#options.clients) await sleep(2)
+    while (this.gate.waiting < this.#everybody) await sleep(2)
     const lock = await this.#becomeTheDaemon()
     try {
       const { files, record } = this
-      const { database } = this.#launch.home
+      const { database } = this.home
       const scratch = join(this.#user.folder, 'scratch')
-      await lookAtCopy({ database, scratch, record }, (rows) => this.#check.run({ rows, files, record }))
+      await lookAtCopy({ database, scratch, record }, async (rows) => {
+        await this.#check.run({ rows, files, record })
+        await checkHooks(rows, record)
+      })
       this.#counts.checks++
     } finally {
       lock.release()
@@ -194,9 +226,9 @@ class Stage implements Scene {
   /** A caller may have started another daemon at the moment of the kill, which then dies too. */
   async #becomeTheDaemon(): Promise<Lock> {
     for (;;) {
-      const lock = claimHome(this.#launch.home)
+      const lock = claimHome(this.home)
       if (lock !== undefined) return lock
-      const connection = await connectTo(this.#launch.home)
+      const connection = await connectTo(this.home)
       const pid = connection === undefined ? undefined : await pidOf(connection)
       if (pid === undefined) await sleep(10)
       else {
@@ -224,9 +256,10 @@ class Stage implements Scene {
     this.isOver = true
     this.#open(false)
     await working
-    await stopDaemon(this.#launch.home)
-    this.gate.waiting = this.#options.clients
+    await stopDaemon(this.home)
+    this.gate.waiting = this.#everybody
     await this.#look()
+    checkOrder(this.record, this.files, this.tasks.map(namedIn))
   }
 }
 

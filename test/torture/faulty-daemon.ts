@@ -26,7 +26,6 @@ function openForgetful({ database: path }: Home): Database {
     location: path,
     transact: (run, options = {}) => commits.transact(run, options),
     onCommit: () => () => undefined,
-    backup: () => Promise.resolve(undefined),
     async close() {
       await commits.idle()
       if (db.isTransaction) db.exec('commit')

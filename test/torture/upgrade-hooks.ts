@@ -1,9 +1,9 @@
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Home } from '../../src/daemon/home.ts'
-import { readKeys } from '../../src/daemon/keys.ts'
-import { pipeCommand } from '../../src/hook/commands.ts'
+import { type Outcome, postHook } from './post-hook.ts'
 import { runToEnd } from './processes.ts'
+import { PIPE, withLimit } from '../hook-routes.ts'
 
 /** The results of the hooks of one route. */
 export interface RouteReport {
@@ -26,7 +26,6 @@ interface Scene {
 
 const PAUSE_MILLISECONDS = 100
 
-type Outcome = 'acknowledged' | 'refused' | 'failed'
 type Route = (payload: string) => Promise<Outcome>
 
 /** Clients that report new sessions on every hook route until the end. */
@@ -44,9 +43,9 @@ export class HookCallers {
     const run = async (program: string, words: readonly string[], payload: string): Promise<Outcome> =>
       (await runToEnd(program, words, env, payload)) ? 'acknowledged' : 'failed'
     this.#routes = {
-      http: (payload) => post(home, payload),
-      'http, one connection': (payload) => post(home, payload, keepAlive),
-      pipe: (payload) => run('sh', ['-c', pipeCommand({ client: 'claude-code' })], payload),
+      http: (payload) => postHook(home, payload),
+      'http, one connection': (payload) => postHook(home, payload, keepAlive),
+      pipe: (payload) => run('sh', ['-c', withLimit(PIPE)], payload),
       'holdfast hook': (payload) =>
         run(process.execPath, [entry, 'hook', 'claude-code', '--limit', '60000'], payload),
     }
@@ -80,38 +79,4 @@ export class HookCallers {
     const event = { hook_event_name: 'SessionStart', source: 'startup' }
     return JSON.stringify({ ...event, session_id: session, cwd: this.#scene.project })
   }
-}
-
-/** The result; in a strict project, an undecided hook gets an error or a refusal. */
-function post(home: Home, payload: string, agent?: Agent): Promise<Outcome> {
-  const { port, hook } = readKeys(home)
-  return new Promise((resolve) => {
-    const headers = {
-      Authorization: `Bearer ${hook}`,
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(payload),
-    }
-    const asked = request(
-      {
-        host: '127.0.0.1',
-        port,
-        path: '/hook/claude-code/strict',
-        method: 'POST',
-        headers,
-        agent: agent ?? false,
-      },
-      (answer) => {
-        let said = ''
-        answer.setEncoding('utf8').on('data', (text: string) => void (said += text))
-        answer.on('close', () => {
-          const isDecided = answer.statusCode === 200 && answer.complete && !said.includes('could not decide')
-          resolve(isDecided ? 'acknowledged' : 'failed')
-        })
-      },
-    )
-    asked.on('error', ({ code }: NodeJS.ErrnoException) =>
-      resolve(code === 'ECONNREFUSED' ? 'refused' : 'failed'),
-    )
-    asked.end(payload)
-  })
 }

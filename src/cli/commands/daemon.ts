@@ -7,11 +7,13 @@ import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
 import { paint } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
+import { clockDifference } from '../../model/clock.ts'
 import { COUNTS } from '../../model/count.ts'
-import { duration } from '../../model/text/time.ts'
+import { counted } from '../../model/text/line.ts'
+import { duration, relativeTime } from '../../model/text/time.ts'
 import { connectTo, unlessStuck } from '../daemon/connect.ts'
 import { killDaemon, stopDaemon } from '../daemon/stop.ts'
-import { untilHttp } from '../daemon/until-http.ts'
+import { lostPort, untilHttp } from '../daemon/until-http.ts'
 
 export const daemonStart: Command = {
   name: 'daemon start',
@@ -67,8 +69,10 @@ const stopped = (home: Home): Readonly<Record<keyof DaemonStatus, unknown>> => (
   memory_bytes: null,
   http: null,
   hook_faults: null,
+  dropped: null,
   disk: null,
   descriptors: null,
+  postgres: null,
   ...nothingCounted(),
 })
 
@@ -91,8 +95,7 @@ export const daemonStop: Command = {
 
 export const daemonRotateToken: Command = {
   name: 'daemon rotate-token',
-  summary:
-    'Replace the HTTP tokens, and the port if another program uses it; run `holdfast init` afterwards.',
+  summary: 'Replace the HTTP tokens, and the port if the daemon could not open it.',
   usage: '',
   flags: {},
   async run(io) {
@@ -107,7 +110,7 @@ export const daemonRotateToken: Command = {
       io,
       result,
       () =>
-        `Replaced the tokens. Hooks read theirs from ${hookKey}, other programs from ${fullKey}.\nUpdate the token in client settings: holdfast init`,
+        `Replaced the tokens. Hooks read theirs from ${hookKey}, other programs from ${fullKey}.\nIf an older version installed the hooks, install them again: holdfast init`,
     )
     return 0
   },
@@ -119,13 +122,36 @@ function describe(io: Io, status: DaemonStatus): string {
     `The daemon is ${running}: pid ${status.pid}, version ${status.version}, for ${duration(status.uptime_seconds * 1000)}.`,
     `socket    ${status.socket}`,
     `http      ${describeHttp(status.http)}`,
-    `database  ${status.database}`,
+    `database  ${status.database}${awayText(status)}`,
+    ...clockLine(status),
     `log       ${status.log}`,
+    ...describeDropped(status),
   ].join('\n')
 }
 
+const awayText = ({ postgres }: DaemonStatus): string =>
+  postgres?.away_since == null
+    ? ''
+    : `, no answer for ${duration(Date.now() - Date.parse(postgres.away_since))}`
+
+function clockLine({ postgres }: DaemonStatus): readonly string[] {
+  const differs = clockDifference(postgres?.clock_ahead_ms ?? 0)
+  return differs === undefined ? [] : [`clock     ${differs}`]
+}
+/** An older daemon does not say. */
+const describeDropped = ({ dropped }: Partial<DaemonStatus>): readonly string[] =>
+  dropped === undefined || dropped === null
+    ? []
+    : [
+        `dropped   ${counted(dropped.count, 'connection')}, the last one ${relativeTime(dropped.last_at)}: ${dropped.last}`,
+      ]
+
 /** The address for the hooks of clients. */
-function describeHttp({ listening, port, problem }: DaemonStatus['http']): string {
-  if (listening) return `http://127.0.0.1:${port}`
-  return problem ?? 'not open yet'
+function describeHttp(http: DaemonStatus['http']): string {
+  const { listening, port, problem } = http
+  if (!listening) return problem ?? 'not open yet'
+  const lost = lostPort(http)
+  return [`http://127.0.0.1:${port}`, ...(lost === undefined ? [] : [`${lost} Next: holdfast doctor`])].join(
+    '. ',
+  )
 }

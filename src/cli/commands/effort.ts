@@ -4,6 +4,7 @@ import type { Standing } from '../../engine/effort/mover.ts'
 import type { Check } from '../../model/check.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
+import { quoted } from '../../model/text/line.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { startOn } from '../../model/task.ts'
 import { type Flags, numberOf } from '../frame/args.ts'
@@ -159,11 +160,18 @@ function whereItIs(io: Io, effort: Entered): string {
   ].join('\n')
 }
 
+interface Approved {
+  readonly kind: string
+  readonly subject: string
+  /** The proof without which the current step cannot be left. */
+  readonly still_owed: readonly string[]
+}
+
 export const effortApprove: Command = {
   name: 'effort approve',
-  summary: 'Record that the user allows a phase or step out of order, once.',
+  summary: 'Record that the user allows a phase or step out of order, or waives a field of proof, once.',
   usage: 'EFFORT SUBJECT',
-  places: { ...places, SUBJECT: 'label of the phase, or id of the step' },
+  places: { ...places, SUBJECT: 'label of the phase, id of the step, or field of proof' },
   flags: REASON,
   examples: ['holdfast effort approve 3 build --reason "tests are slow today, try once more"'],
   async run(io, { positionals: [effort = '', subject = ''], values }) {
@@ -177,12 +185,15 @@ export const effortApprove: Command = {
     using remote = new Remote(io)
     const params = { effort_id: id, subject, reason }
     const named = withCaller(io, 'db.effort.approve', params)
-    const approval = await remote.call<{ kind: string; subject: string }>('db.effort.approve', named)
-    printResult(
-      io,
-      approval,
-      () => `Approved, for once: ${cell(approval.kind)} ${cell(approval.subject)} (${cell(reason)}).`,
-    )
+    const approval = await remote.call<Approved>('db.effort.approve', named)
+    const lines = [
+      `Approved, for once: ${cell(approval.kind)} ${cell(approval.subject)} (${cell(reason)}).`,
+      ...approval.still_owed.map(
+        (field) =>
+          `The current step still owes ${quoted(field)}. To waive it too: holdfast effort approve ${id} ${shellWord(field)} --reason WHY`,
+      ),
+    ]
+    printResult(io, approval, () => lines.join('\n'))
     return 0
   },
 }

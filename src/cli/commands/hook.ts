@@ -1,13 +1,16 @@
-import { defaultClient } from '../../clients/index.ts'
+import { clients, defaultClient } from '../../clients/index.ts'
 import { agentIn } from '../../model/agent.ts'
+import { findHome } from '../../daemon/home.ts'
 import { holdfastOnPath } from '../../daemon/launcher.ts'
+import { textOf } from '../../daemon/processes.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { LIMITS } from '../../rpc/scan.ts'
 import { numberOf } from '../frame/args.ts'
 import { recordedFrom } from '../daemon/environment.ts'
 import { clientAround } from '../daemon/sessions-around.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
-import { noteDecided, USUAL_LIMIT } from '../daemon/hook-limit.ts'
+import { noteDecided, noteStart, USUAL_LIMIT } from '../daemon/hook-limit.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { untilHttp } from '../daemon/until-http.ts'
 
@@ -16,7 +19,12 @@ export const hook: Command = {
   summary: 'Send a hook event from stdin to the daemon and print the reply; always exits with 0.',
   usage: 'CLIENT',
   places: { CLIENT: `name of the client, such as ${defaultClient.name}` },
-  flags: { limit: { kind: 'value', summary: `time limit in milliseconds (default ${USUAL_LIMIT})` } },
+  flags: {
+    limit: {
+      kind: 'value',
+      summary: `time limit in milliseconds (default ${USUAL_LIMIT}); only a start of the daemon may take more than ${USUAL_LIMIT}`,
+    },
+  },
   isHarmless: true,
   async run(io, { positionals, values }) {
     const [client = ''] = positionals
@@ -35,6 +43,7 @@ async function decide(io: Io, client: string): Promise<void> {
   let isNew = false
   const onStart = () => {
     isNew = true
+    noteStart()
     io.note(STARTING)
   }
   const agent_id = agentIn(io.env)
@@ -43,7 +52,7 @@ async function decide(io: Io, client: string): Promise<void> {
   const { reply } = await daemon.call<{ reply?: unknown }>('hooks.handle', {
     client,
     payload,
-    has_command: holdfastOnPath(io.env) !== undefined,
+    has_command: holdfastOnPath(io.env) !== undefined && !isPermittedByPath(io, client),
     environment: { ...recordedFrom(io.env), clients: clientAround(client) },
     ...(agent_id !== undefined && { agent_id }),
     ...(report !== undefined && { report }),
@@ -52,6 +61,16 @@ async function decide(io: Io, client: string): Promise<void> {
   noteDecided()
   // The client sends its next hooks over HTTP, which a new daemon opens a moment later.
   if (isNew) await untilHttp(daemon)
+}
+
+/** Whether agents may call the launcher unasked; then texts name it instead of a command on the PATH. */
+function isPermittedByPath({ env, cwd }: Io, name: string): boolean {
+  const { launcher, user } = findHome(env)
+  const folders = { user: user.clients.get(name) ?? '', project: cwd }
+  const rule = JSON.stringify(`${shellWord(launcher)} step *`).slice(1, -1)
+  return (['user', 'local'] as const).some((scope) =>
+    textOf(clients.get(name)?.settings.path(scope, folders) ?? '').includes(rule),
+  )
 }
 
 /** Loads the other commands only for a prompt that may call one, because every prompt waits for this process. */

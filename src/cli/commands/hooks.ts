@@ -1,5 +1,4 @@
 import type { Command } from '../frame/command.ts'
-import { usage } from '../frame/io.ts'
 import { printVerbatim } from '../frame/show.ts'
 import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
@@ -10,22 +9,18 @@ export const hooksEnable: Command = {
   flags: SETTINGS_FLAGS,
   examples: ['holdfast hooks enable --scope local'],
   async run(io, { values }) {
-    const [{ about, placeOf, scopeOf }, { readKeys }, { writeSettings }, { settingsDiff }, { painted }] =
-      await Promise.all([
+    const [{ about, placeOf, scopeOf }, { writeSettings }, { settingsDiff }, { painted }] = await Promise.all(
+      [
         import('../install/place.ts'),
-        import('../../daemon/keys.ts'),
         import('../install/write-settings.ts'),
         import('../install/show-diff.ts'),
         import('../frame/unified-diff.ts'),
-      ])
+      ],
+    )
     const place = placeOf(io, values, scopeOf(values) ?? 'user')
-    const { client, file, home, scope } = place
-    const { port } = readKeys(home)
-    if (port === undefined)
-      throw usage('No daemon has opened HTTP for hooks here yet.', 'holdfast daemon start')
+    const { client, file, scope } = place
     const before = file.text
-    const after =
-      before === undefined ? undefined : about(file, () => client.settings.enable(before, { port }))
+    const after = before === undefined ? undefined : about(file, () => client.settings.enable(before))
     const diff = settingsDiff(before, after)
     const backup = after === undefined || after === before ? null : writeSettings(place, after)
     printVerbatim(io, { scope, path: file.path, written: backup !== null, backup, diff }, () =>

@@ -1,4 +1,5 @@
 import type { Command } from '../frame/command.ts'
+import { backup, backups, restore } from './backup.ts'
 import { completion } from './completion.ts'
 import { configGet, configList, configSet, configUnset } from './config.ts'
 import { daemonRotateToken, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
@@ -27,6 +28,7 @@ import {
   pipelineStart,
   pipelineStatus,
 } from './pipeline.ts'
+import { prune } from './prune.ts'
 import { query } from './query.ts'
 import { queueAdd, queueList, queueResolve } from './queue.ts'
 import { recap, sessionDehydrate } from './recap.ts'
@@ -119,6 +121,10 @@ export const commands: readonly Command[] = [
   daemonStatus,
   daemonRotateToken,
   daemonRun,
+  backup,
+  backups,
+  restore,
+  prune,
   logs,
   doctor,
   completion(() => commands),

@@ -11,7 +11,10 @@ export const init: Command = {
     enforce: { kind: 'switch', summary: 'refuse what violates the plan (the default)' },
     strict: { kind: 'switch', summary: 'refuse even if the daemon does not answer' },
     locked: { kind: 'switch', summary: 'strict, and the sandbox of the client keeps steps from every shell' },
-    allow_holdfast: { kind: 'switch', summary: 'let agents run `holdfast` without asking' },
+    allow_holdfast: {
+      kind: 'switch',
+      summary: 'let agents run safe commands, such as `holdfast step`, without asking',
+    },
     status_line: {
       kind: 'switch',
       summary: 'show the session below your own status line (default; --no-status-line turns it off)',

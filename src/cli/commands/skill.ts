@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { defaultClient } from '../../clients/index.ts'
+import { writeWhole } from '../../daemon/write-whole.ts'
+import { makeFoldersSync } from '../../files/place.ts'
 import { skillsFolder } from '../../model/client-files.ts'
 import { type Parsed, tellDefinition } from '../../model/plan/definition.ts'
 import { isTracked } from '../../model/effort.ts'
@@ -201,8 +203,8 @@ export const skillNew: Command = {
       })
     const files = Object.entries(scaffold(name, notation))
     for (const [path, text] of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
-      writeFileSync(join(folder, path), text, { flag: 'wx' })
+      makeFoldersSync(dirname(join(folder, path)))
+      writeWhole(join(folder, path), text, 0o644)
     }
     printResult(io, { folder, files: files.map(([path]) => path) }, () =>
       [

@@ -30,7 +30,7 @@ const foldersAbove = (folder: string): readonly string[] =>
 /** Settings that are missing, or cannot be read, call nobody. */
 function waysIn(client: Client, path: string): readonly Way[] {
   try {
-    return client.settings.read(readFileSync(path, 'utf8'), { port: 0 }).ways
+    return client.settings.read(readFileSync(path, 'utf8')).ways
   } catch {
     return []
   }

@@ -1,4 +1,5 @@
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Home } from '../../daemon/home.ts'
 import { EngineError } from '../../model/error.ts'
@@ -18,7 +19,9 @@ const [MOST_LOOKS, LOST_EVERY_MILLISECONDS] = [70, 100]
 /** The pid of the last daemon of this home, from its file. */
 export function pidOf({ about }: Home): number | undefined {
   try {
-    return (JSON.parse(readFileSync(about, 'utf8')) as { pid: number }).pid
+    const { pid } = JSON.parse(readFileSync(about, 'utf8')) as { pid?: unknown }
+    // A signal to 0 or less would reach many processes.
+    return Number.isInteger(pid) && Number(pid) > 0 ? Number(pid) : undefined
   } catch {
     return undefined
   }
@@ -26,12 +29,52 @@ export function pidOf({ about }: Home): number | undefined {
 
 /** The pid of the last daemon of this home, if it is running. */
 export function livingDaemon(home: Home): number | undefined {
-  const pid = pidOf(home)
-  return pid !== undefined && isAlive(pid) && isDaemon(pid) ? pid : undefined
+  const pid = livingPid(home)
+  return pid !== undefined && hasLockOpen(home, pid) ? pid : undefined
+}
+
+/** The pid of a daemon of another home, if our file names it. */
+export function foreignDaemon(home: Home): number | undefined {
+  const pid = livingPid(home)
+  return pid === undefined || hasLockOpen(home, pid) ? undefined : pid
 }
 
 /** The system may have given the pid to another program. */
-const isDaemon = (pid: number): boolean => commandOf(pid).includes(' daemon run')
+function livingPid(home: Home): number | undefined {
+  const pid = pidOf(home)
+  return pid !== undefined && isAlive(pid) && commandOf(pid).includes(' daemon run') ? pid : undefined
+}
+
+/** A daemon keeps the lock of its home open; a moved home takes its file along. */
+function hasLockOpen({ folder, lock }: Home, pid: number): boolean {
+  const path = join(realpathSync(folder), basename(lock))
+  return openFiles(pid).some((file) => file === path || file === `${path} (deleted)`)
+}
+
+/** The paths of the files that a process of this user has open; empty for one of another user. */
+function openFiles(pid: number): readonly string[] {
+  if (process.platform !== 'linux')
+    return process
+      .getBuiltinModule('node:child_process')
+      .spawnSync('lsof', ['-a', '-p', `${pid}`, '-Fn'], { encoding: 'utf8' })
+      .stdout.split('\n')
+      .map((line) => line.slice(1))
+  const folder = `/proc/${pid}/fd`
+  try {
+    return readdirSync(folder).flatMap((name) => linkOf(join(folder, name)) ?? [])
+  } catch {
+    return []
+  }
+}
+
+/** Undefined if it was closed meanwhile. */
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
 
 /** The words of a process. */
 export const commandOf = (pid: number): string =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DaemonStatus } from '../../engine/call/context.ts'
+import type { DaemonStatus, HttpStatus } from '../../engine/call/context.ts'
 import type { Io } from '../frame/io.ts'
 import type { Remote } from './remote.ts'
 
@@ -21,3 +21,9 @@ export async function untilHttp(daemon: Remote): Promise<DaemonStatus> {
 /** The command after which the next daemon opens HTTP; the environment wins over the config. */
 export const openHttp = ({ env }: Pick<Io, 'env'>): string =>
   `${env['HOLDFAST_HTTP'] === 'off' ? 'unset HOLDFAST_HTTP' : 'holdfast config unset http'} && holdfast daemon stop`
+
+/** What happened to the port of the daemon, if another program had it. */
+export const lostPort = ({ lost_port: lost, port }: HttpStatus): string | undefined =>
+  (lost ?? null) === null
+    ? undefined
+    : `Another program had port ${lost}, so the daemon took port ${port} and new tokens.`

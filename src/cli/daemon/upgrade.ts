@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Home } from '../../daemon/home.ts'
+import { durableEntry, keepLauncher, readLauncher } from '../../daemon/launcher.ts'
 import { VERSION } from '../../daemon/version.ts'
 import type { DaemonProgram } from '../../engine/call/context.ts'
 import { isNewer } from '../../model/version.ts'
@@ -13,7 +14,7 @@ import type { Launch } from './start.ts'
  * A daemon that cannot hand over continues to serve, and its log says why.
  */
 export async function handsOver(
-  { home, node = process.execPath, entry }: Pick<Launch, 'home' | 'node' | 'entry'>,
+  { home, node = process.execPath, entry, env }: Pick<Launch, 'home' | 'node' | 'entry' | 'env'>,
   connection: Pick<RpcConnection, 'call' | 'closed'>,
 ): Promise<boolean> {
   // The file is only a hint, which saves a call in the usual case.
@@ -21,7 +22,7 @@ export async function handsOver(
   try {
     const { version } = (await connection.call('daemon.ping')) as { version: string }
     if (!isNewer(VERSION, version)) return false
-    await connection.call('daemon.handOver', { node, entry })
+    await connection.call('daemon.handOver', named(home, { node, entry: durableEntry(entry, env) }))
   } catch (error) {
     if (error instanceof RemoteError) return false
     // Another client asked first.
@@ -29,6 +30,17 @@ export async function handsOver(
   }
   await connection.closed
   return true
+}
+
+/** The program that the launcher runs from now on; the daemon hands over to no other. */
+function named(home: Home, program: DaemonProgram): DaemonProgram {
+  try {
+    keepLauncher(home, program)
+  } catch {
+    // A home that cannot be written keeps its daemon.
+  }
+  const { node, entry } = readLauncher(home) ?? program
+  return { node, entry }
 }
 
 /** Lets a running daemon continue as this program, unless it already is this program or a newer one. */

@@ -92,7 +92,7 @@ const once = (sources: readonly Source[]): readonly Source[] =>
 function read(client: Client, named: string): Pick<Source, 'path' | 'text' | 'mode' | 'problem'> {
   try {
     const { path, text = '', mode } = readSettings(named)
-    const problem = problemOf(() => client.settings.read(text, { port: 0 }))
+    const problem = problemOf(() => client.settings.read(text))
     return { path, text: problem === undefined ? text : '', mode, problem }
   } catch (error) {
     return {

@@ -1,5 +1,5 @@
 import { VERSION } from '../../daemon/version.ts'
-import { EngineError, ERROR_CODES } from '../../model/error.ts'
+import { EngineError, ERROR_CODES, knownError } from '../../model/error.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { isByHand } from '../../model/text/told-commands.ts'
 import { type Arguments, parseArguments } from './args.ts'
@@ -180,9 +180,9 @@ function groupOf(commands: Commands, [first = '', second, ...rest]: readonly str
 }
 
 function explain(error: unknown, io: Io): number {
-  const known = error instanceof EngineError ? error : undefined
+  const known = knownError(error)
   const code = known?.code ?? 'internal'
-  const message = error instanceof Error ? error.message : String(error)
+  const message = known?.message ?? (error instanceof Error ? error.message : String(error))
   if (io.json)
     io.note(
       JSON.stringify(

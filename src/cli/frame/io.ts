@@ -2,6 +2,7 @@ import { fstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import { EngineError } from '../../model/error.ts'
+import { withoutMarkers, withoutMarkersInJson } from '../../model/text/foreign.ts'
 
 /** The parts of the process that a command may use. */
 export interface Io {
@@ -51,8 +52,8 @@ export function systemIo(json: boolean): Io {
     color: wantsColor(process.env, shows),
     isTerminal: shows,
     width: widthFor(shows ? process.stdout.columns : undefined),
-    out: (text) => void process.stdout.write(withEnd(text)),
-    note: (text) => void process.stderr.write(withEnd(text)),
+    out: (text) => void process.stdout.write(written(text, { json, isTerminal: shows })),
+    note: (text) => void process.stderr.write(written(text, { json, isTerminal: isatty(2) })),
     ...(isatty(2) && { draw }),
     ...(!json && asks && shows && { ask }),
   }
@@ -60,6 +61,12 @@ export function systemIo(json: boolean): Io {
 
 /** A text as printed: it ends with exactly one line break. */
 export const withEnd = (text: string): string => `${text.replace(/\n+$/, '')}\n`
+
+/** A text as its reader gets it; without a terminal, that is an agent, to whom some tags mean more than text. */
+export function written(text: string, { json, isTerminal }: Pick<Io, 'json' | 'isTerminal'>): string {
+  if (isTerminal) return withEnd(text)
+  return withEnd(json ? withoutMarkersInJson(text) : withoutMarkers(text))
+}
 
 const draw = (text: string): void => void process.stderr.write(`\r\u001B[K${text}`)
 

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeWhole } from '../../daemon/write-whole.ts'
+import { makeFoldersSync } from '../../files/place.ts'
 import { ownFolder } from '../../model/client-files.ts'
 import { commandFile, IN_CLIENT_NAMES, isCommandFile } from '../../model/in-client.ts'
 import { counted } from '../../model/text/line.ts'
@@ -20,7 +21,7 @@ const filesIn = ({ home, client, scope }: Where) =>
 /** Writes the commands, and returns their names in the client; a file of somebody else stays as it is. */
 export function writeCommands(place: Where): readonly string[] {
   for (const { path, text } of missingIn(place)) {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFoldersSync(dirname(path))
     writeWhole(path, text, 0o644)
   }
   return ownIn(place).map(({ path }) => nameOf(path))

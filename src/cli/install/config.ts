@@ -1,15 +1,7 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, lstatSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type ConfigFile, projectConfigPath, readConfigFile } from '../../files/config.ts'
+import { makeFoldersSync } from '../../files/place.ts'
 import { findHome } from '../../daemon/home.ts'
 import { notWritten, writeWhole } from '../../daemon/write-whole.ts'
 import {
@@ -152,7 +144,7 @@ function change(io: Io, file: ConfigFile, key: string, value: string | undefined
     const target = isThere ? realpathSync(path) : path
     const mode = isThere ? statSync(target).mode & 0o777 : owner === 'user' ? 0o600 : 0o644
     try {
-      mkdirSync(dirname(target), { recursive: true })
+      makeFoldersSync(dirname(target))
     } catch (error) {
       throw notWritten(target, error)
     }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
-import { readKeys } from '../../daemon/keys.ts'
 import { writeLauncher } from '../../daemon/launcher.ts'
 import { ownFolder, skillsFolder } from '../../model/client-files.ts'
 import type { Wired } from '../../model/client-settings.ts'
@@ -23,7 +22,7 @@ import { heldBy, survey } from '../skill/survey.ts'
 import { readSkills } from '../skill/read.ts'
 import { warningsOf } from './warnings.ts'
 import { wantsLine } from './wanted-line.ts'
-import { byHttp, type Chosen, useCommands, wiredText } from './wired-text.ts'
+import { byHttp, callsByHttp, type Chosen, useCommands, wiredText } from './wired-text.ts'
 import { settingsDiff } from './show-diff.ts'
 import { type Canary, describeInit, type Preview, summaryOf, tellPreview } from './tell-init.ts'
 import { writeSettings } from './write-settings.ts'
@@ -37,7 +36,7 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
   const wired = wiredAt(place)
   const lock = await lockBy(io, place, level ?? (wired.lock === undefined ? undefined : 'locked'))
   const first = { ...chosenBy(given, wired, level), statusLine: wantsLine(io, given, place), lock }
-  const draft = wiredText(place, first, readKeys(place.home))
+  const draft = wiredText(place, first)
   const preview = {
     client: place.client.name,
     scope: place.scope,
@@ -94,14 +93,17 @@ async function carryOut(io: Io, place: Place, { chosen, level, preview }: Decide
   const { lock } = chosen
   const { program, advice } = await installProgram(io, place.home)
   using daemon = new Remote({ ...io, ...program })
-  const keys = await keysOf(daemon, place)
+  await untilReceiving(daemon, place)
   const set = await setLevel(daemon, place, level)
   writeLauncher(place.home, program)
-  const text = wiredText(place, chosen, keys)
+  const text = wiredText(place, chosen)
   const backup = text === place.file.text ? undefined : writeSettings(place, text, lock)
   // After the settings, which note the folders that they made.
   const commands = writeCommands(place)
-  if (lock !== undefined) useCommands(byHttp(io, place), keys)
+  const older = lock === undefined ? undefined : byHttp(io, place)
+  useCommands(older)
+  // The token that an older version wrote into settings may have been sent to another program.
+  if (older !== undefined || callsByHttp(wiredAt(place))) await daemon.call('daemon.rotateToken')
   const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
   if (!io.json) io.out(backup === undefined ? 'The settings need no change.' : `Written.${before}`)
   const skills = await checkSkills(io, place)
@@ -184,7 +186,7 @@ const asksToAllow = (io: Io, { values, switches }: Arguments, { allowsHoldfast }
 const isAllowed = async (io: Io): Promise<boolean> =>
   isYes(
     (await io.ask?.(
-      'Also allow agents to run all `holdfast` commands without asking, including `holdfast pause`? [y/N] ',
+      'Also allow agents to run safe `holdfast` commands without asking, such as step, log and status? [y/N] ',
     )) ?? '',
   )
 
@@ -205,15 +207,11 @@ const choicesIn = ({ values, switches }: Arguments): string =>
     })
     .join('')
 
-/** Port and token of the running daemon. */
-async function keysOf(
-  daemon: Remote,
-  { home }: Place,
-): Promise<{ readonly port: number; readonly hook: string }> {
+/** Waits until the daemon receives hooks. */
+async function untilReceiving(daemon: Remote, { home }: Place): Promise<void> {
   const { env } = daemon.launch
   const { http } = await untilHttp(daemon)
-  const { port, hook } = readKeys(home)
-  if (http.listening && port !== undefined && hook !== undefined) return { port, hook }
+  if (http.listening) return
   const { withUserConfig } = await import('../../files/config.ts')
   throw new EngineError(
     'unavailable',

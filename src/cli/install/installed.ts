@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Home, preparePrivateFolders } from '../../daemon/home.ts'
 import { writeWhole } from '../../daemon/write-whole.ts'
+import { makeFoldersSync } from '../../files/place.ts'
 import type { Scope } from '../../model/client-settings.ts'
 import type { Lock } from '../../model/lock.ts'
 
@@ -48,7 +49,7 @@ export function keepInstalled(
 ): Installed {
   const stem = stemOf(home, installed)
   preparePrivateFolders(home)
-  mkdirSync(join(home.folder, 'installed'), { recursive: true, mode: 0o700 })
+  makeFoldersSync(join(home.folder, 'installed'), 0o700)
   const kept = { ...installed, existed: original !== undefined, backup: `${stem}.original` }
   writeWhole(kept.backup, original ?? '')
   writeWhole(`${stem}.json`, `${JSON.stringify(kept, null, 2)}\n`)

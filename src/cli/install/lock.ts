@@ -157,7 +157,7 @@ export const costsOf = ({ unread }: Lock, user?: Place): readonly string[] => [
 export const waysOut = (io: Io, place: Place, draft: string): readonly string[] =>
   placesOf(io, { project: place.project, client: place.client.name }).flatMap(({ client, file }) => {
     const text = file.path === place.file.path ? draft : (file.text ?? '')
-    return runOutside(file.path, client.settings.read(text, { port: 0 }).unlocked)
+    return runOutside(file.path, client.settings.read(text).unlocked)
   })
 
 /** Says of each command of settings that no sandbox holds it. */

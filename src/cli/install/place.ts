@@ -78,8 +78,8 @@ function repositoryAround(folder: string): string | undefined {
 }
 
 /** Our entries in a settings file; an error names the file. */
-export function wiredAt({ client, file }: Place, port: number | string = 0): Wired {
-  return about(file, () => client.settings.read(file.text ?? '', { port }))
+export function wiredAt({ client, file }: Place): Wired {
+  return about(file, () => client.settings.read(file.text ?? ''))
 }
 
 /** Adds the path of the settings to an error. */

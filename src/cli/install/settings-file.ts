@@ -1,7 +1,6 @@
 import {
   chmodSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -12,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { notWritten } from '../../daemon/write-whole.ts'
-import { placeSync } from '../../files/place.ts'
+import { makeFoldersSync, placeSync } from '../../files/place.ts'
 import { EngineError } from '../../model/error.ts'
 
 const MOST_LINKS = 40
@@ -63,7 +62,7 @@ export function replaceSettings(
 ): void {
   try {
     // A new file that is not shared contains a token.
-    mkdirSync(dirname(file.path), { recursive: true, mode: isShared ? 0o777 : 0o700 })
+    makeFoldersSync(dirname(file.path), isShared ? 0o777 : 0o700)
     placeSync(file.path, (fresh) => {
       writeFileSync(fresh, content, { mode: isShared ? 0o666 : 0o600, flush: true, flag: 'wx' })
       // The umask would narrow the mode of the line above.

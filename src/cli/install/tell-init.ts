@@ -39,7 +39,7 @@ interface Found {
 
 /** What the new settings contain, in one line. */
 export function summaryOf(client: Client, draft: string, { path, diff }: Preview): string {
-  const { statusLine } = client.settings.read(draft, { port: 0 })
+  const { statusLine } = client.settings.read(draft)
   const events = client.canaries('').filter((one) => client.settings.called(draft, one).length > 0)
   const count = (sign: string) => diff.filter((line) => line.startsWith(sign)).length
   const parts = [
@@ -73,7 +73,9 @@ export function tellPreview(
     if (showsDiff) io.out(painted(io, diff))
     else say('Every line of the change: add --diff')
     if (!allowsHoldfast && !isAsking)
-      say(`Agents still ask before they run \`holdfast\`. To allow it: ${toAllow} --allow-holdfast`)
+      say(
+        `Agents still ask before they run \`holdfast\`. To allow the safe commands: ${toAllow} --allow-holdfast`,
+      )
   }
   for (const cost of costs) say(`${paint(io, 'yellow', 'cost:')} ${cost}`)
   for (const warning of warnings) say(`${paint(io, 'yellow', 'warning:')} ${warning}`)

@@ -91,7 +91,7 @@ async function projectFolders(io: Io, home: Home): Promise<readonly string[]> {
 }
 
 const OURS =
-  /^(?:engine\.|lock\.db|turn\.db|daemon\.(?:log|json)|(?:hook|http|pause)\.json|ballast\.bin|machine-id|installed$)/
+  /^(?:engine\.|lock\.db|turn\.db|daemon\.(?:log|json)|(?:hook|http|pause)\.json|ballast\.bin|machine-id|installed$|backups$)/
 
 /** A home may be a folder in which the user keeps other things. */
 const foreignIn = ({ folder }: Home): readonly string[] =>

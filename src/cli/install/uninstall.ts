@@ -60,7 +60,7 @@ const lockAt = ({ home, client, file }: Place): Lock | undefined =>
 /** Skips missing projects and entries that the user removed; reports unreadable files. */
 function isStillThere({ path }: Installed, client: Client): boolean {
   try {
-    const { ways, statusLine } = client.settings.read(readSettings(path).text ?? '', { port: 0 })
+    const { ways, statusLine } = client.settings.read(readSettings(path).text ?? '')
     return ways.length > 0 || statusLine?.isOurs === true
   } catch {
     return true
@@ -109,7 +109,7 @@ export function withoutUs({ home, client, file }: Place): Buffer | undefined {
   const known = findInstalled(home, { client: client.name, path: file.path })
   const original = originalOf(known)
   if (known?.digest === contentDigest(bytes)) return original
-  const { ways, statusLine } = about(file, () => client.settings.read(text, { port: 0 }))
+  const { ways, statusLine } = about(file, () => client.settings.read(text))
   if (ways.length === 0 && statusLine?.isOurs !== true && known === undefined) return bytes
   const rest = about(file, () => client.settings.unwire(text, original?.toString('utf8'), known?.lock))
   const isNothing = known?.existed === false && rest.trim() === '{}'

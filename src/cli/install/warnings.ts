@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { findHome } from '../../daemon/home.ts'
-import { readKeys } from '../../daemon/keys.ts'
 import { durableEntry, isVanishing, readLauncher } from '../../daemon/launcher.ts'
 import { type Obstacle, type Scope, SCOPES, type Way, type Wired } from '../../model/client-settings.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -14,15 +13,14 @@ import { hiddenLine } from './wanted-line.ts'
 /** Warnings about blocked hooks, duplicate hooks and exposed tokens. */
 export function warningsOf(io: Io, place: Place, text: string): readonly string[] {
   const { client, file, scope, project } = place
-  const { port } = readKeys(place.home)
-  const own = client.settings.read(text, { port: port ?? 'PORT' })
+  const own = client.settings.read(text)
   const others = placesOf(io, { project, client: client.name }).filter(
     (other) => other.file.path !== file.path,
   )
   const hidden = hiddenLine(io, place)
   return [
     ...own.obstacles.filter(isOfUsers).map((obstacle) => inTheWay(place, obstacle)),
-    ...others.flatMap((other) => warningsOfOther(other, { ...own, place }, port ?? 'PORT')),
+    ...others.flatMap((other) => warningsOfOther(other, { ...own, place })),
     ...enabledPlugins([place, ...others]).map(
       (name) =>
         `The plugin ${name} has the same hooks, so every event arrives twice. Disable it: ${client.plugins?.disable(name) ?? ''}`,
@@ -105,10 +103,10 @@ interface Own extends Wired {
   readonly place: Place
 }
 
-function warningsOfOther(other: Place, own: Own, port: number | string): readonly string[] {
+function warningsOfOther(other: Place, own: Own): readonly string[] {
   const { path, text } = other.file
   try {
-    const wired = other.client.settings.read(text ?? '', { port })
+    const wired = other.client.settings.read(text ?? '')
     const { ways, obstacles } = wired
     const isAnother =
       ways.length > 0 && JSON.stringify(ways) !== JSON.stringify(own.ways) && !isBesideLock(other.scope, own)

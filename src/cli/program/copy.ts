@@ -6,7 +6,6 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -21,6 +20,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Home } from '../../daemon/home.ts'
 import { VERSION } from '../../daemon/version.ts'
 import type { DaemonProgram } from '../../engine/call/context.ts'
+import { makeFoldersSync, syncSync } from '../../files/place.ts'
 import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { type Package, packageOf, packedFiles } from './package.ts'
@@ -53,7 +53,7 @@ export const scriptOf = ({ folder }: Pick<Copy, 'folder'>): string => join(folde
 export function keepCopy(home: Pick<Home, 'programs'>, entry: string): Copy | undefined {
   const own = packageOf(entry)
   if (own === undefined) return undefined
-  mkdirSync(versionsIn(home), { recursive: true, mode: 0o700 })
+  makeFoldersSync(versionsIn(home), 0o700)
   if (isCopy(home, own)) return copyIn(own.folder)
   const versions = versionsIn(home)
   const fresh = mkdtempSync(join(versions, UNFINISHED))
@@ -141,14 +141,23 @@ function runs(folder: string): boolean {
 /** An existing folder was damaged, because the name of a whole one is taken only once. */
 function replace(fresh: string, folder: string): void {
   if (existsSync(folder)) renameSync(folder, `${fresh}.old`)
+  syncAll(fresh)
   try {
     renameSync(fresh, folder)
+    syncSync(dirname(folder))
   } catch (error) {
     // Another `init` finished first, with the same content.
     if (!isWhole(folder)) throw error
   } finally {
     rmSync(`${fresh}.old`, { recursive: true, force: true })
   }
+}
+
+/** Hooks run the copy from now on, so a power cut must not leave a part of it. */
+function syncAll(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (!entry.isSymbolicLink()) syncSync(join(entry.parentPath, entry.name))
+  syncSync(folder)
 }
 
 const scriptText = ({ node, entry }: Copy): string =>

@@ -56,8 +56,9 @@ export async function installProgram(
   noteHome(home)
   // The preview has told so.
   if (newerThanThis(home) !== undefined) return { program, advice: [] }
-  await handsOverTo(home, copy)
+  // The daemon hands over only to the program of the launcher.
   writeLauncher(home, copy)
+  await handsOverTo(home, copy)
   const problem = putNames(home, io.env, copy)
   removeUnused(home)
   return { program, advice: problem === undefined ? adviceOf(home, io.env) : [problem] }

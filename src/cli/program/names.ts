@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Home } from '../../daemon/home.ts'
 import { commandsOnPath } from '../../daemon/launcher.ts'
+import { makeFoldersSync, syncSync } from '../../files/place.ts'
 import type { Environment } from '../../model/client-files.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { PROGRAM } from '../../model/text/told-commands.ts'
@@ -44,12 +45,13 @@ export function putNames(home: Home, env: Environment, copy: Copy): string | und
 
 function link(home: Home, env: Environment, copy: Copy): void {
   const folder = commandsOf(home)
-  mkdirSync(folder, { recursive: true })
+  makeFoldersSync(folder)
   for (const name of freeNames(home, env)) {
     const fresh = join(folder, `.${name}-${process.pid}`)
     symlinkSync(scriptOf(copy), fresh)
     renameSync(fresh, join(folder, name))
   }
+  syncSync(folder)
 }
 
 /** The names that `init` takes: those that no other program has. */

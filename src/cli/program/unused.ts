@@ -1,19 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findHome, type Home } from '../../daemon/home.ts'
 import { readLauncher } from '../../daemon/launcher.ts'
+import { writeWhole } from '../../daemon/write-whole.ts'
+import { makeFoldersSync } from '../../files/place.ts'
 import { UNFINISHED, versionsIn } from './copy.ts'
 import { namesOf } from './names.ts'
 
@@ -76,8 +68,8 @@ const noteOf = (home: Home): string => join(homesIn(home), hash('sha256', home.f
 
 /** Notes that a home uses the copies, because a user may have several homes. */
 export function noteHome(home: Home): void {
-  mkdirSync(homesIn(home), { recursive: true, mode: 0o700 })
-  writeFileSync(noteOf(home), `${home.folder}\n`)
+  makeFoldersSync(homesIn(home), 0o700)
+  writeWhole(noteOf(home), `${home.folder}\n`)
 }
 
 export function forgetHome(home: Home): void {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { notWritten, writeWhole } from '../../daemon/write-whole.ts'
 import { canHaveOverlay, overlayPath } from '../../files/overlays.ts'
+import { makeFoldersSync } from '../../files/place.ts'
 import { IGNORES } from '../../model/our-folder.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
 import { isInside } from '../../model/project.ts'
@@ -84,7 +85,7 @@ async function proposalFor({ definition: { id, file } }: Parsed): Promise<Propos
 export function writeOverlay(found: Surveyed, { id, path, text, scope, instead }: Draft): void {
   const { project } = found.folders
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFoldersSync(dirname(path))
     if (isInside(project, path)) ignoreWork(dirname(dirname(project)))
   } catch (error) {
     const other = scope === 'user' ? 'project' : 'user'
@@ -97,7 +98,7 @@ export function writeOverlay(found: Surveyed, { id, path, text, scope, instead }
 /** Overlays may be committed, the work of agents in the same folder is not. */
 function ignoreWork(root: string): void {
   const path = join(root, IGNORES.path)
-  if (!existsSync(path)) writeFileSync(path, IGNORES.text)
+  if (!existsSync(path)) writeWhole(path, IGNORES.text, 0o644)
 }
 
 /** Removes an overlay and the folder of its plugin, if that is empty now. */

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { makeFoldersSync, syncSync } from '../../files/place.ts'
 import { EngineError } from '../../model/error.ts'
 
 /** The folder of a skill, also if its SKILL.md was named. */
@@ -18,12 +19,13 @@ export function linkSkill(target: string, place: string): string {
   const isBroken = there?.isSymbolicLink() === true && !existsSync(place)
   if (there !== undefined && !isBroken) throw taken(place, there.isSymbolicLink())
   if (isBroken) rmSync(place)
-  mkdirSync(dirname(place), { recursive: true })
+  makeFoldersSync(dirname(place))
   // The folder of skills may be a link, and a relative link counts from its real path.
   symlinkSync(
     relative(realpathSync(dirname(place)), join(realpathSync(dirname(target)), basename(target))),
     place,
   )
+  syncSync(dirname(place))
   return 'Linked'
 }
 

@@ -88,6 +88,7 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF307: '2:1',
   HF308: '2:1',
   HF309: '2:1',
+  HF124: '2:1',
   HF310: '6:1',
   HF311: '6:3',
   HF312: '2:1',

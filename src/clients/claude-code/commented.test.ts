@@ -11,8 +11,6 @@ const user: Wiring = {
   failsClosed: false,
   allowsHoldfast: true,
   statusLine: true,
-  port: 20_001,
-  token: 'a'.repeat(43),
   home: '/home/user/.local/state/holdfast',
   launcher: '/home/user/.local/state/holdfast/bin/holdfast',
 }
@@ -85,12 +83,12 @@ describe.each(HAND_WRITTEN)('settings with %s', (_, text) => {
 
   test('are reported, because the client reads only plain JSON', () => {
     const isPlain = text.includes('"hooks": {}, // first') ? false : isJson(text)
-    const told = settings.read(settings.wire(text, user), user).obstacles.map(({ kind }) => kind)
+    const told = settings.read(settings.wire(text, user)).obstacles.map(({ kind }) => kind)
     expect(told).toEqual(isPlain ? [] : ['unread'])
-    const enabled = settings.enable(settings.wire(text, user), { port: 20_001 })
+    const enabled = settings.enable(settings.wire(text, user))
     expect(isJson(enabled)).toBe(true)
     expect(valueOf(enabled)).toEqual(valueOf(settings.wire(text, user)))
-    expect(settings.read(enabled, user).obstacles).toEqual([])
+    expect(settings.read(enabled).obstacles).toEqual([])
   })
 })
 
@@ -182,7 +180,7 @@ describe('settings with any comments', () => {
   test('become plain JSON when hooks are enabled', () => {
     fc.assert(
       fc.property(anyCommented, (text) => {
-        const enabled = settings.enable(text, { port: 1 })
+        const enabled = settings.enable(text)
         expect(JSON.parse(enabled)).toEqual(valueOf(text))
       }),
     )

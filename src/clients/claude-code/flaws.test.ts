@@ -8,8 +8,6 @@ const wiring: Wiring = {
   failsClosed: false,
   allowsHoldfast: false,
   statusLine: false,
-  port: 20_001,
-  token: 'a'.repeat(43),
   home: '/home/user/.local/state/holdfast',
   launcher: '/home/user/.local/state/holdfast/bin/holdfast',
 }
@@ -46,13 +44,16 @@ describe('the settings that we write', () => {
       expect(all.map((canary) => settings.called(whole(more), canary).length)).toEqual(all.map(() => 1))
   })
 
-  test('call the guard only for the shell, and only in strict mode', () => {
-    const guarded = all.filter((canary) =>
-      settings
-        .called(whole({ failsClosed: true }), canary)
-        .some(({ way }) => way.kind === 'command' && way.command.includes('strict mode is on')),
-    )
-    expect(guarded.map(({ payload }) => (payload as { tool_name: string }).tool_name)).toEqual(['Bash'])
+  test('call the guard before every action in strict mode, and otherwise never', () => {
+    const guarded = (failsClosed: boolean) =>
+      all.filter((canary) =>
+        settings
+          .called(whole({ failsClosed }), canary)
+          .some(({ way }) => way.kind === 'command' && way.command.includes('strict mode is on')),
+      )
+    const events = new Set(guarded(true).map(({ event }) => event))
+    expect(events).toEqual(new Set(['UserPromptExpansion', 'PreToolUse']))
+    expect(guarded(false)).toEqual([])
   })
 
   test.each(['', '{}', '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "lint"}]}]}}'])(
@@ -113,12 +114,10 @@ test('a conditional hook, and an http hook of a commands-only event, are not cal
   expect(start && settings.called(text, start)).toEqual([])
 })
 
-test('enabling removes the setting that disables hooks, allows our URL, and keeps the rest', () => {
+test('enabling removes the setting that disables hooks, and keeps the rest', () => {
   const text = '{\n  "disableAllHooks": true,\n  "allowedHttpHookUrls": ["https://x/*"],\n  "a": 1\n}\n'
-  const after = settings.enable(text, { port: 20_001 })
-  expect(after).toBe(
-    '{\n  "allowedHttpHookUrls": ["https://x/*","http://127.0.0.1:20001/hook/claude-code*"],\n  "a": 1\n}\n',
-  )
-  expect(settings.enable(after, { port: 20_001 })).toBe(after)
-  expect(settings.read(after, { port: 20_001 })).toMatchObject({ off: undefined, obstacles: [] })
+  const after = settings.enable(text)
+  expect(after).toBe('{\n  "allowedHttpHookUrls": ["https://x/*"],\n  "a": 1\n}\n')
+  expect(settings.enable(after)).toBe(after)
+  expect(settings.read(after)).toMatchObject({ off: undefined, obstacles: [] })
 })

@@ -23,7 +23,8 @@ export function wordsIn(input: unknown): readonly string[] {
   while (open.length > 0) {
     const value = open.pop()
     if (typeof value === 'string') found.push(value)
-    else if (Array.isArray(value)) open.push(...value.toReversed())
+    // One by one, because a spread of a long list overflows the stack.
+    else if (Array.isArray(value)) for (const one of value.toReversed()) open.push(one)
     else if (isFields(value))
       for (const [field, one] of Object.entries(value).toReversed())
         open.push(PROSE.test(field) && typeof one === 'string' ? meantIn(one) : one)

@@ -5,7 +5,6 @@ import {
   pipeCommand,
   sharedHookCommand,
 } from '../../hook/commands.ts'
-import { AGENT_HEADERS, AGENT_VARIABLES } from '../../model/agent.ts'
 import type { Way, Wiring } from '../../model/client-settings.ts'
 import { NAME } from './decode.ts'
 import { fieldsOf } from './fields.ts'
@@ -44,50 +43,27 @@ export const HOOKED: readonly Hooked[] = [
 
 /** Our own limit ends before the client's timeout, because our message says why. */
 const START = { timeout: 5, limit: 4500 }
-/** Seconds; the daemon replies within five. */
-const TIMEOUT = 6
+/** Seconds; a pipe ends within two. */
+const TIMEOUT = 3
 
-/** The hook URL of the daemon. */
+/** The URL of http hooks, which older versions wrote. */
 export const urlOf = (port: number | string): string => `http://127.0.0.1:${port}/hook/${NAME}`
 
-/** The hook groups of an event; strict mode adds one for Bash, so that repairs can run. */
+/** The hook groups of an event; in strict mode, a guard lets repairs run. */
 export function groupsFor(hooked: Hooked, wiring: Wiring): readonly object[] {
-  const { event, starts, gates, timeout } = hooked
+  const { starts, gates, timeout = TIMEOUT } = hooked
   if (wiring.scope === 'project') return [sharedGroup(hooked)]
-  const { launcher, port, token } = wiring
+  const { home, launcher, lock, failsClosed } = wiring
   if (starts === true) {
     const command = hookCommand({ client: NAME, launcher, limit: START.limit })
-    return [group([{ type: 'command', command, timeout: START.timeout }])]
+    return [group({ type: 'command', command, timeout: START.timeout })]
   }
-  const guard = {
-    type: 'command',
-    command: guardCommand({ ...wiring, client: NAME }),
-    timeout: TIMEOUT,
-    onFailure: 'block',
+  if (gates === true && (failsClosed || lock !== undefined)) {
+    const command = guardCommand({ ...wiring, client: NAME })
+    return [group({ type: 'command', command, timeout, onFailure: 'block' })]
   }
-  // In a terminal, the client sends the requests of http hooks through its sandbox, which asks about loopback.
-  if (wiring.lock !== undefined || wiring.byCommands === true) {
-    const pipe = { type: 'command', command: pipeCommand({ client: NAME, home: wiring.home }) }
-    const closes = gates === true && (wiring.failsClosed || wiring.lock !== undefined)
-    return [group([closes ? guard : { ...pipe, timeout: timeout ?? TIMEOUT }])]
-  }
-  const http = {
-    type: 'http',
-    url: urlOf(port),
-    headers: { Authorization: `Bearer ${token}`, ...AGENT },
-    allowedEnvVars: AGENT_VARIABLES,
-    timeout: timeout ?? TIMEOUT,
-  }
-  if (gates !== true || !wiring.failsClosed) return [group([http])]
-  const closing = { ...http, url: `${http.url}/strict${ADVICE}`, onFailure: 'block' }
-  if (event !== 'PreToolUse') return [group([closing])]
-  return [group([closing], NOT_BASH), group([guard], 'Bash')]
+  return [group({ type: 'command', command: pipeCommand({ client: NAME, home }), timeout })]
 }
-
-/** The client puts the values of the variables into the headers. */
-const AGENT = Object.fromEntries(
-  AGENT_HEADERS.map((header, index) => [header, `\${${AGENT_VARIABLES[index] ?? ''}}`]),
-)
 
 /** For shared files and plugins: no token and no local path. */
 function sharedGroup({ starts, timeout }: Hooked, finder?: string): object {
@@ -95,9 +71,7 @@ function sharedGroup({ starts, timeout }: Hooked, finder?: string): object {
     starts === true
       ? sharedHookCommand({ client: NAME, limit: START.limit, ...(finder !== undefined && { finder }) })
       : pipeCommand({ client: NAME })
-  return group([
-    { type: 'command', command, timeout: starts === true ? START.timeout : (timeout ?? TIMEOUT) },
-  ])
+  return group({ type: 'command', command, timeout: starts === true ? START.timeout : (timeout ?? TIMEOUT) })
 }
 
 /** The hooks of the plugin: as in project settings, but it has its own script to find our program. */
@@ -108,14 +82,7 @@ export const pluginHooks = (): Readonly<Record<string, readonly object[]>> =>
 export const FINDER = 'bin/holdfast'
 const FINDER_WORD = `"$CLAUDE_PLUGIN_ROOT"/${FINDER}`
 
-/** The client shows only the URL of a failed hook; it never sends this fragment. */
-export const ADVICE = '#Holdfast:no-reply-in-strict-mode.Run:holdfast-daemon-start'
-
-/** Every tool but Bash; a matcher cannot exclude in any other way. */
-const NOT_BASH = '^(?!Bash$)'
-
-const group = (hooks: readonly object[], matcher?: string): object =>
-  matcher === undefined ? { hooks } : { matcher, hooks }
+const group = (hook: object): object => ({ hooks: [hook] })
 
 /** Whether a handler is ours, by what it calls; the client allows no marker. */
 export function isOurs(handler: unknown): boolean {

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { guardCommand } from '../../hook/commands.ts'
+import { guardCommand, pipeCommand } from '../../hook/commands.ts'
+import { COMMAND_DOORS } from '../../model/door.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Wiring } from '../../model/client-settings.ts'
 import { EVENTS } from './encode.ts'
@@ -13,8 +14,6 @@ const user: Wiring = {
   failsClosed: false,
   allowsHoldfast: false,
   statusLine: false,
-  port: 20_001,
-  token: 'a'.repeat(43),
   home: "/home/o'user/.local/state/holdfast",
   launcher: "/home/o'user/.local/state/holdfast/bin/holdfast",
 }
@@ -159,6 +158,9 @@ describe('settings of any form', () => {
 
 const strip = (text: string) => text.replace(/^\u{feff}/u, '')
 
+/** As older versions called us. */
+const HTTP = { type: 'http', url: 'http://127.0.0.1:1/hook/claude-code' }
+
 describe('the hooks', () => {
   test('are for events of the client, except the one that must never be hooked', () => {
     const names = HOOKED.map(({ event }) => event)
@@ -166,26 +168,11 @@ describe('the hooks', () => {
     expect(names).not.toContain('WorktreeCreate')
   })
 
-  test('call the port with the token, except the ones that start the daemon', () => {
+  test('are pipes without a port or a token, except the ones that start the daemon', () => {
     const { hooks } = parse(settings.wire(undefined, user))
     expect(Object.keys(hooks)).toEqual(HOOKED.map(({ event }) => event))
-    expect(hooks.PreToolUse).toEqual([
-      {
-        hooks: [
-          {
-            type: 'http',
-            url: 'http://127.0.0.1:20001/hook/claude-code',
-            headers: {
-              Authorization: `Bearer ${'a'.repeat(43)}`,
-              'Holdfast-Agent': '${HOLDFAST_AGENT}',
-              'Holdfast-Pane': '${FLEET_PANE}',
-            },
-            allowedEnvVars: ['HOLDFAST_AGENT', 'FLEET_PANE'],
-            timeout: 6,
-          },
-        ],
-      },
-    ])
+    const command = pipeCommand({ client: 'claude-code', home: user.home })
+    expect(hooks.PreToolUse).toEqual([{ hooks: [{ type: 'command', command, timeout: 3 }] }])
     for (const event of ['SessionStart', 'UserPromptSubmit'])
       expect(hooks[event][0].hooks[0]).toMatchObject({
         type: 'command',
@@ -196,41 +183,40 @@ describe('the hooks', () => {
       })
   })
 
-  test('of a shared file contain no token, no port and no local path', () => {
+  test('of a shared file contain no local path', () => {
     const text = settings.wire(undefined, shared)
-    for (const secret of [user.token, '20001', user.launcher, 'user']) expect(text).not.toContain(secret)
-    expect(settings.read(text, user).ways.every(({ kind }) => kind === 'command')).toBe(true)
+    for (const secret of [user.launcher, 'user']) expect(text).not.toContain(secret)
+    expect(settings.read(text).ways.every(({ kind }) => kind === 'command')).toBe(true)
   })
 
-  test('fail closed only before an action, and never for the whole shell', () => {
+  test('fail closed only before an action, by the guard', () => {
     const { hooks } = parse(settings.wire(undefined, strict))
     const closing = Object.entries<any>(hooks).flatMap(([event, groups]) =>
       groups.flatMap((group: any) =>
         group.hooks
           .filter((one: any) => one.onFailure === 'block')
-          .map((one: any) => [event, group.matcher, one.url?.split(/[/#]/)[5] ?? one.type]),
+          .map((one: any) => [event, group.matcher, one.command]),
       ),
     )
+    const guard = guardCommand({ ...user, client: 'claude-code' })
     expect(closing).toEqual([
-      ['UserPromptExpansion', undefined, 'strict'],
-      ['PreToolUse', '^(?!Bash$)', 'strict'],
-      ['PreToolUse', 'Bash', 'command'],
-    ])
-    expect(['Read', 'BashOutput', 'Bash'].map((tool) => new RegExp('^(?!Bash$)').test(tool))).toEqual([
-      true,
-      true,
-      false,
+      ['UserPromptExpansion', undefined, guard],
+      ['PreToolUse', undefined, guard],
     ])
   })
 
-  test('are changed in place', () => {
+  test('are changed in place, also those of older versions', () => {
     const between = { hooks: { Stop: [foreign('first'), ...parse(written({})).hooks.Stop, foreign('last')] } }
-    const { Stop } = parse(written(between, { ...user, port: 4 })).hooks
-    expect(Stop.map(({ hooks: [one] }: any) => one.command ?? one.url)).toEqual([
-      'first',
-      'http://127.0.0.1:4/hook/claude-code',
-      'last',
-    ])
+    const older = { hooks: { Stop: [foreign('first'), { hooks: [HTTP] }, foreign('last')] } }
+    const moved = { ...user, home: '/elsewhere' }
+    for (const known of [between, older]) {
+      const { Stop } = parse(written(known, moved)).hooks
+      expect(Stop.map(({ hooks: [one] }: any) => one.command)).toEqual([
+        'first',
+        pipeCommand({ client: 'claude-code', home: '/elsewhere' }),
+        'last',
+      ])
+    }
   })
 
   test('are removed from a group of the user that they were moved to', () => {
@@ -243,10 +229,7 @@ describe('the hooks', () => {
 
   test('of older versions are recognized', () => {
     const guard = 'b=$(cat);echo "Holdfast is strict here and its daemon does not run." >&2;exit 2'
-    const handlers = [
-      { type: 'http', url: 'http://127.0.0.1:1/hook/claude-code/strict' },
-      { type: 'command', command: guard },
-    ]
+    const handlers = [HTTP, { ...HTTP, url: `${HTTP.url}/strict` }, { type: 'command', command: guard }]
     const old = JSON.stringify({ hooks: { PreToolUse: [{ hooks: handlers }] } })
     expect(parse(settings.unwire(old, undefined))).toEqual({})
   })
@@ -263,41 +246,70 @@ describe('the hooks', () => {
   ])('that the user wrote to call us are kept: %s', (command) => {
     const theirs = JSON.stringify({ hooks: { Stop: [foreign(command)] } })
     expect(settings.unwire(theirs, undefined)).toBe(theirs)
-    expect(settings.read(theirs, user).ways).toEqual([])
+    expect(settings.read(theirs).ways).toEqual([])
   })
 })
 
 describe('the permission', () => {
   const allow = ['Bash(ls *)']
 
+  const wanted = { ...user, allowsHoldfast: true }
+  const allowedIn = (text: string): readonly string[] => parse(text).permissions.allow
+  const BROAD = ['Bash(holdfast *)', `Bash(${shellWord(user.launcher)} *)`]
+
   test('is added only on request, and once', () => {
-    expect(parse(written({ permissions: { allow } })).permissions.allow).toEqual(allow)
-    const wanted = { ...user, allowsHoldfast: true }
-    expect(parse(written({ permissions: { allow } }, wanted)).permissions.allow).toEqual([
-      ...allow,
-      'Bash(holdfast *)',
-      `Bash(${shellWord(user.launcher)} *)`,
-    ])
+    expect(allowedIn(written({ permissions: { allow } }))).toEqual(allow)
+    const added = allowedIn(written({ permissions: { allow } }, wanted))
+    expect(added.slice(0, 1)).toEqual(allow)
+    expect(added).toContain(`Bash(${shellWord(user.launcher)} step *)`)
+    expect(settings.wire(written({}, wanted), wanted)).toBe(written({}, wanted))
     const elsewhere = { ...wanted, launcher: '/a b/bin/holdfast' }
     expect(parse(settings.wire(written({}, elsewhere), wanted)).permissions).toEqual(
       parse(written({}, wanted)).permissions,
     )
-    expect(parse(written({}, { ...wanted, scope: 'project' })).permissions.allow).toEqual([
-      'Bash(holdfast *)',
-    ])
     expect(settings.unwire(written({}, elsewhere), '{}')).toBe(settings.unwire(written({}, user), '{}'))
-    expect(settings.read(written({}, wanted), user).allowsHoldfast).toBe(true)
+    expect(settings.read(written({}, wanted))).toMatchObject({
+      allowsHoldfast: true,
+      allowsAnything: false,
+    })
+  })
+
+  test('names the launcher and one safe command in each rule, and nothing that runs any code', () => {
+    const rules = allowedIn(written({}, wanted))
+    const named = rules.map((rule) => rule.slice(`Bash(${shellWord(user.launcher)} `.length, -' *)'.length))
+    for (const [index, name] of named.entries())
+      expect(rules[index]).toBe(`Bash(${shellWord(user.launcher)} ${name} *)`)
+    const doors = [...COMMAND_DOORS].filter(([, loosens]) => loosens({ positionals: ['x'], flags: {} }))
+    expect(named.filter((name) => doors.some(([door]) => door === name))).toEqual([])
+    for (const word of ['rpc', 'query', 'hook', 'daemon', 'prove', 'init', 'pause', 'config', 'enforce'])
+      expect(named.filter((name) => name.split(' ')[0] === word)).toEqual([])
+  })
+
+  test('of an older version is found and replaced', () => {
+    const old = JSON.stringify({ permissions: { allow: [...allow, ...BROAD] } })
+    expect(settings.read(old)).toMatchObject({ allowsHoldfast: true, allowsAnything: true })
+    const renewed = settings.wire(old, wanted)
+    expect(settings.read(renewed)).toMatchObject({ allowsHoldfast: true, allowsAnything: false })
+    expect(allowedIn(renewed)).not.toContain(BROAD[0])
+    expect(allowedIn(settings.unwire(renewed, JSON.stringify({ permissions: { allow } })))).toEqual(allow)
+  })
+
+  test('names no path in a shared file', () => {
+    const rules = allowedIn(written({}, { ...wanted, scope: 'project' }))
+    expect(rules).toContain('Bash(holdfast step *)')
+    expect(rules.every((rule) => rule.startsWith('Bash(holdfast ') && rule !== BROAD[0])).toBe(true)
   })
 
   test('stays if the user had it before', () => {
     const before = JSON.stringify({ permissions: { allow: ['Bash(holdfast *)'] } })
     expect(settings.unwire(settings.wire(before, user), before)).toBe(before)
+    expect(allowedIn(settings.unwire(settings.wire(before, wanted), before))).toEqual(['Bash(holdfast *)'])
   })
 })
 
 describe('the status line', () => {
   const theirs = '{"statusLine": {"type": "command", "command": "a \\u0022b\\u0022 \\/", "padding": 2}}'
-  const lineIn = (text: string) => settings.read(text, user).statusLine
+  const lineIn = (text: string) => settings.read(text).statusLine
 
   test('wraps the existing one on request, and keeps its other fields', () => {
     expect(parse(settings.wire('{}', user))).not.toHaveProperty('statusLine')
@@ -338,10 +350,6 @@ describe('the status line', () => {
       expect(lineIn(text)).toBeUndefined()
     },
   )
-
-  test('contains no token', () => {
-    expect(parse(settings.wire('{}', lined)).statusLine.command).not.toContain(user.token)
-  })
 })
 
 describe('settings that cannot be changed safely are refused', () => {
@@ -376,12 +384,10 @@ describe('an obstacle to our hooks', () => {
     [{}, 0],
     [{ disableAllHooks: true }, 1],
     [{ disableAllHooks: false }, 0],
-    [{ allowedHttpHookUrls: [] }, 1],
-    [{ allowedHttpHookUrls: ['https://example.com/*', 'http://127x0.0.1:*'] }, 1],
-    [{ allowedHttpHookUrls: ['http://127.0.0.1:*/*'] }, 0],
-    [{ disableAllHooks: true, allowedHttpHookUrls: ['http://127.0.0.1:1/*'] }, 2],
+    // Commands need no URL.
+    [{ allowedHttpHookUrls: [] }, 0],
   ])('is found: %j', (value, count) => {
-    expect(settings.read(JSON.stringify(value), user).obstacles).toHaveLength(count)
+    expect(settings.read(JSON.stringify(value)).obstacles).toHaveLength(count)
   })
 })
 
@@ -439,10 +445,10 @@ test('our plugin is recognized by its name in any marketplace, enabled or not', 
     'other@a': true,
     holdfast: true,
   }
-  expect(settings.read(JSON.stringify({ enabledPlugins: plugins }), user).plugins).toEqual({
+  expect(settings.read(JSON.stringify({ enabledPlugins: plugins })).plugins).toEqual({
     'holdfast@a': true,
     'holdfast@b': false,
   })
   for (const text of ['', '{}', '{"enabledPlugins": ["holdfast@a"]}'])
-    expect(settings.read(text, user).plugins).toEqual({})
+    expect(settings.read(text).plugins).toEqual({})
 })

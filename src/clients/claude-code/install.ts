@@ -1,20 +1,17 @@
 import type { Settings, Wired, Wiring } from '../../model/client-settings.ts'
 import type { Lock } from '../../model/lock.ts'
-import { shellWord } from '../../model/shell/word.ts'
 import { drop, isCommented, type JsonPath, put, valueAt } from '../json-text.ts'
 import { called } from './called.ts'
 import { fieldsOf, flagOf, listOf } from './fields.ts'
 import { flawsIn } from './flaws.ts'
-import { groupsFor, HOOKED, isOurs, urlOf, wayOf } from './handlers.ts'
+import { groupsFor, HOOKED, isOurs, wayOf } from './handlers.ts'
 import { asksUs, callsIn } from './kept.ts'
 import { obstaclesIn, withoutObstacles } from './obstacles.ts'
+import { ALLOW, readPermissions, withoutPermissions, withPermissions } from './permission.ts'
 import { readPlugins } from './plugin.ts'
 import { readLock, unwireLock, wireLock } from './sandbox.ts'
 import { changed, checked, eventsOf, handlersOf, isBlank, withoutMark } from './settings-text.ts'
 import { readLine, unwireLine, wireLine } from './status-line.ts'
-
-const PERMISSION = 'Bash(holdfast *)'
-const ALLOW: JsonPath = ['permissions', 'allow']
 
 /** The settings of Claude Code. */
 export const settings: Settings = {
@@ -27,7 +24,7 @@ export const settings: Settings = {
   wire,
   unwire,
   read,
-  enable: (text, { port }) => changed(text, (body) => withoutObstacles(body, [urlOf(port)])),
+  enable: (text) => changed(text, withoutObstacles),
   called,
   calls: callsIn,
   asks: asksUs,
@@ -45,23 +42,6 @@ function wire(text: string | undefined, wiring: Wiring): string {
     return wiring.allowsHoldfast ? withPermissions(after, wiring) : after
   })
 }
-
-/** Both names of our program, instead of those of another home; a shared file contains no path. */
-function withPermissions(text: string, { scope, launcher }: Wiring): string {
-  const wanted = [PERMISSION, ...(scope === 'project' ? [] : [`Bash(${shellWord(launcher)} *)`])]
-  let after = text
-  for (const [index, rule] of [...listOf(valueAt(text, ALLOW)).entries()].toReversed())
-    if (isPermission(rule) && !wanted.some((one) => one === rule)) after = drop(after, [...ALLOW, index])
-  for (const rule of wanted) {
-    const allowed = valueAt(after, ALLOW)
-    if (allowed === undefined) after = put(after, ALLOW, [rule])
-    else if (!listOf(allowed).includes(rule)) after = put(after, [...ALLOW, listOf(allowed).length], rule)
-  }
-  return after
-}
-
-const isPermission = (rule: unknown): boolean => rule === PERMISSION || LAUNCHER.test(String(rule))
-const LAUNCHER = /^Bash\((?:'\/.*|\/\S*)\/bin\/holdfast'? \*\)$/
 
 /** Changes our groups in place, so that the user's groups keep their order. */
 function wireEvent(text: string, event: string, wanted: readonly object[]): string {
@@ -88,13 +68,9 @@ function unwire(text: string, original: string | undefined, locked?: Lock): stri
     if (after !== before) after = withoutEmpty(after, ['hooks'], was)
     after = unwireLine(after, was)
     if (locked !== undefined) after = unwireLock(after, locked, was)
-    const kept = listOf(valueAt(was, ALLOW))
-    const ours = listOf(valueAt(after, ALLOW)).flatMap((rule, index) =>
-      isPermission(rule) && !kept.includes(rule) ? [index] : [],
-    )
-    if (ours.length === 0) return after
-    for (const index of ours.toReversed()) after = drop(after, [...ALLOW, index])
-    return withoutEmpty(withoutEmpty(after, ALLOW, was), ALLOW.slice(0, 1), was)
+    const less = withoutPermissions(after, was)
+    if (less === after) return after
+    return withoutEmpty(withoutEmpty(less, ALLOW, was), ALLOW.slice(0, 1), was)
   })
 }
 
@@ -128,7 +104,7 @@ function withoutEmpty(text: string, path: JsonPath, original: string): string {
   return isEmpty && wasMissing ? drop(text, path) : text
 }
 
-function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
+function read(text: string): Wired {
   if (isBlank(text))
     return { ways: [], failsClosed: false, allowsHoldfast: false, plugins: {}, off: undefined, obstacles: [] }
   const body = checked(text)
@@ -137,16 +113,15 @@ function read(text: string, { port }: Pick<Wiring, 'port'>): Wired {
     .flatMap(handlersOf)
     .filter(isOurs)
   const ways = new Map(ours.flatMap(wayOf).map((way) => [JSON.stringify(way), way]))
-  const urls = [...ways.values()].flatMap((way) => ('url' in way ? way.url : []))
   return {
     ways: [...ways.values()],
     failsClosed: ours.some((handler) => fieldsOf(handler)['onFailure'] === 'block'),
-    allowsHoldfast: listOf(valueAt(body, ALLOW)).includes(PERMISSION),
+    ...readPermissions(body),
     ...readLine(body),
     ...readLock(body),
     plugins: readPlugins(body),
     off: flagOf(valueAt(body, ['disableAllHooks'])),
-    obstacles: obstaclesIn(body, ways.size === 0 ? [urlOf(port)] : urls),
+    obstacles: obstaclesIn(body),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Obstacle } from '../../model/client-settings.ts'
-import { drop, put, valueAt } from '../json-text.ts'
+import { drop, valueAt } from '../json-text.ts'
 import { withoutMarks } from '../json-marks.ts'
 import { listOf } from './fields.ts'
 import { isStrict } from './settings-text.ts'
@@ -8,7 +8,7 @@ import { isStrict } from './settings-text.ts'
 export const URLS = 'allowedHttpHookUrls'
 
 /** Settings that keep the client from calling us. */
-export function obstaclesIn(body: string, urls: readonly string[]): readonly Obstacle[] {
+export function obstaclesIn(body: string): readonly Obstacle[] {
   const plugins = valueAt(body, ['strictPluginOnlyCustomization'])
   return [
     ...(isStrict(body)
@@ -38,26 +38,13 @@ export function obstaclesIn(body: string, urls: readonly string[]): readonly Obs
           },
         ]
       : []),
-    ...forbidden(body, urls).map((url) => ({
-      kind: 'forbidden' as const,
-      says: `\`${URLS}\` does not allow ${url}.`,
-    })),
   ]
 }
 
-/** Makes settings readable for the client, enables hooks and allows these URLs. */
-export function withoutObstacles(body: string, urls: readonly string[]): string {
+/** Makes settings readable for the client, and enables hooks. */
+export function withoutObstacles(body: string): string {
   const plain = isStrict(body) ? body : withoutMarks(body)
-  const on = valueAt(plain, ['disableAllHooks']) === true ? drop(plain, ['disableAllHooks']) : plain
-  return forbidden(on, urls).reduce(
-    (text, url) => put(text, [URLS, listOf(valueAt(text, [URLS])).length], `${url}*`),
-    on,
-  )
-}
-
-function forbidden(body: string, urls: readonly string[]): readonly string[] {
-  const allowed = valueAt(body, [URLS])
-  return Array.isArray(allowed) ? urls.filter((url) => !allowed.some((pattern) => fitsUrl(pattern, url))) : []
+  return valueAt(plain, ['disableAllHooks']) === true ? drop(plain, ['disableAllHooks']) : plain
 }
 
 /** The client's URL patterns have only the star as a wildcard. */

@@ -15,8 +15,6 @@ const WIRING: Wiring = {
   failsClosed: true,
   allowsHoldfast: false,
   statusLine: false,
-  port: 20_001,
-  token: 'a'.repeat(43),
   home: '/home/u/state',
   launcher,
 }
@@ -79,27 +77,27 @@ describe.each([undefined, '{}', '{"model":"opus"}', OWN])('settings %j', (before
     const next = { ...LOCK, unread: ['/p/skills/b/steps'] }
     const locked = { lock: LOCK, original: before ?? '{}' }
     const text = settings.wire(lockIn(before), { ...WIRING, lock: next, locked })
-    expect(settings.read(text, WIRING).lock?.unread).toEqual(
-      settings.read(settings.wire(before, { ...WIRING, lock: next }), WIRING).lock?.unread,
+    expect(settings.read(text).lock?.unread).toEqual(
+      settings.read(settings.wire(before, { ...WIRING, lock: next })).lock?.unread,
     )
   })
 })
 
 test('a lock is read back, with what opens it', () => {
-  expect(settings.read(lockIn(undefined), WIRING)).toMatchObject({
+  expect(settings.read(lockIn(undefined))).toMatchObject({
     lock: LOCK,
     unlocked: { switches: [], commands: [] },
   })
-  expect(settings.read(lockIn(OWN), WIRING).unlocked).toEqual({
+  expect(settings.read(lockIn(OWN)).unlocked).toEqual({
     switches: [],
     commands: ['sandbox.excludedCommands: docker *'],
   })
   const open = lockIn(undefined).replace('"failIfUnavailable": true', '"failIfUnavailable": false')
-  expect(settings.read(open, WIRING).unlocked).toEqual({
+  expect(settings.read(open).unlocked).toEqual({
     switches: ['sandbox.failIfUnavailable'],
     commands: [],
   })
-  expect(settings.read(plain(OWN), WIRING).lock).toBeUndefined()
+  expect(settings.read(plain(OWN)).lock).toBeUndefined()
 })
 
 test.each(['{"sandbox":1}', '{"sandbox":{"filesystem":[]}}', '{"permissions":{"deny":"x"}}'])(

@@ -24,7 +24,7 @@ test('an answer can be had again for a week', async () => {
     )
   await keep('six days', 6)
   await keep('eight days', 8)
-  await forgetOldKeys.begin({ store })()
+  await forgetOldKeys.begin({ store })(new AbortController().signal)
   const isKept = async (key: string) =>
     (await store.transact((tx) => findKey(tx, { key }), { reads: true })) !== undefined
   expect([await isKept('six days'), await isKept('eight days')]).toEqual([true, false])

@@ -13,8 +13,8 @@ export interface Job<Needs> {
   readonly summary: string
   /** Milliseconds from one run to the next; undefined if this daemon does not need the job. */
   readonly every: (needs: Needs) => number | undefined
-  /** Called once; returns the function of each run, so that a job can keep state. */
-  readonly begin: (needs: Needs) => () => Promise<void> | void
+  /** Called once; returns the function of each run, so that a job can keep state. The signal ends long runs. */
+  readonly begin: (needs: Needs) => (stopping: AbortSignal) => Promise<void> | void
 }
 
 /** The parts of the daemon that jobs may use. */

@@ -12,12 +12,16 @@ interface StartedJobs {
 
 /** Runs each job periodically. Failures are logged once for each kind, and the job runs again. */
 export function startJobs<Needs>(jobs: readonly Job<Needs>[], needs: Needs, log: Log): StartedJobs {
+  const stopping = new AbortController()
   const started = jobs.flatMap((job) => {
     const every = job.every(needs)
-    return every === undefined ? [] : [startJob(told(job, needs, log), every)]
+    if (every === undefined) return []
+    const run = told(job, needs, log)
+    return [startJob(() => run(stopping.signal), every)]
   })
   return {
     async stop(patienceMilliseconds) {
+      stopping.abort()
       for (const { timer } of started) clearInterval(timer)
       const patience = after(patienceMilliseconds)
       await Promise.race([Promise.all(started.map(({ ended }) => ended())), patience.passed])
@@ -36,14 +40,15 @@ function startJob(run: () => Promise<void>, every: number) {
 }
 
 /** Never throws. Logs a kind of failure again only after the job has succeeded. */
-function told<Needs>(job: Job<Needs>, needs: Needs, log: Log): () => Promise<void> {
+function told<Needs>(job: Job<Needs>, needs: Needs, log: Log): (stopping: AbortSignal) => Promise<void> {
   const run = job.begin(needs)
   const kinds = new Set<unknown>()
-  return async () => {
+  return async (stopping) => {
     try {
-      await run()
+      await run(stopping)
       kinds.clear()
     } catch (error) {
+      if (stopping.aborted) return
       const details = errorDetails(error)
       if (kinds.has(details['message'])) return
       if (kinds.size >= MOST_KINDS) kinds.clear()

@@ -1,23 +1,24 @@
-import { statSync } from 'node:fs'
+import { keepDoubt, readDoubt } from '../doubt.ts'
+import { errorDetails } from '../log.ts'
 import type { Job, JobNeeds } from './job.ts'
 
-/**
- * Writes to a removed or replaced file would be lost with this process. Checks only the name,
- * because opening it would drop SQLite's locks.
- */
-export const watchDatabase: Job<Pick<JobNeeds, 'home' | 'log' | 'stop'>> = {
+/** Commits look by themselves; this looks while nothing is written. */
+export const watchDatabase: Job<Pick<JobNeeds, 'home' | 'store' | 'log' | 'stop'>> = {
   name: 'watch-database',
-  summary: 'Stop the daemon if its database file is removed or replaced.',
-  every: ({ home }) => (home.isPostgres ? undefined : 1000),
-  begin({ home: { database }, log, stop }) {
-    const opened = statSync(database).ino
-    let isGone = false
-    return () => {
-      if (isGone || statSync(database, { throwIfNoEntry: false })?.ino === opened) return
-      isGone = true
-      log.write('error', 'database gone', { message: `${database} was removed or replaced.` })
-      // Stop before acknowledging lost writes; the next caller starts a daemon on the current file.
+  summary: 'Stop the daemon if its database, log or lock is removed, replaced or changed by another program.',
+  every: ({ store }) => (store.database.files === undefined ? undefined : 1000),
+  begin({ home, store, log, stop }) {
+    const { files } = store.database
+    files?.onDoubt(({ reason }) => {
+      log.write('error', 'files in doubt', { message: reason })
+      // The next caller starts a daemon, which checks the files.
       stop()
-    }
+      try {
+        keepDoubt(home, { ...readDoubt(home), stopped: reason })
+      } catch (error) {
+        log.write('warn', 'doubt not kept', errorDetails(error))
+      }
+    })
+    return () => files?.look()
   },
 }

@@ -8,13 +8,14 @@ import { HOOK_METHOD } from '../hook-calls.ts'
 import type { HookFault } from '../hook-faults.ts'
 import { nobody, type Served } from './served.ts'
 
-const HOOK_MILLISECONDS = 5000
+/** Less than a pipe waits, so that the answer can say why. */
+const HOOK_MILLISECONDS = 800
 
 /** Receives an event of a client. If the engine cannot decide, an empty answer lets the client continue. */
 export const hook = (served: Served): Route =>
   hookRoute(served, '/hook/:client', {
     letGo: (response) => send(response, ''),
-    close: (_, __, response) => send(response, ''),
+    close: (payload, fault, response) => send(response, replyText(served.faults.tell(payload, fault))),
   })
 
 /** The same for strict projects: if the engine cannot decide, the answer is a refusal or an error. */

@@ -9,7 +9,7 @@ const nothing = () => Promise.resolve({})
 const table = routes({
   dispatch: nothing,
   toError: () => ({ code: 0, message: '' }),
-  faults: { note: () => undefined, close: () => undefined },
+  faults: { note: () => undefined, close: () => undefined, tell: () => undefined },
 })
 const urlOf = ({ path }: Route) => path.replaceAll(/:[a-z]+/g, 'one')
 

@@ -6,7 +6,7 @@ export interface Served {
   /** Calls a method of the engine. */
   readonly dispatch: Service['dispatch']
   readonly toError: Service['toError']
-  readonly faults: Pick<HookFaults, 'note' | 'close'>
+  readonly faults: Pick<HookFaults, 'note' | 'close' | 'tell'>
   /** The longest time that a client waits for a hook. */
   readonly hookMilliseconds?: number
   /** The limit for hook payloads, which may contain a whole file. */

@@ -39,6 +39,7 @@ export async function serving(given: Handlers & Partial<Pick<HttpOptions, 'maxUn
     faults: {
       note: given.onFault ?? ((fault) => void faults.push(fault)),
       close: (given.closeFor ?? wordless) as HookFaults['close'],
+      tell: () => undefined,
     },
     async dispatch(method, params, peer) {
       const { client, payload } = Object(params) as { client: string; payload: unknown }

@@ -191,12 +191,14 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
   'daemon.stop': () => ({}),
   'daemon.handOver': ({ name }) => ({ node: '/usr/bin/node', entry: `/${name('holdfast')}.js` }),
   'daemon.rotateToken': () => ({}),
+  'daemon.prune': () => ({}),
   'fs.files.append': ({ project, name }) => ({ path: join(project, name('file')), content: 'text\n' }),
 }
 
 /** A call that succeeds, for every other method. */
 export const READS: Readonly<Record<string, Sample>> = {
   'door.pass': () => ({ words: ['log', 'Mine'], sessions: [], processes: [] }),
+  'daemon.prunable': () => ({}),
   'db.project.list': () => ({}),
   'db.task.find': () => ({ query: 'task', workspace: 'w', limit: 1, offset: 1 }),
   'db.task.list': ({ projectId }) => ({ project: projectId, active: true, limit: 1 }),

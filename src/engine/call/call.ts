@@ -1,11 +1,13 @@
 import { EngineError } from '../../model/error.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import type { TransactOptions } from '../../store/database.ts'
+import type { Lease } from '../../store/lease.ts'
 import { appendOnce } from './append-once.ts'
 import type { Caller, Context } from './context.ts'
 import { digestOf } from './digest.ts'
 import { describeIssue, fieldOf } from './issue.ts'
 import { type Keyed, prepared, recall, recallAlone, remember, rememberInMemory } from './keyed.ts'
+import { underLease } from './lease.ts'
 import type { AppendMethod, DirectMethod, Method, TransactionMethod } from './method.ts'
 import { callOf, inSession, saidBy } from './moment.ts'
 import { inTurn } from './turn.ts'
@@ -36,7 +38,10 @@ export async function call(context: Context, name: string, raw: unknown, caller:
 
 function carryOut(context: Context, request: Request, caller: Caller): Promise<unknown> {
   const { method } = request
-  const options = caller.deadline === undefined ? {} : { deadline: caller.deadline }
+  const options = {
+    ...(caller.deadline !== undefined && { deadline: caller.deadline }),
+    ...(method.effect === 'hook' && { first: true }),
+  }
   if ('run' in method) return transact(context, { ...request, method }, options)
   if ('call' in method) return callDirectly(context, { ...request, method }, caller)
   return append(context, { ...request, method }, options)
@@ -94,7 +99,8 @@ async function append(
   const { native_id: native } = params
   const about = { ...(typeof native === 'string' && { session_id: native }), ...before.prepared.about }
   const wanted = { ...before.prepared, about }
-  return await inTurn(`file ${wanted.place.path}`, () => appendOnce(context, request, wanted))
+  const work = (lease: Lease) => appendOnce(context, request, { ...wanted, lease })
+  return await underLease(context, `file ${wanted.place.path}`, work, options)
 }
 
 const DATABASE_MAY_TAKE_MILLISECONDS = 1000

@@ -16,6 +16,8 @@ export interface HttpStatus {
   readonly port: number | null
   /** Why it does not listen. */
   readonly problem: string | null
+  /** The port that another program had at the start, so that this daemon took another one and new tokens. */
+  readonly lost_port: number | null
 }
 
 /** The status of a daemon, with its counters. */
@@ -33,10 +35,22 @@ export interface DaemonStatus extends Readonly<Counts> {
   readonly memory_bytes: number
   readonly http: HttpStatus
   /** Hooks that failed: allowed, or refused at level strict. */
-  readonly hook_faults: HookFaultStatus | null
+  readonly hook_faults: CountedStatus | null
+  /** Connections that gave way to others, or whose callers did not read. */
+  readonly dropped: CountedStatus | null
   readonly disk: DiskStatus
   /** Null if the system does not report it. */
   readonly descriptors: DescriptorStatus | null
+  /** Null if the database is embedded. */
+  readonly postgres: PostgresStatus | null
+}
+
+/** The PostgreSQL server, as this daemon sees it. */
+export interface PostgresStatus {
+  /** Since when it does not answer; null while it does. */
+  readonly away_since: string | null
+  /** How far its clock is ahead of this machine's. */
+  readonly clock_ahead_ms: number
 }
 
 /** The disk that holds the home. */
@@ -52,9 +66,9 @@ export interface DescriptorStatus {
   readonly limit: number
 }
 
-export interface HookFaultStatus {
+/** What happened several times, and why it did the last time. */
+export interface CountedStatus {
   readonly count: number
-  /** The message of the last failure. */
   readonly last: string
   readonly last_at: string
 }
@@ -66,12 +80,24 @@ export interface DaemonProgram {
   readonly entry: string
 }
 
+/** Tool messages that are deleted, or would be. */
+export interface PruneResult {
+  readonly sessions: number
+  readonly messages: number
+  /** The length of their texts. */
+  readonly bytes: number
+  /** How many days ago their sessions ended, at least; null if the config keeps everything. */
+  readonly days: number | null
+}
+
 /** The process that the engine runs in. */
 export interface DaemonPort {
   status(): DaemonStatus
   stop(): void
   /** Replaces the HTTP tokens of this daemon. */
   rotateTokens(): void
+  /** Deletes old tool messages as its job does, or only counts them. */
+  prune(how: { readonly dryRun: boolean }): Promise<PruneResult>
   /** Starts the next daemon; resolves to its pid when it waits only for this one to stop. */
   startSuccessor(program: DaemonProgram): Promise<number>
 }

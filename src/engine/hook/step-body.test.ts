@@ -10,14 +10,14 @@ const folder = mkdtempSync(join(tmpdir(), 'holdfast-body-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** A step file as a daemon sees it whose clock runs ahead of the disk. */
-function stepFile(name: string, ahead: number) {
+function stepFile(name: string, ahead: number, isKnown = false) {
   const file = join(folder, name)
   const counts = { reads: 0 }
   const read: typeof nodeFiles.read = (request) => {
     counts.reads++
     return nodeFiles.read(request)
   }
-  const clock = { now: () => Date.now() + ahead }
+  const clock = { now: () => Date.now() + ahead, ...(isKnown && { ahead }) }
   const context = { files: { ...nodeFiles, read }, clock } as Context
   return {
     counts,
@@ -41,6 +41,14 @@ test('a step file is read again only after it changed', async () => {
 
 test('a file that changed just now is not kept, because a disk may tell the same time twice', async () => {
   const { write, body } = stepFile('fresh.md', 0)
+  for (const text of ['Do it.', 'Do more.', 'Be done.']) {
+    write(`${text}\n`)
+    expect(await body()).toEqual([text])
+  }
+})
+
+test('nor if our clock is ahead of that of the disk', async () => {
+  const { write, body } = stepFile('ahead.md', 600_000, true)
   for (const text of ['Do it.', 'Do more.', 'Be done.']) {
     write(`${text}\n`)
     expect(await body()).toEqual([text])

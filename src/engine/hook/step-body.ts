@@ -1,3 +1,4 @@
+import { byClock } from '../../model/clock.ts'
 import { parentOf } from '../../model/directive.ts'
 import { type BodyLine, bodyOf } from '../../model/plan/shown.ts'
 import type { Context } from '../call/context.ts'
@@ -31,6 +32,6 @@ export async function bodyIn({ files, clock }: Context, file: string): Promise<B
   const lines = bodyOf(text.content)
   const body = { digest: digestOf(lines), lines }
   if (kept.size >= MOST_KEPT) kept.clear()
-  if (clock.now() - known.changedAt > SETTLED_MILLISECONDS) kept.set(key, body)
+  if (clock.now() - byClock(clock, known.changedAt) > SETTLED_MILLISECONDS) kept.set(key, body)
   return body
 }

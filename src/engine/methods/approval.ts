@@ -5,9 +5,9 @@ import { listed } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { advance } from '../../model/plan/advance.ts'
 import { isPhaseLabel, splitPhase } from '../../model/plan/phase.ts'
-import { stuckAt } from '../../model/plan/moves.ts'
+import { go, stuckAt } from '../../model/plan/moves.ts'
 import { type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
-import { insertApproval, type Approval } from '../../store/approval.ts'
+import { type Approval, insertApproval, openApprovals } from '../../store/approval.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { lastCalled } from '../../store/span.ts'
@@ -29,7 +29,7 @@ export const approve = method({
   }),
   async run(tx, { effort_id, subject, reason }, call) {
     const effort = await activeEffort(tx, effort_id, 'approved for')
-    const { plan, progress, digest } = await followedBy(tx, effort)
+    const { plan, progress, digest, recorded } = await followedBy(tx, effort)
     const found = subjectOf(plan, subject)
     if (found === undefined) throw nothingSuch(effort, plan, subject)
     const resumed =
@@ -42,7 +42,13 @@ export const approve = method({
       await resumeCalled(tx, { effort, step: plan && stepOf(plan, found.step ?? ''), reason }, call)
     }
     const given = { effort, subject: found, reason, isUsed: resumed?.ok === true }
-    return await give(tx, given, call)
+    const approval = await give(tx, given, call)
+    if (plan === undefined || found.step === undefined || given.isUsed) return { ...approval, still_owed: [] }
+    // The order can be approved, the proof of the current step only field by field.
+    const planned = go(plan, progress, found.step, { recorded, proof: {} })
+    const waived = await openApprovals(tx, { effort_id, kind: 'proof' })
+    const isOwed = (field: string) => waived.every((one) => one.subject !== field)
+    return { ...approval, still_owed: planned.owed?.proof.filter(isOwed) ?? [] }
   },
 })
 

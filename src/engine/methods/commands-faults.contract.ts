@@ -249,7 +249,8 @@ function withoutNames(effect: object, { project, native, names }: Scene): Answer
     const isNumber = /(^|_)(id|seq|effort)$/.test(key) && /^\d+$/.test(String(value))
     if (typeof value !== 'string') return isNumber ? 'ID' : value
     if (/^[[{]/.test(value)) return plain(JSON.parse(value), key)
-    const isMade = /^(id|span_id|parent_span_id|key|digest|plan_digest)$/.test(key) && !words.includes(value)
+    const isMade =
+      /^(id|span_id|parent_span_id|key|digest|plan_digest|holder)$/.test(key) && !words.includes(value)
     return isNumber || isMade ? 'ID' : plainText(value)
   }
   return plain(effect)

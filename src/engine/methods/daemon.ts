@@ -69,6 +69,22 @@ export const rotateToken = directMethod({
   },
 })
 
+export const prunable = directMethod({
+  name: 'daemon.prunable',
+  summary: 'Count the tool messages that daemon.prune would delete.',
+  effect: 'none',
+  params: z.strictObject({}),
+  call: ({ daemon }) => daemon.prune({ dryRun: true }),
+})
+
+export const prune = directMethod({
+  name: 'daemon.prune',
+  summary: 'Delete tool messages of sessions that ended long ago now, as the job prune-messages does.',
+  effect: 'daemon',
+  params: z.strictObject({}),
+  call: ({ daemon }) => daemon.prune({ dryRun: false }),
+})
+
 export const canary = directMethod({
   name: 'daemon.canary',
   summary: 'List the hook events received from a canary session.',

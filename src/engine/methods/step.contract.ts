@@ -153,6 +153,20 @@ export function stepContract(world: () => World): void {
       expect((await it.call('db.effort.get')).approvals).toMatchObject([{ used_at: expect.any(String) }])
     })
 
+    test('that owe proof keep it if a later one is approved, and the approval says what to waive', async () => {
+      const it = await effortOf(world(), {
+        'holdfast.yaml':
+          'phases:\n  - {label: "1", name: Draft, proof: [verdict]}\n  - {label: "2", name: Tell}\n  - {label: "3", name: End}\n',
+      })
+      await it.go('1')
+      const owed = async (subject: string) =>
+        (await it.call('db.effort.approve', { subject, reason: 'in a hurry' })).still_owed
+      expect(await owed('3')).toEqual(['verdict'])
+      expect(await failure(it.go('3'))).toMatchObject({ code: 'refused' })
+      expect([await owed('verdict'), await owed('3')]).toEqual([[], []])
+      expect((await it.go('3')).current).toEqual(['3'])
+    })
+
     test('that an approved way back leaves are not done, whatever they owe', async () => {
       const it = await effortOf(world(), {
         'holdfast.yaml':

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { byClock } from '../../model/clock.ts'
 import { type Level, LEVELS } from '../../model/level.ts'
 import type { Session } from '../../model/session.ts'
 import { findSessionOfClient } from '../../store/environment.ts'
@@ -55,8 +56,8 @@ export async function knownAround(
     const session = context.store.volatile.overlay(toSession(row))
     const level = await levelOfSession(tx, session, context)
     if (strictest !== undefined && LEVELS.indexOf(level) < LEVELS.indexOf(strictest.level)) continue
-    const named = processes.findLast((one) => one.session === native_id)
-    strictest = { session, level, began: inside.get(native_id) ?? named?.began }
+    const began = inside.get(native_id) ?? processes.findLast((one) => one.session === native_id)?.began
+    strictest = { session, level, began: began === undefined ? undefined : byClock(context.clock, began) }
   }
   return strictest
 }

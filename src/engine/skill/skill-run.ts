@@ -13,6 +13,7 @@ import {
   type SkillRun,
   SYNTHESIS,
 } from '../../model/skill-run.ts'
+import type { Lease } from '../../store/lease.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative } from '../../store/session.ts'
 import { toEntry } from '../../store/skill.ts'
@@ -30,7 +31,7 @@ import { placeOfSession } from '../../store/workplace.ts'
 import type { Arrival } from './arrival.ts'
 import { rootAt } from '../call/here.ts'
 import { callOf, inSession } from '../call/moment.ts'
-import { inTurn } from '../call/turn.ts'
+import { underLease } from '../call/lease.ts'
 import type { Context, Machine } from '../call/context.ts'
 import { skillCalled } from './called.ts'
 import { keepIgnores } from './our-folder.ts'
@@ -202,7 +203,8 @@ async function insertFree(
 /** Creates the folder of a run; a repeated call after a crash completes the same folder. */
 export async function makeRun(context: Context, run: PlacedRun): Promise<void> {
   if (run.made_at !== null) return
-  await inTurn(`run ${run.id}`, () => make(context, run)).catch(async (error: unknown) => {
+  const work = (lease: Lease) => make(context, run, lease)
+  await underLease(context, `run ${runPath(run)}`, work).catch(async (error: unknown) => {
     const { skill, project_id, effort_id, span_id, name } = run
     await context.store.transact(async (tx) => {
       const span = span_id === null ? undefined : await findSpan(tx, { span_id })
@@ -217,19 +219,23 @@ export async function makeRun(context: Context, run: PlacedRun): Promise<void> {
   })
 }
 
-async function make(context: Context, run: PlacedRun): Promise<void> {
+async function make(context: Context, run: PlacedRun, lease: Lease): Promise<void> {
   const { files, store } = context
   const [now] = await store.transact((tx) => listRuns(tx, { id: run.id, limit: 1 }), { reads: true })
   // Another call created it, and an agent may have written there since.
   if (now?.made_at !== null) return
   const { root } = run
+  const { check } = lease
   const path = runPath(run)
   for (const folder of RUN_FOLDERS) await files.makeFolders({ path: `${path}/${folder}`, root })
   for (const [name, content] of Object.entries(runFiles(run)))
     // No agent knows the folder yet, so existing content is a remnant of a crash.
-    await files.append({ path: `${path}/${name}`, root, content, resume: { at: 0, before: Infinity } })
+    await files.append({ path: `${path}/${name}`, root, content, check, resume: { at: 0, before: Infinity } })
   const { now: made } = callOf(context, undefined)
-  await store.transact((tx) => setRunMade(tx, { id: run.id, now: made }))
+  await store.transact(async (tx) => {
+    await setRunMade(tx, { id: run.id, now: made })
+    await lease.end(tx)
+  })
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -86,6 +86,15 @@ describe('a fault is told with its path', () => {
   })
 })
 
+test('a plan full of unknown artifacts gets twenty guesses, because each is slow', () => {
+  const steps = Array.from({ length: 300 }, (_, n) =>
+    step(`s${n}`, { consumes: [`finding${n}`], produces: [`findings${n}`] }),
+  )
+  const faults = told(['s0'], steps).filter((fault) => fault.startsWith('HF307'))
+  expect(faults).toHaveLength(300)
+  expect(faults.filter((fault) => fault.includes('did you mean'))).toHaveLength(20)
+})
+
 test('a plan full of circles is told of up to twenty', () => {
   const steps = Array.from({ length: 100 }, (_, n) =>
     step(`s${n}`, { next: { ok: [`s${n + 1}`], again: ['s0'] } }),

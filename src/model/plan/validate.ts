@@ -218,11 +218,12 @@ function endlessLoops({ plan, steps, producers }: Graph): readonly Problem[] {
     .map((path) => circleOf(steps, path, { code: 'HF306', message: `${showPath(path)} has no limit.` }))
 }
 
-/** Limits for guesses, because each compares letter by letter. */
-const [MOST_GUESSED, MOST_COMPARED] = [5, 200]
+/** Limits for the guesses of a plan, because each compares letter by letter. */
+const [MOST_GUESSED, MOST_COMPARED] = [20, 200]
 
 function artifactFaults({ plan, producers }: Graph): readonly Problem[] {
   const names = [...producers.keys()].slice(0, MOST_COMPARED)
+  let guessed = 0
   return plan.steps.flatMap((step) => {
     const fault = (code: 'HF307' | 'HF308' | 'HF309', text: string): Problem => ({
       code,
@@ -235,8 +236,8 @@ function artifactFaults({ plan, producers }: Graph): readonly Problem[] {
     const missing = step.consumes.filter((artifact) => !isBrought(plan, artifact) && !producers.has(artifact))
     const second = step.produces.filter((artifact) => producers.get(artifact)?.[0] !== step)
     return [
-      ...missing.map((artifact, index) => {
-        const meant = index < MOST_GUESSED ? nearest(artifact, names) : []
+      ...missing.map((artifact) => {
+        const meant = guessed++ < MOST_GUESSED ? nearest(artifact, names) : []
         const hint = meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`
         const path = `? → ${artifact} → ${step.id}`
         return fault('HF307', `consumes ${artifact}, which no step produces: ${path}${hint}`)

@@ -8,9 +8,10 @@ export const hasControl = (text: string): boolean => text.search(CONTROL) !== -1
 
 /** Foreign text inside one of our lines: it can neither end the line nor hide what follows. */
 export const oneLine = (text: string, limit = Infinity): string =>
-  cutTo(text.toWellFormed().replaceAll(CONTROL, escaped), limit)
+  cutTo(text.toWellFormed().replaceAll(CONTROL, escapedCharacter), limit)
 
-const escaped = (char: string): string => `\\u{${char.charCodeAt(0).toString(16)}}`
+/** A character by its number, for readers who could not see it. */
+export const escapedCharacter = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
 
 /** Foreign prose in one of our lines: its line breaks become spaces. */
 export const inOneLine = (text: string, limit = Infinity): string =>

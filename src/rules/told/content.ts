@@ -18,11 +18,12 @@ export const contentSections = (contents: readonly Content[]): readonly Section[
       text === undefined
         ? `${oneLine(name)} is too long to show here.`
         : `${oneLine(name)}, from ${oneLine(path)}:`,
-    lines: text === undefined ? [`Read it: ${oneLine(path)}`] : linesOf(text),
+    lines: text === undefined ? [`Read it: ${oneLine(path)}`] : indented(text),
     ...(text !== undefined && { isProse: true as const }),
   }))
 
-const linesOf = (text: string): readonly string[] =>
+/** Foreign lines, none of which can pass for one of ours. */
+export const indented = (text: string): readonly string[] =>
   text
     .trimEnd()
     .split(/\r\n|[\r\n\u2028\u2029]/)

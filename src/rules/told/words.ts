@@ -25,7 +25,7 @@ export const needs = (step: string, artifacts: string): string => `Step ${quoted
 
 /** An artifact as the object of a sentence, with the steps that produce it. */
 export const productOf = (artifact: string, producers: readonly string[]): string =>
-  `"${artifact}", which step ${producers.map((label) => `"${label}"`).join(' or ')} produces`
+  `${quoted(artifact)}, which step ${producers.map((label) => quoted(label)).join(' or ')} produces`
 
 /** Says how much of a step was shown, and what to read to go on. */
 export function readInPart(label: string, file: string, seen: Seen | undefined): string {
@@ -115,7 +115,8 @@ export const changedOnlyFrom = (files: string, since: string, now: string): stri
 export const stillOpen = (id: number, skill: string, open: string): string =>
   `Effort ${id} of ${oneLine(skill)} is still open at: ${open}; if only the user can decide how to continue, ask and stop again.`
 
-export const directiveFor = (folder: string, path: string): string => `Directive for ${folder}, from ${path}:`
+export const directiveFor = (folder: string, path: string): string =>
+  `Directive for ${oneLine(folder)}, from ${oneLine(path)}:`
 
 export const inQueue = (items: string, newest: string): string =>
   `${items} in the queue. Newest: ${oneLine(newest, 200)}.`

@@ -14,6 +14,8 @@ export interface SkillSource {
   readonly files: ReadonlyMap<string, SourceText>
   /** The results of the workflow modules that were run. */
   readonly modules: ReadonlyMap<string, LoadedModule>
+  /** What was not read, because it is too large. */
+  readonly oversize: readonly Diagnostic[]
 }
 
 /** The result of one notation. */

@@ -3,6 +3,7 @@ import { compareLabels, isPhaseLabel, type Phase, writtenLabel } from '../../mod
 import { planOfPhases, readPhasePlan } from '../../model/plan/phase-plan.ts'
 import type { Step } from '../../model/plan/plan.ts'
 import { STEP_FIELDS, type StepFault } from '../../model/plan/step-fields.ts'
+import { LONGEST_PLAN } from '../text/bounds.ts'
 import { isDemand, readDemands } from '../demands.ts'
 import type { Found, Frontend, SkillSource } from './frontend.ts'
 import type { Fence } from '../text/markdown.ts'
@@ -22,6 +23,7 @@ export interface MachinePart {
 export function machinePart({ blocks }: SkillSource): MachinePart | undefined {
   for (const block of blocks) {
     if (block.kind !== 'fence' || block.language !== 'json') continue
+    if (block.content.length > LONGEST_PLAN) return undefined
     const value = jsonValue(block.content)
     return isRecord(value) ? { value, fence: block } : undefined
   }
@@ -52,9 +54,10 @@ function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
   const first = blocks.find((block) => block.kind === 'fence' && block.language === 'json') as
     | Fence
     | undefined
-  if (first === undefined || !/"phases"\s*:[^]*"(label|major)"\s*:/.test(first.content)) return undefined
-  if (jsonValue(first.content) !== undefined) return undefined
-  const { at, why } = jsonFault(first.content)
+  if (first === undefined || !mentionsPhases(first.content)) return undefined
+  const isLong = first.content.length > LONGEST_PLAN
+  if (!isLong && jsonValue(first.content) !== undefined) return undefined
+  const { at, why } = isLong ? tooLong(first.content) : jsonFault(first.content)
   const before = first.content.slice(0, at).split('\n')
   const place = {
     file: main.file,
@@ -63,19 +66,33 @@ function brokenPhases({ blocks, main }: SkillSource): Found | undefined {
   }
   return {
     plan: planOfPhases([]),
-    diagnostics: [diagnose('HF205', place, `The phases block is not valid JSON: ${why}.`)],
+    diagnostics: [diagnose('HF205', place, `The phases block ${why}.`)],
   }
 }
+
+/** Two searches, because one pattern for both would take quadratic time. */
+function mentionsPhases(content: string): boolean {
+  const at = content.search(/"phases"\s*:/)
+  return at !== -1 && /"(label|major)"\s*:/.test(content.slice(at))
+}
+
+const tooLong = ({ length }: string) => ({
+  at: 0,
+  why: `has ${length} characters; the most are ${LONGEST_PLAN}`,
+})
 
 /** Where the JSON breaks, or its beginning if the parser gives no position. */
 function jsonFault(content: string): { readonly at: number; readonly why: string } {
   try {
     JSON.parse(content)
-    return { at: 0, why: 'it is nested too deeply' }
+    return { at: 0, why: 'is not valid JSON: it is nested too deeply' }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const [, what = '', position = '0'] = /^(.*) in JSON at position (\d+)/s.exec(message) ?? []
-    return { at: Number(position), why: what === '' ? message : what.toLowerCase() }
+    return {
+      at: Number(position),
+      why: `is not valid JSON: ${what === '' ? message : what.toLowerCase()}`,
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { isMap, isScalar, type LineCounter as Counter, LineCounter, parseDocument } from 'yaml'
 import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
+import { LONGEST_FRONTMATTER } from './bounds.ts'
 import type { SourceText } from './text.ts'
 import { faultInWords, PARSING, placeOfFault, plain } from './yaml.ts'
 
@@ -146,17 +147,10 @@ interface Read {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Parsing YAML holds up every project, and fields for people are far shorter. */
-const LONGEST_YAML = 32 * 1024
-
 /** Parses strict YAML first, then falls back to line by line. */
 function readYaml(source: SourceText, range: Range): Read {
   const text = source.lines.slice(range.from, range.to).join('\n')
-  if (text.length > LONGEST_YAML) {
-    const message = `The frontmatter has ${text.length} characters; the most are ${LONGEST_YAML}.`
-    const place = { file: source.file, line: range.from + 1, column: 1 }
-    return { fields: recoveredFields(source, range), diagnostics: [diagnose('HF101', place, message)] }
-  }
+  if (text.length > LONGEST_FRONTMATTER) return readBeginning(source, range, text)
   const counter = new LineCounter()
   const document = parseDocument(text, { ...PARSING, lineCounter: counter })
   const [fault] = document.errors
@@ -179,6 +173,17 @@ function readYaml(source: SourceText, range: Range): Read {
         `The frontmatter is not valid YAML: ${why}. ${kept}.`,
       ),
     ],
+  }
+}
+
+/** Of too much frontmatter, the fields that fit are read line by line. */
+function readBeginning(source: SourceText, { from }: Range, text: string): Read {
+  const fitting = text.slice(0, LONGEST_FRONTMATTER).split('\n').length - 1
+  const message = `The frontmatter has ${text.length} characters; the most are ${LONGEST_FRONTMATTER}.`
+  const place = { file: source.file, line: from + 1, column: 1 }
+  return {
+    fields: recoveredFields(source, { from, to: from + fitting }),
+    diagnostics: [diagnose('HF124', place, message)],
   }
 }
 
@@ -218,9 +223,8 @@ function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, 
   const fields = new Map<string, Field>()
   for (let index = range.from; index < range.to; index++) {
     const line = source.lines[index] ?? ''
-    const match = FIELD_LINE.exec(line)
-    if (match === null) continue
-    const [, key = '', rest = ''] = match
+    const [, key, rest = ''] = FIELD_LINE.exec(line) ?? []
+    if (key === undefined || fields.has(normalKey(key))) continue
     const below: string[] = []
     for (
       let next = index + 1;
@@ -229,12 +233,11 @@ function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, 
     )
       below.push(source.lines[next] ?? '')
     const place = { file: source.file, line: index + 1, column: 1 }
-    if (!fields.has(normalKey(key)))
-      fields.set(normalKey(key), {
-        value: valueAlone(line, below) ?? recoveredValue(rest.trim(), below),
-        source: rest.trim(),
-        place,
-      })
+    fields.set(normalKey(key), {
+      value: valueAlone(line, below) ?? recoveredValue(rest.trim(), below),
+      source: rest.trim(),
+      place,
+    })
   }
   return fields
 }
@@ -242,7 +245,6 @@ function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, 
 /** Parses one field alone, because the YAML error may be in another one. */
 function valueAlone(line: string, below: readonly string[]): unknown {
   const text = [line, ...below].join('\n')
-  if (text.length > LONGEST_YAML) return undefined
   const document = parseDocument(text, PARSING)
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined
   return plain(document.contents.items[0]?.value) ?? undefined

@@ -101,11 +101,14 @@ export function ownEffort(client: Client, skill: Skill): Effort | undefined {
 
 function beginEffort(
   moment: Moment,
-  { project, window }: Client,
+  { project, window, parent }: Client,
   skill: Skill,
   { request, mode, byUser }: { readonly request: string; readonly mode: Mode; readonly byUser: boolean },
 ): Effort {
-  const isOther = byUser && request !== '' && request !== window?.task?.words
+  // A sub-agent is part of the open work of its session; after that work, the user's words begin other work.
+  const isPart = project.efforts.some(({ active, task }) => active && task === window?.task)
+  const isTyped = parent === undefined ? byUser : !isPart
+  const isOther = isTyped && request !== '' && request !== window?.task?.words
   const known = isOther ? undefined : window?.task
   if (known === undefined) say(moment, 'task.created')
   const task = known ?? { words: request }

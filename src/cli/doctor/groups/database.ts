@@ -1,7 +1,11 @@
-import { existsSync, globSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isDamage, moveDatabaseAway } from '../../../daemon/damage.ts'
+import { isDamage, mendDamage, newestBackup, restoreCommand } from '../../../daemon/damage.ts'
+import { doubtFile, readDoubt } from '../../../daemon/doubt.ts'
+import { clockDifference } from '../../../model/clock.ts'
 import { EngineError } from '../../../model/error.ts'
+import { shellWord } from '../../../model/shell/word.ts'
+import { duration } from '../../../model/text/time.ts'
 import { withReader } from '../../daemon/reader.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import { elsewhere, homeProblems } from './home.ts'
@@ -25,7 +29,7 @@ const isReadable = (scene: Scene): Promise<boolean> =>
     () => false,
   )
 
-/** Damage of the SQLite database, with its backup from the last migration. */
+/** Damage of the SQLite database. */
 export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
   const { home } = scene
   if (home.isPostgres || !isThere(scene)) return []
@@ -36,10 +40,15 @@ export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
     const [orphan] = await reader.query('pragma foreign_key_check')
     return orphan === undefined ? undefined : JSON.stringify(orphan)
   }).catch((error: unknown) => (isDamage(error) ? error.message : undefined))
-  if (found === undefined) return []
-  const copy = globSync(`${home.database}.backup-*`).toSorted().at(-1)
-  const kept = copy === undefined ? '' : ` Backup from before the last migration: ${copy}.`
-  return [{ detail: `The database is damaged: ${found}.${kept}`, fix: moveDatabaseAway(home) }]
+  return found === undefined ? [] : [{ detail: `The database is damaged: ${found}.`, fix: mendDamage(home) }]
+}
+
+/** Since when the daemon misses its server; empty if it does not, or does not run. */
+async function awayOf(scene: Scene): Promise<string> {
+  const since = (await scene.reached()).status?.postgres?.away_since ?? undefined
+  return since === undefined
+    ? ''
+    : ` The daemon has had no answer for ${duration(Date.now() - Date.parse(since))}, so calls fail at once.`
 }
 
 const away = (how: 'network' | 'shared', about: Omit<Check, 'mends' | 'look'>): Check => ({
@@ -69,11 +78,25 @@ export const database: Group = {
           await asked(scene)
           return []
         } catch (error) {
-          const detail = error instanceof Error ? error.message : String(error)
+          const said = error instanceof Error ? error.message : String(error)
+          const detail = `${said}${await awayOf(scene)}`
           const [cause] = [...homeProblems(scene), ...(await damageOf(scene))]
           const hint = error instanceof EngineError ? error.hint : undefined
           return [{ detail, fix: cause?.fix ?? hint ?? 'holdfast daemon start' }]
         }
+      },
+    },
+    {
+      code: 'clock-differs',
+      severity: 'warning',
+      finds: 'the clock of this machine differs from that of PostgreSQL by more than five seconds',
+      mends: 'timedatectl set-ntp true',
+      async look(scene) {
+        const ahead = (await scene.reached()).status?.postgres?.clock_ahead_ms ?? 0
+        const detail = clockDifference(ahead)
+        if (detail === undefined) return []
+        const isMac = scene.machine.platform === 'darwin'
+        return [{ detail, fix: isMac ? 'sudo sntp -sS time.apple.com' : 'timedatectl set-ntp true' }]
       },
     },
     away('network', {
@@ -100,8 +123,28 @@ export const integrity: Group = {
       code: 'database-damaged',
       severity: 'broken',
       finds: 'the database file is damaged',
-      mends: 'holdfast daemon stop; mkdir FOLDER && mv DATABASE* FOLDER',
+      mends:
+        'holdfast restore NAME --yes; without a backup: holdfast daemon stop; mkdir FOLDER && mv DATABASE* FOLDER',
       look: damageOf,
+    },
+    {
+      code: 'files-in-doubt',
+      severity: 'broken',
+      finds: 'acknowledged changes are missing, or another program changed the database',
+      mends: 'rm DATABASE-doubt',
+      async look(scene) {
+        const { home } = scene
+        if (home.isPostgres) return []
+        // A start settles what stopped the last daemon.
+        await scene.reached()
+        const fix = `rm ${shellWord(doubtFile(home))}`
+        const backup = newestBackup(home)
+        const other = backup === undefined ? '' : ` To use the last backup: ${restoreCommand(backup)}.`
+        return readDoubt(home).found.map((message) => ({
+          detail: `${message}${other} The fix accepts what is there.`,
+          fix,
+        }))
+      },
     },
   ],
 }

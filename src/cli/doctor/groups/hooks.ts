@@ -6,15 +6,15 @@ import { FLAWS, type Flaw, type Way } from '../../../model/client-settings.ts'
 import { timestamp } from '../../../model/clock.ts'
 import { relativeTime } from '../../../model/text/time.ts'
 import { type Trial, tryHooks } from '../../install/canary.ts'
+import { callsByHttp } from '../../install/wired-text.ts'
 import { isBesideLock, keptFirst } from '../../install/warnings.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import type { Scene } from '../scene.ts'
 import { openHttp } from '../../daemon/until-http.ts'
+import { recent } from './scarce.ts'
 import { hookedIn, waysOf, wiredIn } from './settings.ts'
 import { byClient, type Source } from '../sources.ts'
 
-/** Older failures no longer count. */
-const RECENT_MILLISECONDS = 600_000
 const LOOK_MILLISECONDS = 2000
 
 const flawed = (code: Flaw['code']): Check => ({
@@ -68,7 +68,7 @@ export async function whoAt(port: number, patience = LOOK_MILLISECONDS): Promise
 const tried = new WeakMap<Scene, Promise<readonly (readonly [Source, readonly Trial[]])[]>>()
 
 /** Tests every event and handler, except handlers that call another port. */
-async function trialsOf(scene: Scene): Promise<readonly (readonly [Source, readonly Trial[]])[]> {
+export async function trialsOf(scene: Scene): Promise<readonly (readonly [Source, readonly Trial[]])[]> {
   const known = tried.get(scene) ?? tryAll(scene)
   tried.set(scene, known)
   return await known
@@ -110,7 +110,7 @@ const twice = (scene: Scene): readonly Problem[] => byClient(scene.sources()).fl
 
 /** A client calls equal handlers of settings once, but each handler of a plugin. */
 function twiceIn(sources: readonly Source[]): readonly Problem[] {
-  const wired = hookedIn(sources).map((source) => ({ ...wiredIn(source, 0), ...source }))
+  const wired = hookedIn(sources).map((source) => ({ ...wiredIn(source), ...source }))
   const locked = wired.find(({ lock }) => lock !== undefined)
   const [first, ...others] = keptFirst(
     locked === undefined ? wired : wired.filter(({ kind }) => !isBesideLock(kind, locked)),
@@ -129,9 +129,8 @@ const isSame = (one: readonly Way[], other: readonly Way[]): boolean =>
 
 async function faults(scene: Scene): Promise<readonly Problem[]> {
   const { status } = await scene.reached()
-  const known = status?.hook_faults ?? null
-  const since = known === null ? Infinity : Date.now() - Date.parse(known.last_at)
-  if (known === null || since > RECENT_MILLISECONDS) return []
+  const known = recent(status?.hook_faults)
+  if (known === undefined) return []
   const detail = `${known.count} failed since the daemon started, the last one ${relativeTime(known.last_at)}: ${known.last} See: holdfast logs --level warn`
   return [{ detail, fix: 'holdfast daemon stop' }]
 }
@@ -168,6 +167,20 @@ export const hooks: Group = {
       finds: 'hooks call a port that the daemon does not use',
       mends: 'holdfast init --scope SCOPE --yes',
       look: deadPorts,
+    },
+    {
+      code: 'hook-http',
+      severity: 'broken',
+      finds:
+        'an older version installed hooks that send their token to whoever has the port, and believe the answer',
+      mends: 'holdfast init --scope SCOPE --yes',
+      look: (scene) =>
+        hookedIn(scene.sources())
+          .filter((source) => callsByHttp(wiredIn(source)))
+          .map(({ path, renew }) => ({
+            detail: `${path}: an older version installed these hooks. They call by HTTP and believe any program that has the port.`,
+            fix: renew,
+          })),
     },
     failed('route', {
       code: 'hook-route',

@@ -2,8 +2,9 @@ import { lstatSync } from 'node:fs'
 import type { HttpStatus } from '../../../engine/call/context.ts'
 import { shellWord } from '../../../model/shell/word.ts'
 import type { Group } from '../check.ts'
-import { openHttp } from '../../daemon/until-http.ts'
+import { lostPort, openHttp } from '../../daemon/until-http.ts'
 import { openTo } from './daemon.ts'
+import { trialsOf } from './hooks.ts'
 import { waysOf } from './settings.ts'
 import type { Scene } from '../scene.ts'
 
@@ -24,20 +25,24 @@ export const http: Group = {
   async well(scene) {
     if (!scene.home.opensHttp) return 'HTTP is off, so hooks run as commands only.'
     const { status } = await scene.reached()
-    return status === undefined ? undefined : `http://127.0.0.1:${status.http.port} receives hooks.`
+    if (status === undefined) return undefined
+    const trials = (await trialsOf(scene)).flatMap(([, those]) => those)
+    // An open port says nothing about hooks; their own lines do.
+    const does = trials.length > 0 && trials.every(({ ok }) => ok) ? 'receives hooks' : 'is open'
+    return [`http://127.0.0.1:${status.http.port} ${does}.`, lostPort(status.http) ?? []].flat().join(' ')
   },
   checks: [
     {
       code: 'http-off',
       severity: 'broken',
-      finds: 'HTTP is off, but installed hooks call the daemon by HTTP',
+      finds: 'HTTP is off, but installed hooks of an older version call the daemon by HTTP',
       mends: 'unset HOLDFAST_HTTP, or holdfast config unset http; then holdfast daemon stop',
       look: (scene) =>
         scene.home.opensHttp
           ? []
           : scene
               .sources()
-              .filter((source) => waysOf(source).some(({ kind }) => kind === 'http'))
+              .filter((source) => waysOf(source).some((way) => way.kind === 'http'))
               .map(({ path }) => ({
                 detail: `HTTP is off, but hooks in ${path} call the daemon by HTTP.`,
                 fix: openHttp(scene.io),
@@ -71,25 +76,13 @@ export const http: Group = {
           })),
     },
     {
-      code: 'port-taken',
-      severity: 'broken',
-      finds: 'another program uses the port of the daemon, so it cannot receive hooks',
-      mends: 'holdfast daemon rotate-token',
-      async look(scene) {
-        const found = await closed(scene)
-        if (found === undefined || found.port === null) return []
-        const detail = `The daemon cannot receive hooks: ${found.problem ?? 'HTTP did not open.'}`
-        return [{ detail, fix: 'holdfast daemon rotate-token' }]
-      },
-    },
-    {
       code: 'http-closed',
       severity: 'broken',
       finds: 'the daemon does not listen for hooks',
       mends: 'holdfast daemon stop',
       async look(scene) {
         const found = await closed(scene)
-        if (found === undefined || found.port !== null) return []
+        if (found === undefined) return []
         const detail = `The daemon cannot receive hooks: ${found.problem ?? 'HTTP did not open.'}`
         return [{ detail, fix: 'holdfast daemon stop' }]
       },

@@ -27,7 +27,7 @@ const locked = (
   },
 })
 
-const wiredHere = (scene: Scene) => scene.sources().map((source) => ({ source, ...wiredIn(source, 0) }))
+const wiredHere = (scene: Scene) => scene.sources().map((source) => ({ source, ...wiredIn(source) }))
 
 const tried = new WeakMap<Scene, Promise<Tried>>()
 
@@ -97,21 +97,6 @@ export const lock: Group = {
           ? []
           : [{ detail: `Shells can read ${missing.join(', ')}.`, fix: AGAIN }]
       },
-    ),
-    locked(
-      {
-        code: 'lock-http',
-        severity: 'broken',
-        finds: 'other settings have hooks that use HTTP, and the client of a locked project asks about each',
-        mends: 'holdfast init --scope SCOPE --yes',
-      },
-      (_, scene) =>
-        wiredHere(scene)
-          .filter(({ ways, lock: own }) => own === undefined && ways.some(({ kind }) => kind === 'http'))
-          .map(({ source: { path, renew } }) => ({
-            detail: `${path} has hooks that use HTTP, and in a terminal the client asks about each.`,
-            fix: renew,
-          })),
     ),
     locked(
       {

@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs'
 import { diskOf } from '../../../daemon/ballast.ts'
+import type { CountedStatus } from '../../../engine/call/context.ts'
+import { counted } from '../../../model/text/line.ts'
+import { relativeTime } from '../../../model/text/time.ts'
 import { shellWord } from '../../../model/shell/word.ts'
 import type { Group, Problem } from '../check.ts'
 import { mountOf } from '../mounts.ts'
@@ -53,8 +56,27 @@ export const files: Group = {
         return [{ detail, fix: 'ulimit -n 4096; holdfast daemon stop' }]
       },
     },
+    {
+      code: 'connections-dropped',
+      severity: 'warning',
+      finds: 'in the last ten minutes the daemon closed connections that callers kept without use',
+      mends: 'holdfast daemon stop, after the program that keeps them has ended',
+      async look(scene) {
+        const { status } = await scene.reached()
+        const known = recent(status?.dropped)
+        if (known === undefined) return []
+        const detail = `The daemon closed ${counted(known.count, 'connection')} that callers kept, the last one ${relativeTime(known.last_at)}: ${known.last} Hooks go on. To see whose they are: lsof -nP -i :${status?.http.port ?? 'PORT'} -U`
+        return [{ detail, fix: 'holdfast daemon stop' }]
+      },
+    },
   ],
 }
+
+const RECENT_MILLISECONDS = 600_000
+
+/** What happened in the last ten minutes; an older daemon may not say. */
+export const recent = (known: CountedStatus | null | undefined): CountedStatus | undefined =>
+  known && Date.now() - Date.parse(known.last_at) <= RECENT_MILLISECONDS ? known : undefined
 
 /** Checked without the daemon, which may not start on a full disk. */
 export function fullDisk({ home, machine }: Scene): readonly Problem[] {

@@ -13,19 +13,18 @@ const PRECEDENCE = ['managed', 'local', 'project', 'user'] as const
 export const byPrecedence = (sources: readonly Source[]): readonly Source[] =>
   PRECEDENCE.flatMap((kind) => sources.filter((source) => source.kind === kind))
 
-export const wiredIn = ({ client, text }: Source, port: number | string) =>
-  client.settings.read(text, { port })
+export const wiredIn = ({ client, text }: Source) => client.settings.read(text)
 
 /** The routes by which the hooks of a settings file call the daemon. */
-export const waysOf = (source: Source): readonly Way[] => wiredIn(source, 0).ways
+export const waysOf = (source: Source): readonly Way[] => wiredIn(source).ways
 
 /** The sources that contain our hooks. */
 export const hookedIn = (sources: readonly Source[]): readonly Source[] =>
   sources.filter((source) => waysOf(source).length > 0)
 
 /** The obstacles of one kind in a settings file, each with the command that removes it. */
-const obstaclesOf = (source: Source, kind: Obstacle['kind'], port: number | string = 0): readonly Problem[] =>
-  wiredIn(source, port)
+const obstaclesOf = (source: Source, kind: Obstacle['kind']): readonly Problem[] =>
+  wiredIn(source)
     .obstacles.filter((one) => one.kind === kind)
     .map(({ says }) => ({ detail: `${source.path}: ${says}`, fix: fixOf(source, kind) }))
 
@@ -37,15 +36,8 @@ function fixOf({ client, kind, renew }: Source, obstacle: Obstacle['kind']): str
 const disabled = (scene: Scene): readonly Problem[] => byClient(scene.sources()).flatMap(disabledIn)
 
 function disabledIn(sources: readonly Source[]): readonly Problem[] {
-  const deciding = byPrecedence(sources).find((source) => wiredIn(source, 0).off !== undefined)
+  const deciding = byPrecedence(sources).find((source) => wiredIn(source).off !== undefined)
   return deciding === undefined ? [] : obstaclesOf(deciding, 'disabled')
-}
-
-async function forbidden(scene: Scene): Promise<readonly Problem[]> {
-  const { status } = await scene.reached()
-  const isUsed = (source: Source) => wiredIn(source, 0).ways.some(({ kind }) => kind === 'http')
-  const using = byClient(scene.sources()).filter((sources) => sources.some(isUsed))
-  return using.flat().flatMap((source) => obstaclesOf(source, 'forbidden', status?.http.port ?? 'PORT'))
 }
 
 function managed(scene: Scene): readonly Problem[] {
@@ -113,18 +105,24 @@ export const settings: Group = {
       look: disabled,
     },
     {
-      code: 'hooks-forbidden',
-      severity: 'broken',
-      finds: 'settings do not allow hooks to call the daemon URL',
-      mends: 'holdfast hooks enable --scope SCOPE',
-      look: forbidden,
-    },
-    {
       code: 'hooks-managed',
       severity: 'broken',
       finds: 'the organization allows only its own hooks, or only hooks from plugins',
       mends: 'sudoedit FILE, by the administrator',
       look: managed,
+    },
+    {
+      code: 'permission-broad',
+      severity: 'broken',
+      finds: 'settings of an older version let agents run every holdfast command, and so any code, unasked',
+      mends: 'holdfast init --scope SCOPE --yes',
+      look: (scene) =>
+        hookedIn(scene.sources())
+          .filter((source) => wiredIn(source).allowsAnything === true)
+          .map(({ path, renew }) => ({
+            detail: `${path} lets agents run every holdfast command without asking, and so any code.`,
+            fix: renew,
+          })),
     },
     risk('token-readable', 'other users can read the token in settings', 'chmod 600 FILE'),
     risk(

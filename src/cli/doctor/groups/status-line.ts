@@ -13,7 +13,7 @@ const drawing = (scene: Scene): readonly (readonly Source[])[] =>
 /** The status lines of one client, the visible one first. */
 const linesIn = (sources: readonly Source[]) =>
   byPrecedence(sources).flatMap((source) => {
-    const { statusLine: line } = wiredIn(source, 0)
+    const { statusLine: line } = wiredIn(source)
     return line === undefined ? [] : [{ source, line }]
   })
 

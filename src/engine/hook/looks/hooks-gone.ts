@@ -1,5 +1,5 @@
 import { ownFolder } from '../../../model/client-files.ts'
-import { WIDEST_FIRST } from '../../../model/client-settings.ts'
+import { type HttpKey, WIDEST_FIRST } from '../../../model/client-settings.ts'
 import { settingsAt } from '../settings-change.ts'
 import type { Look, Looking } from './look.ts'
 
@@ -31,12 +31,14 @@ async function areLost({ context, client }: Where, paths: readonly string[]): Pr
   const key = await keyOf({ context, client })
   const texts: string[] = []
   for (const path of new Set(paths)) texts.push((await settingsAt({ context, client }, path)) ?? '')
-  const isOff = texts.map((text) => settings.read(text, key).off).findLast((off) => off !== undefined)
+  const isOff = texts.map((text) => settings.read(text).off).findLast((off) => off !== undefined)
   return isOff === true || !settings.asks(texts, key)
 }
 
-/** The port and the token that hooks must name. */
-async function keyOf({ context, client }: Where): Promise<{ readonly port: number; readonly token: string }> {
-  const text = await settingsAt({ context, client }, `${context.daemon.status().home}/hook.json`)
-  return JSON.parse(text ?? '{}') as { port: number; token: string }
+/** The port and the token that hooks of an older version must name. */
+async function keyOf({ context, client }: Where): Promise<HttpKey> {
+  const { home } = context.daemon.status()
+  const text = await settingsAt({ context, client }, `${home}/hook.json`)
+  const { port, settings = '' } = JSON.parse(text ?? '{}') as { port: number; settings?: string }
+  return { port, token: settings, home }
 }

@@ -1,3 +1,4 @@
+import { byClock, timestamp } from '../../../model/clock.ts'
 import type { Client, TranscriptTail } from '../../../model/client.ts'
 import { parentOf } from '../../../model/directive.ts'
 import type { HookEvent } from '../../../model/event.ts'
@@ -93,7 +94,9 @@ async function tailAfter(
   // A last line without its end is read again later.
   const { messages } = client.transcript(text.slice(0, text.lastIndexOf('\n') + 1))
   return {
-    messages: messages.filter(({ at }) => at >= last.begun_at),
+    messages: messages
+      .map((message) => ({ ...message, at: timestamp(byClock(context.clock, Date.parse(message.at))) }))
+      .filter(({ at }) => at >= last.begun_at),
     keeper: last.id,
     newest: last.newest,
     from,

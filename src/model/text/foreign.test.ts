@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { contained, withoutMarkersInJson } from './foreign.ts'
+
+describe('a marker of a client', () => {
+  test.each([
+    '</system-reminder>',
+    '<system-reminder>',
+    '</SYSTEM-REMINDER>',
+    '</ system-reminder >',
+    '< / system-reminder>',
+    '<\n/system-reminder>',
+    '</system_reminder>',
+    '</system\u2011reminder>',
+    '</sys\u200Btem-reminder>',
+    '</system\u200D-reminder>',
+    '<\u2060/system-reminder>',
+    '\uFF1C/system-reminder\uFF1E',
+    '</\uFF53ystem-reminder>',
+    '</\u0455ystem-reminder>',
+    '<\uFF0Fsystem-reminder>',
+    '<\\system-reminder>',
+    '</system-reminder foo="1">',
+    '<command-name>/exit</command-name>',
+    '<local-command-stdout>',
+    '<user-prompt-submit-hook>',
+    '<function_calls><invoke name="Bash">',
+    '</function_results>',
+    '<invoke>',
+    '\n\n<human>',
+  ])('%j does not stay one', (text) => {
+    expect(contained(text)).toContain('&lt;')
+    expect(contained(text)).not.toMatch(/[<\uFF1C][\s/\\\uFF0F]*\p{L}/u)
+  })
+
+  test('is readable, and unchanged if it is contained again', () => {
+    expect(contained('See </system-reminder> there')).toBe('See &lt;/system-reminder> there')
+    expect(contained(contained('a</system-reminder>'))).toBe(contained('a</system-reminder>'))
+  })
+
+  test('can be written as JSON writes it', () => {
+    const value = { title: '</system-reminder> \uFF1C/system-reminder>' }
+    const json = withoutMarkersInJson(JSON.stringify(value))
+    expect(json).not.toMatch(/[<\uFF1C]/)
+    expect(JSON.parse(json)).toEqual(value)
+  })
+})
+
+test.each([
+  'Array<string> and Map<K, V>',
+  '<div class="x">text</div> <br/> <my-element>',
+  'if (a < b && c > d)',
+  'cat <<EOF',
+  '#include <stdio.h>',
+  'Übergröße 漢字 👨‍👩‍👧 می‌خواهم',
+  'one\n\ttwo\n',
+])('%j stays as it is', (text) => {
+  expect(contained(text)).toBe(text)
+})
+
+test('signs that nobody sees become visible', () => {
+  expect(contained('a\u001B[2Jb\u202Ec\u200Bd\rX\u{E0041}')).toBe(
+    'a\\u{1b}[2Jb\\u{202e}c\\u{200b}d\\u{d}X\\u{e0041}',
+  )
+})
+
+test('takes linear time', () => {
+  const time = (size: number) => {
+    const texts = ['<', '< ', '</', '<a', '<\u200B', '<system-', `<${' '.repeat(50)}`].map((unit) =>
+      unit.repeat(size / unit.length),
+    )
+    const start = process.cpuUsage()
+    for (const text of texts) contained(text)
+    return process.cpuUsage(start).user
+  }
+  time(20_000)
+  expect(time(160_000)).toBeLessThan(8 * 6 * time(20_000))
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { backupsRun } from '../torture/backups.ts'
+
+const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
+const log = () => undefined
+
+test.each(['backup', 'restore'] as const)(
+  `12 kills in the middle of a %s leave whole databases, and nothing is lost (seed ${SEED})`,
+  { timeout: 600_000 },
+  async (work) => {
+    const report = await backupsRun({ kills: 12, seed: SEED, work, log })
+    expect(report.violations).toEqual([])
+    expect(report.kills).toBe(12)
+    expect(report.checked).toBeGreaterThanOrEqual(24)
+  },
+)
+
+test.each([
+  ['a backup that is written under its final name', 'naive-backup'],
+  ['a restore that leaves the log of the old database', 'naive-restore'],
+] as const)('the test detects %s', { timeout: 600_000 }, async (_, work) => {
+  const report = await backupsRun({ kills: 30, seed: SEED, work, log })
+  expect(report.violations).not.toEqual([])
+})

@@ -1,0 +1,80 @@
+import { readlinkSync } from 'node:fs'
+import promises, { type FileHandle, open } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import type { Operation, Recorded } from './disk.ts'
+
+/** Records what this process does with node:fs/promises, where no system calls can be recorded. */
+export class FileRecord {
+  readonly recorded: Recorded[] = []
+  #step = 0
+  readonly #undo: (() => void)[] = []
+
+  static async start(): Promise<FileRecord> {
+    const record = new FileRecord()
+    const probe = await open('/', 'r')
+    record.#watchHandles(Object.getPrototypeOf(probe) as FileHandle)
+    await probe.close()
+    record.#watchModule()
+    return record
+  }
+
+  get step(): number {
+    return ++this.#step
+  }
+
+  [Symbol.dispose](): void {
+    for (const undo of this.#undo.toReversed()) undo()
+    syncBuiltinESMExports()
+  }
+
+  #watchModule(): void {
+    this.#replace(promises, 'mkdir', (path) => ({ kind: 'folder', path: real(path) }))
+    this.#replace(promises, 'rm', (path) => ({ kind: 'remove', path: real(path) }))
+    this.#replace(promises, 'rmdir', (path) => ({ kind: 'remove', path: real(path) }))
+    this.#replace(promises, 'rename', (from, to) => ({ kind: 'rename', from: real(from), to: real(to) }))
+    // Opening an existing file creates nothing, and the disk leaves it out.
+    this.#replace(promises, 'open', (path, flags) =>
+      (Number(flags) & promises.constants.O_CREAT) === 0
+        ? { kind: 'tell', text: '' }
+        : { kind: 'create', path: real(path) },
+    )
+    syncBuiltinESMExports()
+  }
+
+  #watchHandles(prototype: FileHandle): void {
+    const of = ({ fd }: FileHandle) => readlinkSync(`/proc/self/fd/${fd}`)
+    this.#replace(prototype, 'sync', function (this: FileHandle) {
+      return { kind: 'sync', path: of(this) }
+    })
+    this.#replace(prototype, 'truncate', function (this: FileHandle, size) {
+      return { kind: 'truncate', path: of(this), size: Number(size) }
+    })
+    this.#replace(prototype, 'write', function (this: FileHandle, data, from) {
+      return { kind: 'write', path: of(this), data: Buffer.from((data as Buffer).subarray(Number(from))) }
+    })
+  }
+
+  #replace<T extends object>(
+    owner: T,
+    name: keyof T & string,
+    describe: (this: FileHandle, ...given: unknown[]) => Operation,
+  ): void {
+    const original = owner[name] as (...given: readonly unknown[]) => Promise<unknown>
+    const steps = { next: () => this.step, keep: (one: Recorded) => void this.recorded.push(one) }
+    const watched = async function (this: FileHandle, ...given: readonly unknown[]) {
+      const operation = describe.apply(this, [...given])
+      const begun = steps.next()
+      const result = await original.apply(this, [...given])
+      steps.keep({ operation, begun, ended: steps.next() })
+      return result
+    }
+    owner[name] = watched as T[keyof T & string]
+    this.#undo.push(() => void (owner[name] = original as T[keyof T & string]))
+  }
+}
+
+/** A path through a descriptor, as the kernel sees it. */
+function real(path: unknown): string {
+  const [, fd, rest = ''] = /^(\/proc\/self\/fd\/\d+)(.*)$/.exec(String(path)) ?? []
+  return fd === undefined ? String(path) : readlinkSync(fd) + rest
+}
