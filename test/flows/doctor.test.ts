@@ -125,7 +125,9 @@ const CASES: readonly Case[] = [
     name: 'a file in place of the socket',
     begin(user) {
       mkdirSync(user.home.folder, { mode: 0o700 })
-      writeFileSync(user.home.socket, '', { mode: 0o644 })
+      writeFileSync(user.home.socket, '')
+      // Another story of this worker may have narrowed its umask.
+      chmodSync(user.home.socket, 0o644)
     },
     codes: ['daemon-unreachable', 'socket-blocked'],
   },
