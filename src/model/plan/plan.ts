@@ -47,14 +47,71 @@ export interface Step {
   readonly verify?: Verify
   /** The only mode that includes it. */
   readonly only?: 'full' | 'quick'
+  /** What a workflow prints for it: plain lines and blocks, in order. */
+  readonly guidance?: readonly (string | Block)[]
+  /** Set for a step of a workflow that has its work reviewed. */
+  readonly review?: Review
+  /** Set for a step of a workflow that routes by its review. */
+  readonly gate?: Gate
+  /** A command that the CLI runs, with JSON in and out. */
+  readonly run?: string
+  /** Texts to show with it, by name. */
+  readonly conventions?: readonly string[]
+  readonly resources?: readonly string[]
   readonly fanOut?: readonly string[]
   readonly place: Place
 }
 
-/** How many sub-agents do a step, and how many of them must succeed. */
+/** How many sub-agents do a step, and how many of them must succeed; a workflow also says who they are. */
 export interface Dispatch {
   readonly count: number
   readonly join: number
+  /** The kind of agent, such as developer. */
+  readonly agent?: string
+  /** The workflow that each sub-agent runs; without one, it works freely. */
+  readonly workflow?: string
+  /** What each sub-agent must be told, by name. */
+  readonly vars?: Readonly<Record<string, string>>
+  readonly model?: string
+  readonly instruction?: string
+  /** Sub-agents with tasks of their own. */
+  readonly each?: readonly { readonly id: string; readonly title: string; readonly task: string }[]
+}
+
+/** A part of what a workflow prints, named after its formatter, with its fields. */
+export interface Block {
+  readonly block: string
+  readonly [field: string]: unknown
+}
+
+/** A review of earlier work, and the gate that routes by it. */
+export interface Review {
+  readonly name: string
+  readonly gate: string
+}
+
+/** Where a review leads; the review decides, not the agent. */
+export interface Gate {
+  readonly name: string
+  /** The step that reviews. */
+  readonly review: string
+  /** The step that is done again after a failure. */
+  readonly work: string
+  /** What is said after a pass. */
+  readonly message: string
+  /** Who fixes what the review found: the orchestrator itself, or a kind of agent. */
+  readonly fix: string
+}
+
+/** A value that a workflow is given at its start, or keeps while it runs. */
+export interface Field {
+  readonly type: 'text' | 'number' | 'boolean' | 'choice'
+  readonly description?: string
+  readonly default?: string
+  readonly required?: boolean
+  readonly min?: number
+  readonly max?: number
+  readonly choices?: readonly string[]
 }
 
 /** The task of a pipeline step: call a skill, run a command or follow a prompt. */
@@ -84,6 +141,13 @@ export interface Plan {
   readonly inputs?: readonly string[]
   /** Variables of guards, commands and covered files, with their defaults. */
   readonly variables?: Readonly<Record<string, string>>
+  /** Values that a workflow is given at its start, and values that it keeps while it runs; both are variables. */
+  readonly params?: Readonly<Record<string, Field>>
+  readonly state?: Readonly<Record<string, Field>>
+  /** Set if the first step must be printed before anything else is done. */
+  readonly activate?: 'first'
+  /** The form in which steps of a workflow are printed. */
+  readonly format?: 'xml' | 'text'
   /** Set if a turn must not end while something is open. */
   readonly hold?: 'stop'
   /** Steps with faults, and those that depend on them: the plan only advises about them. */
