@@ -164,7 +164,7 @@ class Stage implements Scene {
     for (let turn = 1; this.#counts.kills < kills && this.record.violations.length === 0; turn++) {
       this.#open(this.random.chance(0.1))
       const pid = await this.#whoServes()
-      if (this.#options.hookClients > 0 && this.random.chance(0.2)) await this.#untilHooksAreTaken()
+      if (turn % 2 === 0) await this.#untilTaken()
       await this.#kill(pid)
       await this.#look()
       if (this.random.chance(0.25)) await this.#crashInRecovery(1 + this.random.below(4))
@@ -189,10 +189,12 @@ class Stage implements Scene {
     }
   }
 
-  /** The port of hooks opens after the socket, so an early kill meets calls alone. */
-  async #untilHooksAreTaken(): Promise<void> {
-    const before = this.record.acknowledgedHooks
-    while (this.record.acknowledgedHooks === before) await sleep(5)
+  /** On a busy machine an early kill meets no answer yet, and the port of hooks opens after the socket. */
+  async #untilTaken(): Promise<void> {
+    const { clients, hookClients } = this.#options
+    const calls = this.record.acknowledged + clients
+    const hooks = this.record.acknowledgedHooks + hookClients
+    while (this.record.acknowledged < calls || this.record.acknowledgedHooks < hooks) await sleep(5)
   }
 
   /** At once, during the first calls, or when all callers work. */
