@@ -21,6 +21,7 @@ const FILES = {
   daemon: 'src/daemon/main.ts',
   skills: 'src/skills/read-all.ts',
   'skill-worker': 'src/files/skill-worker.ts',
+  'damage-worker': 'src/daemon/damage-worker.ts',
   config: 'src/skills/config-text.ts',
   pg: 'pg',
 }

@@ -107,6 +107,11 @@ const LISTS = [
   { list: 'src/daemon/routes/index.ts', files: 'src/daemon/routes/*.ts', besides: ['index', 'served'] },
   { list: 'src/cli/doctor/groups/index.ts', files: 'src/cli/doctor/groups/*.ts', besides: ['index'] },
   { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },
+  {
+    list: 'test/torture/forms/index.ts',
+    files: 'test/torture/forms/*.ts',
+    besides: ['form', 'index', 'vitest'],
+  },
 ] as const
 
 const isTest = (file: string) => /\.(test|contract)\.ts$/.test(file)

@@ -67,7 +67,7 @@ export const keyOf = (user: User) =>
   JSON.parse(readFileSync(findHome(user.env).hookKey, 'utf8')) as {
     port: number
     token: string
-    proof: string
+    countersign: string
   }
 
 /** A route for a hook to the daemon. */

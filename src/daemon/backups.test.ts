@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { readSqlite } from '../store/open.contract.ts'
+import { damageIndex } from '../store/damaged-index.contract.ts'
 import { migrations } from '../store/migrations/index.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { migrate } from '../store/store.ts'
@@ -11,7 +12,7 @@ import { clock } from './clock.ts'
 import { homeWithDatabase, keeping, keptIn } from './backup-home.contract.ts'
 import { findHome } from './home.ts'
 import { backUpDaily } from './jobs/back-up-daily.ts'
-import { damageIn } from './snapshot.ts'
+import { damageOf } from './snapshot.ts'
 
 test('a backup is a private, whole copy of what is committed, also of what is only in the log', async () => {
   const home = await homeWithDatabase()
@@ -32,7 +33,17 @@ test('a backup that stops leaves nothing, and those before it stay', async () =>
 
 test('a stop does not wait for the check of a backup', async () => {
   const home = await homeWithDatabase()
-  await expect(damageIn(home.database, AbortSignal.abort())).rejects.toThrow('aborted')
+  await expect(damageOf(home.database, AbortSignal.abort())).rejects.toThrow('aborted')
+})
+
+test('a copy whose index misses rows is no backup, because no daemon would start with it', async () => {
+  const home = await homeWithDatabase()
+  damageIndex(home.database)
+  await expect(addBackup(home, 'manual')).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('missing from index found') as string,
+  })
+  expect(readdirSync(home.backups)).toEqual([])
 })
 
 test('without room on the disk no backup is made, and those before it stay', async () => {

@@ -13,7 +13,7 @@ import { timestamp } from '../model/clock.ts'
 import { EngineError } from '../model/error.ts'
 import { clock } from './clock.ts'
 import type { Home } from './home.ts'
-import { copyDatabase, damageIn, type OnProgress } from './snapshot.ts'
+import { copyDatabase, damageOf, type OnProgress } from './snapshot.ts'
 import { notWritten } from './write-whole.ts'
 
 /** What must stay free, so that a backup never fills the disk. */
@@ -46,7 +46,7 @@ export async function writeBackup(home: Home, path: string, making: Making = {})
     await place(path, async (fresh) => {
       await writeFile(fresh, '', { mode: 0o600, flag: 'wx' })
       await copyDatabase({ from: home.database, state: 'live', to: fresh, ...making })
-      const damage = await damageIn(fresh, making.signal)
+      const damage = await damageOf(fresh, making.signal)
       if (damage !== undefined)
         throw new EngineError('unavailable', `${home.database} has no intact copy: ${damage}.`, {
           hint: 'holdfast doctor',

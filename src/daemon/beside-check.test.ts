@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { memoryDisk } from '../../test/memory-disk.ts'
+import { CHECKED_AT_ONCE_BYTES } from '../store/damage.ts'
+import { damageIndex } from '../store/damaged-index.contract.ts'
 import type { Doubt } from '../store/file-watch.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { openStore } from '../store/store.ts'
 import { besideCheck } from './beside-check.ts'
-import { CHECKED_AT_ONCE_BYTES } from './examine.ts'
 import { filesOf } from './files-of.ts'
 import { findHome } from './home.ts'
 
@@ -16,13 +17,10 @@ async function large(isDamaged: boolean) {
   const folder = mkdtempSync(join(memoryDisk, 'holdfast-check-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const home = findHome({ HOME: folder, HOLDFAST_HOME: folder })
-  const made = new DatabaseSync(home.database, { defensive: false })
-  made.exec(`create table filler (b blob); insert into filler values (zeroblob(${CHECKED_AT_ONCE_BYTES}));
-    create table texts (t text); insert into texts values ('a'), ('b'); create index found on texts (t)`)
-  if (isDamaged)
-    made.exec(`pragma writable_schema = on;
-      update sqlite_master set sql = 'CREATE INDEX found on texts (t || t)' where name = 'found'`)
+  const made = new DatabaseSync(home.database)
+  made.exec(`create table filler (b blob); insert into filler values (zeroblob(${CHECKED_AT_ONCE_BYTES}))`)
   made.close()
+  if (isDamaged) damageIndex(home.database)
   const store = await openStore(openSqlite(home.database, filesOf(home)), {
     clock: { now: () => Date.now() },
   })

@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import type { Backup } from '../model/backup.ts'
 import { shellWord } from '../model/shell/word.ts'
+import { inOneLine } from '../model/text/line.ts'
 import { listBackups } from './backups.ts'
 import { freeName } from './free-name.ts'
 import type { Home } from './home.ts'
 import { versionIn } from './snapshot.ts'
 
-export { isDamage } from '../store/is-damage.ts'
+/** The sentence for damage that SQLite found. */
+export const damaged = ({ database }: Home, damage: string): string =>
+  `${database} is damaged: ${inOneLine(damage)}.`
 
 /** The newest backup that can be opened. */
 export const newestBackup = (home: Home): Backup | undefined =>

@@ -1,18 +1,15 @@
 import { EngineError } from '../model/error.ts'
-import { inOneLine } from '../model/text/line.ts'
+import { extentFor } from '../store/damage.ts'
 import type { Database } from '../store/database.ts'
 import type { Kept } from '../store/file-watch.ts'
 import { settledSeq } from '../store/ledger.ts'
 import type { Store } from '../store/store.ts'
 import { type Left, readKept } from './acknowledged.ts'
-import { mendDamage } from './damage.ts'
+import { damaged, mendDamage } from './damage.ts'
 import { keepDoubt, type KeptDoubt, readDoubt } from './doubt.ts'
 import { keptFile, see } from './files-of.ts'
 import type { Home } from './home.ts'
 import type { Log } from './log.ts'
-
-/** Checked before anything is served; a larger database is checked beside its work. */
-export const CHECKED_AT_ONCE_BYTES = 8_388_608
 
 /** What the last daemon left, as the disk shows it before the database is opened. */
 export interface Found {
@@ -39,7 +36,8 @@ function differs(kept: Left | undefined, now: Kept['database']): boolean {
 /** Throws if the database is damaged. What is in doubt is checked whole, whatever its size. */
 export function examine(home: Home, { files }: Database, { doubt, isChanged: changed, bytes }: Found): void {
   if (files === undefined) return
-  if (doubt.stopped === null && !changed && bytes > CHECKED_AT_ONCE_BYTES) return
+  // `besideCheck` reads a large one while it serves.
+  if (doubt.stopped === null && !changed && extentFor(bytes) !== 'whole') return
   const damage = files.check()
   if (damage === undefined) return
   const reason = damaged(home, damage)
@@ -47,10 +45,6 @@ export function examine(home: Home, { files }: Database, { doubt, isChanged: cha
   files.mistrust({ reason, isContent: true })
   throw new EngineError('unavailable', reason, { hint: mendDamage(home) })
 }
-
-/** The sentence for damage that SQLite found. */
-export const damaged = ({ database }: Home, damage: string): string =>
-  `${database} is damaged: ${inOneLine(damage)}.`
 
 interface Settling {
   readonly home: Home

@@ -8,8 +8,8 @@ export interface Keys {
   /** The token for hooks only. */
   readonly hook: string
   /** The daemon's answer to that token; nobody else can know it. */
-  readonly proof: string
-  /** The hook token in client settings that an older version wrote; it stays valid and earns no proof. */
+  readonly countersign: string
+  /** The hook token in client settings that an older version wrote; it stays valid and gets no countersign. */
   readonly settings?: string
   /** The token for all routes. */
   readonly full: string
@@ -31,7 +31,7 @@ export function newKeys(known: Partial<Keys> = {}): Keys {
   return {
     port: randomInt(FIRST_PORT, LAST_PORT),
     hook: randomBytes(32).toString('base64url'),
-    proof: randomBytes(32).toString('base64url'),
+    countersign: randomBytes(32).toString('base64url'),
     full: randomBytes(32).toString('base64url'),
     ...known,
   }
@@ -47,22 +47,22 @@ export function readKeys(home: Home): Partial<Keys> {
 }
 
 /** Writes the hook key to a separate file, because shells read it and may leak it. */
-export function writeKeys(home: Home, { port, hook, proof, settings, full }: Keys): void {
+export function writeKeys(home: Home, { port, hook, countersign, settings, full }: Keys): void {
   writeWhole(home.fullKey, `${JSON.stringify({ port, token: full })}\n`)
-  writeWhole(home.hookKey, `${JSON.stringify({ port, token: hook, proof, settings })}\n`)
+  writeWhole(home.hookKey, `${JSON.stringify({ port, token: hook, countersign, settings })}\n`)
 }
 
 interface Stored {
   readonly port: number
   readonly token: string
-  readonly proof?: unknown
+  readonly countersign?: unknown
   readonly settings?: unknown
 }
 
-/** Older versions wrote no proof, and their token into client settings. */
-function hookKeys({ token, proof, settings }: Stored): Partial<Keys> {
-  if (!isSecret(proof)) return { settings: token }
-  return { hook: token, proof, ...(isSecret(settings) && { settings }) }
+/** Older versions wrote no countersign, and their token into client settings. */
+function hookKeys({ token, countersign, settings }: Stored): Partial<Keys> {
+  if (!isSecret(countersign)) return { settings: token }
+  return { hook: token, countersign, ...(isSecret(settings) && { settings }) }
 }
 
 function readKey(path: string): Stored | undefined {

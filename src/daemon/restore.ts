@@ -12,14 +12,14 @@ import { checkRoom, removeUnfinishedCopies, sync } from './backups.ts'
 import { clock } from './clock.ts'
 import { freeName } from './free-name.ts'
 import type { Home } from './home.ts'
-import { copyDatabase, damageIn, type OnProgress, versionIn } from './snapshot.ts'
+import { copyDatabase, damageOf, type OnProgress, versionIn } from './snapshot.ts'
 
 /** The new database, complete, with the name of the folder for the old one. */
 const READY = /^engine\.db\.restored-(replaced-[^.]+\.\d{3}Z)$/
 
 /** Refuses a file that is damaged, not ours, or newer than this program. */
 export async function checkBackup(path: string): Promise<void> {
-  const damage = await damageIn(path)
+  const damage = await damageOf(path)
   if (damage !== undefined)
     throw new EngineError('conflict', `${path} is damaged: ${inOneLine(damage)}. Nothing was changed.`, {
       hint: 'holdfast backups',

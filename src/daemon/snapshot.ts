@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import { extentFor } from '../store/damage.ts'
+import { searchForDamage } from './damage-thread.ts'
 
 /** Small steps, so that other work gets its turn between them. */
 const PAGES_PER_STEP = 256
@@ -78,27 +79,15 @@ export function entriesMissing(live: string, still: string): number | undefined 
   }
 }
 
-/** Runs in a thread, because a check reads the whole file and SQLite does not wait for events. */
-const CHECK = `
-const { parentPort, workerData } = require('node:worker_threads')
-const { DatabaseSync } = require('node:sqlite')
-try {
-  const db = new DatabaseSync(new URL(workerData), { readOnly: true })
-  parentPort.postMessage(String(Object.values(db.prepare('pragma quick_check(1)').get())[0]))
-  db.close()
-} catch (error) {
-  parentPort.postMessage(error.message)
-}`
-
 /** What is wrong with a still database; undefined if it is intact. */
-export async function damageIn(path: string, signal?: AbortSignal): Promise<string | undefined> {
+export async function damageOf(path: string, signal?: AbortSignal): Promise<string | undefined> {
   if (versionIn(path, 'still') === undefined)
     return 'it is no database of Holdfast, or its first page is damaged'
-  const worker = new Worker(CHECK, { eval: true, workerData: stillUrl(path) })
+  const worker = searchForDamage({ url: stillUrl(path), extent: extentFor(statSync(path).size) })
   try {
-    // A daemon that stops does not wait for a long check.
-    const [said] = (await once(worker, 'message', { signal })) as [string]
-    return said === 'ok' ? undefined : said
+    // A daemon that stops waits for one table at most.
+    const [damage] = (await once(worker, 'message', { signal })) as [string | undefined]
+    return damage
   } finally {
     await worker.terminate()
   }

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
 import type { Candidate } from '../skills/find.ts'
 import { parse, type Texts } from './skill-texts.ts'
+import { workerFile } from './worker-file.ts'
 
 /** A skill as it is sent to the thread. */
 export interface Question {
@@ -79,7 +78,7 @@ const answerOf = (worker: Worker, question: Question): Promise<Parsed> =>
 async function started(): Promise<Worker> {
   // Loaded at first use, because most daemons find no changed skill.
   const { Worker } = await import('node:worker_threads')
-  const worker = new Worker(workerFile(), {
+  const worker = new Worker(workerFile(import.meta.dirname, 'skill-worker'), {
     execArgv: [],
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
@@ -88,10 +87,4 @@ async function started(): Promise<Worker> {
   // A failed thread also exits; without a listener, its failure would end the daemon.
   worker.on('error', () => undefined)
   return worker
-}
-
-/** Beside the bundle, or beside this file. */
-function workerFile(): string {
-  const bundled = join(import.meta.dirname, 'skill-worker.cjs')
-  return existsSync(bundled) ? bundled : join(import.meta.dirname, 'skill-worker.ts')
 }

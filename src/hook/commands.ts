@@ -2,7 +2,7 @@ import type { Wiring } from '../model/client-settings.ts'
 import { OUR_PROGRAMS, PLAIN_CHARACTERS } from '../model/shell/repair.ts'
 import { shellWord } from '../model/shell/word.ts'
 
-/** The time limit for the proof, and again for the reply; old versions of bash have only whole seconds. */
+/** The time limit for the countersign, and again for the reply; old versions of bash have only whole seconds. */
 const PIPE_SECONDS = 1
 /** Bash reads up to this size itself; `cat` reads the rest faster. */
 const SMALL_BYTES = 8192
@@ -18,7 +18,7 @@ interface PipeOptions {
 /** The target of a pipe and its time limits. */
 interface Pipe {
   readonly path: string
-  /** Time limit for the proof and for the reply. */
+  /** Time limit for the countersign and for the reply. */
   readonly seconds: number
   /** The option of `read` that limits the wait for stdin; it makes `read` slower. */
   readonly patience?: string
@@ -37,26 +37,26 @@ export const PIPE_BEGINS = 'exec 2>/dev/null'
 /** Parses hook.json, which is one line of JSON that only the daemon writes. */
 const READ_PORT = 'p=${k#*\\"port\\":};p="${p%%[!0-9]*}"'
 
-/** Exports the port, the current token, the proof that only the daemon knows, and the agent. */
+/** Exports the port, the current token, the countersign that only the daemon knows, and the agent. */
 const READ_KEY = [
   `${READ_PORT};export p`,
   't=${k#*\\"token\\":\\"};export t="${t%%[!A-Za-z0-9_-]*}"',
   // A file of an older version has none.
-  'v=${k#*\\"proof\\":\\"};export v="${v%%[!A-Za-z0-9_-]*}"',
+  'v=${k#*\\"countersign\\":\\"};export v="${v%%[!A-Za-z0-9_-]*}"',
   // A line break would end the header.
   'a=${HOLDFAST_AGENT:-$FLEET_PANE};export a="${a%%[[:cntrl:]]*}"',
 ].join(';')
 
-/** The length of a proof; a shorter one could be guessed. */
-const IS_PROVABLE = '[ ${#v} = 43 ]'
+/** The length of a countersign; a shorter one could be guessed. */
+const HAS_COUNTERSIGN = '[ ${#v} = 43 ]'
 /** The first line of the daemon's answer; only a daemon that was given its own token sends it. */
-const PROOF_LINE = 'HTTP/1.1 100 $v'
+const COUNTERSIGN_LINE = 'HTTP/1.1 100 $v'
 /** That line and the empty one. */
-const PROOF_BYTES = 60
+const COUNTERSIGN_BYTES = 60
 
 /**
  * One line of POSIX shell that sends stdin to the daemon and prints the reply, without a token in any settings. It
- * sends the event only after the daemon has proved itself. On any failure it prints nothing and exits with 0.
+ * sends the event only after the daemon has given its countersign. On any failure it prints nothing and exits with 0.
  */
 export const pipeCommand = ({ client, home }: PipeOptions): string =>
   pipeTo(
@@ -75,10 +75,10 @@ export function pipeTo(to: Pipe, home: string | undefined): string {
     `IFS= read -r k <${folderOf(home)}/hook.json||exit 0`,
     READ_KEY,
     `s=${shellWord(bashScript(to))}`,
-    `${IS_PROVABLE}&&[ -n "$BASH_VERSION" ]&&eval "$s"`,
+    `${HAS_COUNTERSIGN}&&[ -n "$BASH_VERSION" ]&&eval "$s"`,
     // The startup file of the user's shell could be slow or print text.
     'unset BASH_ENV',
-    `${IS_PROVABLE}&&command -v bash >/dev/null&&exec bash -c "$s"`,
+    `${HAS_COUNTERSIGN}&&command -v bash >/dev/null&&exec bash -c "$s"`,
     to.otherwise,
     'exit 0',
   ].join(';')
@@ -122,10 +122,10 @@ function bashScript({ path, seconds, patience = '', failed = 0 }: Sent): string 
     '[ $? -gt 128 ]||[ -n "$b" ]||b=$(cat)',
     [
       `{ printf "${head.join('\\r\\n')}\\r\\n\\r\\n" "$p" "$t" "$a" "\${#b}" >&3`,
-      `${receive} -N ${PROOF_BYTES} x <&3`,
+      `${receive} -N ${COUNTERSIGN_BYTES} x <&3`,
       `[ $? = 2 ]&&${receive} x <&3&&${receive} n <&3`,
-      // A program without the proof gets no event, and its reply is dropped.
-      `case $x in "${PROOF_LINE}"*)printf %s "$b" >&3`,
+      // A program without the countersign gets no event, and its reply is dropped.
+      `case $x in "${COUNTERSIGN_LINE}"*)printf %s "$b" >&3`,
       `${receive} -N ${MOST_BYTES} r <&3`,
       `[ $? = 2 ]&&${receive} -d "" r <&3`,
       'esac;} 3<>"/dev/tcp/127.0.0.1/$p"',
@@ -192,7 +192,7 @@ export function guardCommand({
     READ_KEY,
     `s=${shellWord(bashScript(sent))}`,
     'unset BASH_ENV',
-    `if command -v bash >/dev/null;then ${IS_PROVABLE}&&r=$(printf %s "$b"|bash -c "$s" 2>/dev/null)${answered}`,
+    `if command -v bash >/dev/null;then ${HAS_COUNTERSIGN}&&r=$(printf %s "$b"|bash -c "$s" 2>/dev/null)${answered}`,
     // It cannot say that nobody answered.
     `else [ -x ${program} ]&&printf %s "$b"|${program} hook ${client};exit 0;fi`,
     'c=${b#*\\"command\\":\\"};c=${c%%\\"*}',

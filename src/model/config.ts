@@ -106,7 +106,7 @@ export const SETTINGS = {
     accepts: isCount,
   },
   http: {
-    summary: 'whether the daemon opens loopback HTTP, which most hooks use',
+    summary: 'whether the daemon opens loopback HTTP, which hooks of tool calls need',
     usual: 'on',
     variable: 'HOLDFAST_HTTP',
     isUsersOnly: true,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { admit, type Head, listed } from './gate.ts'
 import type { Route } from './route.ts'
 
-const TOKENS = { hook: 'h'.repeat(43), full: 'f'.repeat(43), proof: 'p'.repeat(43) }
+const TOKENS = { hook: 'h'.repeat(43), full: 'f'.repeat(43), countersign: 'p'.repeat(43) }
 const PORT = 23456
 
 const route = (path: string, token: Route['token'], method: Route['method'] = 'POST'): Route => ({

@@ -19,7 +19,7 @@ export interface Admitted {
   readonly route: Route
   readonly words: readonly string[]
   /** What the caller may know, because its token is the current one of hooks. */
-  readonly proof?: string
+  readonly countersign?: string
 }
 
 /** A route with its path as a pattern. */
@@ -61,7 +61,7 @@ export function admit(
   if (found.route.method !== method) return refusal(405)
   const isWrongBody = !isJson(only(headers['content-type']) ?? '') || headers['content-encoding'].length > 0
   if (method === 'POST' && isWrongBody) return refusal(415)
-  return kind === 'hook' && isOwn ? { ...found, proof: tokens.proof } : found
+  return kind === 'hook' && isOwn ? { ...found, countersign: tokens.countersign } : found
 }
 
 const refusal = (status: number): Refusal => ({ kind: 'refused', status })

@@ -232,11 +232,11 @@ export class HttpServer {
 
 const maxBytesOf = ({ maxBytes }: Route): number => maxBytes ?? DEFAULTS.limits.bytes
 
-/** Lets the caller send its body, and proves to it that this is the server of its token. */
-function invite(response: ServerResponse, { proof }: Admitted): void {
+/** Lets the caller send its body, and shows by the countersign that this is the server of its token. */
+function invite(response: ServerResponse, { countersign }: Admitted): void {
   // Behind another request, its turn has not come.
-  if (proof === undefined || response.socket === null) response.writeContinue()
-  else response.socket.write(`HTTP/1.1 100 ${proof}\r\n\r\n`)
+  if (countersign === undefined || response.socket === null) response.writeContinue()
+  else response.socket.write(`HTTP/1.1 100 ${countersign}\r\n\r\n`)
 }
 
 interface Both {

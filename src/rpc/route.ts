@@ -5,8 +5,8 @@ export interface Tokens {
   readonly hook: string
   readonly full: string
   /** The answer to callers with the hook token that wait for an invitation to send their body. */
-  readonly proof: string
-  /** A second token for hooks, which earns no proof. */
+  readonly countersign: string
+  /** A second token for hooks, which gets no countersign. */
   readonly settings?: string
 }
 

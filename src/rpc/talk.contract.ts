@@ -7,7 +7,7 @@ import { send } from './reply.ts'
 import type { PostRoute } from './route.ts'
 
 /** The token for hooks, and the token for all routes. */
-export const TOKENS = { hook: 'h'.repeat(43), full: 'f'.repeat(43), proof: 'p'.repeat(43) }
+export const TOKENS = { hook: 'h'.repeat(43), full: 'f'.repeat(43), countersign: 'p'.repeat(43) }
 
 type Handle = (client: string, payload: unknown) => Promise<unknown>
 

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../model/error.ts'
+import { damageIn } from './damage.ts'
 import { unreachable, withoutPassword } from './postgres-url.ts'
 
 export type Rows = readonly Readonly<Record<string, unknown>>[]
@@ -7,6 +8,8 @@ export type Rows = readonly Readonly<Record<string, unknown>>[]
 /** A read-only connection for SQL queries of users; it never blocks the daemon. */
 export interface Reader {
   query(sql: string): Promise<Rows>
+  /** The first damage of the file; PostgreSQL checks its own. */
+  damage(): string | undefined
   close(): Promise<void>
 }
 
@@ -25,6 +28,7 @@ export function readSqlite(path: string): Reader {
       const names = statement.columns().map(({ name }) => name)
       return Promise.resolve(toRows(names, statement.all() as unknown as unknown[][]))
     },
+    damage: () => damageIn(db, 'whole'),
     close: () => Promise.resolve(db.close()),
   }
 }
@@ -58,6 +62,7 @@ export async function readPostgres(url: string): Promise<Reader> {
         rows,
       )
     },
+    damage: () => undefined,
     close: () => client.end(),
   }
 }

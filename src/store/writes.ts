@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { damageIn, isDamage } from './damage.ts'
 import { type FileWatch, inDoubt } from './file-watch.ts'
-import { isDamage } from './is-damage.ts'
 import { codeOf, SQLITE_IOERR } from './sqlite-errors.ts'
 
 const LEDGER = 'life_event'
@@ -74,17 +74,9 @@ export class Writes {
     this.rescue()
   }
 
-  /** The first damage that SQLite finds, in its words. */
+  /** The first damage of the whole database. */
   check(): string | undefined {
-    try {
-      const [first] = this.#db.prepare('pragma integrity_check(1)').all()
-      if (first?.['integrity_check'] !== 'ok') return String(first?.['integrity_check'])
-      const [orphan] = this.#db.prepare('pragma foreign_key_check').all()
-      return orphan === undefined ? undefined : `a row has no parent: ${JSON.stringify(orphan)}`
-    } catch (error) {
-      if (isDamage(error)) return error.message
-      throw error
-    }
+    return damageIn(this.#db, 'whole')
   }
 
   #refuseInDoubt(): void {

@@ -37,7 +37,7 @@ test.for(Object.entries(FAILURES))(
     const meanwhile = isHeard === true ? rowsOf(user) : undefined
     await end()
     expect(meanwhile ?? rowsOf(user)).toEqual(before)
-    // A pipe sends no event to a daemon that cannot prove itself.
+    // A pipe sends no event to a daemon that gives no countersign.
     const next = 'understand'
     await recover()
     const readAgain = (name: string) => patient.use('Read', { file_path: step(name) })

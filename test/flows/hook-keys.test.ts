@@ -52,7 +52,7 @@ describe('the keys', () => {
     const { child } = await running(user)
     const next = keyOf(user)
     expect(next.port).toBe(key.port)
-    for (const one of ['token', 'proof'] as const) expect(next[one]).not.toBe(key[one])
+    for (const one of ['token', 'countersign'] as const) expect(next[one]).not.toBe(key[one])
     const result = await user.run(['daemon', 'rotate-token'])
     const { port, token } = keyOf(user)
     expect(port).toBe(key.port)
@@ -64,7 +64,7 @@ describe('the keys', () => {
     await end(child, 'SIGTERM')
   })
 
-  test('of an older version stay valid for the settings that hold them, and earn no proof', async () => {
+  test('of an older version stay valid for the settings that hold them, and get no countersign', async () => {
     await using user = new User()
     const { folder, hookKey } = findHome(user.env)
     mkdirSync(folder, { mode: 0o700 })
@@ -72,9 +72,9 @@ describe('the keys', () => {
     writeFileSync(hookKey, `${JSON.stringify(old)}\n`, { mode: 0o600 })
     for (let start = 1; start <= 2; start++) {
       const { child } = await running(user)
-      const { port, token, proof } = keyOf(user)
+      const { port, token, countersign } = keyOf(user)
       expect([await statusOf(port, old.token), await statusOf(port, token)]).toEqual([200, 200])
-      expect(await invitedBy(port, token)).toBe(proof)
+      expect(await invitedBy(port, token)).toBe(countersign)
       expect(await invitedBy(port, old.token)).toBe('Continue')
       await end(child, 'SIGKILL')
     }

@@ -170,6 +170,7 @@ describe('the bundle', () => {
       'config.cjs',
       'contents',
       'daemon.cjs',
+      'damage-worker.cjs',
       'pg.cjs',
       'skill-worker.cjs',
       'skills.cjs',

@@ -51,7 +51,7 @@ export async function hostilePort(options: HostileOptions): Promise<HostileRepor
     const after = keyOf(user)
     if (!next.http.listening || next.http.lost_port !== before.port)
       violations.add('the daemon found no conflict')
-    if ([before.token, before.proof].some((one) => JSON.stringify(after).includes(one)))
+    if ([before.token, before.countersign].some((one) => JSON.stringify(after).includes(one)))
       violations.add('a secret stayed the same')
     stranger.answer = relayTo(after.port)
     for (const [name, line] of Object.entries(linesOf(old, changed)))
@@ -147,12 +147,12 @@ const FORMS: Readonly<Record<string, Answer>> = {
   'a whole answer': (socket) => socket.end(WHOLE),
   'an ordinary invitation': inviting(() => 'Continue'),
   'an empty invitation': inviting(() => ''),
-  'the token as the proof': inviting(tokenIn),
-  'a wildcard as the proof': inviting(() => '*'.repeat(43)),
-  'a guessed proof': inviting(() => 'A'.repeat(43)),
+  'the token as the countersign': inviting(tokenIn),
+  'a wildcard as the countersign': inviting(() => '*'.repeat(43)),
+  'a guessed countersign': inviting(() => 'A'.repeat(43)),
   'the name of the variable': inviting(() => '$v'),
   'what it was sent': (socket, head) => socket.end(head + WHOLE),
-  'what it was sent, as a proof': (socket, head) => socket.end(`HTTP/1.1 100 ${head}${WHOLE}`),
+  'what it was sent, as a countersign': (socket, head) => socket.end(`HTTP/1.1 100 ${head}${WHOLE}`),
   'a refusal': (socket) => socket.end(WHOLE.replace('200 OK', '401 Unauthorized')),
   'many bytes': (socket) => socket.end(WHOLE + FOREIGN.repeat(20_000)),
   'an end': (socket) => socket.end(),

@@ -4,7 +4,7 @@ import { EngineError } from '../../model/error.ts'
 import type { Reader } from '../../store/reader.ts'
 
 /** Reads the database without the daemon, and always closes it. */
-export async function withReader<T>(home: Home, work: (reader: Reader) => Promise<T>): Promise<T> {
+export async function withReader<T>(home: Home, work: (reader: Reader) => T | Promise<T>): Promise<T> {
   const reader = await openReader(home)
   try {
     return await work(reader)

@@ -44,7 +44,7 @@ export function overview(io: Screen, commands: Commands, isWhole = false): strin
 const SETTINGS: readonly Item[] = [
   ['HOLDFAST_HOME', 'folder of the state (default ~/.local/state/holdfast)'],
   ['HOLDFAST_DATABASE_URL', 'PostgreSQL database, to share state between machines'],
-  ['HOLDFAST_HTTP=off', 'no loopback HTTP; hooks then run as commands only'],
+  ['HOLDFAST_HTTP=off', 'no loopback HTTP; hooks of tool calls then reach no daemon'],
   ['HOLDFAST_IDLE_SECONDS=N', 'stop the daemon after N seconds without a call or open session'],
 ]
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isDamage, mendDamage, newestBackup, restoreCommand } from '../../../daemon/damage.ts'
+import { damaged, mendDamage, newestBackup, restoreCommand } from '../../../daemon/damage.ts'
 import { doubtFile, readDoubt } from '../../../daemon/doubt.ts'
 import { clockDifference } from '../../../model/clock.ts'
 import { EngineError } from '../../../model/error.ts'
@@ -33,14 +33,9 @@ const isReadable = (scene: Scene): Promise<boolean> =>
 export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
   const { home } = scene
   if (home.isPostgres || !isThere(scene)) return []
-  const found = await withReader(home, async (reader) => {
-    const [first] = await reader.query('pragma quick_check(1)')
-    const said = first?.['quick_check']
-    if (said !== 'ok') return JSON.stringify(said)
-    const [orphan] = await reader.query('pragma foreign_key_check')
-    return orphan === undefined ? undefined : JSON.stringify(orphan)
-  }).catch((error: unknown) => (isDamage(error) ? error.message : undefined))
-  return found === undefined ? [] : [{ detail: `The database is damaged: ${found}.`, fix: mendDamage(home) }]
+  // What cannot be opened is told by another check.
+  const damage = await withReader(home, (reader) => reader.damage()).catch(() => undefined)
+  return damage === undefined ? [] : [{ detail: damaged(home, damage), fix: mendDamage(home) }]
 }
 
 /** Since when the daemon misses its server; empty if it does not, or does not run. */

@@ -23,7 +23,7 @@ const isKey = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false
 export const http: Group = {
   name: 'http',
   async well(scene) {
-    if (!scene.home.opensHttp) return 'HTTP is off, so hooks run as commands only.'
+    if (!scene.home.opensHttp) return 'HTTP is off, so hooks of tool calls reach no daemon.'
     const { status } = await scene.reached()
     if (status === undefined) return undefined
     const trials = (await trialsOf(scene)).flatMap(([, those]) => those)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { damaged } from './examine.ts'
+import { damaged } from './damage.ts'
 import type { Home } from './home.ts'
 
 test('damage that SQLite describes in several lines is told in one', () => {

@@ -1,0 +1,43 @@
+import { appends } from './appends.ts'
+import { backups } from './backups.ts'
+import { blackhole } from './blackhole.ts'
+import { connections } from './connections.ts'
+import { crash } from './crash.ts'
+import { damage } from './damage.ts'
+import { faults } from './faults.ts'
+import { frames } from './frames.ts'
+import type { Form } from './form.ts'
+import { hostilePort } from './hostile-port.ts'
+import { iofaults } from './iofaults.ts'
+import { obedient } from './obedient.ts'
+import { ordinary } from './ordinary.ts'
+import { overlays } from './overlays.ts'
+import { powercut } from './powercut.ts'
+import { race } from './race.ts'
+import { replay } from './replay.ts'
+import { routes } from './routes.ts'
+import { swaps } from './swaps.ts'
+import { upgrade } from './upgrade.ts'
+
+/** The long forms of heavy tests. */
+export const forms: readonly Form[] = [
+  crash,
+  race,
+  frames,
+  upgrade,
+  replay,
+  ordinary,
+  obedient,
+  blackhole,
+  appends,
+  connections,
+  hostilePort,
+  damage,
+  faults,
+  routes,
+  overlays,
+  swaps,
+  backups,
+  powercut,
+  iofaults,
+]
