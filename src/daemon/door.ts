@@ -83,7 +83,7 @@ export class Door {
     const { home, log } = this.#options
     try {
       const known = read(home)
-      this.#server = await this.#listen(known, inherited)
+      await this.#listen(known, inherited)
       log.write('debug', 'http listening', { port: this.#known().port })
     } catch (error) {
       // No caller can know unwritten tokens, and no caller may wait at a closed server.
@@ -103,7 +103,7 @@ export class Door {
     })
   }
 
-  async #listen(known: Partial<Keys>, inherited: number | undefined): Promise<HttpServer> {
+  async #listen(known: Partial<Keys>, inherited: number | undefined): Promise<void> {
     // Loaded late, because the first answer does not need it.
     const [{ HttpServer }, { routes }] = await Promise.all([
       import('../rpc/http.ts'),
@@ -119,30 +119,34 @@ export class Door {
     if (inherited !== undefined) {
       // Callers at this port already have the keys, and nobody else had the port since.
       this.#keys = newKeys({ ...known, port: await server.listen({ fd: inherited }) })
+      this.#server = server
       if (known.hook === undefined || known.full === undefined) this.#use(this.#keys)
-      return server
+      return
     }
     for (let tries = 1, kept = known; ; tries++) {
-      // Before it listens, so that no caller meets it with an old key.
-      const { port } = this.#use(newKeys(kept))
+      const keys = newKeys(kept)
+      const { port } = (this.#keys = keys)
       try {
         await server.listen(port)
-        return server
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
         if (tries === TRIES)
           throw new EngineError('unavailable', `Port ${port} is used by another program.`, { cause: error })
-        // The other program may have been sent the tokens, so none of them stays.
+        // The other program may have been sent a token of settings, so none stays.
         kept = {}
         if (port === known.port) this.#noteLost(port)
+        continue
       }
+      this.#server = server
+      // Only now is the port ours: whoever had it until now would be sent the new token.
+      this.#use(keys)
+      return
     }
   }
 
-  #use(keys: Keys): Keys {
+  #use(keys: Keys): void {
     this.#keys = keys
     writeKeys(this.#options.home, keys)
-    return keys
   }
 
   #noteLost(port: number): void {

@@ -2,7 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { checkPrivate, type Home } from './home.ts'
 import { writeWhole } from './write-whole.ts'
 
-/** The HTTP port, which stays the same, and its tokens, which each daemon makes anew before it listens. */
+/** The HTTP port, which stays the same, and its tokens, which each daemon makes anew. */
 export interface Keys {
   readonly port: number
   /** The token for hooks only. */

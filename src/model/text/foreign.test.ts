@@ -20,6 +20,16 @@ describe('a marker of a client', () => {
     '<\uFF0Fsystem-reminder>',
     '<\\system-reminder>',
     '</system-reminder foo="1">',
+    '<//system-reminder>',
+    '</ /system-reminder>',
+    '<_system-reminder>',
+    '</-system-reminder>',
+    '<\uFE0Fsystem-reminder>',
+    '</\u034Fsystem-reminder>',
+    '<\u0301/\uFE0Fsystem-reminder>',
+    `<${' '.repeat(15)}/system-reminder>`,
+    '\u276E/system-reminder>',
+    '\u02C2/system-reminder>',
     '<command-name>/exit</command-name>',
     '<local-command-stdout>',
     '<user-prompt-submit-hook>',
@@ -53,6 +63,7 @@ test.each([
   '#include <stdio.h>',
   'Übergröße 漢字 👨‍👩‍👧 می‌خواهم',
   'one\n\ttwo\n',
+  '\u2764\uFE0F 1\uFE0F\u20E3 \u845B\u{E0100}',
 ])('%j stays as it is', (text) => {
   expect(contained(text)).toBe(text)
 })
@@ -61,6 +72,11 @@ test('signs that nobody sees become visible', () => {
   expect(contained('a\u001B[2Jb\u202Ec\u200Bd\rX\u{E0041}')).toBe(
     'a\\u{1b}[2Jb\\u{202e}c\\u{200b}d\\u{d}X\\u{e0041}',
   )
+})
+
+test('selectors after signs that have no other forms become visible, because they can spell a hidden text', () => {
+  expect(contained('a\uFE01b\u{E0141}')).toBe('a\\u{fe01}b\\u{e0141}')
+  expect(contained('\u2764\uFE0F\uFE05\u{E0150}')).toBe('\u2764\uFE0F\\u{fe05}\\u{e0150}')
 })
 
 test('takes linear time', () => {

@@ -10,7 +10,7 @@ export const contained = (text: string): string =>
 /** Signs that show nothing, turn the text around or steer a terminal; joiners stay, because emoji need them. */
 const HIDDEN =
   // oxlint-disable-next-line no-control-regex -- these are the signs to find
-  /[\0-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu
+  /[\0-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]|(?<=^|[^\P{ASCII}0-9#*]|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}])[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu
 
 /** A text without tags that clients and models use as markers; all other tags stay, because they may be code. */
 export const withoutMarkers = (text: string, escaped: (sign: string) => string = inMarkup): string =>
@@ -25,9 +25,9 @@ export const withoutMarkersInJson = (json: string): string => withoutMarkers(jso
 
 const inJson = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** The beginning of a tag, also in wide or slanted signs; the bounds keep the time linear. */
+/** The beginning of a tag, also in wide or slanted signs and with signs in between; the bounds keep the time linear. */
 const TAG =
-  /[<\uFE64\uFF1C\u2039\u27E8\u3008](?:[\s\p{Cf}]{0,9}[/\\\u2044\u2215\uFF0F])?[\s\p{Cf}]{0,9}([\p{L}\uFF3F][\p{L}\p{N}\p{M}\p{Cf}\p{Pd}\u2212_:.]{0,60})/gu
+  /[<\uFE64\uFF1C\u02C2\u2039\u276E\u27E8\u3008][\s\p{Cf}\p{M}/\\\u2044\u2215\uFF0F_-]{0,20}([\p{L}\uFF3F][\p{L}\p{N}\p{M}\p{Cf}\p{Pd}\u2212_:.]{0,60})/gu
 
 /** How the names of markers begin, or what they are; a cut one counts too. */
 const MARKERS =
