@@ -76,6 +76,7 @@ async function askRunning(home: Home, door: object): Promise<Caller> {
     if (known?.code === 'refused') throw known
     return user
   } finally {
-    connection.close()
+    // A daemon that does not answer never closes its end, and the process would wait for it.
+    connection.abandon()
   }
 }
