@@ -164,7 +164,7 @@ describe('the bundle', () => {
   test('is complete, even if several are built at once', async () => {
     const dist = join(folder, 'dist')
     await Promise.all([bundle(dist), bundle(dist), bundle(dist)])
-    const programs = ['cli', 'config', 'daemon', 'damage-worker', 'pg', 'skill-worker', 'skills', 'statusline']
+    const programs = 'cli config daemon damage-worker pg skill-worker skills statusline'.split(' ')
     const files = ['THIRD_PARTY.txt', 'contents', ...programs.map((name) => `${name}.cjs`)]
     expect(readdirSync(dist).toSorted()).toEqual(files.toSorted())
     expect(globSync(join(folder, 'dist.*'))).toEqual([])
