@@ -23,12 +23,23 @@ export async function running(user: User, options: { entry?: string; env?: objec
   }
 }
 
+/** What the log says of an error. */
+export interface LoggedError {
+  readonly code?: string
+  readonly stack?: string
+  readonly cause?: LoggedError | string
+}
+
+interface LogEntry extends LoggedError {
+  readonly time: string
+  readonly level: string
+  readonly pid: number
+  readonly event: string
+}
+
 /** The log of a user's daemon. */
 export const logOf = (user: User) =>
   readFileSync(findHome(user.env).log, 'utf8')
     .trimEnd()
     .split('\n')
-    .map(
-      (line) =>
-        JSON.parse(line) as { time: string; level: string; pid: number; event: string; stack?: string },
-    )
+    .map((line) => JSON.parse(line) as LogEntry)

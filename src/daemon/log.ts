@@ -1,4 +1,5 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs'
+import { EngineError } from '../model/error.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -114,6 +115,7 @@ export const logLine = (level: LogLevel, event: string, details: Details): strin
 export function errorDetails(error: unknown): Details {
   if (!(error instanceof Error)) return { message: String(error) }
   return {
+    ...(error instanceof EngineError && { code: error.code }),
     message: error.message,
     stack: error.stack,
     ...(error.cause instanceof Error && { cause: error.cause.stack }),

@@ -67,6 +67,7 @@ import { skillContract } from './methods/skill.contract.ts'
 import { skillFilesContract } from './methods/skill-files.contract.ts'
 import { runResultContract } from './skill/run-result.contract.ts'
 import { skillRunContract } from './skill/skill-run.contract.ts'
+import { runMadeContract } from './skill/run-made.contract.ts'
 import { syncContract } from './skill/sync.contract.ts'
 import { stageContract } from './hook/stage.contract.ts'
 import { stopGateContract } from './hook/stop-gate.contract.ts'
@@ -213,6 +214,7 @@ export const GROUPS = {
     skillFilesContract,
     syncContract,
     skillRunContract,
+    runMadeContract,
     runResultContract,
     fileContract,
     directiveContract,

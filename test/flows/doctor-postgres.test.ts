@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { chaosLine } from '../chaos-line.ts'
@@ -33,6 +35,7 @@ test('a PostgreSQL that does not answer is reported by every command, and works 
   await using line = await chaosLine(await createDatabase(await sharedPostgres()))
   await using user = new Patient({ HOLDFAST_DATABASE_URL: line.url })
   await user.json(['project', 'upsert', '.'])
+  await user.json(['init', '--yes'])
   line.swallow()
   const first = await user.run(['task', 'list'])
   expect(first.code).toBe(69)
@@ -45,11 +48,41 @@ test('a PostgreSQL that does not answer is reported by every command, and works 
   expect(code).toBe(69)
   expect(unwrapped(stderr)).toContain('PostgreSQL has not answered since')
   expect(unwrapped(stderr)).toContain('try: holdfast doctor')
+  // Only the cause, because the fixes of what follows from it would not help.
   const { problems } = await user.doctor()
-  expect(problems.find((problem) => problem.code === 'database-unreadable')?.detail).toContain(
-    'The daemon has had no answer for',
-  )
+  expect(problems).toEqual([
+    expect.objectContaining({
+      code: 'database-unreadable',
+      detail: expect.stringContaining('The daemon has had no answer for'),
+    }),
+  ])
   line.restore()
   await vi.waitFor(() => user.json(['task', 'list']), { timeout: 60_000 })
   expect((await away()).postgres?.away_since).toBeNull()
+})
+
+test('a daemon with another database than this shell names is reported, and replaced by the fix', async () => {
+  await using user = new Patient({ HOLDFAST_DATABASE_URL: await createDatabase(await sharedPostgres()) })
+  const elsewhere = { env: { HOLDFAST_DATABASE_URL: undefined } }
+  await user.json(['daemon', 'start'], elsewhere)
+  const { codes, found, left } = await user.mend()
+  expect({ codes, left }).toEqual({ codes: ['database-other'], left: [] })
+  expect(found[0]?.detail).toContain(user.home.folder)
+  expect(found[0]?.detail).not.toContain(user.env['HOLDFAST_DATABASE_URL'])
+  // The daemon that the fix started is the other one for a shell without the variable.
+  const { stdout } = await user.run(['doctor', '--json'], elsewhere)
+  expect(JSON.parse(stdout)).toMatchObject({
+    findings: expect.arrayContaining([expect.objectContaining({ code: 'database-other' })]),
+  })
+})
+
+test('a home that is reached through a link is the same database', async () => {
+  await using user = new Patient()
+  await user.json(['daemon', 'start'])
+  symlinkSync(user.folder, join(user.folder, 'link'))
+  const { stdout } = await user.run(['doctor', '--json'], {
+    env: { HOLDFAST_HOME: join(user.folder, 'link', 'home') },
+  })
+  expect(stdout).toContain('hooks-none')
+  expect(stdout).not.toContain('database-other')
 })

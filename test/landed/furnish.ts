@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { PHASES, SKILL } from '../torture/crash-caller.ts'
+import { PHASES, SKILL } from '../torture/scene.ts'
 
 /** Calls a method of a daemon. */
 export type Ask = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<unknown>

@@ -110,6 +110,7 @@ export class AppendCaller {
     try {
       const params = { ...call.params, idempotency_key: call.key }
       const answer = await record.attempt(call, () => peer.call(call.method, params))
+      if (isNotice(call, answer)) return
       const { value } = (call.answer ??= { value: answer as Readonly<Record<string, unknown>> })
       if (!isDeepStrictEqual(value, answer))
         record.report('changed', `${call.key}: ${JSON.stringify(value)}, then ${JSON.stringify(answer)}`)
@@ -119,3 +120,7 @@ export class AppendCaller {
     }
   }
 }
+
+/** While the database is away, a hook is answered with a notice to the user, and nothing is decided. */
+const isNotice = ({ method }: MadeCall, answer: unknown): boolean =>
+  method === 'hooks.handle' && !('decision' in Object(answer))

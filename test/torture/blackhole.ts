@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { reach } from '../../src/cli/daemon/reach.ts'
@@ -12,7 +11,8 @@ import { type ChaosLine, chaosLine } from '../chaos-line.ts'
 import { User } from '../holdfast.ts'
 import { createDatabase } from '../postgres.ts'
 import { medianOf, slowestOf, SteadyHooks } from './blackhole-hooks.ts'
-import { Caller, Gate, PHASES, type Scene, SKILL } from './crash-caller.ts'
+import { Caller } from './crash-caller.ts'
+import { filesIn, furnish, Gate, type Scene, tasksIn } from './scene.ts'
 import { CrashCheck, type Row } from './crash-check.ts'
 import { CrashRecord } from './crash-record.ts'
 import { Random } from './random.ts'
@@ -86,8 +86,8 @@ class Stage implements Scene {
     this.#user = new User({ HOLDFAST_DATABASE_URL: line.url })
     this.project = this.#user.project
     this.home = findHome(this.#user.env)
-    this.tasks = ['a', 'b', 'c'].map((name) => join(this.project, name))
-    this.files = [join(this.project, 'one.txt')]
+    this.tasks = tasksIn(this.project)
+    this.files = filesIn(this.project)
   }
 
   async run(): Promise<BlackholeReport> {
@@ -124,10 +124,7 @@ class Stage implements Scene {
 
   async #prepare(): Promise<void> {
     const connection = await this.connect()
-    const { id } = (await connection.call('db.project.upsert', { path: this.project })) as { id: number }
-    const phases = PHASES.map((phase) => phase.split(': ')).map(([label, name]) => ({ label, name }))
-    await connection.call('db.skills.upsert', { project_id: id, name: SKILL, phases })
-    for (const task of this.tasks) await connection.call('db.task.upsert', { dir_path: task })
+    await furnish((method, params) => connection.call(method, params), this)
     connection.close()
     using remote = new Remote({ env: this.#user.env, entry: this.#options.daemon })
     await untilHttp(remote)

@@ -1,52 +1,10 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { ERROR_CODES } from '../../src/model/error.ts'
 import { ConnectionLost, RemoteError, type RpcConnection } from '../../src/rpc/connect.ts'
-import type { CrashRecord, MadeCall } from './crash-record.ts'
-import type { Random } from './random.ts'
-
-export const SKILL = 'endure'
-export const PHASES = ['1: Plan', '2: Build', '3: Test', '4: Ship']
-
-/** Where callers wait while the daemon is dead and its remains are checked. */
-export class Gate {
-  #opening = Promise.withResolvers<void>()
-  isOpen = false
-  waiting = 0
-
-  open(): void {
-    this.isOpen = true
-    this.#opening.resolve()
-  }
-
-  close(): void {
-    this.isOpen = false
-    this.#opening = Promise.withResolvers<void>()
-  }
-
-  async pass(): Promise<void> {
-    while (!this.isOpen) {
-      this.waiting++
-      await this.#opening.promise
-      this.waiting--
-    }
-  }
-}
-
-/** The shared state of all callers. */
-export interface Scene {
-  readonly gate: Gate
-  readonly record: CrashRecord
-  readonly random: Random
-  readonly tasks: readonly string[]
-  readonly files: readonly string[]
-  connect(): Promise<Pick<RpcConnection, 'call' | 'close'>>
-  readonly isOver: boolean
-  /** The database may be away, so a call may fail and be repeated later. */
-  readonly mayBeAway?: boolean
-}
+import type { MadeCall } from './crash-record.ts'
+import { namedIn, PHASES, type Scene, SKILL } from './scene.ts'
 
 interface MyEffort {
   readonly id: number
@@ -57,9 +15,6 @@ interface MyEffort {
 const TIMEOUT = ERROR_CODES.timeout.rpc
 const UNAVAILABLE = ERROR_CODES.unavailable.rpc
 const AGAIN_MILLISECONDS = 50
-
-/** A task whose title changes; those of a landed database must stay as they were. */
-export const namedIn = (task: string): string => join(task, 'named')
 
 /** A client that keeps changing things and repeats unanswered calls with the same key. */
 export class Caller {

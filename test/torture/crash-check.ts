@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:
 import { join } from 'node:path'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
-import { SKILL } from './crash-caller.ts'
+import { SKILL } from './scene.ts'
 import type { CrashRecord, MadeCall } from './crash-record.ts'
 
 export type Row = Readonly<Record<string, SQLOutputValue>>

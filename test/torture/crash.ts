@@ -9,9 +9,10 @@ import type { Launch } from '../../src/cli/daemon/start.ts'
 import { stopDaemon } from '../../src/cli/daemon/stop.ts'
 import { findHome, type Home } from '../../src/daemon/home.ts'
 import { claimHome, type Lock } from '../../src/daemon/lock.ts'
-import { ConnectionLost, type RpcConnection } from '../../src/rpc/connect.ts'
+import type { RpcConnection } from '../../src/rpc/connect.ts'
 import { User } from '../holdfast.ts'
-import { Caller, Gate, namedIn, PHASES, type Scene, SKILL } from './crash-caller.ts'
+import { Caller } from './crash-caller.ts'
+import { filesIn, furnish, Gate, namedIn, pidOf, type Scene, tasksIn } from './scene.ts'
 import { CrashCheck, lookAtCopy } from './crash-check.ts'
 import { checkHooks, furnishWalk, HookCaller } from './crash-hooks.ts'
 import { CrashRecord, type Violation } from './crash-record.ts'
@@ -92,8 +93,8 @@ class Stage implements Scene {
     this.#options = options
     this.random = random
     const { project, env } = this.#user
-    this.tasks = ['a', 'b', 'c'].map((name) => join(project, name))
-    this.files = ['one.txt', 'two.txt'].map((name) => join(project, name))
+    this.tasks = tasksIn(project)
+    this.files = filesIn(project)
     this.home = findHome(env)
     this.checkout = join(project, 'checkout')
     this.#launch = { home: this.home, entry: options.daemon, env }
@@ -145,11 +146,8 @@ class Stage implements Scene {
     const begun = Date.now()
     const connection = await reach(this.#launch)
     this.#startMilliseconds = Date.now() - begun
-    const project = await connection.call('db.project.upsert', { path: this.#user.project })
-    const phases = PHASES.map((phase) => phase.split(': ')).map(([label, name]) => ({ label, name }))
-    const { id } = project as { id: number }
-    await connection.call('db.skills.upsert', { project_id: id, name: SKILL, phases })
-    for (const task of this.tasks) await connection.call('db.task.upsert', { dir_path: task })
+    const { project } = this.#user
+    await furnish((method, params) => connection.call(method, params), { project, tasks: this.tasks })
     connection.close()
     // A clean stop saves the scene, which is not under test.
     await stopDaemon(this.home)
@@ -185,6 +183,7 @@ class Stage implements Scene {
     for (;;) {
       const connection = await this.connect()
       this.#serving = await pidOf(connection)
+      connection.close()
       if (this.#serving !== undefined) return this.#serving
     }
   }
@@ -232,6 +231,7 @@ class Stage implements Scene {
       if (lock !== undefined) return lock
       const connection = await connectTo(this.home)
       const pid = connection === undefined ? undefined : await pidOf(connection)
+      connection?.close()
       if (pid === undefined) await sleep(10)
       else {
         process.kill(pid, 'SIGKILL')
@@ -262,16 +262,5 @@ class Stage implements Scene {
     this.gate.waiting = this.#everybody
     await this.#look()
     checkOrder(this.record, this.files, this.tasks.map(namedIn))
-  }
-}
-
-async function pidOf(connection: RpcConnection): Promise<number | undefined> {
-  try {
-    return ((await connection.call('daemon.status')) as { pid: number }).pid
-  } catch (error) {
-    if (error instanceof ConnectionLost) return undefined
-    throw error
-  } finally {
-    connection.close()
   }
 }

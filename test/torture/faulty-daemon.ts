@@ -36,20 +36,28 @@ function openForgetful({ database: path }: Home): Database {
 
 function lateFrame(db: DatabaseSync): Frame {
   let late: NodeJS.Timeout | undefined
+  // What was answered must stay until its COMMIT, so later groups fail on their own.
+  let isInside = false
   const run = (sql: string) => () => db.exec(sql)
   return {
-    begin: () => (db.isTransaction ? undefined : db.exec('begin immediate')),
+    begin() {
+      isInside = db.isTransaction
+      db.exec(isInside ? 'savepoint later' : 'begin immediate')
+    },
     isBusy: () => false,
     savepoint: run('savepoint one'),
     release: run('release one'),
     rollbackToSavepoint: run('rollback to one; release one'),
     commit() {
+      if (isInside) db.exec('release later')
       late ??= setTimeout(() => {
         late = undefined
         if (db.isOpen && db.isTransaction) db.exec('commit')
       }, BEHIND_MILLISECONDS)
     },
-    rollback: () => (db.isTransaction ? db.exec('rollback') : undefined),
+    rollback() {
+      if (db.isTransaction) db.exec(isInside ? 'rollback to later; release later' : 'rollback')
+    },
     isOpen: () => db.isTransaction,
   }
 }

@@ -1,8 +1,14 @@
+import { resolve } from 'node:path'
 import * as fc from 'fast-check'
 import { ERROR_CODES } from '../../src/model/error.ts'
 import { LIMITS } from '../../src/rpc/scan.ts'
 import { anyCharacter } from '../any-string.ts'
 import { type Reply, Wire } from './wire.ts'
+
+/** Variables of a daemon that tells how much memory it holds, without garbage. */
+export const WITHOUT_GARBAGE = {
+  NODE_OPTIONS: `--expose-gc --import=${resolve('test/without-garbage.ts')}`,
+}
 
 export interface FuzzOptions {
   readonly socket: string

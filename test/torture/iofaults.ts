@@ -1,14 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { connectTo } from '../../src/cli/daemon/connect.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { ConnectionLost, RemoteError, type RpcConnection } from '../../src/rpc/connect.ts'
 import { User } from '../holdfast.ts'
 import { CrashCheck, lookAtCopy } from './crash-check.ts'
 import { CrashRecord, type MadeCall, type Violation } from './crash-record.ts'
 import type { Random } from './random.ts'
-import { ended, failing } from './strace.ts'
+import { ended, failing, hasEnded, untilServing } from './strace.ts'
 
 /** A system call that fails. */
 export interface Fault {
@@ -133,23 +131,15 @@ class Stage {
     )
     let said = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => void (said += text))
-    const home = findHome(env)
-    const isOver = () => child.exitCode !== null || child.signalCode !== null
-    let connection = await connectTo(home).catch(() => undefined)
-    while (connection === undefined && !isOver()) {
-      await sleep(20)
-      connection = await connectTo(home).catch(() => undefined)
-    }
-    let pid: number | undefined
-    if (connection !== undefined) {
-      pid = await pidOf(connection)
-      await work(connection).catch((error: unknown) => {
+    const serving = await untilServing(child, findHome(env))
+    if (serving !== undefined) {
+      await work(serving.connection).catch((error: unknown) => {
         if (!(error instanceof ConnectionLost)) throw error
       })
-      connection.close()
+      serving.connection.close()
     }
-    const isGone = isOver()
-    if (!isGone && pid !== undefined) process.kill(pid, 'SIGKILL')
+    const isGone = hasEnded(child)
+    if (!isGone && serving?.pid !== undefined) process.kill(serving.pid, 'SIGKILL')
     const code = await ended(child)
     if (readFileSync(trace, 'utf8').includes('(INJECTED)')) this.#counts.injected++
     return { isGone, code, said }
@@ -199,11 +189,4 @@ function injectionOf(fault: Fault | undefined): string {
   if (fault === undefined) return 'fsync:delay_exit=0:when=1'
   const { call, error, when, forever } = fault
   return `${call}:error=${error}:when=${when}${forever ? '+' : ''}`
-}
-
-async function pidOf(connection: RpcConnection): Promise<number | undefined> {
-  return await connection.call('daemon.status').then(
-    (status) => (status as { pid: number }).pid,
-    () => undefined,
-  )
 }

@@ -1,15 +1,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { connectTo } from '../../src/cli/daemon/connect.ts'
-import { findHome, type Home } from '../../src/daemon/home.ts'
+import { findHome } from '../../src/daemon/home.ts'
 import type { User } from '../holdfast.ts'
-import { Caller, Gate, PHASES, type Scene, SKILL } from './crash-caller.ts'
+import { Caller } from './crash-caller.ts'
+import { filesIn, furnish, Gate, type Scene, SKILL, tasksIn } from './scene.ts'
 import type { CrashRecord, MadeCall } from './crash-record.ts'
 import type { Recorded } from './disk.ts'
 import type { Promised } from './promised-files.ts'
 import type { Random } from './random.ts'
-import { ended, readTrace, recording } from './strace.ts'
+import { ended, readTrace, recording, untilServing } from './strace.ts'
 import { ToldConnection } from './told-connection.ts'
 
 interface Life {
@@ -33,8 +32,9 @@ export async function recordLife(options: Life): Promise<readonly Recorded[]> {
   const { user, daemon, end, first } = options
   const trace = `${user.folder}.trace`
   const child = recording({ words: [process.execPath, daemon, 'daemon', 'run'], env: user.env, trace })
-  const home = findHome(user.env)
-  const pid = await pidOf(home)
+  const { connection, pid } = (await untilServing(child, findHome(user.env))) ?? {}
+  connection?.close()
+  if (pid === undefined) throw new Error('The daemon did not start.')
   const kill = () => process.kill(pid, 'SIGKILL')
   process.on('exit', kill)
   try {
@@ -45,19 +45,6 @@ export async function recordLife(options: Life): Promise<readonly Recorded[]> {
   } finally {
     process.off('exit', kill)
     rmSync(trace, { force: true })
-  }
-}
-
-async function pidOf(home: Home): Promise<number> {
-  for (;;) {
-    const connection = await connectTo(home)
-    if (connection === undefined) {
-      await sleep(20)
-      continue
-    }
-    const { pid } = (await connection.call('daemon.status')) as { pid: number }
-    connection.close()
-    return pid
   }
 }
 
@@ -74,8 +61,8 @@ async function work(options: Life): Promise<void> {
     gate,
     record,
     random,
-    tasks: ['a', 'b'].map((name) => join(user.project, name)),
-    files: ['one.txt', 'two.txt'].map((name) => join(user.project, name)),
+    tasks: tasksIn(user.project),
+    files: filesIn(user.project),
     connect: () => ToldConnection.open(socket),
     get isOver() {
       return record.acknowledged - before >= calls
@@ -101,10 +88,8 @@ class Writer {
   }
 
   async prepare(tasks: readonly string[]): Promise<void> {
-    const project = await this.#call('db.project.upsert', { path: this.#options.user.project })
-    const phases = PHASES.map((phase) => phase.split(': ')).map(([label, name]) => ({ label, name }))
-    await this.#call('db.skills.upsert', { project_id: project['id'], name: SKILL, phases })
-    for (const task of tasks) await this.#call('db.task.upsert', { dir_path: task })
+    const { project } = this.#options.user
+    await furnish((method, params) => this.#call(method, params), { project, tasks })
     await this.#hook('SessionStart', { source: 'startup' })
   }
 

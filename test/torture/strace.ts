@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectTo } from '../../src/cli/daemon/connect.ts'
+import type { Home } from '../../src/daemon/home.ts'
+import type { RpcConnection } from '../../src/rpc/connect.ts'
 import type { Operation, Recorded } from './disk.ts'
+import { pidOf } from './scene.ts'
+
+const LOOK_EVERY_MILLISECONDS = 20
 
 /** Why system calls cannot be recorded on this machine; undefined if they can. */
 export function whyNoStrace(): string | undefined {
@@ -44,9 +51,29 @@ export function failing({ words, env, trace }: Started, fault: string, file?: st
   })
 }
 
+/** A daemon that serves, as its first caller sees it. */
+interface Serving {
+  readonly connection: RpcConnection
+  /** Of the daemon, not of strace; undefined if it cannot say so. */
+  readonly pid: number | undefined
+}
+
+/** Waits until a traced daemon serves; undefined if it ended before. */
+export async function untilServing(child: ChildProcess, home: Home): Promise<Serving | undefined> {
+  while (!hasEnded(child)) {
+    const connection = await connectTo(home).catch(() => undefined)
+    if (connection !== undefined) return { connection, pid: await pidOf(connection).catch(() => undefined) }
+    await sleep(LOOK_EVERY_MILLISECONDS)
+  }
+  return undefined
+}
+
+/** Whether a traced program has ended. */
+export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
 /** Returns when a traced program has ended and its trace is complete. */
 export async function ended(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  if (!hasEnded(child)) await once(child, 'exit')
   return child.exitCode
 }
 

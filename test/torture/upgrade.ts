@@ -22,7 +22,8 @@ import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import type { RpcConnection } from '../../src/rpc/connect.ts'
 import type { Landed } from '../landed/landed.ts'
 import { programs } from '../holdfast.ts'
-import { Caller, Gate, PHASES, type Scene, SKILL } from './crash-caller.ts'
+import { Caller } from './crash-caller.ts'
+import { filesIn, furnish, Gate, type Scene, tasksIn } from './scene.ts'
 import { CrashCheck, lookAtCopy, type Rows } from './crash-check.ts'
 import { CrashRecord } from './crash-record.ts'
 import { Random } from './random.ts'
@@ -109,8 +110,8 @@ class Stage implements Scene {
     this.random = new Random(options.seed)
     this.project = join(this.folder, 'project')
     mkdirSync(this.project)
-    this.tasks = ['a', 'b', 'c'].map((name) => join(this.project, name))
-    this.files = ['one.txt', 'two.txt'].map((name) => join(this.project, name))
+    this.tasks = tasksIn(this.project)
+    this.files = filesIn(this.project)
     this.entry = this.#package.entry
     this.env = {
       PATH: process.env['PATH'] ?? '',
@@ -179,10 +180,7 @@ class Stage implements Scene {
     this.#package.become('1.0.0')
     await this.#holdfast(['daemon', 'start'])
     const connection = await this.connect()
-    const { id } = (await connection.call('db.project.upsert', { path: this.project })) as { id: number }
-    const phases = PHASES.map((phase) => phase.split(': ')).map(([label, name]) => ({ label, name }))
-    await connection.call('db.skills.upsert', { project_id: id, name: SKILL, phases })
-    for (const task of this.tasks) await connection.call('db.task.upsert', { dir_path: task })
+    await furnish((method, params) => connection.call(method, params), this)
     connection.close()
   }
 

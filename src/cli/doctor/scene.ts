@@ -1,6 +1,7 @@
 import type { Home } from '../../daemon/home.ts'
 import type { DaemonStatus } from '../../engine/call/context.ts'
 import { EngineError } from '../../model/error.ts'
+import { projectHere } from '../daemon/project-here.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Io } from '../frame/io.ts'
 import { lostDaemon } from '../daemon/process.ts'
@@ -19,6 +20,7 @@ export class Scene implements Disposable {
   readonly machine: Machine
   readonly remote: Remote
   #reached: Promise<Reached> | undefined
+  #served: Promise<DaemonStatus | undefined> | undefined
   #sources: readonly Source[] | undefined
 
   constructor(io: Io, home: Home, machine: Machine = thisMachine) {
@@ -37,9 +39,26 @@ export class Scene implements Disposable {
     return await (this.#reached ??= this.#reach())
   }
 
+  /** The status, if the daemon also reaches its database; without one, each method fails for the same reason. */
+  async served(): Promise<DaemonStatus | undefined> {
+    return await (this.#served ??= this.#serve())
+  }
+
   /** Every file whose hooks apply here. */
   sources(): readonly Source[] {
     return (this.#sources ??= findSources(this.io, this.machine))
+  }
+
+  async #serve(): Promise<DaemonStatus | undefined> {
+    const { status } = await this.reached()
+    if (status === undefined) return undefined
+    try {
+      await projectHere(this.io, this.remote)
+      return status
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'unavailable') return undefined
+      throw error
+    }
   }
 
   async #reach(): Promise<Reached> {

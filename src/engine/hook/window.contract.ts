@@ -188,7 +188,7 @@ export function hookWindowContract(world: () => World): void {
       await it.prompt('/long')
       for (const name of names.slice(0, DONE)) await it.read(path(`steps/${name}.md`))
       const wanted = { task_id: it.project, skill: 'flow' }
-      await Promise.all(Array.from({ length: WAITING }, () => world().call('db.effort.start', wanted)))
+      for (let started = 0; started < WAITING; started++) await world().call('db.effort.start', wanted)
       const told = contextOf(await it.start('compact'))
       expect(told.length).toBeLessThan(10_000)
       expect(told).not.toContain('[cut:')

@@ -2,8 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { nodeFiles } from '../../files/node.ts'
-import type { Files } from '../../model/files.ts'
 import { call } from '../call/call.ts'
 import { type ClientAt, clientAt, clientIn, contextOf } from '../hook/client.contract.ts'
 import { failure, type World } from '../world.contract.ts'
@@ -195,35 +193,6 @@ export function skillRunContract(world: () => World): void {
     })
   })
 
-  test('after any interruption of creating a run, the next call ends with one complete folder', async () => {
-    let [nth, isOver] = [0, false]
-    for (; !isOver; nth++) {
-      const it = await researcherAt(world())
-      const { files, hasFailed } = dyingFiles(nth + 1)
-      const { context } = world()
-      const payload = {
-        session_id: it.session,
-        cwd: it.project,
-        hook_event_name: 'UserPromptSubmit',
-        prompt: '/research x',
-      }
-      const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
-      const broken = { ...context, files }
-      await call(broken, 'hooks.handle', { client: 'claude-code', payload }, caller)
-      isOver = !hasFailed()
-      const told = contextOf(await it.prompt('/research x'))
-      const [run, ...others] = await runsOf(it)
-      expect(others).toEqual([])
-      expect(foldersIn(it)).toEqual([run.name])
-      expect(told).toContain(run.path)
-      expect(run.made_at).not.toBeNull()
-      expect(readdirSync(run.path).toSorted()).toEqual(['context.md', 'handoffs', 'outputs', 'run.log'])
-      expect(readFileSync(join(run.path, 'run.log'), 'utf8').split('\n')).toHaveLength(2)
-      expect(readFileSync(join(run.path, 'context.md'), 'utf8').match(/Called with: x/g)).toHaveLength(1)
-    }
-    expect(nth).toBeGreaterThan(5)
-  })
-
   describe('a run', () => {
     const complete = async () => {
       const run = await completeRun(world())
@@ -306,24 +275,4 @@ export function skillRunContract(world: () => World): void {
       expect(await failure(log('x'))).toMatchObject({ code: 'forbidden' })
     })
   })
-}
-
-type Wish<Use extends 'makeFolders' | 'append' | 'put'> = Parameters<Files[Use]>[0]
-
-/** A disk that stops at its nth write, as in a power failure. */
-function dyingFiles(nth: number) {
-  let count = 0
-  const dying =
-    <In, Out>(use: (given: In) => Promise<Out>) =>
-    async (given: In): Promise<Out> => {
-      if (++count >= nth) throw new Error('made to fail')
-      return await use(given)
-    }
-  const files = {
-    ...nodeFiles,
-    makeFolders: dying((wish: Wish<'makeFolders'>) => nodeFiles.makeFolders(wish)),
-    append: dying((wish: Wish<'append'>) => nodeFiles.append(wish)),
-    put: dying((wish: Wish<'put'>) => nodeFiles.put(wish)),
-  }
-  return { files, hasFailed: () => count >= nth }
 }

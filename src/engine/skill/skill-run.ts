@@ -13,7 +13,7 @@ import {
   type SkillRun,
   SYNTHESIS,
 } from '../../model/skill-run.ts'
-import type { Lease } from '../../store/lease.ts'
+import { type Lease, LeaseLost } from '../../store/lease.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative } from '../../store/session.ts'
 import { toEntry } from '../../store/skill.ts'
@@ -203,39 +203,56 @@ async function insertFree(
 /** Creates the folder of a run; a repeated call after a crash completes the same folder. */
 export async function makeRun(context: Context, run: PlacedRun): Promise<void> {
   if (run.made_at !== null) return
-  const work = (lease: Lease) => make(context, run, lease)
-  await underLease(context, `run ${runPath(run)}`, work).catch(async (error: unknown) => {
-    const { skill, project_id, effort_id, span_id, name } = run
-    await context.store.transact(async (tx) => {
-      const span = span_id === null ? undefined : await findSpan(tx, { span_id })
-      await inSession(callOf(context, undefined), span?.session_id).record(tx, {
-        event_type: 'run.failed',
-        skill,
-        project_id,
-        ...(effort_id !== null && { effort_id }),
-        payload: { run: name, reason: messageOf(error) },
-      })
-    })
-  })
+  await underLease(context, `run ${runPath(run)}`, (lease) => make(context, run, lease))
 }
 
+/** INV_ACK_IS_DURABLE: without the database, the call fails and can be repeated; without the disk, the work goes on. */
 async function make(context: Context, run: PlacedRun, lease: Lease): Promise<void> {
-  const { files, store } = context
-  const [now] = await store.transact((tx) => listRuns(tx, { id: run.id, limit: 1 }), { reads: true })
+  const { store } = context
+  const [now] = await store.transact((tx) => listRuns(tx, { id: run.id, limit: 1 }), {
+    reads: true,
+    repeatable: true,
+  })
   // Another call created it, and an agent may have written there since.
   if (now?.made_at !== null) return
+  const problem = await fill(context, run, lease).then(() => undefined, problemOf)
+  const call = callOf(context, undefined)
+  await store.transact(
+    async (tx) => {
+      if (problem === undefined) await setRunMade(tx, { id: run.id, now: call.now })
+      else await recordFailure(tx, run, problem, call)
+      await lease.end(tx)
+    },
+    { repeatable: problem === undefined },
+  )
+}
+
+/** Writes the first files of a run. */
+async function fill({ files }: Context, run: PlacedRun, { check }: Lease): Promise<void> {
   const { root } = run
-  const { check } = lease
   const path = runPath(run)
   for (const folder of RUN_FOLDERS) await files.makeFolders({ path: `${path}/${folder}`, root })
   for (const [name, content] of Object.entries(runFiles(run)))
     // No agent knows the folder yet, so existing content is a remnant of a crash.
     await files.append({ path: `${path}/${name}`, root, content, check, resume: { at: 0, before: Infinity } })
-  const { now: made } = callOf(context, undefined)
-  await store.transact(async (tx) => {
-    await setRunMade(tx, { id: run.id, now: made })
-    await lease.end(tx)
+}
+
+async function recordFailure(tx: Tx, run: PlacedRun, reason: string, call: Call): Promise<void> {
+  const { skill, project_id, effort_id, span_id, name } = run
+  const span = span_id === null ? undefined : await findSpan(tx, { span_id })
+  await inSession(call, span?.session_id).record(tx, {
+    event_type: 'run.failed',
+    skill,
+    project_id,
+    ...(effort_id !== null && { effort_id }),
+    payload: { run: name, reason },
   })
+}
+
+/** What the disk said; another daemon that has the lease now is no problem. */
+function problemOf(error: unknown): string {
+  if (error instanceof LeaseLost) throw error
+  return messageOf(error)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -3,19 +3,19 @@ import { reach } from '../../../src/cli/daemon/reach.ts'
 import { findHome } from '../../../src/daemon/home.ts'
 import type { DaemonStatus } from '../../../src/engine/call/context.ts'
 import { ENTRY, User } from '../../holdfast.ts'
-import { fuzzRun } from '../frames.ts'
+import { fuzzRun, WITHOUT_GARBAGE } from '../frames.ts'
 import { fuzzHooks } from '../hook-frames.ts'
 import { form, SEED } from './form.ts'
 
 const PARTS = 10
-const MOST_GROWTH_MIB = 64
+const MOST_GROWTH_MIB = 16
 
 export const frames = form({
   name: 'frames',
   summary: 'random messages to the socket and random bodies to the route of hooks',
   options: { runs: 200_000, seed: SEED },
   async run({ runs, seed, log }) {
-    await using user = new User()
+    await using user = new User(WITHOUT_GARBAGE)
     const home = findHome(user.env)
     const connection = await reach({ home, entry: ENTRY, env: user.env })
     const status = async () => (await connection.call('daemon.status')) as DaemonStatus

@@ -6,6 +6,7 @@ import { clockDifference } from '../../../model/clock.ts'
 import { EngineError } from '../../../model/error.ts'
 import { shellWord } from '../../../model/shell/word.ts'
 import { duration } from '../../../model/text/time.ts'
+import { withoutPassword } from '../../../store/postgres-url.ts'
 import { withReader } from '../../daemon/reader.ts'
 import type { Check, Group, Problem } from '../check.ts'
 import { elsewhere, homeProblems } from './home.ts'
@@ -14,8 +15,16 @@ import type { Scene } from '../scene.ts'
 
 const isThere = ({ home }: Scene): boolean => home.isPostgres || existsSync(home.database)
 
-/** Reads the versions of the database program and of the tables. */
-async function asked({ home }: Scene): Promise<string> {
+const answers = new WeakMap<Scene, Promise<string>>()
+
+/** The versions of the database program and of the tables, asked once. */
+function asked(scene: Scene): Promise<string> {
+  const known = answers.get(scene) ?? ask(scene)
+  answers.set(scene, known)
+  return known
+}
+
+async function ask({ home }: Scene): Promise<string> {
   const about = home.isPostgres ? 'version()' : `'SQLite ' || sqlite_version()`
   const [row] = await withReader(home, (reader) =>
     reader.query(`select max(version) as tables, ${about} as program from migrations`),
@@ -37,6 +46,32 @@ export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
   const damage = await withReader(home, (reader) => reader.damage()).catch(() => undefined)
   return damage === undefined ? [] : [{ detail: damaged(home, damage), fix: mendDamage(home) }]
 }
+
+/** The database of the daemon, if this shell names another one. */
+async function otherOf(scene: Scene): Promise<string | undefined> {
+  const { status } = await scene.reached()
+  // A home has one SQLite file, whatever links lead to it.
+  if (status === undefined || (status.postgres === null && !scene.home.isPostgres)) return undefined
+  return status.database === nameOf(scene) ? undefined : status.database
+}
+
+const nameOf = ({ home }: Scene): string => (home.isPostgres ? withoutPassword(home.database) : home.database)
+
+/** A daemon keeps the database that its environment named when it started. */
+async function other(scene: Scene): Promise<readonly Problem[]> {
+  const used = await otherOf(scene)
+  if (used === undefined || (await isUnreachable(scene))) return []
+  const then = scene.home.isPostgres ? 'another one, or not set,' : 'set'
+  const detail = `The daemon uses ${used}, but this shell names ${nameOf(scene)}: HOLDFAST_DATABASE_URL was ${then} where the daemon was started. It must be the same for all, your client too. The fix continues with the database of this shell, and leaves the other in place.`
+  return [{ detail, fix: 'holdfast daemon stop' }]
+}
+
+/** A database that no daemon has used yet has no tables, but answers. */
+const isUnreachable = (scene: Scene): Promise<boolean> =>
+  asked(scene).then(
+    () => false,
+    (error: unknown) => error instanceof EngineError && error.code === 'unavailable',
+  )
 
 /** Since when the daemon misses its server; empty if it does not, or does not run. */
 async function awayOf(scene: Scene): Promise<string> {
@@ -73,6 +108,7 @@ export const database: Group = {
           await asked(scene)
           return []
         } catch (error) {
+          if (!(await isUnreachable(scene)) && (await otherOf(scene)) !== undefined) return []
           const said = error instanceof Error ? error.message : String(error)
           const detail = `${said}${await awayOf(scene)}`
           const [cause] = [...homeProblems(scene), ...(await damageOf(scene))]
@@ -80,6 +116,13 @@ export const database: Group = {
           return [{ detail, fix: cause?.fix ?? hint ?? 'holdfast daemon start' }]
         }
       },
+    },
+    {
+      code: 'database-other',
+      severity: 'broken',
+      finds: 'the daemon uses another database than HOLDFAST_DATABASE_URL names here',
+      mends: 'holdfast daemon stop',
+      look: other,
     },
     {
       code: 'clock-differs',
@@ -134,9 +177,9 @@ export const integrity: Group = {
         await scene.reached()
         const fix = `rm ${shellWord(doubtFile(home))}`
         const backup = newestBackup(home)
-        const other = backup === undefined ? '' : ` To use the last backup: ${restoreCommand(backup)}.`
+        const instead = backup === undefined ? '' : ` To use the last backup: ${restoreCommand(backup)}.`
         return readDoubt(home).found.map((message) => ({
-          detail: `${message}${other} The fix accepts what is there.`,
+          detail: `${message}${instead} The fix accepts what is there.`,
           fix,
         }))
       },

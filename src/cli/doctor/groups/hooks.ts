@@ -75,7 +75,7 @@ export async function trialsOf(scene: Scene): Promise<readonly (readonly [Source
 }
 
 async function tryAll(scene: Scene) {
-  const { status } = await scene.reached()
+  const status = await scene.served()
   // A daemon of another version may not support test events.
   if (status?.version !== VERSION) return []
   const port = status.http.listening ? (status.http.port ?? undefined) : undefined
@@ -128,7 +128,7 @@ const isSame = (one: readonly Way[], other: readonly Way[]): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
 async function faults(scene: Scene): Promise<readonly Problem[]> {
-  const { status } = await scene.reached()
+  const status = await scene.served()
   const known = recent(status?.hook_faults)
   if (known === undefined) return []
   const detail = `${known.count} failed since the daemon started, the last one ${relativeTime(known.last_at)}: ${known.last} See: holdfast logs --level warn`

@@ -10,7 +10,7 @@ const AGAIN = 'holdfast init --scope local --locked --yes'
 
 /** The local settings of a locked project; undefined if the level here is another one. */
 async function placeIn(scene: Scene): Promise<Place | undefined> {
-  const { status } = await scene.reached()
+  const status = await scene.served()
   const project = status === undefined ? undefined : await projectHere(scene.io, scene.remote)
   return project?.level === 'locked' ? placeOf(scene.io, {}, 'local') : undefined
 }

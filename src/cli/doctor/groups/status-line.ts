@@ -52,7 +52,7 @@ export const statusLine: Group = {
       finds: 'the status line does not reach the daemon',
       mends: 'holdfast init --scope SCOPE --status-line --yes',
       async look(scene) {
-        const { status } = await scene.reached()
+        const status = await scene.served()
         // A daemon of another version may not support test events; the http group reports closed HTTP.
         if (status?.version !== VERSION || !status.http.listening) return []
         const problems: Problem[] = []
