@@ -18,8 +18,8 @@ export interface Step {
   readonly title: string
   /** Its stage of the work, for display. */
   readonly phase?: string
-  /** Instructions for the agent. */
-  readonly actions?: readonly string[]
+  /** Instructions for the agent: plain lines and, in a workflow, blocks. */
+  readonly actions?: readonly (string | Block)[]
   readonly optional: boolean
   readonly consumes: readonly string[]
   readonly produces: readonly string[]
@@ -47,8 +47,8 @@ export interface Step {
   readonly verify?: Verify
   /** The only mode that includes it. */
   readonly only?: 'full' | 'quick'
-  /** What a workflow prints for it: plain lines and blocks, in order. */
-  readonly guidance?: readonly (string | Block)[]
+  /** Which outcome the values of variables lead to; the first that fits counts, and the agent cannot choose another. */
+  readonly decides?: readonly Deciding[]
   /** Set for a step of a workflow that has its work reviewed. */
   readonly review?: Review
   /** Set for a step of a workflow that routes by its review. */
@@ -74,6 +74,8 @@ export interface Dispatch {
   readonly vars?: Readonly<Record<string, string>>
   readonly model?: string
   readonly instruction?: string
+  /** State of the workflow that the sub-agent runs, which becomes state of this one. */
+  readonly returns?: readonly string[]
   /** Sub-agents with tasks of their own. */
   readonly each?: readonly { readonly id: string; readonly title: string; readonly task: string }[]
 }
@@ -82,6 +84,12 @@ export interface Dispatch {
 export interface Block {
   readonly block: string
   readonly [field: string]: unknown
+}
+
+/** An outcome that some values decide; without values, it is the one for all others. */
+export interface Deciding {
+  readonly when?: Readonly<Record<string, string | readonly string[]>>
+  readonly outcome: string
 }
 
 /** A review of earlier work, and the gate that routes by it. */
@@ -148,6 +156,10 @@ export interface Plan {
   readonly activate?: 'first'
   /** The form in which steps of a workflow are printed. */
   readonly format?: 'xml' | 'text'
+  /** The workflows that sub-agents of this one run, by name. */
+  readonly workflows?: Readonly<Record<string, Plan>>
+  /** The texts that steps name, as they were when the workflow was trusted: `convention temporal`, `resource plan-format`. */
+  readonly texts?: Readonly<Record<string, string>>
   /** Set if a turn must not end while something is open. */
   readonly hold?: 'stop'
   /** Steps with faults, and those that depend on them: the plan only advises about them. */
