@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
-import { open, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { place } from '../files/place.ts'
+import { makeFoldersSync, place, sync } from '../files/place.ts'
 import {
   type Backup,
   type BackupLabel,
@@ -60,12 +60,6 @@ export async function writeBackup(home: Home, path: string, making: Making = {})
   }
 }
 
-/** Writes a file or the names in a folder to the disk. */
-export async function sync(path: string): Promise<void> {
-  await using file = await open(path, 'r')
-  await file.sync()
-}
-
 /** Refuses a copy that the disk may not hold. */
 export function checkRoom(database: string, folder: string): void {
   const [{ bavail, bsize }, needed] = [statfsSync(folder), sizeOf(database)]
@@ -86,7 +80,7 @@ const sizeOf = (database: string): number =>
 
 /** Makes the folder, and removes what killed processes left. */
 function prepareFolder(home: Home): void {
-  mkdirSync(home.backups, { recursive: true, mode: 0o700 })
+  makeFoldersSync(home.backups, 0o700)
   removeUnfinishedCopies(home)
 }
 

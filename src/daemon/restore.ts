@@ -1,14 +1,14 @@
-import { existsSync, fsyncSync, mkdirSync, openSync, closeSync, readdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { place } from '../files/place.ts'
+import { place, sync, syncSync } from '../files/place.ts'
 import { replacedName } from '../model/backup.ts'
 import { timestamp } from '../model/clock.ts'
 import { EngineError } from '../model/error.ts'
 import { inOneLine } from '../model/text/line.ts'
 // The migrations themselves would slow every command.
 import known from '../store/schema-version.json' with { type: 'json' }
-import { checkRoom, removeUnfinishedCopies, sync } from './backups.ts'
+import { checkRoom, removeUnfinishedCopies } from './backups.ts'
 import { clock } from './clock.ts'
 import { freeName } from './free-name.ts'
 import type { Home } from './home.ts'
@@ -63,7 +63,7 @@ export function settleDatabase(home: Home): string | undefined {
   if (name === undefined || aside === undefined) return undefined
   const set = moveAside(home, aside)
   renameSync(join(home.folder, name), home.database)
-  syncNow(home.folder)
+  syncSync(home.folder)
   return set
 }
 
@@ -80,16 +80,6 @@ function moveAside(home: Home, name: string): string | undefined {
   const set = isTaken ? freeName(wanted, 'more') : wanted
   mkdirSync(set, { recursive: true, mode: 0o700 })
   for (const ending of files) renameSync(`${home.database}${ending}`, join(set, `engine.db${ending}`))
-  for (const folder of [set, home.backups, home.folder]) syncNow(folder)
+  for (const folder of [set, home.backups, home.folder]) syncSync(folder)
   return set
-}
-
-/** Writes the names in a folder to the disk. */
-function syncNow(folder: string): void {
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }

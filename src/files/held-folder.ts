@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import { isInside } from '../model/project.ts'
 import { explain } from './explain.ts'
-import { cannotSync } from './place.ts'
+import { syncOpen } from './place.ts'
 import { lstat, readlink, realpath } from './stat.ts'
 
 /** The folder of a file, held open while the file is created, renamed or removed in it. */
@@ -29,7 +29,7 @@ export async function holdFolderOf(file: string, root: string): Promise<HeldFold
       path,
       // Only Linux can name a file by an open folder; elsewhere a swap at this moment goes unnoticed.
       file: join(told === undefined ? path : byDescriptor, basename(file)),
-      sync: () => syncFolder(handle).catch(explain(file)),
+      sync: () => syncOpen(handle).catch(explain(file)),
       [Symbol.asyncDispose]: () => handle.close(),
     }
   } catch (error) {
@@ -41,12 +41,6 @@ export async function holdFolderOf(file: string, root: string): Promise<HeldFold
 /** The refusal of a path that leads out of the project. */
 export const outside = (path: string, root: string) =>
   new EngineError('forbidden', `${path} is outside the project ${root}.`, { field: 'path' })
-
-async function syncFolder(handle: FileHandle): Promise<void> {
-  await handle.sync().catch((error: unknown) => {
-    if (!cannotSync(error)) throw error
-  })
-}
 
 const MOST_KEPT = 10_000
 /** Files and folders whose names this process has synced up to the root of their project. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /** `make` writes the file beside its path; a rename then puts it in place, so readers see all of it or none. */
@@ -37,6 +37,19 @@ export function makeFoldersSync(path: string, mode = 0o777): void {
 }
 
 /** Returns when a file, or the names in a folder, are on disk. */
+export async function sync(path: string): Promise<void> {
+  await using file = await open(path)
+  await syncOpen(file)
+}
+
+/** The same for what is open already. */
+export async function syncOpen(file: FileHandle): Promise<void> {
+  await file.sync().catch((error: unknown) => {
+    if (!cannotSync(error)) throw error
+  })
+}
+
+/** The same for commands, and for a daemon that starts. */
 export function syncSync(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
@@ -49,7 +62,7 @@ export function syncSync(path: string): void {
 }
 
 /** Some file systems, such as network disks, cannot sync a folder. */
-export const cannotSync = (error: unknown): boolean =>
+const cannotSync = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP')
 
 /** The pid tells whether its maker lives; the rest differs, because machines that share a disk share pids. */

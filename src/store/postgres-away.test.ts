@@ -18,6 +18,9 @@ const LIMITS = {
   probeEvery: 50,
 }
 
+/** An answer may take longer than a test. */
+const PATIENT = { ...LIMITS, statement: 0, answer: 600_000 }
+
 const insert = (n: number) => (tx: Tx) =>
   tx.execute({ sql: 'insert into numbers (n) values ($1)', parameters: [n] })
 
@@ -101,6 +104,43 @@ describe('a network that swallows everything', () => {
     await vi.waitFor(() => expect(it.database.transact(insert(1000))).rejects.toBeDefined())
     await it.database.close()
     expect((await settled).every(({ status }) => status === 'rejected')).toBe(true)
+  })
+
+  test('ends a call that would still wait, when the database is closed', async () => {
+    await using it = await behindLine(PATIENT)
+    const swallowed = Promise.withResolvers<void>()
+    const call = it.database.transact(async (tx) => {
+      await insert(1)(tx)
+      it.line.swallow()
+      swallowed.resolve()
+      await insert(2)(tx)
+    })
+    const refused = expect(call).rejects.toMatchObject({ code: 'unavailable' })
+    await swallowed.promise
+    await it.database.close()
+    await refused
+  })
+
+  test('ends a call that would still wait, as soon as a probe has found out', async () => {
+    await using it = await behindLine(PATIENT)
+    const call = it.database.transact(async (tx) => {
+      await insert(1)(tx)
+      it.line.swallow()
+      it.database.server?.breaker.suspect()
+      await insert(2)(tx)
+    })
+    await expect(call).rejects.toMatchObject({ code: 'unavailable' })
+    expect(it.database.server?.breaker.openSince).toBeDefined()
+  })
+
+  test('costs one call its time, not one for each connection that was open then', async () => {
+    await using it = await behindLine()
+    await Promise.all([1, 2, 3, 4].map((n) => it.database.transact(insert(n))))
+    it.line.swallow()
+    it.line.restore()
+    await expect(it.database.transact(insert(5))).rejects.toMatchObject({ code: 'unavailable' })
+    await it.database.transact(insert(6))
+    expect(await it.numbers()).toEqual([1, 2, 3, 4, 6])
   })
 
   test('leaves no lock on the server that blocks others for long', async () => {

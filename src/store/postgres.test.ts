@@ -1,4 +1,4 @@
-import { createConnection, createServer } from 'node:net'
+import { createConnection, createServer, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { createDatabase, startPostgres } from '../../test/postgres.ts'
@@ -65,6 +65,20 @@ describe('PostgreSQL', () => {
     expect([found, await database.transact(limit)]).toEqual(['0', '5s'])
     await database.close()
     await opened.dispose()
+  })
+
+  test('and we both notice after a while that the other one is gone', async () => {
+    const kept = vi.spyOn(Socket.prototype, 'setKeepAlive')
+    const database = await openPostgres(await createDatabase(server))
+    const sql = `select name, setting from pg_settings where name like 'tcp_keepalives_%' order by name`
+    expect(await database.transact((tx) => tx.execute({ sql, parameters: [] }))).toEqual([
+      { name: 'tcp_keepalives_count', setting: '4' },
+      { name: 'tcp_keepalives_idle', setting: '10' },
+      { name: 'tcp_keepalives_interval', setting: '5' },
+    ])
+    expect(kept).toHaveBeenCalledWith(true, 10_000)
+    kept.mockRestore()
+    await database.close()
   })
 
   test('shows its location without any secret', async () => {

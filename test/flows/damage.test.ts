@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test, vi } from 'vitest'
 import { stopDaemon } from '../../src/cli/daemon/stop.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { RpcConnection } from '../../src/rpc/connect.ts'
+import { CHECKED_AT_ONCE_BYTES } from '../../src/store/damage.ts'
+import { damageIndex } from '../../src/store/damaged-index.contract.ts'
 import { logOf, running } from '../child-daemon.ts'
 import { User } from '../holdfast.ts'
 import { damageRun } from '../torture/damage.ts'
@@ -80,6 +83,41 @@ test('a daemon whose database was overwritten exits without writing into it, and
     code: 69,
     stderr: expect.stringMatching(/is damaged: |is malformed/),
   })
+})
+
+/** A stopped user whose database SQLite would open and serve, although an index of it misses rows. */
+async function withDamagedIndex(user: User, moreBytes: number): Promise<void> {
+  await user.json(['agent', 'register', 'before'])
+  const home = findHome(user.env)
+  await stopDaemon(home)
+  using db = new DatabaseSync(home.database)
+  db.exec(`create table filler (b blob); insert into filler values (zeroblob(${moreBytes}))`)
+  db.close()
+  damageIndex(home.database)
+  // As if the disk itself had done it: nothing tells of a change.
+  rmSync(`${home.database}-acknowledged`)
+}
+
+const REFUSED = {
+  code: 69,
+  stderr: expect.stringMatching(/is damaged: .*missing from index found.*\n {2}try: /),
+}
+
+test('each start checks a database, and refuses damage that SQLite would serve', async () => {
+  await using user = new User()
+  await withDamagedIndex(user, 0)
+  expect(await user.run(['agent', 'list'])).toMatchObject(REFUSED)
+})
+
+test('a large database is checked while it serves; damage ends the daemon, and refuses the next start', async () => {
+  await using user = new User()
+  await withDamagedIndex(user, CHECKED_AT_ONCE_BYTES)
+  expect(await user.process(['daemon', 'run'])).toMatchObject({ code: 69 })
+  expect(logOf(user).map(({ event }) => event)).toContain('listening')
+  expect(logOf(user)).toContainEqual(
+    expect.objectContaining({ event: 'files in doubt', message: expect.stringContaining('is damaged') }),
+  )
+  expect(await user.run(['agent', 'list'])).toMatchObject(REFUSED)
 })
 
 test('a start after the log of a killed daemon was cut tells what is missing, until the user has settled it', async () => {

@@ -8,13 +8,8 @@ import { HookedClient } from '../hooked-client.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-/** The number of tool messages. */
-const toolMessages = async (user: User) =>
-  (await user.json<{ n: number }[]>(['query', `select count(*) as n from messages where role = 'tool'`]))[0]
-    ?.n
-
-test('prune tells what would go, deletes it only with a yes, and keeps the words of people', async () => {
-  await using user = new User()
+/** A user whose only session has made tool calls and ended so many days ago; its daemon is stopped. */
+async function ended(user: User, daysAgo: number): Promise<void> {
   await user.json(['init', '--yes'])
   const client = new HookedClient(user, 'one', { patient: true })
   await client.fire('SessionStart', { source: 'startup' })
@@ -23,10 +18,21 @@ test('prune tells what would go, deletes it only with a yes, and keeps the words
   await client.fire('SessionEnd', { reason: 'other' })
   expect(await user.json(['prune', '--dry-run'])).toMatchObject({ messages: 0, days: 30, pruned: false })
   await stopDaemon(findHome(user.env))
-  // As if it had ended long ago.
-  new DatabaseSync(findHome(user.env).database).exec(
-    `update sessions set ended_at = '2020-01-01T00:00:00.000Z' where native_id = 'one'`,
-  )
+  using db = new DatabaseSync(findHome(user.env).database)
+  const at = new Date(Date.now() - daysAgo * 24 * 3600 * 1000).toISOString()
+  db.prepare(`update sessions set ended_at = ? where native_id = 'one'`).run(at)
+  // Together more than a megabyte.
+  db.exec(`update messages set content = hex(zeroblob(200000)) where role = 'tool'`)
+}
+
+/** The number of tool messages. */
+const toolMessages = async (user: User) =>
+  (await user.json<{ n: number }[]>(['query', `select count(*) as n from messages where role = 'tool'`]))[0]
+    ?.n
+
+test('prune tells what would go, deletes it only with a yes, and keeps the words of people', async () => {
+  await using user = new User()
+  await ended(user, 400)
   const before = await toolMessages(user)
   const { code, stdout } = await user.run(['--json', 'prune'])
   expect({ code, told: JSON.parse(stdout) as unknown }).toEqual({
@@ -49,4 +55,27 @@ test('prune tells what would go, deletes it only with a yes, and keeps the words
     code: 0,
     stdout: expect.stringMatching(/^Nothing/),
   })
+})
+
+test('a session that ended less than a month ago is pruned only if the database is too large', async () => {
+  await using user = new User()
+  await ended(user, 10)
+  const before = await toolMessages(user)
+  expect(before).toBeGreaterThan(0)
+  const prunable = async (megabytes: number) => {
+    await stopDaemon(findHome(user.env))
+    const env = { HOLDFAST_KEEP_MEGABYTES: String(megabytes) }
+    const { stdout } = await user.run(['--json', 'prune', '--dry-run'], { env })
+    return JSON.parse(stdout) as PruneResult
+  }
+  expect(await prunable(1000)).toMatchObject({ messages: 0, days: 30 })
+  expect(await prunable(1)).toMatchObject({ messages: before, days: 7 })
+  expect(await user.json(['prune', '--yes'])).toMatchObject({ messages: before, days: 7 })
+  expect(await toolMessages(user)).toBe(0)
+})
+
+test('a session that ended less than a week ago is never pruned', async () => {
+  await using user = new User({ HOLDFAST_KEEP_MEGABYTES: '1' })
+  await ended(user, 6)
+  expect(await user.json(['prune', '--dry-run'])).toMatchObject({ messages: 0, days: 7 })
 })

@@ -48,6 +48,19 @@ describe('query', () => {
     expect(rows.at(-1)).toEqual({ i: 5000, text: 'x'.repeat(200) })
   })
 
+  // As many as a call can have arguments, and more.
+  test('prints very many rows, in every format', async () => {
+    const sql = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000)
+      select i, 'x' as text from n`
+    const lastOf = async (...flags: readonly string[]) => {
+      const { code, stdout } = await user.run(['query', sql, ...flags])
+      return [code, stdout.trimEnd().split('\n').at(-1)]
+    }
+    expect(await lastOf()).toEqual([0, '200000  x'])
+    expect(await lastOf('--tsv')).toEqual([0, '200000\tx'])
+    expect(await user.json<unknown[]>(['query', sql])).toHaveLength(200_000)
+  })
+
   test('prints how to begin if there is no database', async () => {
     await using other = new User()
     const { code, stderr } = await other.run(['query', 'select 1'])

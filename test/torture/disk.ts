@@ -102,15 +102,15 @@ export class Disk {
     }
   }
 
+  /** A rename between folders may reach the disk in one of them only, which is more than a file system with a log does. */
   #name(names: readonly (readonly [string, Node | undefined])[], when: When): void {
-    const folders = new Set(names.map(([path]) => dirname(path)))
-    const folder = this.#find([...folders][0] ?? '')
-    if (!isFolder(folder)) return
-    if (folders.size > 1)
-      throw new Error(`A rename between folders is not modeled: ${[...folders].join(', ')}`)
-    const given = new Map(names.map(([path, node]) => [basename(path), node]))
-    folder.changes.push({ ...when, names: given })
-    rename(folder.entries, given)
+    for (const [path, changed] of Map.groupBy(names, ([one]) => dirname(one))) {
+      const folder = this.#find(path)
+      if (!isFolder(folder)) continue
+      const given = new Map(changed.map(([one, node]) => [basename(one), node]))
+      folder.changes.push({ ...when, names: given })
+      rename(folder.entries, given)
+    }
   }
 
   #find(path: string): Node | undefined {
