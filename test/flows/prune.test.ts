@@ -15,7 +15,7 @@ const toolMessages = async (user: User) =>
 
 test('prune tells what would go, deletes it only with a yes, and keeps the words of people', async () => {
   await using user = new User()
-  await user.json(['init', '--yes'])
+  await user.wire()
   const client = new HookedClient(user, 'one', { patient: true })
   await client.fire('SessionStart', { source: 'startup' })
   await client.fire('UserPromptSubmit', { prompt: 'Look around' })
