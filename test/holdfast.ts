@@ -6,8 +6,10 @@ import { findHome } from '../src/daemon/home.ts'
 import { commands } from '../src/cli/commands/index.ts'
 import { openDoor } from '../src/cli/daemon/door.ts'
 import { stopDaemon } from '../src/cli/daemon/stop.ts'
+import type { Command } from '../src/cli/frame/command.ts'
 import { exitCodeOf } from '../src/cli/frame/dispatch.ts'
 import { type Io, systemIo, wantsColor, written } from '../src/cli/frame/io.ts'
+import { runInit } from '../src/cli/install/init.ts'
 import { shellWord } from '../src/model/shell/word.ts'
 import { shared } from './shared.ts'
 
@@ -58,6 +60,11 @@ function installed(): string {
 /** Commands that use their own stdin, stdout or signals. */
 const OWN_PROCESS = /^(--json )?(hook|prove|demo|daemon run|ledger .*(-f|--follow)|logs .*(-f|--follow))\b/
 
+/** All commands, with an `init` that does not test the hooks. */
+const UNTESTED = commands.map((one): Command =>
+  one.name === 'init' ? { ...one, run: (io, given) => runInit(io, given, () => Promise.resolve([])) } : one,
+)
+
 /** Runs a hook as a client does; its words are in a variable, because a shell with them is none. */
 export const AS_CLIENT = 'eval "$HOOK"; exit "$?"'
 
@@ -71,6 +78,8 @@ interface Around {
   readonly width?: number
   /** Another program than that of this run. */
   readonly entry?: string
+  /** Other commands than those of the program. */
+  readonly known?: readonly Command[]
 }
 
 export interface Finished {
@@ -123,7 +132,7 @@ export class User {
       out: (text) => void out.push(written(text, how)),
       note: (text) => void err.push(written(text, how)),
     }
-    const code = await exitCodeOf(words, commands, io, openDoor)
+    const code = await exitCodeOf(words, options.known ?? commands, io, openDoor)
     return { code, stdout: out.join(''), stderr: err.join('') }
   }
 
@@ -153,6 +162,11 @@ export class User {
     const { code, stdout, stderr } = await this.run(['--json', ...words], options)
     if (code !== 0) throw new Error(`holdfast ${words.join(' ')} exited with ${code}: ${stderr}`)
     return JSON.parse(stdout) as T
+  }
+
+  /** The --json output of `init --yes` without its test of every hook, which takes twenty processes. */
+  async wire<T>(words: readonly string[] = [], options: Around = {}): Promise<T> {
+    return await this.json<T>(['init', '--yes', ...words], { ...options, known: UNTESTED })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -38,7 +38,7 @@ export class SkilledUser extends User {
     user.put('.claude/skills/deploy/SKILL.md', `${head('deploy')}Read the steps.\n`)
     user.put('.claude/skills/deploy/steps/build.md', '---\nproduces: [bundle]\n---\n')
     user.put('.claude/skills/deploy/steps/ship.md', '---\nconsumes: [bundle]\n---\n')
-    await user.json(['init', '--yes'])
+    await user.wire()
     return user
   }
 }

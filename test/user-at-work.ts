@@ -17,7 +17,7 @@ export async function atWork(levels: readonly string[] = [], limit?: number) {
   })
   mkdirSync(join(user.project, '.git'))
   await user.json(['skill', 'new', 'deploy', '--notation', 'steps'])
-  await user.json(['init', '--yes', ...levels])
+  await user.wire(levels)
   const client = new HookedClient(user, 'one', limit === undefined ? {} : { limit })
   const patient = new HookedClient(user, 'one', { patient: true })
   await patient.fire('SessionStart', { source: 'startup' })

@@ -25,16 +25,16 @@ export function write(path: string, value: unknown): void {
 /** A separate user, because the daemon gets other keys. */
 export async function another(): Promise<Patient> {
   const user = new Patient()
-  await user.json(['init', '--yes'])
+  await user.wire()
   return user
 }
 
-/** Installs once for all tests that change only settings, because init tests every hook. */
+/** Installs once for all tests that change only settings. */
 export class WiredPatient extends Patient {
   #wired = ''
 
   async init(): Promise<void> {
-    await this.json(['init', '--yes'])
+    await this.wire()
     this.#wired = readFileSync(settingsOf(this), 'utf8')
   }
 

@@ -15,7 +15,7 @@ let client: HookedClient
 beforeAll(async () => {
   user = new User()
   client = new HookedClient(user, 'one', { patient: true })
-  await user.json(['init', '--yes'])
+  await user.wire()
   await user.json(['project', 'upsert', '.'])
   await client.fire('SessionStart', { source: 'startup' })
 })

@@ -5,19 +5,23 @@ import { crashRun } from '../torture/crash.ts'
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
 const log = () => undefined
 
+/** `npm run torture -- crash` kills two thousand. */
+const KILLS = 12
+
 // INV_ACK_IS_DURABLE
 test(
-  `30 kills under 16 clients lose nothing that was acknowledged (seed ${SEED})`,
+  `${KILLS} kills under 16 clients lose nothing that was acknowledged (seed ${SEED})`,
   { timeout: 600_000 },
   async () => {
-    const report = await crashRun({ kills: 30, clients: 16, hookClients: 4, seed: SEED, daemon: ENTRY, log })
+    const many = { clients: 16, hookClients: 4 }
+    const report = await crashRun({ kills: KILLS, ...many, seed: SEED, daemon: ENTRY, log })
     expect(report.violations).toEqual([])
-    expect(report.kills).toBeGreaterThanOrEqual(30)
-    expect(report.checks).toBeGreaterThan(30)
-    expect(report.acknowledged).toBeGreaterThan(200)
-    expect(report.acknowledgedHooks).toBeGreaterThan(50)
+    expect(report.kills).toBeGreaterThanOrEqual(KILLS)
+    expect(report.checks).toBeGreaterThan(KILLS)
+    expect(report.acknowledged).toBeGreaterThan(7 * KILLS)
+    expect(report.acknowledgedHooks).toBeGreaterThan(KILLS)
     // Every kill has interrupted a call.
-    expect(report.lost).toBeGreaterThanOrEqual(30)
+    expect(report.lost).toBeGreaterThanOrEqual(KILLS)
   },
 )
 
@@ -29,7 +33,8 @@ test.each([
   { timeout: 600_000 },
   async (_, by) => {
     const daemon = testDaemon('test/torture/faulty-daemon.ts')
-    const report = await crashRun({ kills: 30, ...by, seed: SEED, daemon, log })
+    // The first loss ends it, which can take long on a busy machine.
+    const report = await crashRun({ kills: 200, ...by, seed: SEED, daemon, log })
     expect(report.violations.map(({ kind }) => kind)).toContain('lost')
   },
 )

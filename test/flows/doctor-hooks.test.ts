@@ -135,7 +135,7 @@ test.each([['user'], ['local', '--strict'], ['project']])(
   'doctor receives each test event of scope %s over its own route, and sees the refusals',
   async (scope, ...words) => {
     await using user = new Patient()
-    await user.json(['init', '--scope', scope, '--yes', ...words])
+    await user.wire(['--scope', scope, ...words])
     const { stdout } = await user.shell('holdfast doctor --json')
     const { findings } = JSON.parse(stdout) as { findings: { check: string; detail: string }[] }
     expect(findings.find(({ check }) => check === 'http')?.detail).toContain('receives hooks')

@@ -35,7 +35,7 @@ test('a PostgreSQL that does not answer is reported by every command, and works 
   await using line = await chaosLine(await createDatabase(await sharedPostgres()))
   await using user = new Patient({ HOLDFAST_DATABASE_URL: line.url })
   await user.json(['project', 'upsert', '.'])
-  await user.json(['init', '--yes'])
+  await user.wire()
   line.swallow()
   const first = await user.run(['task', 'list'])
   expect(first.code).toBe(69)

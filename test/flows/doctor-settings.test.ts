@@ -43,7 +43,7 @@ describe('doctor finds and its command fixes:', () => {
     const text = '{\n  // The model\n  "model": "x", // mine\n}\n'
     write(settingsOf(user), text)
     chmodSync(settingsOf(user), 0o600)
-    await user.json(['init', '--yes'])
+    await user.wire()
     const {
       found: [found],
       ...mended
@@ -60,14 +60,14 @@ describe('doctor finds and its command fixes:', () => {
     await using user = await another()
     write(settingsOf(user), `// mine\n${readFileSync(settingsOf(user), 'utf8')}`)
     expect(await user.mend()).toMatchObject({ codes: ['settings-comments'], left: [] })
-    await user.json(['init', '--strict', '--yes'])
+    await user.wire(['--strict'])
     await user.run(['uninstall'])
     expect(readFileSync(settingsOf(user), 'utf8').trim()).toBe('// mine\n{}')
   })
 
   test('a permission of an older version for every command of ours', async () => {
     await using user = new Patient()
-    await user.json(['init', '--allow-holdfast', '--yes'])
+    await user.wire(['--allow-holdfast'])
     const settings = JSON.parse(readFileSync(settingsOf(user), 'utf8')) as { permissions: object }
     const old = { ...settings, permissions: { allow: ['Bash(holdfast *)'] } }
     write(settingsOf(user), JSON.stringify(old))
@@ -85,7 +85,7 @@ describe('doctor finds and its command fixes:', () => {
     const git = (...words: readonly string[]) => execFileSync('git', ['-C', user.project, ...words])
     git('init', '-q')
     writeFileSync(join(user.project, '.gitignore'), 'node_modules')
-    await user.json(['init', '--scope', 'local', '--yes'])
+    await user.wire(['--scope', 'local'])
     if (isTracked) git('add', '.claude/settings.local.json')
     expect(await user.mend()).toMatchObject({ codes: ['token-committed'], left: [] })
     git('check-ignore', '-q', 'node_modules')
@@ -94,7 +94,7 @@ describe('doctor finds and its command fixes:', () => {
 
   test('shared hooks without holdfast on the PATH, which call the launcher', async () => {
     await using user = new Patient()
-    await user.json(['init', '--scope', 'project', '--yes'])
+    await user.wire(['--scope', 'project'])
     const narrow = join(user.folder, 'narrow')
     mkdirSync(narrow)
     const put = (name: string, path: string) => symlinkSync(path, join(narrow, name))
@@ -117,7 +117,7 @@ describe('doctor finds and its command fixes:', () => {
 
   test('two installs: for the user and for the project', async () => {
     const user = hooked.changed()
-    await user.json(['init', '--scope', 'project', '--yes'])
+    await user.wire(['--scope', 'project'])
     const {
       found: [found],
       ...mended

@@ -74,7 +74,7 @@ const CASES: readonly Case[] = [
   {
     name: 'a missing launcher of installed hooks',
     async begin(user) {
-      await user.json(['init', '--yes'])
+      await user.wire()
       rmSync(user.home.launcher)
     },
     codes: ['launcher-broken', 'hook-route'],
@@ -182,7 +182,7 @@ describe('doctor finds and its command fixes:', () => {
 
   test('hooks of an older version that call by HTTP while it is off', async () => {
     await using user = new Patient()
-    await user.json(['init', '--yes'])
+    await user.wire()
     await asOlder(user)
     const { code, stdout } = await user.run(['doctor', '--json'], { env: { HOLDFAST_HTTP: 'off' } })
     const { findings } = JSON.parse(stdout) as { findings: readonly { code: string }[] }

@@ -57,11 +57,11 @@ describe('a user after init', () => {
     expect(statSync(user.settings).mode & 0o777).toBe(0o640)
     expect(readdirSync(user.clientConfig)).toEqual(['commands', 'settings.json'])
 
-    const again = await user.json<{ written: boolean; diff: string[] }>(['init', '--yes'])
+    const again = await user.wire<{ written: boolean; diff: string[] }>()
     expect(again).toMatchObject({ written: false, diff: [] })
     const told = await user.run(['init', '--yes'])
     expect(told.stdout).toContain('\nThe settings need no change.\n')
-    const strict = await user.json<{ written: boolean }>(['init', '--strict', '--allow-holdfast', '--yes'])
+    const strict = await user.wire<{ written: boolean }>(['--strict', '--allow-holdfast'])
     expect(strict.written).toBe(true)
     expect(readFileSync(user.settings, 'utf8')).toContain('"onFailure": "block"')
     expect(readFileSync(user.settings, 'utf8').match(/hooks": \{/g)).toHaveLength(1)
@@ -82,7 +82,7 @@ describe('a user after init', () => {
   test('keeps later changes of the settings, and only our entries are removed', async () => {
     await using user = new Owner()
     user.write(user.settings, '{"permissions": {"allow": []}}\n')
-    await user.json(['init', '--allow-holdfast', '--yes'])
+    await user.wire(['--allow-holdfast'])
     const edited = JSON.parse(readFileSync(user.settings, 'utf8'))
     edited.hooks.Stop.unshift({ hooks: [{ type: 'command', command: 'theirs' }] })
     edited.permissions.allow.push('Read')
@@ -97,7 +97,7 @@ describe('a user after init', () => {
 
   test('hears after uninstall that the daemon still runs, and doctor misses no launcher', async () => {
     await using user = new Patient()
-    await user.json(['init', '--yes'])
+    await user.wire()
     const { stdout } = await user.run(['uninstall'])
     expect(stdout).toMatch(/The daemon still runs \(pid \d+\)\..*: holdfast daemon stop\n$/)
     expect((await user.doctor()).problems).toMatchObject([{ code: 'hooks-none' }])
@@ -108,10 +108,10 @@ describe('a user after init', () => {
   test('gets the edited settings back after another init and uninstall', async () => {
     await using user = new Owner()
     user.write(user.settings, '{"a": 1}')
-    await user.json(['init', '--yes'])
+    await user.wire()
     const edited = readFileSync(user.settings, 'utf8').replace('"a": 1', '"a": 2')
     user.write(user.settings, edited)
-    await user.json(['init', '--strict', '--yes'])
+    await user.wire(['--strict'])
     await user.json(['uninstall'])
     expect(readFileSync(user.settings, 'utf8')).toBe('{"a": 2}')
   })
@@ -147,7 +147,7 @@ describe('a user after init', () => {
     user.write(dotfile, '{}\n')
     mkdirSync(user.clientConfig, { recursive: true })
     symlinkSync('../../dotfiles/claude.json', user.settings)
-    await user.json(['init', '--yes'])
+    await user.wire()
     expect(lstatSync(user.settings).isSymbolicLink()).toBe(true)
     expect(readFileSync(dotfile, 'utf8')).toContain('/hook/claude-code')
     await user.json(['uninstall'])
@@ -159,7 +159,7 @@ describe('a user after init', () => {
     await using user = new Owner()
     const text = '{\n  // The model\n  "model": "x", // mine\n}\n'
     user.write(user.settings, text)
-    const { warnings } = await user.json<{ warnings: readonly string[] }>(['init', '--yes'])
+    const { warnings } = await user.wire<{ warnings: readonly string[] }>()
     expect(warnings).toEqual([expect.stringContaining('The client ignores this whole file, because')])
     const wired = readFileSync(user.settings, 'utf8')
     expect(wired).toContain('  // The model\n  "model": "x", // mine\n  "hooks": {')
@@ -171,7 +171,7 @@ describe('a user after init', () => {
   test('who lost the backup loses only our entries', async () => {
     await using user = new Owner()
     user.write(user.settings, THEIRS)
-    const { backup } = await user.json<{ backup: string }>(['init', '--yes'])
+    const { backup } = await user.wire<{ backup: string }>()
     expect(readFileSync(backup, 'utf8')).toBe(THEIRS)
     expect(statSync(backup).mode & 0o777).toBe(0o600)
     await user.run(['uninstall', '--dry-run'])
@@ -269,12 +269,11 @@ describe('init and uninstall report', () => {
 
   test('two scopes that would send every event twice', async () => {
     await using user = new Owner()
-    await user.json(['init', '--yes'])
+    await user.wire()
     const bin = join(user.folder, 'bin')
     user.write(join(bin, 'holdfast'), `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@"\n`, 0o755)
     const env = { PATH: `${bin}:${user.env['PATH']}` }
-    const { stdout } = await user.run(['init', '--scope', 'project', '--yes', '--json'], { env })
-    const { warnings } = JSON.parse(stdout) as { warnings: string[] }
+    const { warnings } = await user.wire<{ warnings: string[] }>(['--scope', 'project'], { env })
     expect(warnings).toEqual([expect.stringContaining('holdfast uninstall --scope project')])
     expect(readFileSync(user.shared, 'utf8')).not.toContain(user.folder)
     expect((await user.run(['uninstall', '--scope', 'local'])).stdout.split('\n').toSorted()).toEqual(
@@ -293,8 +292,8 @@ describe('init and uninstall report', () => {
     await using user = new Owner()
     const other = join(user.folder, 'other')
     mkdirSync(other)
-    await user.json(['init', '--scope', 'local', '--yes'], { cwd: other })
-    await user.json(['init', '--scope', 'local', '--yes'])
+    await user.wire(['--scope', 'local'], { cwd: other })
+    await user.wire(['--scope', 'local'])
     rmSync(other, { recursive: true })
     user.write(user.local, '{}')
     const { stdout } = await user.run(['uninstall', '--scope', 'user'])
@@ -354,7 +353,7 @@ describe('init and uninstall report', () => {
 describe('the level', () => {
   test('belongs to a project, or to all projects without one', async () => {
     await using user = new Owner()
-    await user.json(['init', '--observe', '--yes'])
+    await user.wire(['--observe'])
     await user.json(['project', 'upsert', user.project])
     expect(await user.json(['enforce'])).toMatchObject({ level: 'observe', project: user.project })
     expect(await user.json(['enforce', 'strict'])).toMatchObject({
@@ -365,7 +364,7 @@ describe('the level', () => {
     expect(await user.json(['enforce'])).toMatchObject({
       advice: [expect.stringContaining('holdfast init --scope local --strict')],
     })
-    await user.json(['init', '--scope', 'local', '--strict', '--yes'])
+    await user.wire(['--scope', 'local', '--strict'])
     expect(await user.json(['enforce'])).toMatchObject({ level: 'strict', advice: [] })
     expect(await user.json(['enforce', 'observe'])).toMatchObject({
       advice: [expect.stringContaining('holdfast init --scope local --observe')],
@@ -388,7 +387,7 @@ test.each([['user'], ['local'], ['project']])(
   'strict hooks that enforce asks for beside scope %s leave one install, as init and doctor agree',
   async (scope) => {
     await using user = new Patient()
-    await user.json(['init', '--scope', scope, '--yes'])
+    await user.wire(['--scope', scope])
     await user.json(['enforce', 'strict'])
     const { advice } = await user.json<{ advice: readonly string[] }>(['enforce'])
     const asked = /holdfast init .*/.exec(advice[0] ?? '')?.[0]
@@ -413,7 +412,7 @@ describe('the status', () => {
     const status = async (...words: readonly string[]) => (await user.run(['status', ...words])).stdout
     expect(await status()).toContain(NONE)
     expect(await status()).not.toContain('enforced here')
-    await user.json(['init', '--scope', 'local', '--yes'])
+    await user.wire(['--scope', 'local'])
     expect(await status()).toContain('Explicit plans are enforced here; inferred plans only advise.')
     expect(await status()).not.toContain('No hooks')
     const inside = join(user.project, 'inside')

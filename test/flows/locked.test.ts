@@ -58,7 +58,7 @@ test.each([
 test('own settings stay, a foreign way out is told, and uninstall restores them byte for byte', async () => {
   await using user = await lockable()
   writeFileSync(local(user), OWN)
-  const { warnings } = await user.json<{ warnings: readonly string[] }>(['init', '--locked', '--yes'])
+  const { warnings } = await user.wire<{ warnings: readonly string[] }>(['--locked'])
   expect(warnings.join()).toContain('docker * runs outside of the sandbox')
   const text = readFileSync(local(user), 'utf8')
   expect(text).toContain('// mine')
@@ -70,9 +70,9 @@ test('own settings stay, a foreign way out is told, and uninstall restores them 
 test('own changes after locking stay too, and a lower level takes only the sandbox out', async () => {
   await using user = await lockable()
   writeFileSync(local(user), OWN)
-  await user.json(['init', '--locked', '--yes'])
+  await user.wire(['--locked'])
   writeFileSync(local(user), readFileSync(local(user), 'utf8').replace('"opus"', '"haiku"'))
-  await user.json(['init', '--scope', 'local', '--strict', '--yes'])
+  await user.wire(['--scope', 'local', '--strict'])
   expect(lockOf(user)).toBeUndefined()
   await user.json(['uninstall'])
   expect(readFileSync(local(user), 'utf8')).toBe(OWN.replace('"opus"', '"haiku"'))
@@ -87,7 +87,7 @@ test('enforce locked sets it up, and enforce strict says how to take the sandbox
   await user.json(['uninstall'])
   await user.json(['enforce', 'locked'])
   // Hooks of the user stay, so those of the project can go with the sandbox.
-  await user.json(['init', '--yes'])
+  await user.wire()
   const wide = await user.json<{ advice: readonly string[] }>(['enforce', 'strict'])
   expect(wide.advice.join()).toContain('Remove it: holdfast uninstall --scope local')
   await user.json(['uninstall', '--scope', 'local'])
@@ -97,7 +97,7 @@ test('enforce locked sets it up, and enforce strict says how to take the sandbox
 
 test('a locked project without a sandbox is told by enforce', async () => {
   await using user = await lockable()
-  await user.json(['init', '--yes'])
+  await user.wire()
   await user.json(['enforce', 'locked'])
   await user.json(['uninstall', '--scope', 'local'])
   const { advice } = await user.json<{ advice: readonly string[] }>(['enforce'])
@@ -120,16 +120,12 @@ test.each(['--enforce', '--strict'])(
   'hooks of the user with %s become commands beside a lock',
   async (level) => {
     await using user = await lockable()
-    await user.json(['init', level, '--yes'])
+    await user.wire([level])
     const path = join(user.clientConfig, 'settings.json')
     const before = readFileSync(path, 'utf8')
     await asOlder(user)
     const older = readFileSync(path, 'utf8')
-    const locked = await user.json<Record<'costs' | 'warnings', readonly string[]>>([
-      'init',
-      '--locked',
-      '--yes',
-    ])
+    const locked = await user.wire<Record<'costs' | 'warnings', readonly string[]>>(['--locked'])
     expect(locked.costs.join()).toContain(`The hooks in ${path} become commands`)
     expect(locked.warnings.join()).not.toContain('twice')
     expect(userWays(user).ways.map(({ kind }) => kind)).not.toContain('http')
@@ -142,7 +138,7 @@ test.each(['--enforce', '--strict'])(
     await user.json(renew.split(' ').slice(1))
     expect(await problems(user)).toEqual([])
     await user.json(['uninstall', '--scope', 'local'])
-    await user.json(['init', '--yes'])
+    await user.wire()
     expect(readFileSync(path, 'utf8')).toBe(before)
     await user.json(['uninstall'])
     expect(existsSync(path)).toBe(false)
@@ -151,11 +147,11 @@ test.each(['--enforce', '--strict'])(
 
 test('a new skill is held after init runs again', async () => {
   await using user = await lockable()
-  await user.json(['init', '--locked', '--yes'])
+  await user.wire(['--locked'])
   await user.json(['skill', 'new', 'audit', '--notation', 'steps'])
   const steps = join(user.project, '.claude/skills/audit/steps')
   expect(lockOf(user)?.unread).not.toContain(steps)
-  await user.json(['init', '--scope', 'local', '--yes'])
+  await user.wire(['--scope', 'local'])
   expect(lockOf(user)?.unread).toContain(steps)
 })
 
@@ -190,7 +186,7 @@ const AGAIN = 'holdfast init --scope local --locked --yes'
 
 test('doctor says what opens a lock, and its commands close it', async () => {
   await using user = await lockable()
-  await user.json(['init', '--locked', '--yes'])
+  await user.wire(['--locked'])
   expect(await found(user)).toEqual([])
   const init = () => user.json(AGAIN.split(' ').slice(1))
 
@@ -219,7 +215,7 @@ test('doctor says what opens a lock, and its commands close it', async () => {
 
 test('doctor proves nothing without the client, and says so', async () => {
   await using user = await lockable()
-  await user.json(['init', '--locked', '--yes'])
+  await user.wire(['--locked'])
   const { stdout } = await user.run(['doctor'])
   expect(stdout).toContain('Not proved: claude does not start')
 })
@@ -230,7 +226,7 @@ test('steps that git tracks are told, with the command that keeps them from bein
     execFileSync('git', words, { cwd: user.project, encoding: 'utf8' })
   git('init', '-q')
   git('add', '-A')
-  const { warnings } = await user.json<{ warnings: readonly string[] }>(['init', '--locked', '--yes'])
+  const { warnings } = await user.wire<{ warnings: readonly string[] }>(['--locked'])
   expect(warnings.join('\n')).toContain('git tracks .claude/skills/deploy/steps')
   for (const { code, fix } of await found(user)) {
     expect(code).toBe('lock-git')

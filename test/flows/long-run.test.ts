@@ -28,7 +28,7 @@ function fill(user: User): void {
 
 test('10,000 stale sessions and 1,000,000 entries: everything works as before', async () => {
   await using user = new User()
-  await user.json(['init', '--yes'])
+  await user.wire()
   await user.json(['project', 'upsert', '.'])
   await user.json(['task', 'upsert', user.project])
   await user.json(['session', 'start', user.project])

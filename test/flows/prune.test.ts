@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 /** A user whose only session has made tool calls and ended so many days ago; its daemon is stopped. */
 async function ended(user: User, daysAgo: number): Promise<void> {
-  await user.json(['init', '--yes'])
+  await user.wire()
   const client = new HookedClient(user, 'one', { patient: true })
   await client.fire('SessionStart', { source: 'startup' })
   await client.fire('UserPromptSubmit', { prompt: 'Look around' })

@@ -72,7 +72,7 @@ class Drawing extends User {
 describe('the status line from init', () => {
   test('shows the position of the session, and reports the context usage to the daemon', async () => {
     await using user = new Drawing()
-    await user.json(['init', '--yes'])
+    await user.wire()
     await user.begin()
     expect(await user.drawn(null)).toEqual({ code: 0, stdout: '[deploy:understand]\n', stderr: '' })
     expect(await user.drawn()).toEqual({ code: 0, stdout: '[deploy:understand] 62%\n', stderr: '' })
@@ -87,11 +87,11 @@ describe('the status line from init', () => {
   test("is below the user's line, which stays and is restored with every byte", async () => {
     await using user = new Drawing()
     const before = user.own(`cat | grep -o '"display_name":"[^"]*"'; printf 'two  '`, { padding: 2 })
-    await user.json(['init', '--yes'])
+    await user.wire()
     await user.begin()
     const theirs = '"display_name":"Opus 5.5"\ntwo  \n'
     expect(await user.drawn()).toEqual({ code: 0, stdout: `${theirs}[deploy:understand] 62%\n`, stderr: '' })
-    await user.json(['init', '--yes'])
+    await user.wire()
     expect((await user.drawn()).stdout).toBe(`${theirs}[deploy:understand] 62%\n`)
     await user.run(['daemon', 'stop'])
     expect((await user.draw()).stdout).toBe(theirs)
@@ -102,7 +102,7 @@ describe('the status line from init', () => {
   test('is omitted from a drawing while the daemon hangs, and returns afterwards', async () => {
     await using user = new Drawing()
     user.own('echo mine')
-    await user.json(['init', '--yes'])
+    await user.wire()
     await user.begin()
     const { pid } = await user.json<{ pid: number }>(['daemon', 'status'])
     process.kill(pid, 'SIGSTOP')
@@ -117,13 +117,13 @@ describe('the status line from init', () => {
   test('is omitted on request, until the user asks for it again', async () => {
     await using user = new Drawing()
     const before = user.own('echo mine')
-    await user.json(['init', '--no-status-line', '--yes'])
+    await user.wire(['--no-status-line'])
     expect(user.command).toBe('echo mine')
-    await user.json(['init', '--yes'])
+    await user.wire()
     expect(user.command).toBe('echo mine')
-    await user.json(['init', '--status-line', '--yes'])
+    await user.wire(['--status-line'])
     expect(user.command).toContain(`holdfast_line='echo mine';`)
-    await user.json(['init', '--no-status-line', '--yes'])
+    await user.wire(['--no-status-line'])
     expect(user.command).toBe('echo mine')
     await user.json(['uninstall'])
     expect(readFileSync(user.settings, 'utf8')).toBe(before)
@@ -133,11 +133,9 @@ describe('the status line from init', () => {
     await using user = new Drawing()
     user.own('echo mine')
     const written = async (scope: string, ...flags: readonly string[]) => {
-      const { path, warnings } = await user.json<{ path: string; warnings: readonly string[] }>([
-        'init',
+      const { path, warnings } = await user.wire<{ path: string; warnings: readonly string[] }>([
         '--scope',
         scope,
-        '--yes',
         ...flags,
       ])
       return { hasLine: readFileSync(path, 'utf8').includes('"statusLine"'), warnings }
@@ -167,7 +165,7 @@ describe('doctor', () => {
       { ok: true, detail: expect.stringContaining('Not installed here') },
     ])
     user.own('cat >/dev/null')
-    await user.json(['init', '--yes'])
+    await user.wire()
     let drawn = await found(user)
     while (drawn[0]?.ok !== true) drawn = await found(user)
     expect(drawn).toMatchObject([{ ok: true, detail: expect.stringContaining('Installed in scope user') }])
@@ -194,7 +192,7 @@ describe('doctor', () => {
 describe('holdfast statusline', () => {
   test("prints the same for a user's own status line, with or without flags, and nothing without a daemon", async () => {
     await using user = new Drawing()
-    await user.json(['init', '--no-status-line', '--yes'])
+    await user.wire(['--no-status-line'])
     await user.begin()
     const input = JSON.stringify(user.payload(62))
     const direct = () =>

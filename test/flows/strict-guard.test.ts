@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 test('at strict, every tool is gated with the current token', async () => {
   const { user } = await windowAt('strict')
-  await user.json(['init', '--strict', '--yes'])
+  await user.wire(['--strict'])
   const client = new HookedClient(user, SESSION, { limit: 60_000 })
   const bash = async (command: string) =>
     await client.fire('PreToolUse', {

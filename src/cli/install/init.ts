@@ -28,8 +28,8 @@ import { type Canary, describeInit, type Preview, summaryOf, tellPreview } from 
 import { writeSettings } from './write-settings.ts'
 import { openHttp, untilHttp } from '../daemon/until-http.ts'
 
-/** Runs `holdfast init`: previews the changes, writes them, and tests the hooks. */
-export async function runInit(io: Io, given: Arguments): Promise<number> {
+/** Runs `holdfast init`: previews the changes, writes them, and tests the hooks, unless a story has no use for that. */
+export async function runInit(io: Io, given: Arguments, test: typeof tryHooks = tryHooks): Promise<number> {
   const { values, switches } = given
   const place = placeOf(io, values, scopeOf(values) ?? (switches.has('locked') ? 'local' : 'user'))
   const level = levelOf(given, place)
@@ -79,17 +79,18 @@ export async function runInit(io: Io, given: Arguments): Promise<number> {
     )
   // Asked last, because it is an addition to what the preview shows.
   const chosen = isAsking ? { ...first, allowsHoldfast: await isAllowed(io) } : first
-  return await carryOut(later, place, { chosen, level, preview })
+  return await carryOut(later, place, { chosen, level, preview, test })
 }
 
 interface Decided {
   readonly chosen: Chosen
   readonly level: Level | undefined
   readonly preview: Preview
+  readonly test: typeof tryHooks
 }
 
 /** Installs the program, writes the settings, and tests the hooks. */
-async function carryOut(io: Io, place: Place, { chosen, level, preview }: Decided) {
+async function carryOut(io: Io, place: Place, { chosen, level, preview, test }: Decided) {
   const { lock } = chosen
   const { program, advice } = await installProgram(io, place.home)
   using daemon = new Remote({ ...io, ...program })
@@ -107,7 +108,7 @@ async function carryOut(io: Io, place: Place, { chosen, level, preview }: Decide
   const before = place.file.text === undefined ? '' : ` Backup: ${backup}`
   if (!io.json) io.out(backup === undefined ? 'The settings need no change.' : `Written.${before}`)
   const skills = await checkSkills(io, place)
-  const canaries = byWay(await tryHooks(io, daemon, { client: place.client, text, project: place.project }))
+  const canaries = byWay(await test(io, daemon, { client: place.client, text, project: place.project }))
   const result = {
     ...preview,
     ...NOTHING_DONE,
