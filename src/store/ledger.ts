@@ -189,8 +189,11 @@ export const refusalsIn = query<{ project_id: number }, { effort_id: number | nu
       .groupBy('life_event.effort_id'),
 )
 
-/** The kinds of entries of an effort since a moment, in its last thousand entries. */
-export const kindsSince = query<{ effort_id: number; since: string }, { event_type: string }>((db, p) =>
+/** The kinds of entries of an effort since a moment, in its last thousand entries, each with its last time. */
+export const kindsSince = query<
+  { effort_id: number; since: string },
+  { event_type: string; last_at: string }
+>((db, p) =>
   db
     .selectFrom((eb) =>
       eb
@@ -201,9 +204,9 @@ export const kindsSince = query<{ effort_id: number; since: string }, { event_ty
         .limit(sql.lit(1000))
         .as('last'),
     )
-    .select('event_type')
-    .distinct()
-    .where('timestamp', '>=', p.since),
+    .select(['event_type', (eb) => eb.fn.max('timestamp').as('last_at')])
+    .where('timestamp', '>=', p.since)
+    .groupBy('event_type'),
 )
 
 export const appendsAfter = query<{ seq: number }, { payload: string }>((db, p) =>

@@ -45,6 +45,17 @@ export function stopGateContract(world: () => World): void {
       expect((await it.stop()).decision).toBe('block')
     })
 
+    test('is refused again after a prompt of the same millisecond', async () => {
+      const it = await called()
+      await it.step('look')
+      world().holdTime(true)
+      expect((await it.stop()).decision).toBe('block')
+      await it.prompt('go on')
+      await it.step('think')
+      expect((await it.stop()).decision).toBe('block')
+      world().holdTime(false)
+    })
+
     test('is refused for the plan that called another skill, once that is carried out', async () => {
       const it = await called()
       await it.step('look')

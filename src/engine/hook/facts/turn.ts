@@ -39,10 +39,11 @@ export async function turnOf(tx: Tx, scene: Scene, effort_id: number): Promise<T
   const prompt = await lastPromptTo(tx, { native_id: session.native_id ?? '' })
   const since = prompt?.timestamp ?? session.created_at
   const rows = await kindsSince(tx, { effort_id, since })
-  const kinds = new Set(rows.map(({ event_type }) => event_type))
+  const lastAt = new Map(rows.map(({ event_type, last_at }) => [event_type, last_at]))
   return {
-    hasMoved: MOVES.some((kind) => kinds.has(kind)),
-    isHeld: kinds.has(REFUSED),
+    hasMoved: MOVES.some((kind) => lastAt.has(kind)),
+    // What the prompt began has its time; a refusal of that time ended the turn before.
+    isHeld: (lastAt.get(REFUSED) ?? '') > since,
     isWaiting: await hasSubagents(tx, scene),
   }
 }
