@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   clients: ['hook', 'model', 'jsonc-parser'],
   store: ['model', 'kysely', 'pg', 'node:net', 'node:sqlite', 'node:timers/promises'],
   rules: ['model'],
+  workflow: [],
   engine: ['model', 'rules', 'store', 'zod', 'node:crypto'],
   skills: ['model', 'yaml', 'markdown-it'],
   rpc: ['node:buffer', 'node:http', 'node:net'],

@@ -1,0 +1,325 @@
+/**
+ * What the author of a workflow imports from `holdfast/workflow`. It only builds plain data, which
+ * `holdfast skill check` judges. This file imports nothing, because it is also the one module that a
+ * workflow may import where no other code can be reached.
+ */
+
+/** Who does a step for the agent that follows the workflow. */
+export type AgentRole =
+  | 'quality-reviewer'
+  | 'developer'
+  | 'technical-writer'
+  | 'explore'
+  | 'general-purpose'
+  | (string & {})
+
+/** How sure an analysis is, from least to most; the usual choices of a state field. */
+export type Confidence = 'exploring' | 'low' | 'medium' | 'high' | 'certain'
+
+export const CONFIDENCE: readonly Confidence[] = ['exploring', 'low', 'medium', 'high', 'certain']
+
+/** One way on, whatever happens. */
+export type Linear<Id extends string = string> = Id
+/** A way on for each outcome; null is the end. */
+export type Branch<Id extends string = string> = Readonly<Record<string, Id | null>>
+/** The end of the workflow. */
+export type Terminal = null
+export type Routing<Id extends string = string> = Linear<Id> | Branch<Id> | Terminal
+
+/** Where a loop of reviews stands; the store counts, never the command line. */
+export interface QRState {
+  /** From 1. */
+  readonly iteration: number
+  readonly failed: boolean
+  readonly status: 'pass' | 'fail' | null
+}
+
+/** A value that a workflow is given at its start, or keeps while it runs. */
+export interface Field {
+  readonly type: 'text' | 'number' | 'boolean' | 'choice'
+  readonly description?: string
+  readonly default?: string | number | boolean
+  /** Without it and without a default, the value is empty until it is set. */
+  readonly required?: boolean
+  readonly min?: number
+  readonly max?: number
+  readonly choices?: readonly string[]
+}
+
+type About = Pick<Field, 'description' | 'required'>
+
+/** The kinds of fields, for `params` and `state`. */
+export const param = {
+  text: (about: About & { readonly default?: string } = {}): Field => ({ type: 'text', ...about }),
+  number: (
+    about: About & { readonly default?: number; readonly min?: number; readonly max?: number } = {},
+  ): Field => ({ type: 'number', ...about }),
+  boolean: (about: About & { readonly default?: boolean } = {}): Field => ({ type: 'boolean', ...about }),
+  choice: <const Choice extends string>(
+    choices: readonly Choice[],
+    about: About & { readonly default?: NoInfer<Choice> } = {},
+  ): Field => ({ type: 'choice', choices, ...about }),
+}
+
+/** A part of what a step prints, in place among its actions. */
+export interface Block {
+  readonly block: string
+  readonly [field: string]: unknown
+}
+
+/** A text of ours, the user, the project or the skill: `conventions/NAME.md`. */
+export const convention = (name: string): Block => ({ block: 'convention', name })
+/** A text of the skill, the project, the user or ours: `resources/NAME.md`. */
+export const resource = (name: string, purpose?: string): Block => ({
+  block: 'resource',
+  name,
+  ...(purpose !== undefined && { purpose }),
+})
+export const forbidden = (...actions: readonly string[]): Block => ({ block: 'forbidden', actions })
+export const routing = (cases: Readonly<Record<string, string>>): Block => ({ block: 'routing', cases })
+/** The form of an answer, not where it leads. */
+export const expectedOutput = (
+  if_pass: string,
+  more: { readonly when_issues?: string; readonly categories?: readonly string[] } = {},
+): Block => ({ block: 'expected-output', if_pass, ...more })
+export const detectionQuestions = (
+  category: string,
+  questions: readonly { readonly id: string; readonly text: string }[],
+): Block => ({ block: 'detection-questions', category, questions })
+export const checklist = (
+  name: string,
+  checks: readonly { readonly element: string; readonly criterion: string; readonly if_missing: string }[],
+): Block => ({ block: 'checklist', name, checks })
+export const incorrect = (description: string, consequence: string): Block => ({
+  block: 'incorrect',
+  description,
+  consequence,
+})
+export const conditional = (condition: string, if_true: string, if_false: string): Block => ({
+  block: 'conditional',
+  condition,
+  if_true,
+  if_false,
+})
+/** The agent that reads it delegates and changes no file itself. */
+export const orchestratorConstraint = (): Block => ({ block: 'orchestrator-constraint' })
+/** Questions are answered apart from the claim that they check. */
+export const factoredVerification = (): Block => ({ block: 'factored-verification' })
+/** Questions are open, never answered by yes or no. */
+export const openQuestions = (): Block => ({ block: 'open-questions' })
+/** How the last message of a reviewer ends. */
+export const qrOutput = (): Block => ({ block: 'qr-output' })
+
+/** Sub-agents that do a step. Each runs a workflow of its own, or works freely by the instruction. */
+export interface Dispatch {
+  readonly agent: AgentRole
+  /** The name of a workflow in `workflows`; without it, the sub-agent works freely. */
+  readonly workflow?: string
+  /** How many; with `each`, as many as it has. */
+  readonly count?: number
+  /** How many of them must succeed: all unless said. */
+  readonly join?: 'all' | 'any' | number
+  readonly instruction?: string
+  /** What each sub-agent must be told, by name; templates are filled. */
+  readonly vars?: Readonly<Record<string, string>>
+  readonly model?: 'haiku' | 'sonnet' | 'opus' | (string & {})
+  /** State of the workflow that the sub-agent runs, which becomes state of this one. */
+  readonly returns?: readonly string[]
+  readonly each?: readonly { readonly id: string; readonly title: string; readonly task: string }[]
+}
+
+export const dispatch = (agent: AgentRole, more: Omit<Dispatch, 'agent'> = {}): Dispatch => ({
+  agent,
+  ...more,
+})
+
+/** An outcome that values of params and state decide; without `when`, the one for all others. */
+export interface Deciding<Name extends string = string> {
+  readonly when?: { readonly [name in Name]?: string | readonly string[] }
+  readonly outcome: string
+}
+
+/** A step as an author writes it. */
+export interface StepOptions<
+  Id extends string = string,
+  Target extends string = string,
+  Name extends string = string,
+> {
+  readonly id: Id
+  readonly title: string
+  /** Its stage of the work, for display. */
+  readonly phase?: string
+  /** What to do: lines, with `{{name}}` for values of params and state, and blocks. */
+  readonly actions?: readonly (string | Block)[]
+  /** The step after it, a step for each outcome, or null for the end. */
+  readonly next?: Target | null | { readonly [outcome: string]: Target | null }
+  /** Where every outcome leads that is neither ok nor mapped. */
+  readonly onError?: Target
+  /** How often it may be entered, and where the work goes on then; it parks unless said. */
+  readonly limit?: number
+  readonly onLimit?: Target
+  /** The values that include it; otherwise the workflow leaves it out. */
+  readonly when?: { readonly [name in Name]?: string }
+  /** Which outcome the values lead to; the first that fits counts, and the agent cannot choose another. */
+  readonly decides?: readonly Deciding<Name>[]
+  readonly dispatch?: Dispatch
+  /** A command that `holdfast step` runs itself, with JSON in and out: `{"outcome": "ok", "state": {}}`. */
+  readonly run?: string
+  /** Fields that must be shown to leave it. */
+  readonly proof?: readonly string[]
+  readonly consumes?: readonly string[]
+  readonly produces?: readonly string[]
+  readonly optional?: boolean
+  readonly only?: 'full' | 'quick'
+  readonly writes?: readonly string[]
+}
+
+/** A step of a workflow; made by `step` and `gate`. */
+export interface Step<
+  Id extends string = string,
+  Target extends string = string,
+  Name extends string = string,
+> extends StepOptions<Id, Target, Name> {
+  readonly review?: { readonly name: string; readonly gate: string }
+  readonly gate?: {
+    readonly name: string
+    readonly review: string
+    readonly work: string
+    readonly message: string
+    readonly fix: string
+  }
+}
+
+type TargetOf<Next> = Next extends string
+  ? Next
+  : Next extends null
+    ? never
+    : Extract<Next[keyof Next], string>
+
+export const step = <
+  const Id extends string,
+  const Next extends Routing = never,
+  const Other extends string = never,
+  const Name extends string = never,
+>(
+  options: Omit<StepOptions<Id, Other, Name>, 'next'> & { readonly next?: Next },
+): Step<NoInfer<Id>, TargetOf<NoInfer<Next>> | NoInfer<Other>, NoInfer<Name>> => options as AnyStep as never
+
+/** How often a review may fail before the user decides. */
+export const QR_LIMIT = 5
+
+/** A review and the gate behind it. Each round is a fresh review; a failure leads back to the work. */
+export interface GateConfig<Id extends string = string, Target extends string = string> {
+  readonly id: Id
+  /** What is reviewed, such as `Plan completeness`. */
+  readonly name: string
+  readonly phase?: string
+  /** The step whose work is reviewed, and done again after a failure. */
+  readonly work: Target
+  /** Where a pass leads; null is the end. */
+  readonly pass: Target | null
+  /** The reviewer: its workflow returns the state `result` (pass or fail) and `report` (a path). */
+  readonly review: Dispatch
+  /** What is said after a pass. */
+  readonly message?: string
+  /** Who fixes what was found: the agent itself, or a kind of agent. */
+  readonly fix?: 'self' | AgentRole
+  readonly actions?: readonly (string | Block)[]
+}
+
+/** The two steps of a review: `ID` dispatches it, `ID-gate` routes by it. Spread them into the steps. */
+export function gate<const Id extends string, const Target extends string>({
+  id,
+  name,
+  phase,
+  work,
+  pass,
+  review,
+  message = `${name} passed.`,
+  fix = 'self',
+  actions = [],
+}: GateConfig<Id, Target>): readonly [
+  Step<NoInfer<Id>, `${NoInfer<Id>}-gate`, never>,
+  Step<`${NoInfer<Id>}-gate`, NoInfer<Target>, never>,
+] {
+  const at = `${id}-gate` as const
+  const about = phase === undefined ? {} : { phase }
+  const returns = [...new Set(['result', 'report', ...(review.returns ?? [])])]
+  return [
+    {
+      ...about,
+      id,
+      title: `${name}: review`,
+      actions,
+      dispatch: { ...review, returns },
+      review: { name, gate: at },
+      next: at,
+    },
+    {
+      ...about,
+      id: at,
+      title: `${name} Gate`,
+      gate: { name, review: id, work, message, fix },
+      decides: [{ when: { result: 'pass' } as object, outcome: 'pass' }, { outcome: 'fail' }],
+      next: { pass, fail: work },
+    },
+  ]
+}
+
+type AnyStep = Step<string, string, string>
+type IdIn<Steps extends readonly AnyStep[]> = Steps[number]['id']
+
+/** The steps, if every target is a step and every value is declared; else what they should be. */
+type Checked<Steps extends readonly AnyStep[], Name extends string> = {
+  readonly [At in keyof Steps]: Steps[At] extends Step<infer Id, infer Target, infer Used>
+    ? [Target] extends [IdIn<Steps>]
+      ? [Used] extends [Name]
+        ? Steps[At]
+        : Step<Id, IdIn<Steps>, Name>
+      : Step<Id, IdIn<Steps>, Name>
+    : never
+}
+
+export interface WorkflowOptions<Id extends string = string, Name extends string = string> {
+  readonly description?: string
+  /** The step to begin with: the first unless said. */
+  readonly entry?: Id
+  /** `first`: its first step must be printed before the agent explores anything. */
+  readonly activate?: 'first'
+  readonly format?: 'xml' | 'text'
+  readonly params?: Readonly<Partial<Record<Name, Field>>>
+  readonly state?: Readonly<Partial<Record<Name, Field>>>
+  /** The workflows that sub-agents run, by name. */
+  readonly workflows?: Readonly<Record<string, Workflow>>
+}
+
+/** A workflow as plain data. */
+export interface Workflow extends WorkflowOptions {
+  readonly name: string
+  readonly steps: readonly AnyStep[]
+}
+
+/**
+ * A workflow of steps. A target that is no step and a value that is not declared do not compile.
+ *
+ * @example
+ * export default workflow('release', [
+ *   step({ id: 'build', title: 'Build', actions: ['Build version {{version}}.'], next: 'check' }),
+ *   step({ id: 'check', title: 'Check', actions: ['Run the tests.'], next: { ok: null, fail: 'build' } }),
+ * ], { params: { version: param.text({ required: true }) } })
+ */
+export function workflow<const Steps extends readonly AnyStep[], const Name extends string = never>(
+  name: string,
+  steps: Steps & Checked<Steps, NoInfer<Name> | 'result' | 'report'>,
+  options: WorkflowOptions<IdIn<Steps>, Name> = {},
+): Workflow {
+  return { format: 'xml', ...options, name, steps: steps.map(withLimit(steps)) } as Workflow
+}
+
+/** Work that a gate sends back has a limit, so that the user decides after the last round. */
+const withLimit =
+  (steps: readonly AnyStep[]) =>
+  (one: AnyStep): AnyStep =>
+    one.limit === undefined && steps.some(({ gate: by }) => by?.work === one.id)
+      ? { ...one, limit: QR_LIMIT }
+      : one
