@@ -8,9 +8,9 @@ export const contained = (text: string): string =>
   withoutMarkers(text).replaceAll('\r\n', '\n').replaceAll(HIDDEN, escapedCharacter)
 
 /** Signs that show nothing, turn the text around or steer a terminal; joiners stay, because emoji need them. */
-const HIDDEN =
+export const HIDDEN =
   // oxlint-disable-next-line no-control-regex -- these are the signs to find
-  /[\0-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]|(?<=^|[^\P{ASCII}0-9#*]|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}])[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu
+  /[\0-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF]|[\u{E0000}-\u{E007F}]|(?<=^|[^\P{ASCII}0-9#*]|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}])[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu
 
 /** A text without tags that clients and models use as markers; all other tags stay, because they may be code. */
 export const withoutMarkers = (text: string, escaped: (sign: string) => string = inMarkup): string =>

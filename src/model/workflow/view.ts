@@ -26,6 +26,8 @@ export interface StepView {
   readonly results: readonly ChildResult[]
   /** The ways on, success first; empty if the step cannot be left now. */
   readonly next: readonly Way[]
+  /** The command that prints this step again, with its ways on once it can be left. */
+  readonly again: string
 }
 
 /** A convention or a resource, with its text. */
@@ -76,14 +78,14 @@ export interface ReviewView {
   readonly qr: QRState
   /** The severities that block in this round. */
   readonly blocking: readonly Severity[]
-  /** Where the report of the last failed review is; the orchestrator passes it on and does not read it. */
+  /** Where the report of the last failed review is; whoever fixes reads it, an orchestrator only passes it on. */
   readonly report: string | null
+  /** Who fixes what the review found: `self`, or a kind of agent. */
+  readonly fix: string
 }
 
 export interface GateView extends ReviewView {
   readonly message: string
-  /** Who fixes what the review found: `self`, or a kind of agent. */
-  readonly fix: string
   /** Set if the rounds are used up: each choice of the user with its command. */
   readonly choices: readonly { readonly label: string; readonly command: string }[]
 }
