@@ -49,8 +49,15 @@ export function parseElement(text: string): Parsed {
 }
 
 /** The elements in an element, at any depth, in order. */
-export const elementsIn = ({ content }: Parsed): readonly Parsed[] =>
+export const elementsIn = ({ content }: Pick<Parsed, 'content'>): readonly Parsed[] =>
   content.flatMap((part) => (typeof part === 'string' ? [] : [part, ...elementsIn(part)]))
+
+/** The names and attributes of an element and of all in it, without any text. */
+export const shapeOf = ({ name, attributes, content }: Parsed): string =>
+  `${name}(${attributes.map(([key]) => key).join(' ')})[${content
+    .filter((part) => typeof part !== 'string')
+    .map(shapeOf)
+    .join(' ')}]`
 
 /** The text of an element without its elements. */
 export const textOf = ({ content }: Parsed): string =>

@@ -54,13 +54,20 @@ export const HOSTILE: readonly string[] = [
   '\n',
 ]
 
+// oxlint-disable-next-line no-control-regex -- no document of XML may hold these
+const NOT_IN_XML = /[\0-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
+
 /** What a parser gives back: the text itself, without what XML cannot hold. */
 export const readBack = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll('\r\n', '\n')
-    // oxlint-disable-next-line no-control-regex -- no document of XML may hold these
-    .replaceAll(
-      /[\0-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g,
-      (sign) => `\\u{${sign.charCodeAt(0).toString(16)}}`,
+    .replaceAll(NOT_IN_XML, (sign) => `\\u{${sign.charCodeAt(0).toString(16)}}`)
+
+/** Fixed texts as they stand in an element. */
+export const fixed = (lines: readonly string[], indent = '  '): string =>
+  lines
+    .map(
+      (line) => `${indent}${line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}`,
     )
+    .join('\n')

@@ -1,6 +1,7 @@
 import {
   chosenModel,
   DEFAULT_MODEL,
+  EACH_ITS_TASK,
   HAND_OVER,
   launchAll,
   PARALLEL_FREE,
@@ -184,7 +185,7 @@ function several(
   waiting: readonly ChildView[],
   report: string | null,
 ): readonly Part[] {
-  const { agent = ANY_AGENT, vars = {}, model, instruction = '', returns = [] } = dispatch
+  const { agent = ANY_AGENT, vars = {}, model, instruction = EACH_ITS_TASK, returns = [] } = dispatch
   const commands = [...new Set(waiting.map(({ command }) => command))]
   const [same = null] = commands
   const isSame = commands.length === 1
@@ -192,7 +193,7 @@ function several(
     agent,
     instruction,
     model: { model },
-    mandatory: waiting.length,
+    ...(waiting.length > 1 && { mandatory: waiting.length }),
     shared: report === null ? vars : { ...vars, QR_REPORT_PATH: report },
     agents: waiting.map(({ child, title, task, command }) => ({
       id: String(child),

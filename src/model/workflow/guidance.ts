@@ -16,6 +16,8 @@ export const RUN_ONE = 'As soon as current_action is done, run the one command w
 export const THEN_COMPLETE = 'The workflow is complete after this command. Then present the results.'
 export const completeAfter = (condition: string): string =>
   `The workflow is complete after ${condition}. Then present the results.`
+export const completeInText = (condition: string): string =>
+  `WORKFLOW COMPLETE after ${condition} - present the results then.`
 export const STAYS = 'This step cannot be left yet.'
 export const USER_DECIDES =
   'Only the user decides how to go on. Ask, then run the command of the choice that the user makes.'
@@ -28,7 +30,7 @@ export const waitsFor = (children: readonly string[], missing: number): string =
 export const ORCHESTRATOR: readonly string[] = [
   'You delegate this step and do none of its work.',
   'Do not edit or write any file.',
-  'Start each sub-agent with the Task tool, and use what it returns.',
+  'Start each sub-agent with the tool of your client for it, such as Task, and use what it returns.',
 ]
 
 export const FACTORED: readonly string[] = [
@@ -50,7 +52,7 @@ export const chosenModel = (model: string): string => `Use the model ${model}.`
 /** How the prompt of a sub-agent with a workflow of its own begins. */
 export const startBy = (command: string): string => `Start by invoking: ${command}`
 export const HAND_OVER: readonly string[] = [
-  'The prompt of the sub-agent must begin with the line below. Add only the context above; do not sum up or explain its steps.',
+  'The prompt of the sub-agent must begin with the next line. Add only the context and what is said below; do not sum up or explain its steps.',
 ]
 export const WORKS_FREELY: readonly string[] = [
   'The sub-agent has no command to run. Write its prompt from the task and the context here, and give it all it needs, because it sees nothing of this session.',
@@ -61,7 +63,8 @@ export const REPORT_PASSES: readonly string[] = [
 export const returnsValues = (names: readonly string[]): string => `It must return: ${names.join(', ')}.`
 
 export const launchAll = (count: number): string =>
-  `Start ${count} sub-agents in one message, so that they run at the same time. Leave none out.`
+  `Start all ${count} sub-agents in one message, so that they run at the same time. Leave none out.`
+export const EACH_ITS_TASK = 'Give each sub-agent its own task.'
 export const PARALLEL_START =
   'The prompt of each sub-agent must begin with "Start by invoking: " and its command. Add only the shared context.'
 export const PARALLEL_FREE =
@@ -72,9 +75,9 @@ export const WAIT_FOR_ONE = 'Wait for the sub-agent before you go on.'
 export const FRESH_REVIEW: readonly string[] = [
   'Review the work as if for the first time. Do not look for what was fixed, and do not assume that anything was right before.',
 ]
-export const FIX_BY_REPORT: readonly string[] = [
-  'The review failed. Fix what its report lists and what it says must hold, and change nothing else.',
-]
+export const FIX_YOURSELF = 'The review failed. Fix what its report lists, and change nothing else.'
+export const FIX_DELEGATED =
+  'The review failed. A sub-agent fixes what its report lists, and changes nothing else.'
 
 export const reportAt = (path: string): string =>
   `The report is at ${path}. Read it before you change anything.`
@@ -96,9 +99,12 @@ export const PEDANTIC: readonly string[] = [
   'Do not judge the review and do not decide that the work is good enough. Only a review that passes ends the loop.',
 ]
 
-export const LIMIT_REACHED: readonly string[] = [
-  `The review has failed ${QR_LIMIT} times, which is the limit. Ask the user with AskUserQuestion how to go on:`,
-]
+/** How far a loop of reviews has come; the user can allow more rounds than its limit. */
+export const roundText = (iteration: number): string =>
+  iteration > QR_LIMIT ? `iteration ${iteration}, limit ${QR_LIMIT}` : `iteration ${iteration} of ${QR_LIMIT}`
+
+export const LIMIT_REACHED =
+  'The review has failed as often as it may. Ask the user how to go on, with AskUserQuestion if your client has it:'
 export const LIMIT_HEADER = 'QR Loop'
 export const overrideRecording = (iteration: number): readonly string[] => [
   'If the user accepts open findings, write each of them down in the Decision Log of the plan before you go on:',

@@ -2,8 +2,9 @@ import { oneLine } from '../text/line.ts'
 import {
   AFTER_FAIL,
   AFTER_PASS,
-  FIX_BY_REPORT,
+  FIX_DELEGATED,
   FIX_SELF,
+  FIX_YOURSELF,
   fixBy,
   FRESH_REVIEW,
   LIMIT_HEADER,
@@ -21,11 +22,11 @@ import {
   REPORT_PASSES,
   REPORT_PLACE,
   RESULT_FORM,
+  roundText,
   severityText,
   WHEN_CONTINUED,
 } from './guidance.ts'
 import { forbidden } from './lists.ts'
-import { QR_LIMIT } from './severity.ts'
 import { gateResult } from './step.ts'
 import type { GateView, QRState, ReviewView, Severity } from './view.ts'
 import { type Element, element, flatElement, type Part } from './xml.ts'
@@ -66,7 +67,9 @@ export function reviewParts(review: ReviewView, isDelegated: boolean): readonly 
   const { name, qr, blocking, report } = review
   const constraint = isDelegated ? [orchestratorConstraint()] : []
   if (!qr.failed) return [qrBanner(name, qr), ...constraint, severityFilter(blocking)]
-  const explanation = [...FIX_BY_REPORT, ...(report === null || isDelegated ? [] : [reportAt(report)])]
+  const explanation = isDelegated
+    ? [FIX_DELEGATED]
+    : [FIX_YOURSELF, ...(report === null ? [] : [reportAt(report)])]
   return [
     stateBanner({ checkpoint: name, iteration: qr.iteration, mode: 'fix', explanation }),
     ...constraint,
@@ -77,8 +80,7 @@ export function reviewParts(review: ReviewView, isDelegated: boolean): readonly 
 /** How a gate decided; nothing before the review has ended. */
 export function gateResultOf({ qr }: GateView): readonly Element[] {
   if (qr.status === null) return []
-  const message =
-    qr.status === 'pass' ? 'GATE PASSED' : `GATE FAILED (iteration ${qr.iteration} of ${QR_LIMIT})`
+  const message = qr.status === 'pass' ? 'GATE PASSED' : `GATE FAILED (${roundText(qr.iteration)})`
   return [gateResult(qr.status, message)]
 }
 
@@ -105,7 +107,7 @@ const nextAction = ({ fix, report }: GateView): readonly Part[] => [
 
 const limitReached = ({ choices, qr }: GateView): readonly Part[] => [
   element('iteration_limit_reached', [
-    ...LIMIT_REACHED,
+    LIMIT_REACHED,
     `Header: ${LIMIT_HEADER}`,
     ...choices.map(({ label, command }) => element('choice', command, { label })),
   ]),

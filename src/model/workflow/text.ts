@@ -2,7 +2,7 @@ import { shellWord } from '../shell/word.ts'
 import { oneLine } from '../text/line.ts'
 import { PROGRAM } from '../text/told-commands.ts'
 import { contained } from '../text/foreign.ts'
-import { completeAfter, THEN_COMPLETE } from './guidance.ts'
+import { completeInText } from './guidance.ts'
 import { plainLines } from './plain.ts'
 import { waitLines } from './step.ts'
 import type { StepView } from './view.ts'
@@ -35,23 +35,16 @@ export const textOutput = (
 function textEnding(view: Pick<StepView, 'next' | 'dispatch' | 'gate' | 'again'>): readonly string[] {
   const { next } = view
   const [only, ...others] = next
-  if (only === undefined)
-    return [
-      `NEXT: ${waitLines(view)
-        .map((text) => oneLine(text))
-        .join(' ')}`,
-    ]
+  if (only === undefined) return [`NEXT: ${oneLine(waitLines(view).join(' '))}`]
   if (others.length === 0)
     return [
       `INVOKE AFTER: ${oneLine(only.command)}`,
-      ...(only.to === null ? [`WORKFLOW COMPLETE: ${THEN_COMPLETE}`] : []),
+      ...(only.to === null ? [completeInText('this command')] : []),
     ]
   return [
     'INVOKE AFTER:',
     ...next.map(({ outcome, command }) => `  ${oneLine(outcome)}: ${oneLine(command)}`),
-    ...next
-      .filter(({ to }) => to === null)
-      .map(({ outcome }) => `WORKFLOW COMPLETE: ${completeAfter(oneLine(outcome))}`),
+    ...next.filter(({ to }) => to === null).map(({ outcome }) => completeInText(oneLine(outcome))),
   ]
 }
 
