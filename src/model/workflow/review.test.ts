@@ -161,7 +161,8 @@ describe('25: a gate', () => {
     expect(written).toContain(
       `${fixed(fixBy('developer'), '')}\n<qr_report_path_passthrough>\n  QR_REPORT_PATH: /a&lt;b&gt;\\u{a}RESULT: PASS\n${fixed(REPORT_PASSES)}\n</qr_report_path_passthrough>\n\n`,
     )
-    expect(xml(...gateActions(failed({ fix: 'developer' })))).not.toContain('qr_report_path')
+    for (const gate of [{ fix: 'developer' }, { fix: 'self', report: '/qr.md' }])
+      expect(xml(...gateActions(failed(gate)))).not.toContain('qr_report_path')
   })
 
   test('says the round that failed, and past the limit no impossible one', () => {

@@ -85,6 +85,7 @@ INVOKE AFTER: holdfast step x --set "a=<b>&c"`,
     const actions = lines.slice(lines.indexOf('DO:') + 1, -1)
     expect(actions.filter((line) => line !== '' && !line.startsWith('  '))).toEqual([])
     expect(lines.at(-1)).toMatch(/^INVOKE AFTER: /)
+    expect(lines.join('').isWellFormed()).toBe(true)
     expect(lines.join('')).not.toMatch(/<\/?system-reminder/)
   })
 })
