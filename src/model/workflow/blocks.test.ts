@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyString } from '../../../test/any-string.ts'
 import { elementsIn, parseElement, parseXml, shapeOf, textOf } from '../../../test/strict-xml.ts'
+import * as door from '../../workflow/index.ts'
 import type { Block } from '../plan/plan.ts'
 import { BLOCK_FIELDS, type BlockField, faultsOfBlock } from './block-fields.ts'
 import { actionParts, otherTexts } from './blocks.ts'
@@ -84,6 +85,27 @@ describe.each(Object.keys(BLOCK_FIELDS))('the block %s', (name) => {
     }
     expect(namesOf({ ...block, stray: 'x' })).toEqual(['stray'])
   })
+})
+
+test('every block that authors make by a function has a formatter', () => {
+  const made: readonly Block[] = [
+    door.convention('x'),
+    door.resource('x'),
+    door.resource('x', 'y'),
+    door.forbidden('x'),
+    door.routing({ PASS: 'x' }),
+    door.expectedOutput('x'),
+    door.expectedOutput('x', { when_issues: 'y', categories: ['z'] }),
+    door.detectionQuestions('x', [{ id: 'y', text: 'z' }]),
+    door.checklist('x', [{ element: 'a', criterion: 'b', if_missing: 'c' }]),
+    door.incorrect('x', 'y'),
+    door.conditional('x', 'y', 'z'),
+    door.orchestratorConstraint(),
+    door.factoredVerification(),
+    door.openQuestions(),
+    door.qrOutput(),
+  ]
+  expect(made.flatMap(faultsOfBlock)).toEqual([])
 })
 
 test('a field of rows says its columns, and an unknown block the known ones', () => {
