@@ -78,7 +78,7 @@ export interface ReviewView {
   readonly qr: QRState
   /** The severities that block in this round. */
   readonly blocking: readonly Severity[]
-  /** Where the report of the last failed review is; whoever fixes reads it, an orchestrator only passes it on. */
+  /** Where the report of the last failed review is. The fixer reads it; an orchestrator only passes on its path. */
   readonly report: string | null
   /** Who fixes what the review found: `self`, or a kind of agent. */
   readonly fix: string
