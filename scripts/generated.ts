@@ -17,6 +17,7 @@ import { migrations } from '../src/store/migrations/index.ts'
 import { levelsPage } from './levels-page.ts'
 import { newDatabase } from './new-database.ts'
 import { overlaysPage } from './packaged-overlays.ts'
+import { workflowDoor } from './workflow-door.ts'
 
 /** The generated files, path → text. */
 export async function generated(): Promise<Readonly<Record<string, string>>> {
@@ -26,6 +27,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
     'src/cli/frame/methods.json': json(infos.map(forCommands)),
     'src/store/new-database.json': json(await newDatabase()),
     'src/store/schema-version.json': json({ version: migrations.length }),
+    'src/workflow/door.json': json(workflowDoor()),
     'src/hook/default-client.json': json({ name: defaultClient.name }),
     ...pluginFiles(),
     ...Object.fromEntries(IN_CLIENT_NAMES.map((name) => [`plugin/commands/${name}.md`, commandFile(name)])),

@@ -101,6 +101,18 @@ export const conditional = (condition: string, if_true: string, if_false: string
   if_true,
   if_false,
 })
+/** Where a loop stands; a gate and its review print theirs by themselves. */
+export const banner = (
+  checkpoint: string,
+  iteration: string | number,
+  mode: string,
+  explanation: readonly string[] = [],
+): Block => ({ block: 'banner', checkpoint, iteration: String(iteration), mode, explanation })
+/** The model for sub-agents that are no dispatch of the step. */
+export const modelSelection = (
+  model: string,
+  more: { readonly rationale?: string; readonly per_agent?: Readonly<Record<string, string>> } = {},
+): Block => ({ block: 'model-selection', model, ...more })
 /** The agent that reads it delegates and changes no file itself. */
 export const orchestratorConstraint = (): Block => ({ block: 'orchestrator-constraint' })
 /** Questions are answered apart from the claim that they check. */
@@ -133,9 +145,12 @@ export const dispatch = (agent: AgentRole, more: Omit<Dispatch, 'agent'> = {}): 
   ...more,
 })
 
+/** A value of params or state, as a step compares it. */
+export type Value = string | number | boolean
+
 /** An outcome that values of params and state decide; without `when`, the one for all others. */
-export interface Deciding<Name extends string = string> {
-  readonly when?: { readonly [name in Name]?: string | readonly string[] }
+export interface Deciding {
+  readonly when?: Readonly<Record<string, Value | readonly Value[]>>
   readonly outcome: string
 }
 
@@ -143,7 +158,9 @@ export interface Deciding<Name extends string = string> {
 export interface StepOptions<
   Id extends string = string,
   Target extends string = string,
-  Name extends string = string,
+  Next extends Routing = Routing<Target>,
+  When extends Readonly<Record<string, Value>> = Readonly<Record<string, Value>>,
+  Decides extends readonly Deciding[] = readonly Deciding[],
 > {
   readonly id: Id
   readonly title: string
@@ -152,16 +169,16 @@ export interface StepOptions<
   /** What to do: lines, with `{{name}}` for values of params and state, and blocks. */
   readonly actions?: readonly (string | Block)[]
   /** The step after it, a step for each outcome, or null for the end. */
-  readonly next?: Target | null | { readonly [outcome: string]: Target | null }
+  readonly next?: Next
   /** Where every outcome leads that is neither ok nor mapped. */
   readonly onError?: Target
   /** How often it may be entered, and where the work goes on then; it parks unless said. */
   readonly limit?: number
   readonly onLimit?: Target
   /** The values that include it; otherwise the workflow leaves it out. */
-  readonly when?: { readonly [name in Name]?: string }
+  readonly when?: When
   /** Which outcome the values lead to; the first that fits counts, and the agent cannot choose another. */
-  readonly decides?: readonly Deciding<Name>[]
+  readonly decides?: Decides
   readonly dispatch?: Dispatch
   /** A command that `holdfast step` runs itself, with JSON in and out: `{"outcome": "ok", "state": {}}`. */
   readonly run?: string
@@ -174,12 +191,15 @@ export interface StepOptions<
   readonly writes?: readonly string[]
 }
 
+declare const LEADS: unique symbol
+declare const USES: unique symbol
+
 /** A step of a workflow; made by `step` and `gate`. */
 export interface Step<
   Id extends string = string,
   Target extends string = string,
   Name extends string = string,
-> extends StepOptions<Id, Target, Name> {
+> extends StepOptions<Id> {
   readonly review?: { readonly name: string; readonly gate: string }
   readonly gate?: {
     readonly name: string
@@ -188,25 +208,33 @@ export interface Step<
     readonly message: string
     readonly fix: string
   }
+  /** Only for the compiler: the steps that it leads to, and the values that it uses. */
+  readonly [LEADS]?: Target
+  readonly [USES]?: Name
 }
 
-type TargetOf<Next> = Next extends string
-  ? Next
-  : Next extends null
-    ? never
-    : Extract<Next[keyof Next], string>
+type TargetOf<Next> = Next extends string ? Next : Extract<Next[keyof Next], string>
+/** Nothing was written if any name fits. */
+type NameOf<When> = string extends keyof When ? never : Extract<keyof When, string>
+type NamesOf<Decides extends readonly Deciding[]> = {
+  [At in keyof Decides]: NameOf<NonNullable<Decides[At]['when']>>
+}[number]
 
 export const step = <
   const Id extends string,
-  const Next extends Routing = never,
+  const Next extends Routing = null,
   const Other extends string = never,
-  const Name extends string = never,
+  const When extends Readonly<Record<string, Value>> = Readonly<Record<string, Value>>,
+  const Decides extends readonly Deciding[] = readonly [],
 >(
-  options: Omit<StepOptions<Id, Other, Name>, 'next'> & { readonly next?: Next },
-): Step<NoInfer<Id>, TargetOf<NoInfer<Next>> | NoInfer<Other>, NoInfer<Name>> => options as AnyStep as never
+  options: StepOptions<Id, Other, Next, When, Decides>,
+): Step<NoInfer<Id>, NoInfer<TargetOf<Next> | Other>, NoInfer<NameOf<When> | NamesOf<Decides>>> => options
 
 /** How often a review may fail before the user decides. */
 export const QR_LIMIT = 5
+
+/** What each review returns: its result, and where its report is. */
+const GATE_STATE = { result: param.choice(['pass', 'fail']), report: param.text() }
 
 /** A review and the gate behind it. Each round is a fresh review; a failure leads back to the work. */
 export interface GateConfig<Id extends string = string, Target extends string = string> {
@@ -244,14 +272,15 @@ export function gate<const Id extends string, const Target extends string>({
 ] {
   const at = `${id}-gate` as const
   const about = phase === undefined ? {} : { phase }
-  const returns = [...new Set(['result', 'report', ...(review.returns ?? [])])]
+  const returns = [...new Set([...Object.keys(GATE_STATE), ...(review.returns ?? [])])]
+  const dispatched = { ...review, returns }
   return [
     {
       ...about,
       id,
       title: `${name}: review`,
       actions,
-      dispatch: { ...review, returns },
+      dispatch: dispatched,
       review: { name, gate: at },
       next: at,
     },
@@ -260,35 +289,44 @@ export function gate<const Id extends string, const Target extends string>({
       id: at,
       title: `${name} Gate`,
       gate: { name, review: id, work, message, fix },
-      decides: [{ when: { result: 'pass' } as object, outcome: 'pass' }, { outcome: 'fail' }],
+      decides: [{ when: { result: 'pass' }, outcome: 'pass' }, { outcome: 'fail' }],
       next: { pass, fail: work },
     },
   ]
 }
 
-type AnyStep = Step<string, string, string>
-type IdIn<Steps extends readonly AnyStep[]> = Steps[number]['id']
+type IdIn<Steps extends readonly Step[]> = Steps[number]['id']
 
-/** The steps, if every target is a step and every value is declared; else what they should be. */
-type Checked<Steps extends readonly AnyStep[], Name extends string> = {
+/** The steps, if every target is a step and every value is declared; else what is wrong. */
+type Checked<Steps extends readonly Step[], Name> = {
   readonly [At in keyof Steps]: Steps[At] extends Step<infer Id, infer Target, infer Used>
-    ? [Target] extends [IdIn<Steps>]
-      ? [Used] extends [Name]
-        ? Steps[At]
-        : Step<Id, IdIn<Steps>, Name>
-      : Step<Id, IdIn<Steps>, Name>
+    ? Exclude<Target, IdIn<Steps>> extends infer Stray extends string
+      ? [Stray] extends [never]
+        ? [Exclude<Used, Name>] extends [never]
+          ? unknown
+          : `${Id} uses ${Exclude<Used, Name>}, which neither params nor state declares`
+        : `${Id} leads to ${Stray}, which is no step`
+      : never
     : never
 }
 
-export interface WorkflowOptions<Id extends string = string, Name extends string = string> {
+type Fields = Readonly<Record<string, Field>>
+
+export interface WorkflowOptions<
+  Id extends string = string,
+  Params extends Fields = Fields,
+  State extends Fields = Fields,
+> {
   readonly description?: string
   /** The step to begin with: the first unless said. */
   readonly entry?: Id
   /** `first`: its first step must be printed before the agent explores anything. */
   readonly activate?: 'first'
   readonly format?: 'xml' | 'text'
-  readonly params?: Readonly<Partial<Record<Name, Field>>>
-  readonly state?: Readonly<Partial<Record<Name, Field>>>
+  /** What it is given at its start. */
+  readonly params?: Params
+  /** What it keeps while it runs. */
+  readonly state?: State
   /** The workflows that sub-agents run, by name. */
   readonly workflows?: Readonly<Record<string, Workflow>>
 }
@@ -296,7 +334,7 @@ export interface WorkflowOptions<Id extends string = string, Name extends string
 /** A workflow as plain data. */
 export interface Workflow extends WorkflowOptions {
   readonly name: string
-  readonly steps: readonly AnyStep[]
+  readonly steps: readonly Step[]
 }
 
 /**
@@ -308,18 +346,19 @@ export interface Workflow extends WorkflowOptions {
  *   step({ id: 'check', title: 'Check', actions: ['Run the tests.'], next: { ok: null, fail: 'build' } }),
  * ], { params: { version: param.text({ required: true }) } })
  */
-export function workflow<const Steps extends readonly AnyStep[], const Name extends string = never>(
+export function workflow<
+  const Steps extends readonly Step[],
+  const Params extends Fields,
+  const State extends Fields,
+>(
   name: string,
-  steps: Steps & Checked<Steps, NoInfer<Name> | 'result' | 'report'>,
-  options: WorkflowOptions<IdIn<Steps>, Name> = {},
+  steps: Steps & Checked<Steps, NameOf<Params> | NameOf<State> | keyof typeof GATE_STATE>,
+  options: WorkflowOptions<NoInfer<IdIn<Steps>>, Params, State> = {},
 ): Workflow {
-  return { format: 'xml', ...options, name, steps: steps.map(withLimit(steps)) } as Workflow
+  const gates = steps.flatMap(({ gate: one }) => one ?? [])
+  const limited = steps.map((one) =>
+    one.limit === undefined && gates.some(({ work }) => work === one.id) ? { ...one, limit: QR_LIMIT } : one,
+  )
+  const state = gates.length === 0 ? options.state : { ...GATE_STATE, ...options.state }
+  return { format: 'xml', ...options, ...(state !== undefined && { state }), name, steps: limited }
 }
-
-/** Work that a gate sends back has a limit, so that the user decides after the last round. */
-const withLimit =
-  (steps: readonly AnyStep[]) =>
-  (one: AnyStep): AnyStep =>
-    one.limit === undefined && steps.some(({ gate: by }) => by?.work === one.id)
-      ? { ...one, limit: QR_LIMIT }
-      : one
