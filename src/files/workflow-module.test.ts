@@ -48,6 +48,50 @@ describe('the exports of a module are plain data', () => {
   })
 })
 
+describe('a module imports holdfast/workflow', () => {
+  const STEPS = "[step({ id: 'a', title: 'A', next: null })]"
+
+  test('and exports what it builds as plain data', async () => {
+    const files = {
+      'workflow.ts': `import { param, type Step } from 'holdfast/workflow'
+import { build } from './build.ts'
+export default build({ mode: param.choice(['full', 'quick'], { default: 'full' }) })`,
+      'build.ts': `import * as door from 'holdfast/workflow'
+export const build = (params: object) => door.workflow('x', [door.step({ id: 'a', title: 'A', next: null })], { params })`,
+    }
+    expect(await run(files)).toEqual({
+      exported: {
+        format: 'xml',
+        params: { mode: { type: 'choice', choices: ['full', 'quick'], default: 'full' } },
+        name: 'x',
+        steps: [{ id: 'a', title: 'A', next: null }],
+      },
+    })
+  })
+
+  test('but nothing else of the package, and no name that it does not have', async () => {
+    expect(await js("import 'holdfast'")).toEqual(refused('imports holdfast, which is not holdfast/workflow'))
+    expect(await js("import 'holdfast/workflow/door.json'")).toEqual(
+      refused('imports holdfast/workflow/door'),
+    )
+    expect(await js("import { run } from 'holdfast/workflow'")).toEqual(refused("'run'"))
+  })
+
+  test('and a fault inside of it is told at the line that called it', async () => {
+    const text = `import { step, workflow } from 'holdfast/workflow'\n\nexport default workflow('x', null)`
+    expect(await js(text)).toMatchObject({ line: 3 })
+  })
+
+  test('and cannot change it for anybody else, nor reach anything through it', async () => {
+    const text = `import * as door from 'holdfast/workflow'
+import { step, workflow } from 'holdfast/workflow'
+const isOurs = (value) => value instanceof Object
+try { door.step = null } catch {}
+export default [Object.values(door).filter((one) => typeof one === 'function').every(isOurs), workflow('x', ${STEPS}).name]`
+    expect(await js(text)).toEqual({ exported: [true, 'x'] })
+  })
+})
+
 describe('errors are reported', () => {
   test.each([
     ['workflow.ts', 'const a = 1\n\nexport const workflow = { a b }', 'SyntaxError', 3],

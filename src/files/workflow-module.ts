@@ -2,6 +2,7 @@ import { execFile, type ExecFileException } from 'node:child_process'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LoadedModule } from '../model/plan/definition.ts'
+import door from '../workflow/door.json' with { type: 'json' }
 
 const LONGEST_RUN = 10_000
 const LARGEST_ANSWER = 1 << 20
@@ -102,9 +103,10 @@ const [root, file] = process.argv.slice(1)
 const realm = vm.createContext(vm.constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: false } })
 const noImport = vm.runInContext("new Error('import() is not available; use import ... from')", realm)
 const modules = new Map()
+const DOOR = 'holdfast/workflow'
 
 function load(path) {
-  if (!modules.has(path)) modules.set(path, compile(path, readFileSync(path, 'utf8')))
+  if (!modules.has(path)) modules.set(path, compile(path, path === DOOR ? ${JSON.stringify(door.code)} : readFileSync(path, 'utf8')))
   return modules.get(path)
 }
 
@@ -121,10 +123,11 @@ function compile(path, text) {
 }
 
 function link(specifier, { identifier }) {
+  if (specifier === DOOR) return load(DOOR)
   const isFile = /^\\.{1,2}\\/.*\\.m?[jt]s$/.test(specifier)
   const path = isFile ? join(dirname(identifier), specifier) : ''
   if (path.startsWith(root + sep) && existsSync(path) && realpathSync(path) === path) return load(path)
-  throw new Error('It imports ' + specifier + ', which is not a .ts, .mts, .js or .mjs file in its folder')
+  throw new Error('It imports ' + specifier + ', which is not ' + DOOR + ' or a .ts, .mts, .js or .mjs file in its folder')
 }
 
 function exportOf(namespace) {

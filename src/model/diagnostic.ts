@@ -187,7 +187,7 @@ export const DIAGNOSTICS = {
   HF206: {
     severity: 'error',
     title: 'A workflow module could not be loaded',
-    hint: 'A module may use plain JavaScript and files of its own folder, but no Node APIs.',
+    hint: 'A module may import holdfast/workflow and files of its own folder, but no Node APIs.',
   },
   HF207: {
     severity: 'error',
