@@ -20,7 +20,7 @@ const texts = new Map(paths.map((path) => [path, readFileSync(join(root, path), 
 const readMilliseconds = performance.now() - started
 const textOf = (path: string) => texts.get(path) ?? ''
 /** Nothing above the corpus belongs to its repositories. */
-const disk = { ...diskAt(root), above: 0 }
+const disk = { ...diskAt(root, process.env), above: 0 }
 const exceptions: string[] = []
 const parsed = readGuarded(paths)
 const parseMilliseconds = performance.now() - started - readMilliseconds

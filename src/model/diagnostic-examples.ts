@@ -11,6 +11,15 @@ const workflow = (...steps: readonly string[]): Example =>
   module(
     `export const workflow = {\n  name: 'x',\n  steps: [\n${steps.map((step) => `    { ${step} },\n`).join('')}  ],\n}\n`,
   )
+/** The same with `holdfast/workflow`. */
+function printed(options: string, ...steps: readonly string[]): Example {
+  const lines = steps.map((step) => `  step({ ${step} }),\n`).join('')
+  const body = `workflow('x', [\n${lines}]${options === '' ? '' : `, { ${options} }`})`
+  const names = ['dispatch', 'param', 'resource', 'step', 'workflow'].filter((name) =>
+    new RegExp(`\\b${name}[.(]`).test(body),
+  )
+  return module(`import { ${names.join(', ')} } from 'holdfast/workflow'\n\nexport default ${body}\n`)
+}
 const contracts = (steps: Readonly<Record<string, string>>): Exclude<Example, string> => ({
   'x/SKILL.md': HEAD,
   ...Object.fromEntries(
@@ -121,5 +130,27 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
     'x/holdfast.yaml': 'phases:\n  - {label: "1", name: Plan, writs: [docs/**]}\n',
   },
   HF325: `${HEAD}\n\`\`\`json\n{"phases": [${Array.from({ length: 301 }, (_, n) => `{"label": "${n + 1}"}`).join(', ')}]}\n\`\`\`\n`,
+  HF326: printed(
+    'state: { sure: param.text() }',
+    "id: 'a', title: 'A', actions: ['You are {{shure}}.'], next: null",
+  ),
+  HF327: printed(
+    "state: { sure: param.choice(['low', 'high']) }",
+    "id: 'a', title: 'A', when: { sure: 'hihg' }, next: null",
+  ),
+  HF328: printed(
+    'state: { sure: param.text() }',
+    "id: 'a', title: 'A', decides: [{ when: { sure: 'no' }, outcome: 'again' }, { outcome: 'ok' }], next: null",
+  ),
+  HF329: printed(
+    '',
+    "id: 'a', title: 'A', dispatch: dispatch('explore', { workflow: 'survey' }), next: null",
+  ),
+  HF330: printed(
+    '',
+    "id: 'a', title: 'A', next: 'b'",
+    "id: 'b', title: 'B', review: { name: 'B', gate: 'c' }, next: null",
+  ),
+  HF331: printed('', "id: 'a', title: 'A', actions: [resource('plan-format')], next: null"),
   HF320: asking('gate: visited', 'artifacts: {tests: {command: npm test, covers: [src/**]}}'),
 }

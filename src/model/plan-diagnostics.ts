@@ -115,4 +115,34 @@ export const PLAN_DIAGNOSTICS = {
     title: 'A plan has too many steps',
     hint: 'Split the skill, so that each plan has fewer steps; until then, nothing is enforced.',
   },
+  HF326: {
+    severity: 'error',
+    title: 'A workflow uses a value that it does not declare',
+    hint: 'Add it to params or state, or correct its name. Templates are {{name}} or {{state.name}}.',
+  },
+  HF327: {
+    severity: 'error',
+    title: 'A workflow compares a value with one that it never has',
+    hint: 'Correct one of them: the value in when, or the type and choices of the field.',
+  },
+  HF328: {
+    severity: 'error',
+    title: 'A step decides an outcome that leads nowhere',
+    hint: 'Map the outcome, such as next: {pass: "ship", fail: "build"}, and put the decision without when last.',
+  },
+  HF329: {
+    severity: 'error',
+    title: 'A dispatch does not fit the workflow that its sub-agents run',
+    hint: 'Name a workflow of workflows, tell the params that it requires in vars, and declare in the state of both what it returns.',
+  },
+  HF330: {
+    severity: 'error',
+    title: 'A gate does not fit its review',
+    hint: 'Write ...gate({id: "qr", name: "Plan", work: "plan", pass: "build", review: dispatch("quality-reviewer")}), and lead from the work to the review.',
+  },
+  HF331: {
+    severity: 'error',
+    title: 'A workflow names a convention or a resource that does not exist',
+    hint: 'Add conventions/NAME.md or resources/NAME.md to the folder of the skill, or to .holdfast in the project.',
+  },
 } as const

@@ -3,7 +3,7 @@ import { HEAD } from '../model/diagnostic-examples.ts'
 import { readAll } from './read-all.ts'
 
 const codes = (text: string, { file = 'x/SKILL.md', isUtf8 = true } = {}) => {
-  const disk = { exists: () => true, isUtf8: () => isUtf8, above: 0 }
+  const disk = { exists: () => true, isUtf8: () => isUtf8, textFolders: [], above: 0 }
   return readAll([file], { textOf: () => text, disk }).flatMap(({ diagnostics }) =>
     diagnostics.map(({ code, line }) => `${code} ${line}`),
   )

@@ -8,7 +8,7 @@ function missing(
   { at = 'skills/x/SKILL.md', files = [] as readonly string[], above = 0 } = {},
 ) {
   const there = new Set([at, ...files])
-  const disk = { exists: (path: string) => there.has(path), isUtf8: () => true, above }
+  const disk = { exists: (path: string) => there.has(path), isUtf8: () => true, textFolders: [], above }
   const [parsed] = readAll([at], { textOf: () => `${HEAD}\n${body}\n`, disk })
   return (parsed?.diagnostics ?? [])
     .filter(({ code }) => code === 'HF121' || code === 'HF122')
@@ -83,7 +83,7 @@ describe('a missing file is found', () => {
   })
 
   test('with its position and a code of its own if it is another skill', () => {
-    const disk = { exists: () => false, isUtf8: () => true, above: 0 }
+    const disk = { exists: () => false, isUtf8: () => true, textFolders: [], above: 0 }
     const [parsed] = readAll(['x/SKILL.md'], { textOf: () => `${HEAD}\nUse [y](../y/SKILL.md).\n`, disk })
     expect(parsed?.diagnostics).toMatchObject([
       { code: 'HF122', line: 6, column: 9, message: '../y/SKILL.md does not exist.' },

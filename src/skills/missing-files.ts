@@ -31,7 +31,7 @@ export function missingFiles(source: SkillSource, folder: string, disk: Disk): r
 }
 
 /** The folder of the file and those above it, up to the repository: skills are written for each of them. */
-function foldersUp(folder: string, above: number): readonly string[] {
+export function foldersUp(folder: string, above: number): readonly string[] {
   const names = folder === '.' ? [] : folder.split('/')
   const below = names.map((_, index) => names.slice(0, names.length - index).join('/'))
   const outside = Array.from({ length: above }, (_, index) =>
@@ -60,7 +60,7 @@ const USUAL_FOLDERS = ['references', 'scripts', 'assets', 'templates', 'steps', 
 const decoded = (path: string): string => path.replaceAll(/%20/g, ' ')
 
 /** A path from the root; nothing is resolved unless it must be. */
-function joined(folder: string, path: string): string {
+export function joined(folder: string, path: string): string {
   if (!path.includes('./') && !path.includes('//')) return folder === '.' ? path : `${folder}/${path}`
   const names = folder === '.' ? [] : folder.split('/')
   for (const name of path.split('/')) {

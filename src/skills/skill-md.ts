@@ -14,6 +14,7 @@ import { type Block, readBlocks } from './text/markdown.ts'
 import { findLeads } from './leads-to.ts'
 import { type MachinePart, machinePart, proseFaults } from './notations/phases-json.ts'
 import { missingFiles } from './missing-files.ts'
+import { missingTexts } from './missing-texts.ts'
 import { sidecarPipeline } from './pipeline.ts'
 import { findSkillReferences } from './references.ts'
 import { choosePlan } from './series/choose.ts'
@@ -61,6 +62,7 @@ export function readSkill(input: SkillInput): Parsed {
     ...(sidecar?.diagnostics ?? []),
     ...(found?.diagnostics ?? []),
     ...(checked?.diagnostics ?? []),
+    ...(input.disk === undefined ? [] : missingTexts(found?.plan, input.folder, input.disk)),
     ...(found?.phases === undefined ? [] : proseFaults(found.phases, source)),
     ...otherProcedures(definition, main),
   ]

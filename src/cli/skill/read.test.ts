@@ -101,6 +101,12 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF322: '2:5',
   HF324: '2:5',
   HF325: '7:5305',
+  HF326: '4:10',
+  HF327: '4:10',
+  HF328: '4:10',
+  HF329: '4:10',
+  HF330: '5:10',
+  HF331: '4:10',
 }
 
 describe('each kind of problem', () => {

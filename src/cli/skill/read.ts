@@ -94,7 +94,7 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
     textOf,
     unread,
     modules,
-    disk: diskAt(root),
+    disk: diskAt(root, io.env),
     known: namesBeside(root),
     onSkill: () => progress.see('skill'),
   })
@@ -188,7 +188,7 @@ async function readClients(io: Io, root: string, runs: boolean | string): Promis
     version: '',
     onSeen: progress.see,
     onBroken: (link) => broken.push(link),
-    disk: wholeDisk(),
+    disk: wholeDisk(io.env),
   })
   const { skills, problems, unread } = await folders.read(root, new Map())
   for (const { file, message } of problems) progress.note(`${file}: ${message}`)

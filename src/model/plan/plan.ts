@@ -55,9 +55,6 @@ export interface Step {
   readonly gate?: Gate
   /** A command that the CLI runs, with JSON in and out. */
   readonly run?: string
-  /** Texts to show with it, by name. */
-  readonly conventions?: readonly string[]
-  readonly resources?: readonly string[]
   readonly fanOut?: readonly string[]
   readonly place: Place
 }

@@ -1,23 +1,17 @@
-import { type Diagnostic, type DiagnosticCode, diagnose, type Place } from '../diagnostic.ts'
+import { type Diagnostic, type DiagnosticCode, diagnose } from '../diagnostic.ts'
 import { nearest } from '../text/nearest.ts'
 import { inputsMissing } from './inputs.ts'
 import { dependents, isByArtifacts, ledSteps } from './mixed.ts'
-import { variablesIn } from './variables.ts'
+import type { Problem } from './problem.ts'
 import { isBrought, type Plan, producersIn, type Step, stepsById, targetsOf } from './plan.ts'
+import { workflowProblems } from '../workflow/check.ts'
+import { strayNames } from '../workflow/stray-names.ts'
 
 /** A plan with lookup tables, so that each check stays linear. */
 interface Graph {
   readonly plan: Plan
   readonly steps: ReadonlyMap<string, Step>
   readonly producers: ReadonlyMap<string, readonly Step[]>
-}
-
-/** A problem with the steps that it concerns. */
-interface Problem {
-  readonly code: DiagnosticCode
-  readonly place: Place
-  readonly message: string
-  readonly steps: readonly Step[]
 }
 
 /** All problems of a plan as a graph, each with its path. */
@@ -33,9 +27,17 @@ export function checkPlan(plan: Plan): { readonly plan: Plan; readonly diagnosti
   const own = found.filter(({ diagnostic }) => diagnostic.severity === 'error').flatMap(({ steps }) => steps)
   const faulty = new Set([...(plan.faulty ?? []), ...own])
   const all = [...new Set([...faulty, ...dependents(plan, [...faulty])])]
+  const inner = Object.entries(plan.workflows ?? {}).map(([name, one]) => [name, checkPlan(one)] as const)
+  const workflows = Object.fromEntries(inner.map(([name, one]) => [name, one.plan]))
+  const sound = inner.length === 0 ? plan : { ...plan, workflows }
   return {
-    plan: all.length === 0 ? plan : { ...plan, faulty: all },
-    diagnostics: found.map(({ diagnostic }) => diagnostic),
+    plan: all.length === 0 ? sound : { ...sound, faulty: all },
+    diagnostics: [
+      ...found.map(({ diagnostic }) => diagnostic),
+      ...inner.flatMap(([name, one]) =>
+        one.diagnostics.map((of) => ({ ...of, message: `Workflow ${name}: ${of.message}` })),
+      ),
+    ],
   }
 }
 
@@ -79,7 +81,8 @@ const CHECKS: readonly ((graph: Graph) => readonly Problem[])[] = [
   endlessLoops,
   artifactFaults,
   waitingCircles,
-  strayVariables,
+  ({ plan }) => strayNames(plan),
+  ({ plan, steps }) => workflowProblems(plan, steps),
 ]
 
 function duplicateIds({ steps }: Plan): readonly Problem[] {
@@ -278,25 +281,6 @@ function circleOf(
 ): Problem {
   const round = path.flatMap((id) => steps.get(id) ?? [])
   return { ...about, place: round[0]?.place ?? { file: '', line: 1, column: 1 }, steps: round }
-}
-
-/** Guards and patterns with a variable that has no default and that no proof sets. */
-function strayVariables({ plan }: Graph): readonly Problem[] {
-  const { steps, demands = {}, variables = {}, inputs = [] } = plan
-  const known = new Set([...Object.keys(variables), ...inputs, ...steps.flatMap(({ proof }) => proof)])
-  return steps.flatMap((step) => {
-    const named = [...step.proof, ...step.produces].flatMap((name) =>
-      Object.hasOwn(demands, name) ? (demands[name]?.covers ?? []) : [],
-    )
-    const used = [...named, ...(step.writes ?? [])].flatMap(variablesIn)
-    const strays = [...Object.keys(step.when ?? {}), ...used].filter((name) => !known.has(name))
-    return [...new Set(strays)].map((name) => ({
-      code: 'HF322',
-      place: step.place,
-      message: `Step ${step.label} uses the variable ${name}, which nothing sets.`,
-      steps: [step],
-    }))
-  })
 }
 
 const showPath = (path: readonly string[]): string => [...path, path[0]].join(' → ')

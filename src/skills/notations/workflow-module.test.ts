@@ -164,7 +164,7 @@ describe('a workflow of the wrong shape gets a diagnostic and no plan', () => {
     [step('a', { id: 'x'.repeat(201) }), 'id must be'],
     [step('a', { title: 1 }), 'title must be a non-empty string, not 1'],
     [step('a', { phase: '' }), 'phase must be a non-empty string, not an empty string'],
-    [step('a', { actions: 'do' }), 'actions must be a list of non-empty strings, not "do"'],
+    [step('a', { actions: 'do' }), 'actions must be a list of texts and blocks, not "do"'],
     [step('a', { next: true }), 'next must be a step, a list of steps, or outcomes'],
     [step('a', { next: [null] }), 'next must be'],
     [step('a', { next: { ok: [] } }), 'next must be'],

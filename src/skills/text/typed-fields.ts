@@ -28,7 +28,6 @@ export const WORDS: Kind<readonly string[]> = {
   wanted: 'a list of strings without spaces',
 }
 export const TITLE: Kind<string> = { is: isText, wanted: 'a non-empty string' }
-export const TEXTS: Kind<readonly string[]> = { is: isListOf(isText), wanted: 'a list of non-empty strings' }
 
 /** Reads the fields of an unknown value; a field of the wrong kind becomes a diagnostic and is dropped. */
 export function reader(
