@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { build, type Metafile, type Plugin, transform } from 'esbuild'
 import about from '../package.json' with { type: 'json' }
+import door from '../src/workflow/door.json' with { type: 'json' }
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -53,6 +54,9 @@ export async function bundle(folder: string, more: Readonly<Record<string, strin
     })
     checkLight(metafile)
     writeFileSync(join(fresh, 'THIRD_PARTY.txt'), licenses(metafile))
+    // What authors import as holdfast/workflow.
+    writeFileSync(join(fresh, 'workflow.js'), door.code)
+    writeFileSync(join(fresh, 'workflow.d.ts'), door.types)
     cpSync(join(ROOT, 'contents'), join(fresh, 'contents'), { recursive: true })
     chmodSync(fresh, 0o755)
     put(fresh, folder)

@@ -1,3 +1,5 @@
+import door from '../workflow/door.json' with { type: 'json' }
+
 /** The notations that `holdfast skill new` can write. */
 export const NOTATIONS = ['plain', 'phases', 'steps', 'runbook', 'workflow'] as const
 export type Notation = (typeof NOTATIONS)[number]
@@ -5,6 +7,27 @@ export type Notation = (typeof NOTATIONS)[number]
 /** The files of a new skill by path. Each passes `holdfast skill check` and the standard. */
 export function scaffold(name: string, notation: Notation): Readonly<Record<string, string>> {
   return SCAFFOLDS[notation](name)
+}
+
+/** What lets an editor check a workflow without Holdfast installed beside it; nothing else reads these files. */
+const EDITOR_FILES = {
+  'tsconfig.json': `${JSON.stringify(
+    {
+      compilerOptions: {
+        target: 'es2024',
+        module: 'esnext',
+        moduleResolution: 'bundler',
+        types: [],
+        strict: true,
+        noEmit: true,
+        allowImportingTsExtensions: true,
+        paths: { 'holdfast/workflow': ['./types/holdfast-workflow.d.ts'] },
+      },
+    },
+    null,
+    2,
+  )}\n`,
+  'types/holdfast-workflow.d.ts': door.types,
 }
 
 const head = (name: string, description: string) =>
@@ -29,38 +52,38 @@ const SCAFFOLDS: Readonly<Record<Notation, (name: string) => Readonly<Record<str
     'runbook.md': `---\nname: ${name}\nmodel: sonnet\n---\n\n# ${name}\n\n## Common Context\n\nWhat every step needs to know.\n\n## Step 1: Understand\n\n**Objective**: understand the request.\n\n## Step 2: Work\n\n**Objective**: make the change.\n\n## Step 3: Check\n\n**Objective**: show that it works.\n`,
   }),
   workflow: (name) => ({
-    'SKILL.md': `${head(name, 'Say what this skill does and when to use it.')}Understand the request, make the change and check that it works. workflow.ts defines the steps and their order.\n`,
-    'workflow.ts': `// The plan as data: each outcome of a step names the next step, and null ends the plan.
+    'SKILL.md': `${head(name, 'Say what this skill does and when to use it.')}Run this command first, and do what it prints:\n\n    holdfast step ${name}\n`,
+    'workflow.ts': `// The steps of this skill, and where each outcome leads; null is the end.
 // Holdfast runs this file only on request: holdfast skill check --run-modules
-export const workflow = {
-  name: '${name}',
-  steps: [
-    {
+import { param, step, workflow } from 'holdfast/workflow'
+
+export default workflow(
+  '${name}',
+  [
+    step({
       id: 'understand',
       title: 'Understand',
-      actions: ['Read what exists and ask about what is missing.'],
-      produces: ['understanding'],
-      next: { ok: 'work' },
-    },
-    {
+      actions: ['Read what exists, and ask about what is missing.'],
+      next: 'work',
+    }),
+    step({
       id: 'work',
       title: 'Work',
       actions: ['Make the change.'],
-      consumes: ['understanding'],
-      produces: ['change'],
       limit: 3,
-      next: { ok: 'check' },
-    },
-    {
+      next: 'check',
+    }),
+    step({
       id: 'check',
       title: 'Check',
-      actions: ['Show that it works.'],
-      consumes: ['change'],
-      proof: ['tests_pass'],
-      next: { ok: null, fail: 'work' },
-    },
+      actions: ['Show that it works, and say how sure you are.'],
+      decides: [{ when: { sure: 'high' }, outcome: 'ok' }, { outcome: 'again' }],
+      next: { ok: null, again: 'work' },
+    }),
   ],
-}
+  { state: { sure: param.choice(['low', 'high'], { description: 'How sure you are that it works.' }) } },
+)
 `,
+    ...EDITOR_FILES,
   }),
 }

@@ -10,6 +10,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -85,6 +86,25 @@ describe('the package, installed into an empty prefix without a network', () => 
     expect(JSON.parse(stdout)).toMatchObject({ skills: [{ plan: 'workflow', steps: 3 }], diagnostics: [] })
   })
 
+  test('gives authors the module holdfast/workflow, with its types', async () => {
+    const place = join(folder, 'author')
+    mkdirSync(join(place, 'node_modules'), { recursive: true })
+    symlinkSync(installed, join(place, 'node_modules', 'holdfast'))
+    const text = `import { step, workflow } from 'holdfast/workflow'
+const made = workflow('x', [step({ id: 'a', title: 'A', next: null })])
+console.log(JSON.stringify(made))\n`
+    writeFileSync(join(place, 'made.mts'), text)
+    const { stdout } = await run(process.execPath, ['made.mts'], { cwd: place, env })
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'x', steps: [{ id: 'a' }] })
+    const tsc = [join(ROOT, 'node_modules/.bin/tsc'), 'made.mts', '--noEmit', '--module', 'nodenext'] as const
+    const compile = () => run(tsc[0], tsc.slice(1), { cwd: place, env }).catch((error: unknown) => error)
+    expect(await compile()).toMatchObject({
+      stdout: expect.not.stringContaining('holdfast/workflow') as string,
+    })
+    writeFileSync(join(place, 'made.mts'), text.replace('next: null', "next: 'b'"))
+    expect(await compile()).toMatchObject({ stdout: expect.stringContaining('a leads to b') as string })
+  })
+
   test('has the names holdfast and engine', async () => {
     for (const name of ['holdfast', 'engine'])
       expect((await holdfast([name, '--version'])).stdout).toBe(`${about.version}\n`)
@@ -106,7 +126,7 @@ describe('the package, installed into an empty prefix without a network', () => 
     ]
     expect(files).toEqual(expect.arrayContaining(needed))
     expect(
-      files.filter((file) => /^(src|test|bench|scripts|node_modules)\b|\.ts$|\.test\./.test(file)),
+      files.filter((file) => /^(src|test|bench|scripts|node_modules)\b|(?<!\.d)\.ts$|\.test\./.test(file)),
     ).toEqual([])
   })
 
