@@ -168,6 +168,9 @@ export async function buildIn(folder: string): Promise<void> {
   carry(folder)
 }
 
+/** What a program inside a plugin does not need, and Node would not read there. */
+const NOT_CARRIED = new Set(['allowScripts', 'devDependencies', 'exports', 'optionalDependencies', 'scripts'])
+
 /** A client may copy the plugin alone, so what it runs lies inside it, as a package of its own. */
 function carry(folder: string): void {
   const program = join(folder, 'plugin', 'program')
@@ -175,8 +178,8 @@ function carry(folder: string): void {
   try {
     for (const name of ['LICENSE', 'bin', 'dist'])
       cpSync(join(folder, name), join(fresh, name), { recursive: true })
-    const { scripts: _, devDependencies: __, optionalDependencies: ___, allowScripts: ____, ...rest } = about
-    writeFileSync(join(fresh, 'package.json'), `${JSON.stringify(rest, null, 2)}\n`)
+    const kept = Object.entries(about).filter(([key]) => !NOT_CARRIED.has(key))
+    writeFileSync(join(fresh, 'package.json'), `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`)
     chmodSync(fresh, 0o755)
     put(fresh, program)
   } finally {
