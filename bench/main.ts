@@ -11,6 +11,7 @@ import { start } from './start.ts'
 import { table, verdict } from './table.ts'
 import { transaction } from './transaction.ts'
 import { wire } from './wire.ts'
+import { workflows } from './workflow.ts'
 
 /** Every benchmark by name. */
 const BENCHES: Readonly<Record<string, (rounds: number) => Promise<readonly Row[]>>> = {
@@ -24,6 +25,7 @@ const BENCHES: Readonly<Record<string, (rounds: number) => Promise<readonly Row[
   recap,
   plain,
   skills,
+  workflow: workflows,
 }
 
 const LEAST_ROUNDS = 3

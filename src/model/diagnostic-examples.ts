@@ -129,7 +129,7 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
     'x/SKILL.md': HEAD,
     'x/holdfast.yaml': 'phases:\n  - {label: "1", name: Plan, writs: [docs/**]}\n',
   },
-  HF325: `${HEAD}\n\`\`\`json\n{"phases": [${Array.from({ length: 301 }, (_, n) => `{"label": "${n + 1}"}`).join(', ')}]}\n\`\`\`\n`,
+  HF325: `${HEAD}\n\`\`\`json\n{"phases": [${Array.from({ length: 501 }, (_, n) => `{"label": "${n + 1}"}`).join(', ')}]}\n\`\`\`\n`,
   HF326: printed(
     'state: { sure: param.text() }',
     "id: 'a', title: 'A', actions: ['You are {{shure}}.'], next: null",

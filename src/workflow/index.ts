@@ -298,17 +298,20 @@ export function gate<const Id extends string, const Target extends string>({
 type IdIn<Steps extends readonly Step[]> = Steps[number]['id']
 
 /** The steps, if every target is a step and every value is declared; else what is wrong. */
-type Checked<Steps extends readonly Step[], Name> = {
+type Checked<Steps extends readonly Step[], Name extends string> = {
   readonly [At in keyof Steps]: Steps[At] extends Step<infer Id, infer Target, infer Used>
-    ? Exclude<Target, IdIn<Steps>> extends infer Stray extends string
-      ? [Stray] extends [never]
-        ? [Exclude<Used, Name>] extends [never]
+    ? Stray<Target, IdIn<Steps>> extends infer Lost extends string
+      ? [Lost] extends [never]
+        ? [Stray<Used, Name>] extends [never]
           ? unknown
-          : `${Id} uses ${Exclude<Used, Name>}, which neither params nor state declares`
-        : `${Id} leads to ${Stray}, which is no step`
+          : `${Id} uses ${Stray<Used, Name>}, which neither params nor state declares`
+        : `${Id} leads to ${Lost}, which is no step`
       : never
     : never
 }
+
+/** A name that was computed is any string to the compiler; the check knows it. */
+type Stray<Used extends string, Known extends string> = string extends Used ? never : Exclude<Used, Known>
 
 type Fields = Readonly<Record<string, Field>>
 

@@ -164,4 +164,11 @@ test('what is sound compiles', () => {
     },
   )
   expect(sound.steps).toHaveLength(3)
+  const names: readonly string[] = ['one', 'two']
+  const computed = names.map((id, index) =>
+    step({ id: `s-${id}`, title: id, next: names[index + 1] ?? null }),
+  )
+  expect(
+    workflow('computed', [step({ id: 'first', title: 'F', next: 's-one' }), ...computed]).steps,
+  ).toHaveLength(3)
 })

@@ -100,7 +100,7 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF321: '2:5',
   HF322: '2:5',
   HF324: '2:5',
-  HF325: '7:5305',
+  HF325: '7:8905',
   HF326: '4:10',
   HF327: '4:10',
   HF328: '4:10',

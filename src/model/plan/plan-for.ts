@@ -113,29 +113,41 @@ function without(plan: Plan, gone: Step): Plan {
   const after = (gone.next?.['ok'] ?? []).filter((id) => id !== gone.id)
   const goOn = (ids: readonly string[]) => unique(ids.flatMap((id) => (id === gone.id ? after : [id])))
   const steps = plan.steps.filter(({ id }) => id !== gone.id)
-  const isLost = (artifact: string) =>
-    gone.produces.includes(artifact) &&
-    !isBrought(plan, artifact) &&
-    !steps.some(({ produces }) => produces.includes(artifact))
+  const lost = gone.produces.filter(
+    (artifact) => !isBrought(plan, artifact) && !steps.some(({ produces }) => produces.includes(artifact)),
+  )
   const instead = (id: string | undefined) => (id === gone.id ? after[0] : id)
+  const changed = ({ onError, onLimit, next, ...step }: Step): Step => {
+    const [error, limit] = [instead(onError), instead(onLimit)]
+    return {
+      ...step,
+      consumes: unique(
+        step.consumes.flatMap((artifact) => (lost.includes(artifact) ? gone.consumes : [artifact])),
+      ).filter((artifact) => !step.produces.includes(artifact)),
+      ...(next !== undefined && {
+        next: Object.fromEntries(Object.entries(next).map(([outcome, ids]) => [outcome, goOn(ids)])),
+      }),
+      ...(error !== undefined && { onError: error }),
+      ...(limit !== undefined && { onLimit: limit }),
+    }
+  }
   return {
     ...plan,
     entry: goOn(plan.entry),
-    steps: steps.map(({ onError, onLimit, next, ...step }) => {
-      const [error, limit] = [instead(onError), instead(onLimit)]
-      return {
-        ...step,
-        consumes: unique(
-          step.consumes.flatMap((artifact) => (isLost(artifact) ? gone.consumes : [artifact])),
-        ).filter((artifact) => !step.produces.includes(artifact)),
-        ...(next !== undefined && {
-          next: Object.fromEntries(Object.entries(next).map(([outcome, ids]) => [outcome, goOn(ids)])),
-        }),
-        ...(error !== undefined && { onError: error }),
-        ...(limit !== undefined && { onLimit: limit }),
-      }
-    }),
+    // Only a few steps name it, and a plan may leave out hundreds.
+    steps: steps.map((step) => (isNamedBy(step, gone.id, lost) ? changed(step) : step)),
   }
+}
+
+/** True if a step leads to one that is gone, or needs what is lost with it. */
+function isNamedBy(
+  { next, onError, onLimit, consumes }: Step,
+  gone: string,
+  lost: readonly string[],
+): boolean {
+  if (onError === gone || onLimit === gone) return true
+  for (const outcome in next) if (next[outcome]?.includes(gone) === true) return true
+  return lost.length > 0 && consumes.some((artifact) => lost.includes(artifact))
 }
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]

@@ -168,7 +168,7 @@ export interface Plan {
 }
 
 /** The most steps of a plan: real ones have at most 36, and each answer of a hook looks at all of them. */
-export const MOST_STEPS = 300
+export const MOST_STEPS = 500
 
 /** True if a plan was only guessed from headings or a list: it is a guide, and a call of it is no effort. */
 export const isGuide = (plan: Plan | undefined): boolean =>

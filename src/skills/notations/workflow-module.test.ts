@@ -144,9 +144,9 @@ describe('a workflow of the wrong shape gets a diagnostic and no plan', () => {
     [7, 'must be an object, not 7'],
     [{ steps: [step('a')] }, 'has no name'],
     [{ name: 'x' }, 'has no steps'],
-    [{ name: 'x', steps: [] }, 'steps must be a list of 1 to 300 steps, not an empty list'],
+    [{ name: 'x', steps: [] }, 'steps must be a list of 1 to 500 steps, not an empty list'],
     [{ name: 'x', steps: { a: 1 } }, 'not an object'],
-    [{ name: 'x', steps: Array.from({ length: 301 }, (_, index) => step(`s${index}`)) }, 'of 1 to 300'],
+    [{ name: 'x', steps: Array.from({ length: 501 }, (_, index) => step(`s${index}`)) }, 'of 1 to 500'],
     [{ name: 'x', entry: null, steps: [step('a')] }, 'entry must be'],
   ])('%j', (exported, sentence) => {
     const { definition, diagnostics } = read({ exported }, { body: HEADINGS })
