@@ -172,3 +172,18 @@ test('a server that is slow to answer is no lost one', async () => {
   await it.database.transact(insert(1))
   expect(it.database.server?.breaker.openSince).toBeUndefined()
 })
+
+test('a run that waits for the lock of another one tries again', async () => {
+  await using it = await behindLine()
+  await it.raw.query('begin; insert into numbers values (1)')
+  const secondTry = Promise.withResolvers<void>()
+  let tries = 0
+  const waiting = it.database.transact(async (tx) => {
+    if (++tries > 1) secondTry.resolve()
+    await insert(1)(tx)
+  })
+  await Promise.race([secondTry.promise, waiting])
+  await it.raw.query('rollback')
+  await waiting
+  expect(await it.numbers()).toEqual([1])
+})
