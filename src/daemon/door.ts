@@ -1,6 +1,8 @@
 import { closeSync } from 'node:fs'
 import type { HttpStatus } from '../engine/call/context.ts'
 import { EngineError } from '../model/error.ts'
+import type { Opened } from '../rpc/descriptor.ts'
+import { HeldPort } from '../rpc/held-port.ts'
 import type { HttpOptions, HttpServer } from '../rpc/http.ts'
 import type { Home } from './home.ts'
 import { keptKeys, type Keys, newKeys, readKeys, writeKeys } from './keys.ts'
@@ -25,7 +27,9 @@ interface DoorOptions {
 export class Door {
   readonly #options: DoorOptions
   #wait: NodeJS.Timeout | undefined
-  #opening: Promise<void> = Promise.resolve()
+  #opening: Promise<void> | undefined
+  /** Our port, while nobody serves it yet. */
+  #held: HeldPort | undefined
   #server: HttpServer | undefined
   #keys: Keys | undefined
   #problem: string | undefined
@@ -36,11 +40,25 @@ export class Door {
     this.#options = options
   }
 
-  openSoon(): void {
+  /** Takes the port, at which callers wait; from the first answer of the daemon on, a hook must find it. */
+  async hold(): Promise<void> {
     const { home, inherited } = this.#options
     if (!home.opensHttp) this.#problem = 'HTTP is off.'
-    else if (inherited !== undefined) this.#opening = this.#open(readKeys, inherited)
-    else this.#wait = setTimeout(() => void (this.#opening = this.#open(keptIn)), OPEN_AFTER_MILLISECONDS)
+    else if (inherited === undefined) await this.#try(() => this.#hold(keptIn(home)))
+  }
+
+  openSoon(): void {
+    const { home, inherited } = this.#options
+    if (inherited !== undefined && home.opensHttp) this.#opening = this.#try(() => this.#inherit(inherited))
+    if (this.#held === undefined) return
+    this.#wait = setTimeout(() => void this.open(), OPEN_AFTER_MILLISECONDS)
+    void this.#held.called.then(() => this.open())
+  }
+
+  /** Serves whoever waits at the port. */
+  open(): Promise<void> {
+    clearTimeout(this.#wait)
+    return (this.#opening ??= this.#try(() => this.#serveHeld()))
   }
 
   get descriptor(): number | undefined {
@@ -49,7 +67,7 @@ export class Door {
 
   get status(): HttpStatus {
     return {
-      listening: this.#server !== undefined,
+      listening: (this.#server ?? this.#held) !== undefined,
       port: this.#keys?.port ?? null,
       problem: this.#problem ?? null,
       lost_port: this.#lost ?? null,
@@ -61,7 +79,10 @@ export class Door {
     const { home } = this.#options
     if (this.#server === undefined && this.#problem !== undefined && home.opensHttp) {
       this.#problem = undefined
-      this.#opening = this.#open(() => ({}))
+      this.#opening = this.#try(async () => {
+        await this.#hold({})
+        await this.#serveHeld()
+      })
       return
     }
     this.#use(newKeys({ port: this.#known().port }))
@@ -75,19 +96,17 @@ export class Door {
   async close(graceMilliseconds: number): Promise<void> {
     clearTimeout(this.#wait)
     await this.#opening
+    this.#held?.close()
     await this.#server?.close(graceMilliseconds)
   }
 
-  /** Closes the inherited descriptor if listening on it fails. */
-  async #open(read: (home: Home) => Partial<Keys>, inherited?: number): Promise<void> {
-    const { home, log } = this.#options
+  async #try(work: () => Promise<void>): Promise<void> {
+    const { log } = this.#options
     try {
-      const known = read(home)
-      await this.#listen(known, inherited)
-      log.write('debug', 'http listening', { port: this.#known().port })
+      await work()
     } catch (error) {
-      // No caller can know unwritten tokens, and no caller may wait at a closed server.
-      if (this.#server === undefined && inherited !== undefined) closeSync(inherited)
+      this.#held?.close()
+      this.#held = undefined
       await this.#server?.close(0)
       this.#server = undefined
       this.#problem = error instanceof Error ? error.message : String(error)
@@ -103,45 +122,65 @@ export class Door {
     })
   }
 
-  async #listen(known: Partial<Keys>, inherited: number | undefined): Promise<void> {
-    // Loaded late, because the first answer does not need it.
-    const [{ HttpServer }, { routes }] = await Promise.all([
-      import('../rpc/http.ts'),
-      import('./routes/index.ts'),
-    ])
-    const { served, callers } = this.#options
-    const server = new HttpServer({
-      routes: routes(served),
-      tokens: () => this.#known(),
-      onError: served.toError,
-      ...callers,
-    })
-    if (inherited !== undefined) {
-      // Callers at this port already have the keys, and nobody else had the port since.
-      this.#keys = newKeys({ ...known, port: await server.listen({ fd: inherited }) })
-      this.#server = server
-      if (known.hook === undefined || known.full === undefined) this.#use(this.#keys)
-      return
-    }
-    for (let tries = 1, kept = known; ; tries++) {
+  async #hold(kept: Partial<Keys>): Promise<void> {
+    const { port: before } = kept
+    for (let tries = 1; ; tries++) {
       const keys = newKeys(kept)
-      const { port } = (this.#keys = keys)
+      const { port } = keys
       try {
-        await server.listen(port)
+        this.#held = await HeldPort.take(port)
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
         if (tries === TRIES)
           throw new EngineError('unavailable', `Port ${port} is used by another program.`, { cause: error })
         // The other program may have been sent a token of settings, so none stays.
         kept = {}
-        if (port === known.port) this.#noteLost(port)
+        if (port === before) this.#noteLost(port)
         continue
       }
-      this.#server = server
       // Only now is the port ours: whoever had it until now would be sent the new token.
       this.#use(keys)
       return
     }
+  }
+
+  async #serveHeld(): Promise<void> {
+    const held = this.#held
+    if (held === undefined) return
+    await this.#listen(held)
+    this.#held = undefined
+  }
+
+  /** Callers at this port already have the keys, and nobody else had the port since. */
+  async #inherit(fd: number): Promise<void> {
+    const known = readKeys(this.#options.home)
+    try {
+      this.#keys = newKeys({ ...known, port: await this.#listen({ fd }) })
+    } catch (error) {
+      // No caller may wait at a port that nobody serves.
+      if (this.#server === undefined) closeSync(fd)
+      throw error
+    }
+    if (known.hook === undefined || known.full === undefined) this.#use(this.#keys)
+  }
+
+  async #listen(where: HeldPort | Opened): Promise<number> {
+    // Loaded late, because the first answer does not need it.
+    const [{ HttpServer }, { routes }] = await Promise.all([
+      import('../rpc/http.ts'),
+      import('./routes/index.ts'),
+    ])
+    const { served, callers, log } = this.#options
+    const server = new HttpServer({
+      routes: routes(served),
+      tokens: () => this.#known(),
+      onError: served.toError,
+      ...callers,
+    })
+    const port = await server.listen(where)
+    this.#server = server
+    log.write('debug', 'http listening', { port })
+    return port
   }
 
   #use(keys: Keys): void {

@@ -82,6 +82,7 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
   }
   const startSuccessor = async (program: DaemonProgram) => {
     checkLaunched(home, program)
+    await door.open()
     door.leave(true)
     return await handOver.start(program, doorsOf(server, door)).catch((error: unknown) => {
       door.leave(false)
@@ -94,9 +95,10 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
   // Written before listening, so that every caller finds it.
   const { pid, version, started_at } = status
   writeFileSync(home.about, `${JSON.stringify({ pid, version, started_at })}\n`)
+  await door.hold()
   await (inherited === undefined ? listen(server, home) : server.listen({ fd: inherited.socket })).catch(
     async (error: unknown) => {
-      await running.stop(0)
+      await Promise.all([running.stop(0), door.close(0)])
       throw error
     },
   )

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { type CallerLimits, Callers } from './callers.ts'
 import { descriptorOf, type Opened } from './descriptor.ts'
 import { type Admitted, admit, type Head, type Listed, listed, type Refusal } from './gate.ts'
+import { HeldPort } from './held-port.ts'
 import { after } from './patience.ts'
 import type { PlainPost } from './plain-post.ts'
 import { PlainReader } from './plain-reader.ts'
@@ -91,7 +92,7 @@ export class HttpServer {
   }
 
   /** Listens on loopback only; returns the port, which the system chooses for 0. */
-  listen(where: number | Opened): Promise<number> {
+  listen(where: number | Opened | HeldPort): Promise<number> {
     return new Promise((resolve, reject) => {
       const failed = (error: Error) => {
         this.#server.off('listening', listening)
@@ -102,9 +103,10 @@ export class HttpServer {
         const address = this.#server.address()
         if (typeof address === 'object' && address !== null) this.#port = address.port
         resolve(this.#port)
+        const waiting = where instanceof HeldPort ? where.callers() : []
+        for (const caller of waiting) this.#server.emit('connection', caller)
       }
-      const place = typeof where === 'number' ? { port: where, host: '127.0.0.1' } : where
-      this.#server.once('error', failed).once('listening', listening).listen(place)
+      this.#server.once('error', failed).once('listening', listening).listen(placeOf(where))
     })
   }
 
@@ -228,6 +230,12 @@ export class HttpServer {
     if (body === 'gone') return
     await route.serve({ words, headers: request.headers, body, response, closing: this.#closing.signal })
   }
+}
+
+/** A held port is taken over as it is, so that no caller is lost. */
+function placeOf(where: number | Opened | HeldPort) {
+  if (where instanceof HeldPort) return where.server
+  return typeof where === 'number' ? { port: where, host: '127.0.0.1' } : where
 }
 
 const maxBytesOf = ({ maxBytes }: Route): number => maxBytes ?? DEFAULTS.limits.bytes

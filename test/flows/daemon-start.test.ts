@@ -1,10 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { connectTo } from '../../src/cli/daemon/connect.ts'
 import { stopDaemon } from '../../src/cli/daemon/stop.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import { claimHome } from '../../src/daemon/lock.ts'
+import { windowAt } from '../agent-window.ts'
 import { User } from '../holdfast.ts'
 import { logOf, running } from '../child-daemon.ts'
 
@@ -97,4 +99,15 @@ describe('the log', () => {
     await ended
     expect(readFileSync(findHome(user.env).log, 'utf8')).toBe('')
   })
+})
+
+test('hooks reach a daemon that has answered its first call, also one that was killed before', async () => {
+  const { user, before } = await windowAt('enforce')
+  const early = { file_path: join(user.project, '.claude/skills/deploy/steps/ship.md') }
+  for (let start = 0; start < 3; start++) {
+    const { pid } = await user.ask<{ pid: number }>('daemon.status')
+    process.kill(pid, 'SIGKILL')
+    await user.ask('daemon.ping')
+    expect((await before('Read', early)).refusals).toHaveLength(1)
+  }
 })
