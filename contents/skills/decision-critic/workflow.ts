@@ -127,7 +127,9 @@ export default workflow(
     description: 'Stress-tests a decision: claims, checks, counterarguments, verdict.',
     activate: 'first',
     format: 'text',
-    params: { decision: param.text({ required: true, description: 'The decision, in one to three sentences.' }) },
+    params: {
+      decision: param.text({ required: true, description: 'The decision, in one to three sentences.' }),
+    },
     state: {
       verdict: param.choice(['stand', 'revise', 'escalate'], {
         required: true,

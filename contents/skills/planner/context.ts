@@ -66,7 +66,11 @@ export const context = workflow(
       actions: [
         `Write the findings to a new file context.md in ${FOLDER}, in this form:`,
         resource('explore-output-format', 'The form of the findings'),
-        forbidden('Proposing a solution', 'Writing what you did not open', 'Quoting more than ten lines of code in one place'),
+        forbidden(
+          'Proposing a solution',
+          'Writing what you did not open',
+          'Quoting more than ten lines of code in one place',
+        ),
         'The command that ends this step takes the path of the file (--set context). Your last message is that path and the three findings that matter most.',
         '',
         'Done when: every question of the first step has an answer or the words "not found", and every statement has a place.',

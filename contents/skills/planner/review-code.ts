@@ -1,4 +1,12 @@
-import { convention, detectionQuestions, factoredVerification, incorrect, openQuestions, step, workflow } from 'holdfast/workflow'
+import {
+  convention,
+  detectionQuestions,
+  factoredVerification,
+  incorrect,
+  openQuestions,
+  step,
+  workflow,
+} from 'holdfast/workflow'
 import { params, report, state } from './review.ts'
 
 /** Would the diffs of the plan work, and would one want to keep them? */
@@ -36,7 +44,10 @@ export const reviewCode = workflow(
         openQuestions(),
         factoredVerification(),
         detectionQuestions('Behavior', [
-          { id: 'B1', text: 'What happens with no input, with one, with very many, and with the same one twice?' },
+          {
+            id: 'B1',
+            text: 'What happens with no input, with one, with very many, and with the same one twice?',
+          },
           { id: 'B2', text: 'What happens when two of these run at the same time?' },
           { id: 'B3', text: 'What is left behind when it fails in the middle, and who notices?' },
           { id: 'B4', text: 'Which values can reach each new branch, and which branch does none reach?' },
@@ -55,7 +66,10 @@ export const reviewCode = workflow(
         convention('structural'),
         'Look for GOD_OBJECT, GOD_FUNCTION, DUPLICATE_LOGIC, INCONSISTENT_ERROR_HANDLING and DEAD_CODE in what the diffs add.',
         'Before you call something a duplicate, name both places and the change that would have to be made in both.',
-        incorrect('A function of 55 lines is reported because it has more than 50.', 'The report fills with taste, and the finding that matters is missed.'),
+        incorrect(
+          'A function of 55 lines is reported because it has more than 50.',
+          'The report fills with taste, and the finding that matters is missed.',
+        ),
         'Done when: each category is looked for in each milestone, and each candidate names its consequence.',
       ],
       next: 'conventions',

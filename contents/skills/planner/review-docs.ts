@@ -34,9 +34,18 @@ export const reviewDocs = workflow(
       actions: [
         convention('documentation'),
         detectionQuestions('IK_TRANSFER_FAILURE', [
-          { id: 'K1', text: 'Which entry of the decision log would somebody undo who reads only the code, and what stops them?' },
-          { id: 'K2', text: 'Where would a reader look for each assumption and each risk, and what is there?' },
-          { id: 'K3', text: 'Which order, lock, limit or format looks accidental, and where does it say that it is not?' },
+          {
+            id: 'K1',
+            text: 'Which entry of the decision log would somebody undo who reads only the code, and what stops them?',
+          },
+          {
+            id: 'K2',
+            text: 'Where would a reader look for each assumption and each risk, and what is there?',
+          },
+          {
+            id: 'K3',
+            text: 'Which order, lock, limit or format looks accidental, and where does it say that it is not?',
+          },
         ]),
         'Done when: each decision, assumption and risk of the plan has a place in a file that the diffs write, or is a candidate for a finding.',
       ],

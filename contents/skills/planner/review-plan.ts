@@ -1,4 +1,12 @@
-import { checklist, detectionQuestions, factoredVerification, openQuestions, param, step, workflow } from 'holdfast/workflow'
+import {
+  checklist,
+  detectionQuestions,
+  factoredVerification,
+  openQuestions,
+  param,
+  step,
+  workflow,
+} from 'holdfast/workflow'
 import { params, report, state } from './review.ts'
 
 /** Is the plan complete enough that somebody else could carry it out? */
@@ -25,14 +33,23 @@ export const reviewPlan = workflow(
       actions: [
         openQuestions(),
         detectionQuestions('DECISION_LOG_MISSING', [
-          { id: 'D1', text: 'Which choices in the milestones could have gone another way, and where is the reason for each?' },
-          { id: 'D2', text: 'Which approach was rejected, and what would have to change for it to be the better one?' },
+          {
+            id: 'D1',
+            text: 'Which choices in the milestones could have gone another way, and where is the reason for each?',
+          },
+          {
+            id: 'D2',
+            text: 'Which approach was rejected, and what would have to change for it to be the better one?',
+          },
         ]),
         detectionQuestions('POLICY_UNJUSTIFIED', [
           { id: 'P1', text: 'Where does each number, limit, timeout and default come from?' },
         ]),
         detectionQuestions('ASSUMPTION_UNVALIDATED', [
-          { id: 'A1', text: 'What must be true of the data, the users and the environment for this plan to work, and who checked it?' },
+          {
+            id: 'A1',
+            text: 'What must be true of the data, the users and the environment for this plan to work, and who checked it?',
+          },
           { id: 'A2', text: 'What happens to the plan if a listed risk comes true?' },
         ]),
         'Done when: each question has an answer with a quotation from the plan, and each answer that is missing there is a candidate for a finding.',
@@ -57,11 +74,31 @@ export const reviewPlan = workflow(
       actions: [
         'Read each milestone as somebody who has only this file, and must carry it out without asking.',
         checklist('Milestone', [
-          { element: 'goal', criterion: 'says what a user or caller can do afterwards', if_missing: 'LLM_COMPREHENSION_RISK' },
-          { element: 'files', criterion: 'every path exists, or is marked as new', if_missing: 'LLM_COMPREHENSION_RISK' },
-          { element: 'acceptance criterion', criterion: 'can fail, and says how one sees it', if_missing: 'TESTING_STRATEGY_VIOLATION' },
-          { element: 'dependencies', criterion: 'needs only milestones before it', if_missing: 'LLM_COMPREHENSION_RISK' },
-          { element: 'invisible knowledge', criterion: 'what only the planner knows is written down', if_missing: 'IK_TRANSFER_FAILURE' },
+          {
+            element: 'goal',
+            criterion: 'says what a user or caller can do afterwards',
+            if_missing: 'LLM_COMPREHENSION_RISK',
+          },
+          {
+            element: 'files',
+            criterion: 'every path exists, or is marked as new',
+            if_missing: 'LLM_COMPREHENSION_RISK',
+          },
+          {
+            element: 'acceptance criterion',
+            criterion: 'can fail, and says how one sees it',
+            if_missing: 'TESTING_STRATEGY_VIOLATION',
+          },
+          {
+            element: 'dependencies',
+            criterion: 'needs only milestones before it',
+            if_missing: 'LLM_COMPREHENSION_RISK',
+          },
+          {
+            element: 'invisible knowledge',
+            criterion: 'what only the planner knows is written down',
+            if_missing: 'IK_TRANSFER_FAILURE',
+          },
         ]),
         'The section Diffs is empty at this time. That is no finding.',
         '',

@@ -35,7 +35,10 @@ export const scrubDocs = workflow(
         'Each says why in one or two sentences, above the lines that somebody would otherwise change.',
         'Delete comments that repeat the code. Keep intent markers as they are, or complete them by their rules:',
         convention('intent-markers'),
-        forbidden('Changing a line of code', 'Stating a reason that stands neither in the plan nor in the code'),
+        forbidden(
+          'Changing a line of code',
+          'Stating a reason that stands neither in the plan nor in the code',
+        ),
         'Done when: every item that belongs to a comment has one, and each comment gives a reason, a promise or a limit.',
       ],
       next: 'timeless',

@@ -167,24 +167,20 @@ const documentation = [
   }),
 ] as const
 
-export default workflow(
-  'planner',
-  [...discovery, selection, ...completeness, ...code, ...documentation],
-  {
-    description: 'Plans a change: context, tests, approach, milestones and diffs, with three reviews.',
-    activate: 'first',
-    params: { request: param.text({ required: true, description: 'What the user asked for, in full.' }) },
-    state: {
-      context: param.text({ description: 'The path of the findings about the code.' }),
-      plan: param.text({ description: 'The path of the plan.' }),
-    },
-    workflows: {
-      context,
-      'review-plan': reviewPlan,
-      'fill-diffs': fillDiffs,
-      'review-code': reviewCode,
-      'scrub-docs': scrubDocs,
-      'review-docs': reviewDocs,
-    },
+export default workflow('planner', [...discovery, selection, ...completeness, ...code, ...documentation], {
+  description: 'Plans a change: context, tests, approach, milestones and diffs, with three reviews.',
+  activate: 'first',
+  params: { request: param.text({ required: true, description: 'What the user asked for, in full.' }) },
+  state: {
+    context: param.text({ description: 'The path of the findings about the code.' }),
+    plan: param.text({ description: 'The path of the plan.' }),
   },
-)
+  workflows: {
+    context,
+    'review-plan': reviewPlan,
+    'fill-diffs': fillDiffs,
+    'review-code': reviewCode,
+    'scrub-docs': scrubDocs,
+    'review-docs': reviewDocs,
+  },
+})

@@ -103,7 +103,10 @@ export default workflow(
     format: 'text',
     params: { problem: param.text({ required: true, description: 'What happens, and what should happen.' }) },
     state: {
-      confidence: param.choice(CONFIDENCE, { default: 'exploring', description: 'How sure you are of the cause.' }),
+      confidence: param.choice(CONFIDENCE, {
+        default: 'exploring',
+        description: 'How sure you are of the cause.',
+      }),
     },
   },
 )
