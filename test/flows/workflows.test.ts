@@ -1,0 +1,75 @@
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { User } from '../holdfast.ts'
+
+const FOLDERS = ['contents/skills', 'examples']
+/** The skill that the page about workflows builds. */
+const HOWTO = '.claude/skills/howto'
+const linesOf = (text: string) => text.trimEnd().split('\n').length
+
+interface Checked {
+  readonly skills: readonly { readonly name: string; readonly plan: string | null }[]
+  readonly diagnostics: readonly { readonly code: string; readonly message: string }[]
+}
+
+/** What the check says of a folder, with its modules run. */
+async function checked(user: User, folder: string): Promise<Checked> {
+  const { stdout } = await user.run(['skill', 'check', folder, '--run-modules', '--notes', '--json'])
+  return JSON.parse(stdout) as Checked
+}
+
+describe.each(FOLDERS)('every workflow in %s', (folder) => {
+  test('passes the check, and its SKILL.md only says which command begins it', async () => {
+    await using user = new User()
+    const names = globSync(`${folder}/*/workflow.ts`).map((file) => dirname(file).slice(folder.length + 1))
+    expect(names.length).toBeGreaterThan(2)
+    const { skills, diagnostics } = await checked(user, resolve(folder))
+    expect(diagnostics).toEqual([])
+    expect(skills.map(({ name, plan }) => `${name} ${plan}`).toSorted()).toEqual(
+      names.map((name) => `${name} workflow`).toSorted(),
+    )
+    for (const name of names) {
+      const text = readFileSync(join(folder, name, 'SKILL.md'), 'utf8')
+      const commands = [...text.matchAll(/^holdfast (.*)$/gm)].map(([, words = '']) => words)
+      expect(commands).toEqual([expect.stringMatching(new RegExp(`^step ${name}( --param \\w+=\\S.*)*$`))])
+      expect(linesOf(text)).toBeLessThan(20)
+    }
+  })
+})
+
+test('every example has less than 40 lines and a line in the README', () => {
+  const readme = readFileSync('examples/README.md', 'utf8')
+  const files = globSync('examples/*/workflow.ts')
+  expect(files.filter((file) => linesOf(readFileSync(file, 'utf8')) >= 40)).toEqual([])
+  for (const file of files) expect(readme).toContain(`(${file.slice('examples/'.length)})`)
+})
+
+test('the page about workflows teaches one with a gate in less than 40 lines, which passes the check', async () => {
+  await using user = new User()
+  const page = readFileSync('docs/workflows.md', 'utf8')
+  const files = [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)]
+  for (const [, path = '', text = ''] of files) {
+    mkdirSync(dirname(join(user.project, path)), { recursive: true })
+    writeFileSync(join(user.project, path), text)
+  }
+  expect(files.map(([, , text = '']) => linesOf(text)).filter((lines) => lines >= 40)).toEqual([])
+  expect(files.map(([, path]) => path)).toEqual(['workflow.ts', 'SKILL.md'].map((name) => `${HOWTO}/${name}`))
+  expect(await checked(user, user.project)).toMatchObject({
+    skills: [{ name: 'howto', plan: 'workflow', steps: 3 }],
+    diagnostics: [],
+  })
+})
+
+test('every role that a workflow of the package dispatches is an agent that the package ships', async () => {
+  await using user = new User()
+  const agents = globSync('contents/agents/*.md').map((file) => file.slice('contents/agents/'.length, -3))
+  const texts = globSync('contents/skills/*/*.ts').map((file) => readFileSync(file, 'utf8'))
+  const roles = texts.flatMap((text) =>
+    [...text.matchAll(/\bdispatch\('([\w-]+)'/g)].map(([, role = '']) => role),
+  )
+  expect(new Set(roles)).toEqual(new Set(agents))
+  cpSync('contents/agents', join(user.project, '.claude/agents'), { recursive: true })
+  const { stdout } = await user.run(['skill', 'check', '.claude/agents', '--notes'])
+  expect(stdout).toContain(`${agents.length} agents, 0 errors, 0 warnings`)
+})
