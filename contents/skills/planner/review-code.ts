@@ -31,7 +31,7 @@ export const reviewCode = workflow(
       actions: [
         'Open every file that a diff changes. Search the context lines of each hunk.',
         convention('diff-format'),
-        'Context that is not in the file, occurs twice, or leaves out code is LLM_COMPREHENSION_RISK. A line that is missing for the change to work (an import, a caller, a registration) is too.',
+        'Context that is not in the file, occurs twice, or leaves out code is a DEFECT. So is a line that is missing for the change to work: an import, a caller, a registration.',
         '',
         'Done when: you searched every hunk, and each that does not fit is a candidate for a finding.',
       ],
@@ -53,7 +53,7 @@ export const reviewCode = workflow(
           { id: 'B4', text: 'Which values can reach each new branch, and which branch does none reach?' },
           { id: 'B5', text: 'What does somebody see who uses the old behavior?' },
         ]),
-        'Answer from the code of the diffs, then compare with the sentence of the first step. Code that does not do it is LLM_COMPREHENSION_RISK if it misleads, else ASSUMPTION_UNVALIDATED.',
+        'Answer from the code of the diffs, then compare with the sentence of the first step. Code that does not do it is a DEFECT; code that does it, but reads as if it did not, is LLM_COMPREHENSION_RISK.',
         '',
         'Done when: all five are answered for each milestone, each answer with the lines that show it.',
       ],
