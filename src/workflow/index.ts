@@ -39,7 +39,7 @@ export interface Field {
   readonly type: 'text' | 'number' | 'boolean' | 'choice'
   readonly description?: string
   readonly default?: string | number | boolean
-  /** Without it and without a default, the value is empty until it is set. */
+  /** A param must be given at the start, a state value before the end; any other may stay empty. */
   readonly required?: boolean
   readonly min?: number
   readonly max?: number

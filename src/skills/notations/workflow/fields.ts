@@ -37,8 +37,6 @@ export function readFields(
       return []
     }
     const field = readField(written, { ...at, place, name: `${whose}.${name}` })
-    if (whose === 'state' && field?.required === true)
-      tell({ ...at, place }, `state.${name} is required, but only params are given at the start.`)
     return field === undefined ? [] : [[name, field] as const]
   })
   return Object.fromEntries(read)
