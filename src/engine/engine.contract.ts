@@ -49,6 +49,7 @@ import { roundsContract } from './methods/rounds.contract.ts'
 import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
 import { stepRaceContract } from './hook/step-race.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
+import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
@@ -186,6 +187,7 @@ export const GROUPS = {
     stepOutcomeContract,
     stepRefusalContract,
     roundsContract,
+    workflowContract,
     stepValuesContract,
     pipelineContract,
     pipelineReportContract,

@@ -55,9 +55,6 @@ export interface Step {
   readonly gate?: Gate
   /** A command that the CLI runs, with JSON in and out. */
   readonly run?: string
-  /** Texts to show with it, by name. */
-  readonly conventions?: readonly string[]
-  readonly resources?: readonly string[]
   readonly fanOut?: readonly string[]
   readonly place: Place
 }
@@ -176,6 +173,9 @@ export const MOST_STEPS = 300
 /** True if a plan was only guessed from headings or a list: it is a guide, and a call of it is no effort. */
 export const isGuide = (plan: Plan | undefined): boolean =>
   plan?.explicit === false && plan.notation !== 'steps'
+
+/** True if `holdfast step` prints the steps of a plan one by one, each with the commands that go on. */
+export const isPrinted = ({ format }: Plan): boolean => format !== undefined
 
 /** A pipeline is a plan whose steps each run something. */
 export const isPipeline = (plan: Plan): boolean => plan.steps.some(({ runs }) => runs !== undefined)
