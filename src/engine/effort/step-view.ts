@@ -10,7 +10,7 @@ import { gateOf, parkedGate, reviewOf } from './review.ts'
 
 /** The step of a workflow that an effort is at, as its caller reads it; null if there is none. */
 export async function viewOfStep(tx: Tx, mover: Mover): Promise<StepView | null> {
-  const { effort, plan, progress, values, declared = plan } = mover
+  const { effort, plan, progress, values } = mover
   if (!isPrinted(plan) || effort.lifecycle === 'finished') return null
   const step = stepOf(plan, progress.current[0] ?? '') ?? parkedGate(mover)
   if (step === undefined) return null
@@ -19,8 +19,8 @@ export async function viewOfStep(tx: Tx, mover: Mover): Promise<StepView | null>
     skill: effort.skill,
     format: plan.format ?? 'xml',
     step: step.id,
-    number: declared.steps.findIndex(({ id }) => id === step.id) + 1,
-    total: declared.steps.length,
+    number: plan.steps.findIndex(({ id }) => id === step.id) + 1,
+    total: plan.steps.length,
     title: step.title,
     phase: step.phase ?? null,
     visit: progress.visits[step.id]?.attempts ?? 1,
