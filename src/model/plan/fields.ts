@@ -83,8 +83,8 @@ export function blankOf({ type, choices = [] }: Field): string {
 export function startingCommand(skill: string, params: Fields, values: Values): string {
   const flags = Object.entries(params).map(([name, field]) => {
     const value = values[name] ?? ''
-    if (value === (field.default ?? ''))
-      return field.required === true && value === '' ? blankFlag(name, field) : ''
+    if (value === '') return field.required === true ? blankFlag(name, field) : ''
+    if (value === field.default) return ''
     return fits(field, value) ? valueFlag('param', name, value) : blankFlag(name, field)
   })
   return `holdfast step ${shellWord(skill)}${flags.join('')}`

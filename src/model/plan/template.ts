@@ -13,10 +13,11 @@ export const fillTemplate = (text: string, values: Values): string =>
   )
 
 /** The same in every text of a value, at every depth; the names of its fields stay. */
-export function fillTemplates<T>(value: T, values: Values): T
-export function fillTemplates(value: unknown, values: Values): unknown {
+export const fillTemplates = <T>(value: T, values: Values): T => filled(value, values) as T
+
+function filled(value: unknown, values: Values): unknown {
   if (typeof value === 'string') return fillTemplate(value, values)
-  if (Array.isArray(value)) return value.map((part: unknown) => fillTemplates(part, values))
+  if (Array.isArray(value)) return value.map((part: unknown) => filled(part, values))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, fillTemplates(part, values)]))
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, filled(part, values)]))
 }

@@ -66,6 +66,10 @@ const titleOf = ({ label, title }: Step): string =>
 
 export const NO_STEP_LEFT = 'No step is left to start.'
 
+/** Says what the command that shows an effort does for a workflow. */
+export const PRINTS_STEP =
+  'It prints the step to do and the exact command that goes on; run it before anything else.'
+
 export const STARTED = 'Started'
 
 export const TODOS = 'Required todos'
