@@ -44,6 +44,7 @@ import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
+import { workflowSessionContract } from './hook/workflow-session.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
 import { roundsContract } from './methods/rounds.contract.ts'
 import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
@@ -187,6 +188,7 @@ export const GROUPS = {
     stepOutcomeContract,
     stepRefusalContract,
     roundsContract,
+    workflowSessionContract,
     workflowContract,
     stepValuesContract,
     pipelineContract,

@@ -37,8 +37,12 @@ export function planOf(steps: readonly Written[], more: Partial<Plan> = {}): Pla
 }
 
 /** Stores a skill with this plan, as one whose module is trusted. */
-export async function putWorkflow(world: World, plan: Plan, name = world.name('flow')): Promise<string> {
-  const { context, project } = world
+export async function putWorkflow(
+  world: World,
+  plan: Plan,
+  { name = world.name('flow'), project = world.project }: { name?: string; project?: string } = {},
+): Promise<string> {
+  const { context } = world
   await world.store.transact(async (tx) => {
     const root = (await listRoots(tx, context.machine)).find(({ path }) => path === project)
     if (root?.workplace === undefined) throw new Error('The project has no workplace.')
