@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { PRINTS_STEP } from '../../rules/told/words.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { type Answer, failure, type World } from '../world.contract.ts'
-import { clientAt, clientIn, contextOf } from './client.contract.ts'
+import { clientAt, clientIn, contextOf, reasonOf } from './client.contract.ts'
 
 const PLAN = planOf(
   [
@@ -101,6 +101,49 @@ export function workflowSessionContract(world: () => World): void {
       const { effort_id } = await it.step({ native_id, client: 'claude-code' })
       expect(await it.step({ native_id })).toEqual({ effort_id, begun: false })
       expect((await it.step({ native_id: undefined, effort_id })).begun).toBe(false)
+    })
+  })
+
+  describe('a workflow whose first step must come first', () => {
+    const first = async (level: 'enforce' | 'observe' = 'enforce') => {
+      const it = await atWork()
+      await world().call('db.project.setLevel', { path: it.project, level })
+      const plan = { ...PLAN, activate: 'first' as const }
+      const skill = await putWorkflow(world(), plan, { project: it.project })
+      await it.prompt(`/${skill}`)
+      const effort_id = (await it.efforts()).at(-1)?.id
+      return { ...it, skill, effort_id, ls: (more: object = {}) => it.use('Bash', { command: 'ls' }, more) }
+    }
+
+    test('holds back other tools until it was printed, and sub-agents never', async () => {
+      const it = await first()
+      const refused = await it.ls()
+      expect(refused.decision).toBe('block')
+      expect(reasonOf(refused)).toContain(`Next: run holdfast step --effort ${it.effort_id}`)
+      expect((await it.ls({ agent_id: 'sub', agent_type: 'x' })).decision).toBe('allow')
+      const ours = { command: `holdfast step --effort ${it.effort_id}` }
+      expect((await it.use('Bash', ours)).decision).toBe('allow')
+      await world().call('step.enter', { effort_id: it.effort_id, native_id: it.session })
+      expect((await it.ls()).decision).toBe('allow')
+      // The answer comes from memory again.
+      const asked = world().watch.asked.length
+      await it.ls()
+      if (world().opened.database.kind === 'sqlite') expect(world().watch.asked).toHaveLength(asked)
+    })
+
+    test('is only recorded at level observe', async () => {
+      const it = await first('observe')
+      const seq = await world().lastSeq()
+      expect((await it.ls()).decision).toBe('allow')
+      expect(await world().since(seq)).toMatchObject([
+        { payload: { rule: 'first-step-gate', observed: true } },
+      ])
+    })
+
+    test('holds back nothing in a session that serves other work', async () => {
+      const it = await first()
+      await it.prompt('/flow')
+      expect((await it.ls()).decision).toBe('allow')
     })
   })
 
