@@ -78,16 +78,16 @@ test('a workflow is walked by the commands that it prints, word for word, from i
   expect(await step('holdfast step decide')).toEqual(first)
   const look = await step(first.next[0]?.command ?? '')
   const asked = look.next[0]?.command ?? ''
-  expect(asked).toContain("--set 'confidence=<low|high>'")
+  expect(asked).toContain("--set 'confidence=low|high'")
   expect(await shell(asked)).toMatchObject({ code: 64, stdout: '' })
-  const again = await step(asked.replace('<low|high>', 'low'))
+  const again = await step(asked.replace('low|high', 'low'))
   expect(again).toMatchObject({ step: 'look', visit: 2, limit: 3 })
   // The command of the first visit comes too late, and moves nothing.
-  const late = await shell(asked.replace('<low|high>', 'high'))
+  const late = await shell(asked.replace('low|high', 'high'))
   expect(late.code).toBe(0)
   expect(late.stderr).toContain('nothing moved')
   expect(await step(`holdfast step --effort ${again.effort_id}`)).toEqual(again)
-  const tell = await step((again.next[0]?.command ?? '').replace('<low|high>', 'high'))
+  const tell = await step((again.next[0]?.command ?? '').replace('low|high', 'high'))
   expect(tell.next.map(({ outcome, to }) => [outcome, to])).toEqual([
     ['ok', null],
     ['fail', 'claims'],
@@ -109,7 +109,7 @@ test('a daemon that is killed between a print and the next command loses and dou
   for (const to of ['look', 'look', 'tell']) {
     const { pid } = await user.json<DaemonStatus>(['daemon', 'status'])
     process.kill(pid, 'SIGKILL')
-    const command = (view.next[0]?.command ?? '').replace('<low|high>', view.visit === 2 ? 'high' : 'low')
+    const command = (view.next[0]?.command ?? '').replace('low|high', view.visit === 2 ? 'high' : 'low')
     const next = await step(command)
     expect(next.step).toBe(to)
     expect(await step(command)).toEqual(next)
@@ -162,4 +162,41 @@ test('the older form repeats what the store counts, goes on by one step, and any
   }
   const low = await step('holdfast step decide --set confidence=high --outcome ok')
   expect(low).toMatchObject({ step: 'tell' })
+})
+
+/** The command of a printed step, with the signs that XML escapes. */
+const commandIn = (xml: string): string =>
+  (/<invoke_after>\n(.*)\n<\/invoke_after>/.exec(xml)?.[1] ?? '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
+test('a step is printed in the format of its workflow, or in any other on request', async () => {
+  await put('decide', DECIDE)
+  const xml = await shell(`holdfast step decide --param decision='"a" & <b>'`)
+  expect(xml.stdout).toMatch(/^<step_header script="decide" step="1" total="3">.*&lt;b&gt;<\/step_header>/)
+  const { effort_id, next } = await step('holdfast step decide')
+  expect(commandIn(xml.stdout)).toBe(next[0]?.command)
+  const text = await shell(`holdfast step --effort ${effort_id} --format text`)
+  expect(text.stdout).toContain('List the claims of "a" & <b>')
+  expect(text.stdout).toContain(next[0]?.command)
+  const answer = JSON.parse((await shell(`holdfast step --effort ${effort_id} --json`)).stdout) as object
+  expect(answer).toMatchObject({ status: 'running', view: { step: 'claims' } })
+  const wrong = await shell(`holdfast step --effort ${effort_id} --format yaml`)
+  expect(wrong).toMatchObject({ code: 64, stdout: '' })
+})
+
+test('the printed command works for a user whose PATH does not have our name', async () => {
+  await put('decide', DECIDE)
+  const env = { ...user.env, PATH: '/usr/local/bin:/usr/bin:/bin' }
+  const printed = await user.process(['step', 'decide', '--param', 'decision=x'], { env })
+  const command = commandIn(printed.stdout)
+  expect(command).not.toMatch(/^holdfast /)
+  const after = await new Promise<string>((done, failed) => {
+    execFile('sh', ['-c', command], { cwd: user.project, env }, (error, stdout) => {
+      if (error === null) done(stdout)
+      else failed(new Error(error.message))
+    })
+  })
+  expect(after).toContain('<step_header script="decide" step="2" total="3">')
 })

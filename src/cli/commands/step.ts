@@ -1,6 +1,7 @@
 import type { Standing } from '../../engine/effort/mover.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
+import { printStep } from '../../model/workflow/print.ts'
 import type { StepView } from '../../model/workflow/view.ts'
 import type { Arguments, Flags } from '../frame/args.ts'
 import { numberOf } from '../frame/args.ts'
@@ -256,7 +257,7 @@ function printed(view: StepView, format: string = view.format): string {
   const known = FORMATS.find((one) => one === format)
   if (known === undefined)
     throw usage(`--format can only be xml, text or json, not ${JSON.stringify(format)}.`)
-  return JSON.stringify(view, null, 2)
+  return known === 'json' ? JSON.stringify(view, null, 2) : printStep({ ...view, format: known })
 }
 
 interface Typed {

@@ -8,7 +8,7 @@ export const BLANK = `'${UNFILLED}'`
 export const REASON = ` --reason ${BLANK}`
 
 /** A value of a workflow that is still to be given. */
-const VALUE = new RegExp(` --(?:param|set) '?[\\w-]+=(?:${UNFILLED}|<[^>]*>)'?`, 'g')
+const VALUE = new RegExp(` --(?:param|set) '?[\\w-]+=(?:${UNFILLED}|[^' ]*\\|[^']*)'?`, 'g')
 
 /** How to fill in the blanks of these commands, as sentences; none if they have no blank. */
 export function fillIn(commands: readonly string[]): readonly string[] {

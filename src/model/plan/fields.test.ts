@@ -17,7 +17,7 @@ test.each([
   ['topic', 'a form with ____ in it', true],
   ['depth', 'low', true],
   ['depth', 'Low', false],
-  ['depth', '<low|high>', false],
+  ['depth', 'low|high', false],
   ['rounds', '1', true],
   ['rounds', '5', true],
   ['rounds', '2.5', true],
@@ -27,7 +27,7 @@ test.each([
   ['rounds', ' 2', false],
   ['rounds', '1e1', false],
   ['rounds', 'NaN', false],
-  ['rounds', '<number>', false],
+  ['rounds', '____', false],
   ['loud', 'true', true],
   ['loud', 'false', true],
   ['loud', 'yes', false],
@@ -37,12 +37,12 @@ test.each([
 
 test.each([
   [{ type: 'text' }, 'a text', '____'],
-  [{ type: 'boolean' }, 'true or false', '<true|false>'],
-  [{ type: 'choice', choices: ['a', 'b'] }, 'one of a, b', '<a|b>'],
-  [{ type: 'number' }, 'a number', '<number>'],
-  [{ type: 'number', min: 1 }, 'a number of at least 1', '<number>'],
-  [{ type: 'number', max: 9 }, 'a number of at most 9', '<number>'],
-  [{ type: 'number', min: 0, max: 9 }, 'a number from 0 to 9', '<number>'],
+  [{ type: 'boolean' }, 'true or false', 'true|false'],
+  [{ type: 'choice', choices: ['a', 'b'] }, 'one of a, b', 'a|b'],
+  [{ type: 'number' }, 'a number', '____'],
+  [{ type: 'number', min: 1 }, 'a number of at least 1', '____'],
+  [{ type: 'number', max: 9 }, 'a number of at most 9', '____'],
+  [{ type: 'number', min: 0, max: 9 }, 'a number from 0 to 9', '____'],
 ] as const)('%j must be %s, and its blank is %s', (field, wanted, blank) => {
   expect([wantedOf(field), blankOf(field)]).toEqual([wanted, blank])
   expect(fits(field, blank)).toBe(false)
@@ -73,7 +73,7 @@ test('the command that begins a workflow names what is given, and has a blank fo
   const command = (values: Readonly<Record<string, string>>) => startingCommand('decide', FIELDS, values)
   expect(command({ depth: 'low' })).toBe('holdfast step decide --param topic=____')
   expect(command({ topic: "it's", depth: 'deep', loud: 'true' })).toBe(
-    `holdfast step decide --param 'topic=it'\\''s' --param 'depth=<low|high>' --param loud=true`,
+    `holdfast step decide --param 'topic=it'\\''s' --param 'depth=low|high' --param loud=true`,
   )
   expect(fillIn([command({})])).toEqual(['Write the value in place of what stands after =.'])
   expect(fillIn([command({ topic: 'x', rounds: '9' })])).toHaveLength(1)

@@ -92,8 +92,8 @@ describe('the ways on from a step', () => {
     const state = { result: { type: 'choice', choices: ['pass', 'fail'], required: true } } as const
     const plan = printed([step('a', { next: { ok: [], later: [] } })], { state })
     expect(waysIn(plan, 'a').map(({ command }) => command)).toEqual([
-      "holdfast step done a --effort 7 --visit 1 --set 'result=<pass|fail>'",
-      "holdfast step done a --effort 7 --visit 1 --outcome later --set 'result=<pass|fail>'",
+      "holdfast step done a --effort 7 --visit 1 --set 'result=pass|fail'",
+      "holdfast step done a --effort 7 --visit 1 --outcome later --set 'result=pass|fail'",
     ])
     expect(waysIn(plan, 'a', { values: { result: 'pass' } })[0]?.command).not.toContain('--set')
   })
@@ -136,7 +136,7 @@ describe('a step whose outcome values decide', () => {
     expect(waysIn(plan, 'a')).toEqual([
       {
         outcome: 'again',
-        command: "holdfast step done a --effort 7 --visit 1 --set 'confidence=<low|high|certain>'",
+        command: "holdfast step done a --effort 7 --visit 1 --set 'confidence=low|high|certain'",
         to: 'a',
       },
     ])
