@@ -44,11 +44,13 @@ import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
+import { workflowSessionContract } from './hook/workflow-session.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
 import { roundsContract } from './methods/rounds.contract.ts'
 import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
 import { stepRaceContract } from './hook/step-race.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
+import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
@@ -186,6 +188,8 @@ export const GROUPS = {
     stepOutcomeContract,
     stepRefusalContract,
     roundsContract,
+    workflowSessionContract,
+    workflowContract,
     stepValuesContract,
     pipelineContract,
     pipelineReportContract,

@@ -16,6 +16,8 @@ export interface Watch {
   readonly hasPlan?: boolean
   /** True if that plan says from which step on some files may change. */
   readonly gatesWrites?: boolean
+  /** True if that plan is a workflow whose first step must be printed and was not. */
+  readonly awaitsFirstStep?: boolean
   /** True if an edit of that plan was not told yet. */
   readonly hasNews?: boolean
 }

@@ -2,6 +2,7 @@ import { contextBudget } from './context-budget.ts'
 import { directiveDiscovery } from './directive-discovery.ts'
 import { directiveGate } from './directive-gate.ts'
 import { doorGate } from './door-gate.ts'
+import { firstStepGate } from './first-step-gate.ts'
 import { evidenceSeen } from './evidence-seen.ts'
 import { dehydrate } from './dehydrate.ts'
 import { effortLostRule } from './effort-lost.ts'
@@ -39,6 +40,7 @@ export const rules: readonly Rule[] = [
   outsideGate,
   hooksKept,
   stageTrack,
+  firstStepGate,
   stepGate,
   subagentGate,
   readUnresolved,

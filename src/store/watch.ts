@@ -7,6 +7,7 @@ import { PLAN_NEWS } from './plan.ts'
 import { query, queryOne } from './query.ts'
 import { LEVEL_SETTING } from './setting.ts'
 import { keptPlan } from './skill.ts'
+import { PROGRESS } from './step.ts'
 import { SESSION_COLUMNS, type SessionRow } from './session.ts'
 
 /** Includes the watches of the window, because every hook needs them. */
@@ -20,6 +21,7 @@ interface WatchedRow extends SessionRow {
   readonly is_strict: number
   readonly has_plan: number
   readonly gates_writes: number
+  readonly awaits_first_step: number
   readonly has_news: number
 }
 
@@ -40,6 +42,8 @@ const hasNews = sql<number>`case when exists (select 1 from plan_state n where n
 /** A text search, because most plans gate no files and parsing them is slow. */
 const gatesWrites = sql<number>`case when ${keptPlan} like '%"writes":[%' then 1 else 0 end`
 
+const awaitsFirstStep = sql<number>`case when ${keptPlan} like '%"activate":"first"%' and not exists (select 1 from plan_state v where v.effort_id = efforts.id and v.name = ${PROGRESS}) then 1 else 0 end`
+
 export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =>
   db
     .selectFrom('sessions')
@@ -56,7 +60,7 @@ export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =
     .select(['efforts.ordinal', 'efforts.lifecycle', 'efforts.metadata', 'projects.session_gate'])
     .select([hasScopes.as('has_scopes'), hasDelegations.as('has_delegations')])
     .select([isStrict.as('is_strict'), hasPlan.as('has_plan'), gatesWrites.as('gates_writes')])
-    .select(hasNews.as('has_news'))
+    .select([hasNews.as('has_news'), awaitsFirstStep.as('awaits_first_step')])
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null),
 )
@@ -76,6 +80,7 @@ export function toWatch(row: WatchedRow): Watch {
     isStrict: row.is_strict === 1,
     hasPlan: isActive && row.has_plan === 1,
     gatesWrites: isActive && row.gates_writes === 1,
+    awaitsFirstStep: isActive && row.awaits_first_step === 1,
     hasNews: isActive && row.has_news === 1,
   }
 }

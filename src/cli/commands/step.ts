@@ -1,5 +1,8 @@
 import type { Standing } from '../../engine/effort/mover.ts'
 import type { Effort } from '../../model/effort.ts'
+import { EngineError } from '../../model/error.ts'
+import { printStep } from '../../model/workflow/print.ts'
+import type { StepView } from '../../model/workflow/view.ts'
 import type { Arguments, Flags } from '../frame/args.ts'
 import { numberOf } from '../frame/args.ts'
 import { CALLER_FLAGS, callerOf, identityOf } from '../frame/caller.ts'
@@ -9,33 +12,70 @@ import type { Command } from '../frame/command.ts'
 import type { EffortInFull } from '../frame/effort-screen.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { proofFrom } from '../frame/proof.ts'
+import { viewForShell } from '../frame/program.ts'
+import {
+  asksForNext,
+  checkCounts,
+  NO_COUNTS,
+  SEED_FLAGS,
+  type SeedForm,
+  seedForm,
+} from '../frame/seed-form.ts'
 import { printResult, printVerbatim } from '../frame/show.ts'
 import { describeStanding } from '../frame/step-screen.ts'
+import { valuesFrom } from '../frame/values.ts'
 
 const EFFORT: Flags = {
   effort: {
     kind: 'value',
     summary: "number of the effort (default: the caller's own, else the only one here)",
   },
+  format: { kind: 'value', summary: 'how to print a step of a workflow: xml, text or json' },
   ...CALLER_FLAGS,
+}
+const VISIT: Flags = {
+  visit: { kind: 'value', summary: 'which visit of the step is meant; one that has ended moves nothing' },
+}
+const SET: Flags = {
+  set: { kind: 'value', many: true, summary: 'variables of the plan: NAME=VALUE,NAME=VALUE' },
 }
 const PROOF: Flags = {
   proof: { kind: 'value', summary: 'what the current step must show: JSON, @file or - for stdin' },
 }
 const STEP = { '[STEP]': 'the step, by its label or id (default: the current one)' }
 const FIELDS = 'a field of the proof, such as --tests-pass true'
+const SET_FORM = { flag: 'set', example: 'holdfast step done --set confidence=high', isList: true }
 
 export const step: Command = {
   name: 'step',
-  summary: 'Show where an effort stands in its plan, and what ends the current step.',
+  summary: 'Show where an effort stands in its plan; of a workflow, begin it and print its step.',
   usage: '[SKILL]',
-  places: { '[SKILL]': "a skill: shows the caller's effort of it" },
-  flags: EFFORT,
-  examples: ['holdfast step', 'holdfast step review', 'holdfast step --effort 3'],
-  async run(io, { positionals: [skill], values }) {
+  places: { '[SKILL]': "a skill: shows the caller's effort of it, or begins the workflow" },
+  flags: {
+    param: { kind: 'value', many: true, summary: 'what a workflow is given at its start: NAME=VALUE' },
+    outcome: { kind: 'value', summary: 'end the current step with this outcome first' },
+    ...SET,
+    ...EFFORT,
+    ...SEED_FLAGS,
+  },
+  examples: [
+    'holdfast step',
+    'holdfast step review',
+    'holdfast step --effort 3',
+    'holdfast step decide --param decision="use PostgreSQL"',
+  ],
+  async run(io, given) {
+    const { positionals, values } = given
     using remote = new Remote(io)
-    const effort_id = await effortOf(io, remote, values, { skill, finished: true })
-    return shown(io, await remote.call<Standing>('step.show', { effort_id, ...identityOf(io, values) }))
+    const effort_id = await startedEffort(io, remote, given)
+    const standing = await opened(io, remote, { effort_id, values })
+    const form = seedForm(given)
+    const isAsked = values['outcome'] !== undefined || values['set'] !== undefined
+    if (standing.view == null || (form === undefined && !isAsked)) {
+      if (isAsked) throw nothingStarted(standing, positionals[0])
+      return shown(io, standing, values)
+    }
+    return shown(io, await goneOn(io, remote, { given, standing, view: standing.view, form }), values)
   },
 }
 
@@ -48,12 +88,13 @@ export const stepDone: Command = {
     ...PROOF,
     verified: { kind: 'value', summary: 'what shows that the condition of the step is met' },
     outcome: { kind: 'value', summary: 'another outcome of the plan, such as again' },
-    set: { kind: 'value', summary: 'variables of the plan: NAME=VALUE,NAME=VALUE' },
+    ...SET,
+    ...VISIT,
     ...EFFORT,
   },
   otherFlags: FIELDS,
   examples: ['holdfast step done', 'holdfast step done build --effort 3 --tests-pass true'],
-  run: (io, given) => leave(io, given, given.values['outcome'] ?? 'ok'),
+  run: (io, given) => leave(io, given, given.values['outcome']),
 }
 
 export const stepFail: Command = {
@@ -61,7 +102,7 @@ export const stepFail: Command = {
   summary: 'End a step as failed; the plan says what follows.',
   usage: '[STEP]',
   places: STEP,
-  flags: { reason: { kind: 'value', summary: 'what went wrong' }, ...EFFORT },
+  flags: { reason: { kind: 'value', summary: 'what went wrong' }, ...VISIT, ...EFFORT },
   examples: ['holdfast step fail build --reason "two tests fail"'],
   run(io, given) {
     if (given.values['reason'] === undefined)
@@ -75,7 +116,7 @@ export const stepSkip: Command = {
   summary: 'Skip an optional step.',
   usage: '[STEP]',
   places: STEP,
-  flags: { reason: { kind: 'value', summary: 'why it is not needed' }, ...EFFORT },
+  flags: { reason: { kind: 'value', summary: 'why it is not needed' }, ...VISIT, ...EFFORT },
   run: (io, given) => leave(io, given, 'skip'),
 }
 
@@ -108,33 +149,115 @@ export const stepGo: Command = {
     })
     // The text of a step is the skill's own, so it keeps its lines.
     if (moved.text !== null) printVerbatim(io, moved, () => moved.text ?? '')
-    else return shown(io, moved)
+    else return shown(io, moved, values)
     return 0
   },
 }
 
-async function leave(io: Io, { positionals: [word], values, others = {} }: Arguments, outcome: string) {
+async function leave(io: Io, given: Arguments, outcome: string | undefined): Promise<number> {
+  const { positionals, values, others = {}, lists = {} } = given
+  const [word] = positionals
   using remote = new Remote(io)
   const effort_id = await effortOf(io, remote, values)
   const proof = await proofOf(io, remote, { effort_id, values, others, command: 'step done' })
-  const { verified, reason, set } = values
+  const { verified, reason, visit } = values
+  const set = valuesFrom(lists['set'] ?? [], SET_FORM)
   const moved = await remote.call<Standing>('step.leave', {
     effort_id,
     ...identityOf(io, values),
-    outcome,
+    ...(outcome !== undefined && { outcome }),
     ...(word !== undefined && { step: word }),
+    ...(visit !== undefined && { visit: numberOf(visit, '--visit') }),
     ...(proof !== undefined && { proof }),
     ...(verified !== undefined && { verified }),
     ...(reason !== undefined && { reason }),
-    ...(set !== undefined && { set: pairsIn(set) }),
+    ...(Object.keys(set).length > 0 && { set }),
   })
-  return shown(io, moved)
+  return shown(io, moved, values)
 }
 
+/** The effort of a call: a named workflow begins one. */
+async function startedEffort(io: Io, remote: Remote, { positionals, values, lists = {} }: Arguments) {
+  const [skill] = positionals
+  const example = 'holdfast step SKILL --param NAME=VALUE'
+  if (skill === undefined && values['param'] !== undefined)
+    throw usage('--param needs the skill that is begun.', example)
+  if (skill === undefined) return await effortOf(io, remote, values, { finished: true })
+  const { effort } = values
+  const { effort_id } = await callAs<{ readonly effort_id: number }>(io, remote, 'step.start', {
+    skill: skill.replace(/^\//, ''),
+    ...callerOf(io, values),
+    ...(effort !== undefined && { effort_id: numberOf(effort, '--effort') }),
+    params: valuesFrom(lists['param'] ?? [], { flag: 'param', example }),
+  })
+  return effort_id
+}
+
+interface Opening {
+  readonly effort_id: number
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** Where an effort stands; printing a step of a workflow starts it. */
+async function opened(io: Io, remote: Remote, { effort_id, values }: Opening): Promise<Standing> {
+  const who = { effort_id, ...identityOf(io, values) }
+  const standing = await remote.call<Standing>('step.show', who)
+  if (standing.entry === null || standing.held != null) return standing
+  return await remote.call<Standing>('step.enter', who)
+}
+
+interface GoingOn {
+  readonly given: Arguments
+  readonly standing: Standing
+  readonly view: StepView
+  readonly form: SeedForm | undefined
+}
+
+/** Ends the step that was printed, if the words ask for it; counts must agree with the store. */
+async function goneOn(io: Io, remote: Remote, { given, standing, view, form }: GoingOn): Promise<Standing> {
+  const { values, lists = {} } = given
+  if (form?.total !== undefined) checkCounts({ ...NO_COUNTS, total: form.total }, view)
+  const isNext = form !== undefined && asksForNext(form, standing, view)
+  if (!isNext && values['outcome'] === undefined && values['set'] === undefined) {
+    if (form !== undefined) checkCounts(form, view)
+    return standing
+  }
+  const { outcome } = values
+  const moved = await remote.call<Standing>('step.leave', {
+    effort_id: standing.effort_id,
+    ...identityOf(io, values),
+    step: view.step,
+    visit: view.visit,
+    ...(outcome !== undefined && { outcome }),
+    set: valuesFrom(lists['set'] ?? [], SET_FORM),
+  })
+  if (form !== undefined && moved.view != null) checkCounts(form, moved.view)
+  return moved
+}
+
+const nothingStarted = ({ effort_id }: Standing, skill: string | undefined) =>
+  new EngineError('conflict', `No step of ${skill ?? `effort ${effort_id}`} has started, so none can end.`, {
+    field: 'step',
+    hint: `holdfast step --effort ${effort_id}`,
+  })
+
 /** Exits with 1 if the plan is parked, so that its caller notices. */
-function shown(io: Io, standing: Standing): number {
-  printResult(io, standing, () => describeStanding(io, standing))
+function shown(io: Io, standing: Standing, { format }: Readonly<Record<string, string>>): number {
+  const view = standing.view == null ? null : viewForShell(io, standing.view)
+  const told = view === null ? standing : { ...standing, view }
+  if (standing.past) io.note('holdfast: that visit has ended already, so nothing moved.')
+  if (view === null || standing.held != null) printResult(io, told, () => describeStanding(io, told))
+  else printVerbatim(io, told, () => printed(view, format))
   return standing.status === 'parked' ? 1 : 0
+}
+
+const FORMATS = ['xml', 'text', 'json'] as const
+
+function printed(view: StepView, format: string = view.format): string {
+  const known = FORMATS.find((one) => one === format)
+  if (known === undefined)
+    throw usage(`--format can only be xml, text or json, not ${JSON.stringify(format)}.`)
+  return known === 'json' ? JSON.stringify(view, null, 2) : printStep({ ...view, format: known })
 }
 
 interface Typed {
@@ -149,22 +272,15 @@ const proofOf = (io: Io, remote: Remote, { effort_id, values, others, command }:
     remote.call<EffortInFull>('db.effort.get', { effort_id }),
   )
 
-function pairsIn(text: string): Readonly<Record<string, string>> {
-  const pairs = text.split(',').map((part) => /^([^=]+)=(.*)$/s.exec(part.trim()))
-  if (pairs.some((pair) => pair === null))
-    throw usage('--set needs NAME=VALUE.', 'holdfast step done --set confidence=high')
-  return Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim() ?? '', pair?.[2] ?? '']))
-}
-
 /** The named effort, else the one that the caller means. */
 async function effortOf(
   io: Io,
   remote: Remote,
   values: Readonly<Record<string, string>>,
-  { skill, finished }: { readonly skill?: string | undefined; readonly finished?: boolean } = {},
+  { finished }: { readonly finished?: boolean } = {},
 ): Promise<number> {
   if (values['effort'] !== undefined) return numberOf(values['effort'], '--effort')
   const { client: _, ...caller } = callerOf(io, values)
-  const wish = { ...caller, ...(skill !== undefined && { skill }), ...(finished === true && { finished }) }
+  const wish = { ...caller, ...(finished === true && { finished }) }
   return (await callAs<Effort>(io, remote, 'commands.effort.meant', wish)).id
 }

@@ -10,6 +10,8 @@ export interface Flag {
   readonly summary: string
   /** The customary one-letter name. */
   readonly short?: string
+  /** Set if it may be given several times; `lists` has every value. */
+  readonly many?: true
   /** For programs; only `help --all` lists it. */
   readonly advanced?: true
 }
@@ -28,6 +30,8 @@ export interface Arguments {
   /** A switch that was turned off has the value `false` here. */
   readonly values: Readonly<Record<string, string>>
   readonly switches: ReadonlySet<string>
+  /** Every value of the flags that may be given several times. */
+  readonly lists?: Readonly<Record<string, readonly string[]>>
   /** Undeclared flags as typed, if the command accepts them. */
   readonly others?: Readonly<Record<string, string>>
 }
@@ -44,6 +48,7 @@ export function parseArguments(
   const values: Record<string, string> = {}
   const switches = new Set<string>()
   const others: Record<string, string> = {}
+  const lists: Record<string, string[]> = {}
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? ''
     if (word === '--') {
@@ -79,8 +84,10 @@ export function parseArguments(
     if (value === undefined) throw usage(`--${kebab(name)} needs a value.`, `holdfast ${command} --help`)
     if (isOther) others[name] = value
     else values[name] = value
+    if (flags[name]?.many === true) (lists[name] ??= []).push(value)
   }
-  return { positionals, values, switches, ...(takesOthers && { others }) }
+  const isMany = Object.keys(lists).length > 0
+  return { positionals, values, switches, ...(isMany && { lists }), ...(takesOthers && { others }) }
 }
 
 /** Accepts `--name`, `--name=value`, `--no-name` and `-n`; hyphens and underscores are equal. */

@@ -2,6 +2,7 @@ import { findHome } from '../../daemon/home.ts'
 import { canLaunch, durableEntry, holdfastOnPath, LAUNCHED } from '../../daemon/launcher.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { PROGRAM, withProgram } from '../../model/text/told-commands.ts'
+import type { StepView } from '../../model/workflow/view.ts'
 import type { Io } from './io.ts'
 
 export type Teller = Pick<Io, 'env' | 'entry' | 'program'>
@@ -32,4 +33,29 @@ export function resultForShell(io: Teller, value: unknown, key = ''): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [name, resultForShell(io, part, name)]),
   )
+}
+
+/** A step of a workflow with commands that work in the shell of this user; its texts are its author's. */
+export function viewForShell(io: Teller, view: StepView): StepView {
+  const told = <Told extends { readonly command: string }>(one: Told): Told => ({
+    ...one,
+    command: forShell(io, one.command),
+  })
+  const { next, gate, dispatch, again } = view
+  return {
+    ...view,
+    next: next.map(told),
+    again: forShell(io, again),
+    gate: gate === null ? null : { ...gate, choices: gate.choices.map(told) },
+    dispatch:
+      dispatch === null
+        ? null
+        : {
+            ...dispatch,
+            children: dispatch.children.map((child) => ({
+              ...child,
+              command: child.command === null ? null : forShell(io, child.command),
+            })),
+          },
+  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { begunAt, clientAt, skillOf } from '../hook/client.contract.ts'
 import { resetHeartbeat } from '../../store/session.ts'
 import { effortToProve } from '../methods/evidence.contract.ts'
+import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
 import { methods } from '../methods/index.ts'
@@ -47,6 +48,10 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     return { effort_id: (await it.efforts())[0].id }
   },
   'door.open': ({ name }) => ({ words: ['pause', name('word')], sessions: [] }),
+  'step.start': async (world) => ({
+    skill: await putWorkflow(world, planOf([{ id: 'a', next: { ok: [] } }])),
+    cwd: world.project,
+  }),
   'step.enter': async (world) => ({ effort_id: (await world.effort()).id, step: '0' }),
   'step.leave': async (world) => {
     const { id: effort_id } = await world.effort()

@@ -187,15 +187,20 @@ async function effortMeant(tx: Tx, wish: Wish, { verb, finished = false }: Use =
 
 /** Selects exactly one effort; several matches are an error. */
 export async function oneEffort(tx: Tx, given: Wish, context: Context, use: Use = {}): Promise<Effort> {
+  const { effort, others, wish } = await soleEffort(tx, given, context, use)
+  if (effort !== undefined) return effort
+  if (others.length > 0) throw await allOfOthers(tx, others, wish, context)
+  throw wish.skill === undefined ? await nothingActive(tx, wish) : await noneOf(tx, wish.skill, wish)
+}
+
+/** The same, with no effort if the caller has none. */
+export async function soleEffort(tx: Tx, given: Wish, context: Context, use: Use = {}) {
   const { asker, several } = await threadOf(tx, given, context)
   const wish = { ...given, ...asker }
   if (wish.effort_id === undefined && several.length > 0) throw await severalThreads(tx, several, use)
   const { effort, rivals, others } = await effortMeant(tx, wish, use)
-  if (effort === undefined && others.length > 0) throw await allOfOthers(tx, others, wish, context)
-  if (effort === undefined)
-    throw wish.skill === undefined ? await nothingActive(tx, wish) : await noneOf(tx, wish.skill, wish)
-  if (rivals.length > 0) throw severalActive([effort, ...rivals], others, use)
-  return effort
+  if (effort !== undefined && rivals.length > 0) throw severalActive([effort, ...rivals], others, use)
+  return { effort, others, wish }
 }
 
 /** Rejects a folder that is not a task; a new task would have no effort either. */

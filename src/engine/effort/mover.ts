@@ -4,10 +4,11 @@ import { EngineError } from '../../model/error.ts'
 import { failureTexts } from '../../model/plan/failure.ts'
 import { nameOf, nextActions, optionalAmong } from '../../model/plan/next-action.ts'
 import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
-import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
+import { isPipeline, isPrinted, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { leftOutAs, stepCalled } from '../../model/plan/plan-for.ts'
 import { listed, quoted } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
+import type { StepView } from '../../model/workflow/view.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
@@ -58,6 +59,12 @@ export interface Standing {
   readonly optional: readonly string[]
   /** The step of a pipeline that was started, with everything to do and report it. */
   readonly offer: Offer | null
+  /** The step that a workflow prints now; only in answers about steps. */
+  readonly view?: StepView | null
+  /** The step that a workflow starts when it prints one. */
+  readonly entry: string | null
+  /** Set if the call was about a visit that has ended, so that nothing moved. */
+  readonly past: boolean
   /** Why the plan would have refused the move, if it can only advise. */
   readonly advice: string | null
   /** An edit of the plan that does not apply; only where the effort is shown. */
@@ -90,7 +97,10 @@ export function withPlan(effort: Effort, followed: Followed): Mover {
   )
 }
 
-export function standingOf(mover: Mover, { isResumed = true, advice = null }: Shown = {}): Standing {
+export function standingOf(
+  mover: Mover,
+  { isResumed = true, isPast = false, advice = null }: Shown = {},
+): Standing {
   const { effort, plan, progress } = mover
   const { status, reason, visits, current } = progress
   const next = nextActions(effort, mover)
@@ -116,13 +126,23 @@ export function standingOf(mover: Mover, { isResumed = true, advice = null }: Sh
     open: [],
     next,
     optional: optionalAmong(next, effort.id, mover),
+    entry: entryOf(mover)?.id ?? null,
+    past: isPast,
     offer: begun?.isBegun === true ? offerIn(mover, begun.step, isResumed) : null,
     advice,
   }
 }
 
+/** What printing a step of a workflow starts: the first open one, or one that the user approved. */
+export function entryOf({ effort, plan, progress, approved }: Mover): Step | undefined {
+  if (!isPrinted(plan) || effort.lifecycle === 'finished' || progress.current.length > 0) return undefined
+  const [id] = progress.status === 'running' ? progress.open : approved
+  return id === undefined ? undefined : stepOf(plan, id)
+}
+
 interface Shown {
   readonly isResumed?: boolean
+  readonly isPast?: boolean
   readonly advice?: string | null
 }
 

@@ -7,11 +7,12 @@ import {
   isInFile,
   nameOf,
   nextActions,
+  showCommand,
   startCommand,
   stepCommand,
   toGive,
 } from '../../model/plan/next-action.ts'
-import type { Step } from '../../model/plan/plan.ts'
+import { isPrinted, type Step } from '../../model/plan/plan.ts'
 import type { Mover } from './mover.ts'
 import { refusedStep } from './refused-step.ts'
 
@@ -26,9 +27,10 @@ export function refusedMove(
 ): EngineError {
   const { effort, plan, progress, recorded } = mover
   const field = owed === undefined ? 'step' : owed.proof.length > 0 ? 'proof' : 'artifacts'
-  const [next = `holdfast step --effort ${effort.id}`] = progress.open.includes(step.id)
-    ? [startCommand(effort.id, plan, step)]
-    : nextActions(effort, mover)
+  const [next = showCommand(effort.id)] =
+    progress.open.includes(step.id) && !isPrinted(plan)
+      ? [startCommand(effort.id, plan, step)]
+      : nextActions(effort, mover)
   const hint = owed === undefined ? next : wayOut(mover, owed, said)
   const unproved = whyUnproved(
     [...(owed?.proof ?? []), ...(owed?.artifacts ?? [])],

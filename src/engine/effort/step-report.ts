@@ -21,7 +21,7 @@ import { followedBy } from '../plan/plan.ts'
 import { appliedSkill, coversOfEffort, seenOf } from '../plan/recorded.ts'
 import { fileAt, textOf, unlessRefused } from '../skill/directive-files.ts'
 import { checkCalled } from './called-by.ts'
-import { type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
+import { entryOf, type Mover, standingOf, stepNamed, withPlan } from './mover.ts'
 import { refusedStep } from './refused-step.ts'
 import { threadOf } from './thread.ts'
 
@@ -53,7 +53,7 @@ export function meantToEnter(
   const [current] = progress.current
   const [approved, ...others] = mover.approved
   const allowed = others.length === 0 && approved !== undefined ? stepOf(plan, approved) : undefined
-  const next = allowed ?? following(plan, progress)
+  const next = allowed ?? following(plan, progress) ?? entryOf(mover)
   const step = current === undefined ? next : stepNamed(mover, current)
   if (step !== undefined) return { mover, step }
   throw chooseOne(mover, progress.open)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { type World, writeFiles } from '../world.contract.ts'
 import { type ClientAt, clientAt, clientIn, edited } from './client.contract.ts'
 
@@ -28,6 +29,8 @@ const SPY = {
   'SKILL.md': '---\nname: spy\ndescription: Spies.\ncontext: fork\n---\n\nRead the steps.\n',
   'steps/peek.md': '---\nconsumes: [user-request]\nproduces: [sight]\n---\n',
 }
+
+const FIRST = planOf([{ id: 'a', next: { ok: [] } }], { activate: 'first' })
 
 async function furnished(world: World): Promise<ClientAt> {
   const project = join(world.project, world.name('furnished'))
@@ -85,6 +88,7 @@ export async function liveDay(world: World): Promise<void> {
   await it.fire('PostToolUse', { ...ended, tool_response: {} })
   await fill(world, it, 0.85)
   await it.prompt('Go on')
+  await workflow(world, it)
   await phases(it)
   await forkSkills(it)
   await strictly(world, it)
@@ -122,6 +126,14 @@ async function agents(it: ClientAt, path: string): Promise<void> {
 async function fill(world: World, it: ClientAt, usage: number): Promise<void> {
   const [window] = await it.windows()
   await world.call('db.session.updateContextUsage', { session_id: window?.id, usage })
+}
+
+/** A workflow whose first step must be printed, in a session that does something else. */
+async function workflow(world: World, it: ClientAt): Promise<void> {
+  const name = world.name('first')
+  await putWorkflow(world, FIRST, { name, project: it.project })
+  await it.prompt(`/${name}`)
+  await it.use('Bash', { command: 'ls' })
 }
 
 async function phases(it: ClientAt): Promise<void> {

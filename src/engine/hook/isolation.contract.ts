@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rules } from '../../rules/index.ts'
 import { type ClientAt, clientAt, contextOf, edited, reasonOf, skillOf } from './client.contract.ts'
+import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import type { Answer, World } from '../world.contract.ts'
 
 const PHASES =
@@ -49,6 +50,13 @@ const SCENES: Readonly<Record<string, Scene>> = {
     'UserPromptExpansion',
     { prompt: '/plan x', command_name: 'plan', command_args: 'x' },
   ],
+  'first-step-gate': async (it, world) => {
+    const name = world.name('first')
+    const plan = planOf([{ id: 'a', next: { ok: [] } }], { activate: 'first' })
+    await putWorkflow(world, plan, { name, project: it.project })
+    await it.prompt(`/${name}`)
+    return ['PreToolUse', bash('ls')]
+  },
   'step-gate': calling('flow', (it) => ['PreToolUse', file('Read', it.flow('steps/do.md'))]),
   'subagent-gate': async (it, world) => {
     await world.call('db.project.setLevel', { path: it.project, level: 'strict' })

@@ -9,7 +9,10 @@ import { listVisits } from '../../store/step.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { checkCalled, nextInCaller } from '../effort/called-by.ts'
+import { isPrinted } from '../../model/plan/plan.ts'
 import { endingOf } from '../effort/ending.ts'
+import { afterVisit, checkParams, checkSaid, checkState, outcomeMeant } from '../effort/step-said.ts'
+import { viewOfStep } from '../effort/step-view.ts'
 import { whoseItIs } from '../effort/holder.ts'
 import { openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import {
@@ -67,6 +70,7 @@ export const enter = method({
   async run(tx, { step: word, proof: said = {}, reason, ...who }, call) {
     const { files, text } = call.prepared
     const before = await moverOf(tx, who, call.context, files)
+    if (isPrinted(before.plan) && isUnbegun(before)) checkParams(before)
     const values = valuesToEnter(before, word, said)
     const found = await keepValues(tx, before, { values, files }, call)
     const { mover, step } = meantToEnter(found, word)
@@ -76,6 +80,7 @@ export const enter = method({
     const shown = standingOf(entered.mover, { isResumed: !entered.entered, advice: entered.advice })
     return {
       ...shown,
+      view: await viewOfStep(tx, entered.mover),
       entered: entered.entered,
       step: step.id,
       text: text?.step === step.id ? text.text : null,
@@ -90,7 +95,10 @@ export const leave = method({
   params: z.strictObject({
     ...effortId,
     step: p.name.optional().describe('The id or label of the step. Default: the current one.'),
-    outcome: p.name.default('ok'),
+    outcome: p.name.optional().describe('Default: what the values of the step decide, else ok.'),
+    visit: p.id
+      .optional()
+      .describe('Which visit of the step the call is about; one that has ended moves nothing.'),
     proof,
     verified: p.textUpTo(20_000).optional().describe('What shows that the condition of the step is met.'),
     reason: p.words(2000).optional().describe('Why it failed or was skipped.'),
@@ -101,28 +109,36 @@ export const leave = method({
     ...p.caller,
   }),
   prepare: prepareLeaving,
-  async run(tx, { step: word, outcome, proof: said = {}, verified, reason, set, ...who }, call) {
+  async run(tx, { step: word, outcome: asked, proof: said = {}, verified, reason, set = {}, ...who }, call) {
     const { files, isThere } = call.prepared
+    const { visit, effort_id } = who
+    const past = await afterVisit(tx, { effort_id, step: word, visit }, files)
+    if (past !== undefined) return await toldOf(tx, past, files, { isPast: true })
     const before = await moverOf(tx, who, call.context, files)
-    const step = meantToLeave(before, word, outcome)
+    const step = meantToLeave(before, word, asked)
     if (word === undefined) await checkNotTwice(tx, before, step, who.native_id, call.context)
+    checkSet(effort_id, before, set)
+    checkState(before, set)
+    const values = { ...valuesToLeave(before, [step.id], said), ...set }
+    const outcome = outcomeMeant({ ...before, values: { ...before.values, ...values } }, step, asked)
     if (isReported(before, step, outcome)) return await toldOf(tx, before, files)
     if (outcome === 'ok') await checkCalled(tx, before, step, who.native_id)
     if (outcome === 'ok' && isReportable(before, step)) checkVerified(before, step, { verified, isThere })
-    checkSet(who.effort_id, before, set ?? {})
-    const values = { ...valuesToLeave(before, [step.id], said), ...set }
     const mover = await keepValues(tx, before, { values, files }, call)
+    checkSaid(mover, step, outcome)
     const given = await proofGiven(tx, mover, said, files)
     const payload = {
       ...(verified !== undefined && { verified }),
       ...(reason !== undefined && { reason }),
-      ...(set !== undefined && { set }),
+      ...(Object.keys(set).length > 0 && { set }),
     }
     const leaving = { step, outcome, proof: given, payload, starts: true }
     const left = await leaveAndReturn(tx, mover, leaving, files, call)
     return await toldOf(tx, left, files, { isResumed: false })
   },
 })
+
+const isUnbegun = ({ progress }: Mover): boolean => Object.keys(progress.visits).length === 0
 
 /** A finished effort names what follows in the work that called its skill; one that cannot end yet, why. */
 async function toldOf(
@@ -131,7 +147,7 @@ async function toldOf(
   files: SeenFiles,
   how: Parameters<typeof standingOf>[1] = {},
 ): Promise<Standing> {
-  const standing = standingOf(mover, how)
+  const standing = { ...standingOf(mover, how), view: await viewOfStep(tx, mover) }
   if (standing.status === 'completed' && !mover.isAdvice) {
     const work = await openWork(tx, mover.effort, files)
     const tick = tickCommand(standing.effort_id, work)

@@ -6,7 +6,7 @@ import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
 import { joinPhase } from '../../model/plan/phase-plan.ts'
 import type { Called } from '../../model/plan/called.ts'
 import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
-import { hasVariables, planFor, type Values, valuesIn } from '../../model/plan/plan-for.ts'
+import { hasVariables, planFor, type Values, valuesIn, withDefaults } from '../../model/plan/plan-for.ts'
 import { isByHand, planIn, type Skill } from '../../model/skill.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
@@ -29,6 +29,8 @@ export interface Followed {
   readonly approved: readonly string[]
   /** The skill that the current step of a pipeline has called. */
   readonly called: Called | undefined
+  /** The values of its variables now. */
+  readonly values: Values
   readonly digest: string | null
 }
 
@@ -48,11 +50,12 @@ export async function stateOf(
   effort: Effort,
   skill: Skill | undefined,
   files: SeenFiles,
-  values: Values = {},
+  brought: Values = {},
 ): Promise<Followed> {
   const digest = skill === undefined ? null : judgedDigest(skill)
   const declared = skill === undefined ? undefined : planIn(skill)
   const stored = await storedProgress(tx, effort.id)
+  const values = declared === undefined ? {} : await valuesOf(tx, declared, { effort, brought })
   const plan =
     declared === undefined ? undefined : await planOfEffort(tx, declared, { effort, stored, values })
   const asksForRecords = plan?.gate === 'produced' || plan?.demands !== undefined
@@ -72,8 +75,19 @@ export async function stateOf(
     approved: isParked ? await approvedSteps(tx, effort.id, plan) : [],
     called:
       plan !== undefined && isPipeline(plan) ? await calledIn(tx, effort.id, plan, progress) : undefined,
+    values: declared === undefined ? {} : withDefaults(declared, values),
     digest,
   }
+}
+
+/** What an effort says of the variables of its plan, and what a move brings. */
+async function valuesOf(
+  tx: Tx,
+  declared: Plan,
+  { effort, brought }: { readonly effort: Effort; readonly brought: Values },
+): Promise<Values> {
+  if (!hasVariables(declared)) return {}
+  return { ...valuesIn(declared, effort.metadata), ...(await variablesOf(tx, effort.id)), ...brought }
 }
 
 /** The plan for the mode and variables of an effort, with the sub-phases that the effort added. */
@@ -90,11 +104,8 @@ async function planOfEffort(
     readonly values: Values
   },
 ): Promise<Plan> {
-  const variables = hasVariables(declared)
-    ? { ...valuesIn(declared, effort.metadata), ...(await variablesOf(tx, effort.id)), ...values }
-    : {}
   const begun = Object.keys(stored?.progress.visits ?? {})
-  const plan = planFor(declared, { mode: effort.mode, variables, begun })
+  const plan = planFor(declared, { mode: effort.mode, variables: values, begun })
   if (plan.notation !== 'phases' || stored === undefined) return plan
   const known = new Set(plan.steps.map(({ label }) => label))
   const added = stored.visited.filter((label) => !known.has(label))

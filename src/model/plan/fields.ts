@@ -72,19 +72,18 @@ export const missingIn = (fields: Fields, values: Values): readonly string[] =>
 export const valueFlag = (flag: 'param' | 'set', name: string, value: string): string =>
   ` --${flag} ${shellWord(`${name}=${value}`)}`
 
-/** What stands for a value that somebody must fill in. */
+/** What stands for a value that somebody must fill in; no field takes it, and XML prints it as it is. */
 export function blankOf({ type, choices = [] }: Field): string {
-  if (type === 'text') return UNFILLED
-  if (type === 'number') return '<number>'
-  return `<${(type === 'boolean' ? ['true', 'false'] : choices).join('|')}>`
+  if (type === 'boolean') return 'true|false'
+  return type === 'choice' ? choices.join('|') : UNFILLED
 }
 
 /** The command that begins a workflow with these values, with a blank for each that is required or does not fit. */
 export function startingCommand(skill: string, params: Fields, values: Values): string {
   const flags = Object.entries(params).map(([name, field]) => {
     const value = values[name] ?? ''
-    if (value === (field.default ?? ''))
-      return field.required === true && value === '' ? blankFlag(name, field) : ''
+    if (value === '') return field.required === true ? blankFlag(name, field) : ''
+    if (value === field.default) return ''
     return fits(field, value) ? valueFlag('param', name, value) : blankFlag(name, field)
   })
   return `holdfast step ${shellWord(skill)}${flags.join('')}`

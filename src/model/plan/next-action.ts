@@ -6,7 +6,7 @@ import { demandOf, isDemanding, proveCommand, provenIn, type Recorded } from './
 import { oneLine, quoted } from '../text/line.ts'
 import { type Owed, owedFor, stuckAt } from './moves.ts'
 import { phaseText } from './phase.ts'
-import { ANY_OUTCOME, isPipeline, type Plan, type Step, stepOf } from './plan.ts'
+import { ANY_OUTCOME, isPipeline, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
 import { isDeciding } from './plan-for.ts'
 import { shellWord } from '../shell/word.ts'
 import { isCarriedOut, nextSteps } from './visit.ts'
@@ -23,6 +23,9 @@ export const stepCommand = (
   step: string,
   flags = '',
 ): string => `holdfast step ${verb} ${shellWord(oneLine(step, LONGEST_LABEL))} --effort ${effortId}${flags}`
+
+/** The command that shows where an effort stands; it prints and starts the steps of a workflow. */
+export const showCommand = (effortId: number): string => `holdfast step --effort ${effortId}`
 
 /** A step as commands name it: its label, if no other step has it. */
 export const nameOf = (plan: Plan, { id, label }: Step): string =>
@@ -83,10 +86,14 @@ export function doneCommand(
   effortId: number,
   plan: Plan,
   step: Step,
-  { owed, said = {} }: { readonly owed: Pick<Owed, 'artifacts' | 'proof'>; readonly said?: Proof },
+  {
+    owed,
+    said = {},
+    more = '',
+  }: { readonly owed: Pick<Owed, 'artifacts' | 'proof'>; readonly said?: Proof; readonly more?: string },
 ): string {
   const verified = step.verify?.kind === 'shown' ? ` --verified ${BLANK}` : ''
-  const flags = `${proofFlag(plan, owed.proof, said)}${verified}`
+  const flags = `${proofFlag(plan, owed.proof, said)}${verified}${more}`
   const done = stepCommand('done', effortId, nameOf(plan, step), flags)
   return proved(effortId, plan, [...owed.artifacts, ...owed.proof], done)
 }
@@ -233,12 +240,13 @@ const startAction = (id: number, plan: Plan, step: Step): string =>
 
 /** What a running plan needs next. */
 function actionsOf(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
+  if (isPrinted(plan)) return [showCommand(id)]
   if (plan.notation === 'phases') return phaseActions(id, plan, progress, recorded)
   if (plan.notation === 'steps' && !isPipeline(plan)) return stepActions(id, plan, progress, recorded)
   if (progress.current.length > 0)
     // A pipeline says how its step is reported where it offers the step.
     return isPipeline(plan)
-      ? [`holdfast step --effort ${id}`]
+      ? [showCommand(id)]
       : [
           ...gives(plan, progress),
           ...doneCommands(id, plan, progress, { recorded }),
@@ -321,6 +329,7 @@ export function parkedActions(
 ): readonly string[] {
   if (progress.status !== 'parked') return []
   const allowed = plan.steps.filter((step) => approved.includes(step.id))
+  if (allowed.length > 0 && isPrinted(plan)) return [showCommand(id)]
   return allowed.length > 0
     ? allowed.map((step) => startCommand(id, plan, step))
     : stuckAt(plan, progress).map(

@@ -1,7 +1,8 @@
 import type { Progress } from './advance.ts'
 import { demandOf, isDemanding } from './evidence.ts'
 import { splitPhase } from './phase.ts'
-import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
+import { isBrought, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
+import { fillTemplate } from './template.ts'
 import { fillVariables } from './variables.ts'
 
 /** What decides which steps of a plan take part. */
@@ -15,11 +16,24 @@ export interface Choice {
 
 /** The plan without the steps that another mode or an unmet guard leaves out. */
 export function planFor(plan: Plan, { mode, variables = {}, begun = [] }: Choice): Plan {
-  const values = { ...plan.variables, ...variables }
+  const values = withDefaults(plan, variables)
   const gone = plan.steps.filter((step) => !begun.includes(step.id) && !takesPart(step, mode, values))
   const part = gone.length === 0 ? plan : { ...gone.reduce(without, plan), leftOut: gone }
-  return Object.keys(values).length === 0 ? part : fillVariables(part, values)
+  return Object.keys(values).length === 0 ? part : withTitles(fillVariables(part, values), values)
 }
+
+/** The titles of a workflow are shown in many places, so they have their values from the start. */
+const withTitles = (plan: Plan, values: Values): Plan =>
+  isPrinted(plan)
+    ? { ...plan, steps: plan.steps.map((step) => ({ ...step, title: fillTemplate(step.title, values) })) }
+    : plan
+
+/** The values of all declared variables; one that nobody has set is empty. */
+export const withDefaults = ({ variables, params, state }: Plan, given: Values): Values => ({
+  ...Object.fromEntries(Object.keys({ ...params, ...state }).map((name) => [name, ''])),
+  ...variables,
+  ...given,
+})
 
 /** True if one of these fields of proof sets a variable, so that nobody knows yet what follows. */
 export const isDeciding = (
@@ -40,8 +54,8 @@ type Fields = Readonly<Record<string, unknown>>
 export type Values = Readonly<Record<string, string>>
 
 /** True if values of variables may change the plan. */
-export const hasVariables = ({ variables, steps }: Plan): boolean =>
-  variables !== undefined || steps.some(({ when }) => when !== undefined)
+export const hasVariables = ({ variables, params, state, steps }: Plan): boolean =>
+  [variables, params, state].some((one) => one !== undefined) || steps.some(({ when }) => when !== undefined)
 
 /** The fields that give values to variables of the plan; a claim gives none where the plan demands more. */
 export function valuesIn(
@@ -49,7 +63,7 @@ export function valuesIn(
   fields: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, string>> {
   const names = [
-    ...Object.keys(plan.variables ?? {}),
+    ...Object.keys({ ...plan.variables, ...plan.params }),
     ...plan.steps.flatMap(({ when = {} }) => Object.keys(when)),
   ]
   const given = [...new Set(names)].flatMap((name) => {

@@ -174,6 +174,9 @@ export const MOST_STEPS = 500
 export const isGuide = (plan: Plan | undefined): boolean =>
   plan?.explicit === false && plan.notation !== 'steps'
 
+/** True if `holdfast step` prints the steps of a plan one by one, each with the commands that go on. */
+export const isPrinted = ({ format }: Plan): boolean => format !== undefined
+
 /** A pipeline is a plan whose steps each run something. */
 export const isPipeline = (plan: Plan): boolean => plan.steps.some(({ runs }) => runs !== undefined)
 

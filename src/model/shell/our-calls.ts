@@ -116,6 +116,10 @@ export function ourWords([program, ...rest]: readonly Word[]): readonly Word[] {
   return name === 'npx' && OURS.has(rest[0]) ? rest.slice(1) : []
 }
 
+/** True if a shell command calls our program in plain words. */
+export const callsOurs = (command: string): boolean =>
+  simpleCommands(command).some(({ words }) => wrappedWords(words).length > 0)
+
 /** The same for arguments of a program that may run them as a command. */
 export const wordsAfterOurs = (args: readonly Word[]): readonly Word[] => {
   const at = args.findIndex((arg) => OURS.has(programOf(arg)))

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { begin } from '../../model/plan/advance.ts'
+import { advance, begin } from '../../model/plan/advance.ts'
 import { splitPhase } from '../../model/plan/phase.ts'
 import { progressIn } from '../../model/plan/phase-judge.ts'
 import { planOfPhases } from '../../model/plan/phase-plan.ts'
 import { planOf, step } from '../../model/plan/case.contract.ts'
 import { effort, FLOW, reading, skill } from '../case.contract.ts'
 import { standing } from './standing.ts'
-import { NO_STEP_LEFT } from './words.ts'
+import { NO_STEP_LEFT, PRINTS_STEP } from './words.ts'
 
 const lines = (of: Parameters<typeof standing>[0]) => standing(of).flatMap((text) => text.split('\n'))
 
@@ -66,6 +66,25 @@ describe('steps', () => {
     expect(told).toContain('Done: look.')
     expect(told).toContain('Next: finish step "think", then do step "do" (read /s/flow/steps/do.md).')
     expect(told).toContain('Required todos: gather, write.')
+  })
+
+  test('of a workflow are printed one by one, by one command', () => {
+    const plan = {
+      ...planOf([step('a', { next: { ok: ['b'] } }), step('b', { next: { ok: [] } })]),
+      notation: 'workflow',
+      format: 'xml',
+      entry: ['a'],
+    } as const
+    const enter = advance(plan, begin(plan), { kind: 'enter', step: 'a' })
+    for (const progress of [undefined, enter.ok ? enter.progress : undefined])
+      expect(lines(skill({ plan, progress })).slice(1, 3)).toEqual([
+        'Next: run holdfast step --effort 7',
+        PRINTS_STEP,
+      ])
+    const over = { ...begin(plan), status: 'completed' as const, open: [] }
+    expect(lines(skill({ plan, progress: over }))).toContain(
+      'Every required step is done. Run: holdfast effort finish 7',
+    )
   })
 
   test('of a plan that only advises, or is not in files, are not said to be refused', () => {

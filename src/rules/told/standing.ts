@@ -20,12 +20,22 @@ import {
 import { phasesIn, proofToLeave } from '../../model/plan/phase.ts'
 import { nextPhases } from '../../model/plan/phase-judge.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
-import { isPipeline, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
+import { isPipeline, isPrinted, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { isCarriedOut, nextSteps } from '../../model/plan/visit.ts'
 import type { SkillFacts } from '../facts.ts'
 import { inWords } from './next-action.ts'
-import { currentPhase, NO_PHASE, NO_STEP_LEFT, PROOF, STARTED, stepToDo, TODOS, tracking } from './words.ts'
+import {
+  currentPhase,
+  NO_PHASE,
+  NO_STEP_LEFT,
+  PRINTS_STEP,
+  PROOF,
+  STARTED,
+  stepToDo,
+  TODOS,
+  tracking,
+} from './words.ts'
 
 /** Clients cut long texts at the end, so the next action comes first and lists stay short. */
 const ROOM = 1200
@@ -48,6 +58,8 @@ function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): rea
   const failed = failureTexts(plan, skill.progress ?? begin(plan))
   // A pipeline hands out its steps one by one and requires nothing else.
   if (isPipeline(plan)) return [...failed, ...pipelineLines(skill, plan, effort)]
+  if (isPrinted(plan))
+    return [...failed, ...printedLines(skill, plan, effort), ...todoLines(skill, plan, effort)]
   const lines = plan.notation === 'phases' ? phaseLines(skill, plan, effort) : stepLines(skill, plan, effort)
   return [...failed, ...lines, ...todoLines(skill, plan, effort)]
 }
@@ -64,6 +76,21 @@ const withoutPlan = ({ id, current_phase: current }: Effort): readonly string[] 
   `The skill files contain no plan now. For the state of the effort, run: holdfast effort show ${id}`,
   ...(current === null ? [] : [currentPhase(current)]),
 ]
+
+/** What a step of a workflow says, and what ends it, is printed by one command. */
+function printedLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const now = skill.progress ?? begin(plan)
+  const { ways } = waysOn(skill, plan, effort)
+  const isOver = now.status === 'completed'
+  const steps = stepStates(plan, now).map(({ step, state }) => `${step.label} (${state})`)
+  return [
+    ...(isOver ? [`${REQUIRED_DONE} Run: ${finishing(skill, plan, effort.id)}`] : []),
+    ...(isOver || ways.length === 0 ? [] : [pipelineWay(ways, now, skill)]),
+    ...(now.status === 'running' ? [PRINTS_STEP] : []),
+    ...fillIn(ways),
+    ...namesLine('Steps, in order', steps),
+  ]
+}
 
 function pipelineLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
   const now = skill.progress ?? begin(plan)

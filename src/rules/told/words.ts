@@ -1,4 +1,5 @@
 import type { UnsureWhy } from '../../model/subject.ts'
+import { fillIn } from '../../model/plan/action-words.ts'
 import { type Seen, shownOf } from '../../model/plan/shown.ts'
 import type { Plan, Step } from '../../model/plan/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -65,6 +66,18 @@ const titleOf = ({ label, title }: Step): string =>
   title === '' || title === label ? label : `${label} ${title}`
 
 export const NO_STEP_LEFT = 'No step is left to start.'
+
+/** Says what the command that shows an effort does for a workflow. */
+export const PRINTS_STEP =
+  'It prints the step to do and the exact command that goes on; run it before anything else.'
+
+/** Says that nothing may come before the first step of a workflow. */
+export const firstStepFirst = (skill: string, command: string): string =>
+  [
+    `Skill ${quoted(skill)} prints its first step before anything else is done.`,
+    ...fillIn([command]),
+    `Next: run ${command}`,
+  ].join(' ')
 
 export const STARTED = 'Started'
 

@@ -1,12 +1,11 @@
-import { innermost, rootOf } from '../../../model/project.ts'
-import { tasksFolder } from '../../../model/task.ts'
+import { rootOf } from '../../../model/project.ts'
 import type { Tx } from '../../../store/query.ts'
 import { findLastByNative } from '../../../store/session.ts'
 import { type KnownRoot, listRoots, placeOfSession } from '../../../store/workplace.ts'
-import { unlessRefused } from '../../skill/directive-files.ts'
+import { tasksThere } from '../../session/own-task.ts'
 import type { Look, Looked, Looking } from './look.ts'
 
-/** The folders of tasks that exist: after a lost database, or behind a link, a new task must not share one. */
+/** The folders of tasks that exist, for a call that may begin one. */
 export const tasks: Look = {
   isOfSession: true,
   ask(looking) {
@@ -15,16 +14,7 @@ export const tasks: Look = {
     return async (tx) => {
       const roots = await listRoots(tx, context.machine)
       const root = await rootFor(tx, looking, roots)
-      return async () => {
-        if (root === undefined) return {}
-        const own = `${root}/${tasksFolder(context.config(root))}`
-        const real = await context.files.canonical(own)
-        const around = innermost(roots, real)?.path
-        // Nothing can be written outside of a project, whatever the task is called.
-        if (around === undefined) return { tasks: { root, folder: own, names: new Set() } }
-        const listed = context.files.list({ path: real, root: around, kind: 'folder' })
-        return { tasks: { root, folder: real, names: new Set((await unlessRefused(listed)) ?? []) } }
-      }
+      return async () => (root === undefined ? {} : { tasks: await tasksThere(context, root, roots) })
     }
   },
 }

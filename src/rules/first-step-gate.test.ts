@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { ToolAction } from '../model/event.ts'
+import { advance, begin } from '../model/plan/advance.ts'
+import { planOf, step } from '../model/plan/case.contract.ts'
+import type { Plan } from '../model/plan/plan.ts'
+import { effort, event, facts, skill } from './case.contract.ts'
+import { firstStepGate } from './first-step-gate.ts'
+import type { SkillFacts } from './facts.ts'
+import { firstStepFirst } from './told/words.ts'
+
+const PLAN: Plan = {
+  ...planOf([step('a', { next: { ok: [] } })]),
+  notation: 'workflow',
+  format: 'xml',
+  activate: 'first',
+  entry: ['a'],
+}
+
+const judge = (does: ToolAction, more: Partial<SkillFacts> = {}) => {
+  const work = { ...skill({ plan: PLAN, ...more }), effort: effort() }
+  const before = event('before', { tool: { name: 'x', does, input: {} } })
+  return firstStepGate.judge(before, facts({ work }))?.block
+}
+const RUN = (command: string): ToolAction => ({ kind: 'command', command })
+const READ = (path: string): ToolAction => ({ kind: 'files', touches: [{ path, how: 'read' }] })
+
+test('any other tool is refused, with the command that prints the first step', () => {
+  for (const does of [
+    RUN('ls'),
+    READ('/p/src/a.ts'),
+    { kind: 'other' },
+    { kind: 'agent', prompt: 'x' },
+  ] as const)
+    expect(judge(does)).toEqual({
+      reason: firstStepFirst('flow', 'holdfast step --effort 7'),
+      skill: 'flow',
+      effort: 7,
+    })
+})
+
+test('a workflow that must be given something names the command that gives it', () => {
+  const params = { topic: { type: 'text', required: true } } as const
+  expect(judge(RUN('ls'), { plan: { ...PLAN, params } })?.reason).toContain(
+    'holdfast step flow --param topic=____',
+  )
+  const depth = { depth: { type: 'text', required: true, default: 'low' } } as const
+  expect(
+    judge(RUN('ls'), { plan: { ...PLAN, params: depth, variables: { depth: 'low' } } })?.reason,
+  ).toContain('holdfast step --effort 7')
+})
+
+test.each<[string, ToolAction]>([
+  ['our own command', RUN('holdfast step flow')],
+  ['our own command behind others', RUN('cd /p && /home/bin/holdfast step flow 2>&1')],
+  ['the todo list', { kind: 'todos', todos: [] }],
+  ['the call of a skill', { kind: 'skill', name: 'flow', args: '' }],
+  ['the file of the skill', READ('/s/flow/SKILL.md')],
+])('%s passes', (_, does) => {
+  expect(judge(does)).toBeUndefined()
+})
+
+test('nothing is refused once the first step was entered, or where the workflow does not ask for it', () => {
+  const entered = advance(PLAN, begin(PLAN), { kind: 'enter', step: 'a' })
+  expect(judge(RUN('ls'), { progress: entered.ok ? entered.progress : undefined })).toBeUndefined()
+  const { activate: _, ...plan } = PLAN
+  expect(judge(RUN('ls'), { plan })).toBeUndefined()
+  expect(judge(RUN('ls'), { enforceable: false })).toBeUndefined()
+  expect(firstStepGate.judge(event('before'), facts({ work: undefined }))).toBeUndefined()
+})

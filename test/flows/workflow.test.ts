@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { stopDaemon } from '../../src/cli/daemon/stop.ts'
+import { findHome } from '../../src/daemon/home.ts'
+import type { DaemonStatus } from '../../src/engine/call/context.ts'
+import { planOf } from '../../src/engine/methods/workflow.contract.ts'
+import type { Plan } from '../../src/model/plan/plan.ts'
+import type { StepView } from '../../src/model/workflow/view.ts'
+import { type Finished, User } from '../holdfast.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let user: User
+beforeEach(() => void (user = new User()))
+afterEach(async () => await user[Symbol.asyncDispose]())
+
+/** Puts a skill whose workflow has this plan into the project. */
+async function put(name: string, plan: Plan): Promise<void> {
+  const folder = join(user.project, '.claude', 'skills', name)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'SKILL.md'), `---\nname: ${name}\ndescription: Works.\n---\n`)
+  writeFileSync(join(folder, 'workflow.ts'), 'export default {}\n')
+  const { id } = await user.json<{ readonly id: number }>(['project', 'upsert', user.project])
+  await user.json(['rpc', 'agent.skills.list', JSON.stringify({ project_id: id })])
+  await stopDaemon(findHome(user.env))
+  using database = new DatabaseSync(join(user.folder, 'home', 'engine.db'))
+  const row = database.prepare('SELECT details FROM skills WHERE name = ?').get(name) as { details: string }
+  const held = { ...(JSON.parse(row.details) as object), notation: 'workflow', enforceable: true }
+  database
+    .prepare('UPDATE skills SET plan = ?, details = ? WHERE name = ?')
+    .run(JSON.stringify(plan), JSON.stringify(held), name)
+}
+
+/** Runs a line as an agent's shell does. */
+const shell = (line: string): Promise<Finished> =>
+  new Promise((done) => {
+    execFile('sh', ['-c', line], { cwd: user.project, env: user.env }, (error, stdout, stderr) => {
+      const code = typeof error?.code === 'number' ? error.code : error === null ? 0 : -1
+      done({ code, stdout, stderr })
+    })
+  })
+
+/** The step that a line prints. */
+async function step(line: string): Promise<StepView> {
+  const { code, stdout, stderr } = await shell(`${line} --format json`)
+  if (code !== 0) throw new Error(`${line} exited with ${code}: ${stderr}`)
+  return JSON.parse(stdout) as StepView
+}
+
+const DECIDE = planOf(
+  [
+    { id: 'claims', title: 'List the claims of {{decision}}', next: { ok: ['look'] } },
+    {
+      id: 'look',
+      next: { ok: ['tell'], iterate: ['look'] },
+      limit: 3,
+      decides: [{ when: { confidence: 'high' }, outcome: 'ok' }, { outcome: 'iterate' }],
+    },
+    { id: 'tell', next: { ok: [], fail: ['claims'] } },
+  ],
+  {
+    params: { decision: { type: 'text', required: true } },
+    state: { confidence: { type: 'choice', choices: ['low', 'high'] } },
+  },
+)
+
+test('a workflow is walked by the commands that it prints, word for word, from its first call to its end', async () => {
+  await put('decide', DECIDE)
+  const refused = await shell('holdfast step decide')
+  expect(refused).toMatchObject({ code: 64, stdout: '' })
+  expect(refused.stderr).toContain('holdfast step decide --param decision=____')
+  const first = await step(`holdfast step decide --param decision='use "x", y=z & <b>'`)
+  expect(first).toMatchObject({ step: 'claims', number: 1, total: 3, visit: 1 })
+  expect(first.title).toBe('List the claims of use "x", y=z & <b>')
+  expect(await step('holdfast step decide')).toEqual(first)
+  const look = await step(first.next[0]?.command ?? '')
+  const asked = look.next[0]?.command ?? ''
+  expect(asked).toContain("--set 'confidence=low|high'")
+  expect(await shell(asked)).toMatchObject({ code: 64, stdout: '' })
+  const again = await step(asked.replace('low|high', 'low'))
+  expect(again).toMatchObject({ step: 'look', visit: 2, limit: 3 })
+  // The command of the first visit comes too late, and moves nothing.
+  const late = await shell(asked.replace('low|high', 'high'))
+  expect(late.code).toBe(0)
+  expect(late.stderr).toContain('nothing moved')
+  expect(await step(`holdfast step --effort ${again.effort_id}`)).toEqual(again)
+  const tell = await step((again.next[0]?.command ?? '').replace('low|high', 'high'))
+  expect(tell.next.map(({ outcome, to }) => [outcome, to])).toEqual([
+    ['ok', null],
+    ['fail', 'claims'],
+  ])
+  const end = tell.next[0]?.command ?? ''
+  for (const _ of ['the end', 'a repetition'])
+    expect((await shell(end)).stdout).toContain(
+      `Effort ${tell.effort_id} is finished: its plan was carried out`,
+    )
+  expect(await step('holdfast step decide --param decision=other')).toMatchObject({
+    step: 'claims',
+    visit: 1,
+  })
+})
+
+test('a daemon that is killed between a print and the next command loses and doubles nothing', async () => {
+  await put('decide', DECIDE)
+  let view = await step('holdfast step decide --param decision=x')
+  for (const to of ['look', 'look', 'tell']) {
+    const { pid } = await user.json<DaemonStatus>(['daemon', 'status'])
+    process.kill(pid, 'SIGKILL')
+    const command = (view.next[0]?.command ?? '').replace('low|high', view.visit === 2 ? 'high' : 'low')
+    const next = await step(command)
+    expect(next.step).toBe(to)
+    expect(await step(command)).toEqual(next)
+    view = next
+  }
+  expect(view.visit).toBe(1)
+})
+
+test('terminals that ask and answer at the same time see one state', async () => {
+  await put('decide', DECIDE)
+  const [a, b] = await Promise.all(
+    ['x', 'x'].map((value) => step(`holdfast step decide --param decision=${value}`)),
+  )
+  expect(a).toEqual(b)
+  const command = a?.next[0]?.command ?? ''
+  const answers = await Promise.all([
+    step(command),
+    step(command),
+    step(`holdfast step --effort ${a?.effort_id}`),
+  ])
+  expect(answers.slice(0, 2).map((view) => [view.step, view.visit])).toEqual([
+    ['look', 1],
+    ['look', 1],
+  ])
+})
+
+test('the older form repeats what the store counts, goes on by one step, and anything else is an error', async () => {
+  await put('decide', DECIDE)
+  const start = 'holdfast step decide --param decision=x'
+  expect(await step(`${start} --step 1 --total-steps 3`)).toMatchObject({ step: 'claims' })
+  expect(await step('holdfast step decide --step 2 --total-steps 3')).toMatchObject({
+    step: 'look',
+    visit: 1,
+  })
+  expect(await step('holdfast step decide --step 2 --total-steps 3 --qr-iteration 1')).toMatchObject({
+    visit: 1,
+  })
+  for (const wrong of [
+    '--step 1',
+    '--step 9',
+    '--step 2 --total-steps 4',
+    '--qr-iteration 2',
+    '--qr-fail',
+    '--qr-status pass',
+  ]) {
+    const refused = await shell(`holdfast step decide ${wrong}`)
+    expect(refused, wrong).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('at step 2 of 3')
+    expect(refused.stderr).toMatch(/try: holdfast step --effort \d+/)
+  }
+  const low = await step('holdfast step decide --set confidence=high --outcome ok')
+  expect(low).toMatchObject({ step: 'tell' })
+})
+
+/** The command of a printed step, with the signs that XML escapes. */
+const commandIn = (xml: string): string =>
+  (/<invoke_after>\n(.*)\n<\/invoke_after>/.exec(xml)?.[1] ?? '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
+test('a step is printed in the format of its workflow, or in any other on request', async () => {
+  await put('decide', DECIDE)
+  const xml = await shell(`holdfast step decide --param decision='"a" & <b>'`)
+  expect(xml.stdout).toMatch(/^<step_header script="decide" step="1" total="3">.*&lt;b&gt;<\/step_header>/)
+  const { effort_id, next } = await step('holdfast step decide')
+  expect(commandIn(xml.stdout)).toBe(next[0]?.command)
+  const text = await shell(`holdfast step --effort ${effort_id} --format text`)
+  expect(text.stdout).toContain('List the claims of "a" & <b>')
+  expect(text.stdout).toContain(next[0]?.command)
+  const answer = JSON.parse((await shell(`holdfast step --effort ${effort_id} --json`)).stdout) as object
+  expect(answer).toMatchObject({ status: 'running', view: { step: 'claims' } })
+  const wrong = await shell(`holdfast step --effort ${effort_id} --format yaml`)
+  expect(wrong).toMatchObject({ code: 64, stdout: '' })
+})
+
+test('the printed command works for a user whose PATH does not have our name', async () => {
+  await put('decide', DECIDE)
+  const env = { ...user.env, PATH: '/usr/local/bin:/usr/bin:/bin' }
+  const printed = await user.process(['step', 'decide', '--param', 'decision=x'], { env })
+  const command = commandIn(printed.stdout)
+  expect(command).not.toMatch(/^holdfast /)
+  const after = await new Promise<string>((done, failed) => {
+    execFile('sh', ['-c', command], { cwd: user.project, env }, (error, stdout) => {
+      if (error === null) done(stdout)
+      else failed(new Error(error.message))
+    })
+  })
+  expect(after).toContain('<step_header script="decide" step="2" total="3">')
+})
