@@ -54,8 +54,7 @@ const SCAFFOLDS: Readonly<Record<Notation, (name: string) => Readonly<Record<str
   workflow: (name) => ({
     'SKILL.md': `${head(name, 'Say what this skill does and when to use it.')}Run this command first, and do what it prints:\n\n    holdfast step ${name}\n`,
     'workflow.ts': `// The steps of this skill, and where each outcome leads; null is the end.
-// Holdfast runs this file only on request: holdfast skill check --run-modules
-import { param, step, workflow } from 'holdfast/workflow'
+// Holdfast runs this file only on request: holdfast skill check --run-modules\nimport { param, step, workflow } from 'holdfast/workflow'
 
 export default workflow(
   '${name}',
