@@ -50,6 +50,7 @@ import { roundsContract } from './methods/rounds.contract.ts'
 import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
 import { stepRaceContract } from './hook/step-race.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
+import { childrenContract } from './methods/children.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
@@ -190,6 +191,7 @@ export const GROUPS = {
     roundsContract,
     workflowSessionContract,
     workflowContract,
+    childrenContract,
     stepValuesContract,
     pipelineContract,
     pipelineReportContract,
