@@ -51,6 +51,8 @@ import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
 import { stepRaceContract } from './hook/step-race.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
 import { childrenContract } from './methods/children.contract.ts'
+import { freeChildrenContract } from './methods/free-children.contract.ts'
+import { reviewContract } from './methods/review.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
@@ -192,6 +194,8 @@ export const GROUPS = {
     workflowSessionContract,
     workflowContract,
     childrenContract,
+    freeChildrenContract,
+    reviewContract,
     stepValuesContract,
     pipelineContract,
     pipelineReportContract,

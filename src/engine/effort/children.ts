@@ -1,16 +1,15 @@
-import { childSkill, isChild } from '../../model/child.ts'
-import type { Effort } from '../../model/effort.ts'
-import { BLANK, REASON, UNFILLED } from '../../model/plan/action-words.ts'
+import { childSkill } from '../../model/child.ts'
+import { REASON, UNFILLED } from '../../model/plan/action-words.ts'
 import { valueFlag } from '../../model/plan/fields.ts'
 import { nameOf, stepCommand } from '../../model/plan/next-action.ts'
-import { type Dispatch, type Plan, type Step, stepOf, targetsOf } from '../../model/plan/plan.ts'
+import { type Dispatch, type Plan, type Step, targetsOf } from '../../model/plan/plan.ts'
 import type { Values } from '../../model/plan/plan-for.ts'
 import { fillTemplate } from '../../model/plan/template.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { ChildResult, ChildView } from '../../model/workflow/view.ts'
 import type { Tx } from '../../store/query.ts'
 import { finishOf } from '../plan/finish-entry.ts'
-import { aboveOf, type Child, roundIn, roundsOf } from '../plan/rounds.ts'
+import { roundIn, roundsOf } from '../plan/rounds.ts'
 import type { Mover } from './mover.ts'
 
 /** The sub-agents of a dispatched step in its current visit, in order, each with its command. */
@@ -85,23 +84,6 @@ export async function resultsOf(tx: Tx, mover: Mover, step: Step): Promise<reado
         state === 'running' ? [] : [{ child: Number(child), outcome: state, values }],
     ),
   )
-}
-
-/** What a sub-agent did for the step of another effort. */
-export interface Returned {
-  readonly parent: number
-  readonly step: string
-  readonly child: number
-  /** Null while it goes on. */
-  readonly outcome: 'ok' | 'fail' | null
-}
-
-/** The same by the effort of the sub-agent; null for any other effort. */
-export async function returnedOf(tx: Tx, effort: Effort): Promise<Returned | null> {
-  const above = isChild(effort) ? await aboveOf(tx, effort.id) : undefined
-  if (above === undefined) return null
-  const { effort: parent, step, child } = above
-  return { parent, step, child, outcome: effort.lifecycle === 'active' ? null : await endOf(tx, effort.id) }
 }
 
 /** Whether the effort of a sub-agent ended well: one that was given up did not. */

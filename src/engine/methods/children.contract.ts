@@ -1,79 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../model/plan/plan.ts'
-import { type Answer, failure, type World } from '../world.contract.ts'
-import { planOf, putWorkflow, type Written } from './workflow.contract.ts'
-
-const RESULT = { type: 'choice', choices: ['pass', 'fail'] } as const
-
-/** A workflow whose first step two sub-agents do, each by a workflow of its own. */
-export const familyPlan = (dispatch: object = {}, more: Partial<Plan> = {}): Plan =>
-  planOf(
-    [
-      {
-        id: 'split',
-        title: 'Split up',
-        dispatch: {
-          count: 2,
-          join: 2,
-          agent: 'developer',
-          workflow: 'check',
-          vars: { topic: 'the {{topic}} in {{place}}' },
-          returns: ['result'],
-          ...dispatch,
-        },
-        next: { ok: ['tell'], fail: ['split'] },
-      },
-      { id: 'tell', next: { ok: [] } },
-    ],
-    {
-      params: { topic: { type: 'text', default: 'logs' }, place: { type: 'text', default: 'attic' } },
-      state: { result: RESULT },
-      workflows: { check: CHECK },
-      ...more,
-    },
-  )
-
-const CHECK = planOf(
-  [
-    { id: 'look', actions: ['Look at {{topic}}.'], next: { ok: ['say'] } },
-    { id: 'say', next: { ok: [] } },
-  ],
-  {
-    params: { topic: { type: 'text', required: true } },
-    state: { result: { ...RESULT, required: true } },
-  },
-)
-
-/** An effort of a workflow at its first step, and its sub-agents. */
-export async function familyOf(world: World, plan: Plan, given: object = {}) {
-  const skill = await putWorkflow(world, plan)
-  const { effort_id: id } = await world.call('step.start', { skill, cwd: world.project, ...given })
-  const call = (method: string, said: object = {}): Promise<Answer> =>
-    world.call(method, { effort_id: id, ...said })
-  await call('step.enter')
-  const begin = (child: number, said: object = {}): Promise<Answer> =>
-    call('step.child', { workflow: 'check', child, ...said })
-  const move = (effort_id: number, step: string, said: object = {}): Promise<Answer> =>
-    world.call('step.leave', { effort_id, step, visit: 1, ...said })
-  return {
-    skill,
-    id: Number(id),
-    call,
-    begin,
-    move,
-    show: () => call('step.show'),
-    enter: () => call('step.enter'),
-    /** Carries out the workflow of a sub-agent. */
-    async finish(effort_id: number, set: object = { result: 'pass' }) {
-      await world.call('step.enter', { effort_id })
-      await move(effort_id, 'look')
-      return await move(effort_id, 'say', { set })
-    },
-    giveUp: (effort_id: number): Promise<Answer> =>
-      world.call('db.effort.finish', { effort_id, abandon: 'It broke' }),
-    effort: (effort_id: number): Promise<Answer> => world.call('db.effort.get', { effort_id }),
-  }
-}
+import { failure, type World } from '../world.contract.ts'
+import { familyOf, familyPlan } from './family.contract.ts'
+import { planOf } from './workflow.contract.ts'
 
 /** What the efforts of sub-agents promise. */
 export function childrenContract(world: () => World): void {
@@ -299,46 +228,6 @@ export function childrenContract(world: () => World): void {
         field: 'effort_id',
       })
       expect((await it.begin(1, { native_id: world().name('session') })).state).toBe('running')
-    })
-  })
-
-  describe('a step that sub-agents do freely', () => {
-    const free = (returns: readonly string[] = ['result']) =>
-      familyOf(world(), familyPlan({ workflow: undefined, vars: {}, returns }))
-
-    test('is reported by hand, once for each, with what it returned', async () => {
-      const it = await free()
-      const { dispatch } = (await it.show()).view
-      expect(dispatch.children[0]).toMatchObject({
-        command: null,
-        report: { done: `holdfast step done split --effort ${it.id} --child 1 --visit 1 --set result=____` },
-      })
-      const report = (child: number, said: object = {}) => it.move(it.id, 'split', { child, ...said })
-      expect(await failure(report(1, { set: { result: 'maybe' } }))).toMatchObject({
-        code: 'invalid',
-        field: 'set',
-      })
-      expect(await failure(report(1, { set: { other: 'x' } }))).toMatchObject({
-        code: 'invalid',
-        field: 'set',
-      })
-      expect(await failure(report(1, { outcome: 'skip' }))).toMatchObject({
-        code: 'invalid',
-        field: 'outcome',
-      })
-      await Promise.all([1, 1, 1].map((child) => report(child, { set: { result: 'pass' } })))
-      expect(await it.show()).toMatchObject({ view: { step: 'split' } })
-      expect(await report(2)).toMatchObject({ entry: 'tell' })
-      expect(await report(2)).toMatchObject({ entry: 'tell' })
-      expect((await it.enter()).view.results).toEqual([
-        { child: 1, outcome: 'ok', values: { result: 'pass' } },
-        { child: 2, outcome: 'ok', values: { result: '' } },
-      ])
-    })
-
-    test('cannot be left by its caller while they are out', async () => {
-      const it = await free()
-      expect((await failure(it.move(it.id, 'split'))).code).toBe('refused')
     })
   })
 }
