@@ -8,6 +8,7 @@ import { callKeyContract } from './call/call-key.contract.ts'
 import { clockContract } from './call/clock.contract.ts'
 import { effectsContract } from './call/effects.contract.ts'
 import { delegationContract } from './hook/delegation.contract.ts'
+import { childScopeContract } from './hook/child-scope.contract.ts'
 import { dispatchContract } from './hook/dispatch.contract.ts'
 import { directiveContract } from './methods/directive.contract.ts'
 import { durableCallContract } from './call/durable-call.contract.ts'
@@ -168,6 +169,7 @@ export const GROUPS = {
     isolationContract,
     contentsContract,
     forkContract,
+    childScopeContract,
     scopeContract,
     threadContract,
     setAsideContract,

@@ -68,6 +68,9 @@ function asChild(skill: Skill, name: string, plan: Plan): Skill {
     ...skill,
     name,
     plan,
+    // The texts of the skill are for the agent that follows it.
+    file: null,
+    folder: null,
     phases: [],
     modes: {},
     templates: {},

@@ -34,6 +34,8 @@ export async function openChildWindow(
   await endOthers(tx, { effortId: effort_id, native_id: scope }, call)
   const opening = { task_id, effort_id, native_id: scope, scope_of: native_id, workplace_id }
   const session = await startSession(tx, { ...opening, ...(client !== null && { client }) }, call)
+  // The window of the main thread says whether it has scopes.
+  call.context.store.volatile.openWindows.invalidate(main.id)
   const work = await factsOf(tx, skill, effort, { root: project.root, digests: NO_DIGESTS })
   await takeOver(tx, { session, project, work, replaces: 'none', isResumed: true }, call)
 }
