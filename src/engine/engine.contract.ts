@@ -52,6 +52,7 @@ import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
 import { stepRaceContract } from './hook/step-race.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
 import { childrenContract } from './methods/children.contract.ts'
+import { childrenOrderContract } from './methods/children-order.contract.ts'
 import { freeChildrenContract } from './methods/free-children.contract.ts'
 import { reviewContract } from './methods/review.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
@@ -196,6 +197,7 @@ export const GROUPS = {
     workflowSessionContract,
     workflowContract,
     childrenContract,
+    childrenOrderContract,
     freeChildrenContract,
     reviewContract,
     stepValuesContract,

@@ -188,7 +188,7 @@ export function findActiveEfforts(tx: Tx, filter: ActiveFilter): Promise<readonl
   })
 }
 
-/** The skills of efforts that are part of others; see `model/child.ts`. */
+/** The skills of efforts that are part of others; `model/child.ts` makes them. */
 const OF_SUBAGENTS = '%/%'
 
 /** The last finished efforts of a task for a recap, newest first. */
@@ -229,6 +229,7 @@ export const lastFinishedIn = queryOne<
     .where('efforts.task_id', '=', (eb) => eb.fn.coalesce(eb.val(p.task_id), 'efforts.task_id'))
     .where('efforts.lifecycle', '=', 'finished')
     .where('efforts.ordinal', '>', AD_HOC_ORDINAL)
+    .where('efforts.skill', 'not like', OF_SUBAGENTS)
     .orderBy('efforts.finished_at', 'desc')
     .orderBy('efforts.id', 'desc')
     .limit(sql.lit(1)),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../model/plan/plan.ts'
 import { failure, type World } from '../world.contract.ts'
 import { familyOf, familyPlan } from './family.contract.ts'
-import { planOf } from './workflow.contract.ts'
+import { planOf, putWorkflow } from './workflow.contract.ts'
 
 /** What the efforts of sub-agents promise. */
 export function childrenContract(world: () => World): void {
@@ -197,6 +197,36 @@ export function childrenContract(world: () => World): void {
       const refused = await failure(poor.begin(1))
       expect(refused).toMatchObject({ code: 'conflict', field: 'workflow' })
       expect(refused.message).toContain('It needs topic.')
+    })
+
+    test('keeps the workflow of each as it began, while the skill is edited', async () => {
+      const it = await family()
+      const { effort_id } = await it.begin(1)
+      const text = planOf([{ id: 'look', actions: ['Look away.'], next: { ok: [] } }])
+      await putWorkflow(world(), familyPlan({}, { workflows: { check: text } }), { name: it.skill })
+      const { view, plan_edit } = await world()
+        .call('step.enter', { effort_id })
+        .then(async (entered) => ({
+          ...entered,
+          ...(await world().call('step.show', { effort_id })),
+        }))
+      expect(view).toMatchObject({ total: 2, actions: ['Look at the logs in attic.'] })
+      expect(plan_edit).toBeNull()
+      await it.finish(effort_id)
+      expect((await it.show()).view.dispatch.children[0]).toMatchObject({ state: 'ok' })
+    })
+
+    test('leads back to its caller: no command begins the work of a sub-agent by itself', async () => {
+      const it = await family()
+      const { effort_id } = await it.begin(1)
+      const over = await it.finish(effort_id)
+      expect(over).toMatchObject({
+        status: 'finished',
+        next: [],
+        finished: { parent: it.id, again: `holdfast step --effort ${it.id}` },
+      })
+      const refused = await failure(world().call('step.enter', { effort_id }))
+      expect(refused).toMatchObject({ code: 'conflict', hint: `holdfast step --effort ${effort_id}` })
     })
 
     test('gives each its own task', async () => {
