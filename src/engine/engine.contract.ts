@@ -8,6 +8,7 @@ import { callKeyContract } from './call/call-key.contract.ts'
 import { clockContract } from './call/clock.contract.ts'
 import { effectsContract } from './call/effects.contract.ts'
 import { delegationContract } from './hook/delegation.contract.ts'
+import { childScopeContract } from './hook/child-scope.contract.ts'
 import { dispatchContract } from './hook/dispatch.contract.ts'
 import { directiveContract } from './methods/directive.contract.ts'
 import { durableCallContract } from './call/durable-call.contract.ts'
@@ -50,6 +51,10 @@ import { roundsContract } from './methods/rounds.contract.ts'
 import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
 import { stepRaceContract } from './hook/step-race.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
+import { childrenContract } from './methods/children.contract.ts'
+import { childrenOrderContract } from './methods/children-order.contract.ts'
+import { freeChildrenContract } from './methods/free-children.contract.ts'
+import { reviewContract } from './methods/review.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
@@ -165,6 +170,7 @@ export const GROUPS = {
     isolationContract,
     contentsContract,
     forkContract,
+    childScopeContract,
     scopeContract,
     threadContract,
     setAsideContract,
@@ -190,6 +196,10 @@ export const GROUPS = {
     roundsContract,
     workflowSessionContract,
     workflowContract,
+    childrenContract,
+    childrenOrderContract,
+    freeChildrenContract,
+    reviewContract,
     stepValuesContract,
     pipelineContract,
     pipelineReportContract,

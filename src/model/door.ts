@@ -153,7 +153,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     db.skills.list, db.task.find, db.task.list, db.task.upsert, fleet.list, fs.paths.resolve,
     ledger.list, ledger.subscribe, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
-    run.show, span.list, span.tree, statusline.show, step.leave, step.show, step.start`,
+    run.show, span.list, span.tree, statusline.show, step.child, step.leave, step.show, step.start`,
   ),
 ])
 

@@ -1,3 +1,4 @@
+import { isChild } from './child.ts'
 import type { LedgerEntry } from './ledger.ts'
 import { osErrorOf } from './os-error.ts'
 import { shellWord } from './shell/word.ts'
@@ -132,10 +133,23 @@ export const effortNotFound = (id: number) =>
   })
 
 export const effortFinished = (id: number, skill: string, task: string) =>
-  new EngineError('conflict', `Effort ${id} (${skill}) is finished. Begin it anew only if the user asks.`, {
-    field: 'effort_id',
-    hint: startOn(task, skill),
-  })
+  isChild({ skill })
+    ? new EngineError(
+        'conflict',
+        `Effort ${id} (${skill}) is finished. Return to the agent that started you.`,
+        {
+          field: 'effort_id',
+          hint: `holdfast step --effort ${id}`,
+        },
+      )
+    : new EngineError(
+        'conflict',
+        `Effort ${id} (${skill}) is finished. Begin it anew only if the user asks.`,
+        {
+          field: 'effort_id',
+          hint: startOn(task, skill),
+        },
+      )
 
 export const adHocEffort = (id: number, verb: string, task: string) =>
   new EngineError('conflict', `Effort ${id} is the ad-hoc effort of its task and cannot be ${verb}.`, {

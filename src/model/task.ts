@@ -1,3 +1,4 @@
+import { rootSkill } from './child.ts'
 import type { Config } from './config.ts'
 import { OUR_FOLDER } from './our-folder.ts'
 import { shellWord } from './shell/word.ts'
@@ -30,9 +31,9 @@ export const TASKS_FOLDER = `${OUR_FOLDER}/tasks`
 export const tasksFolder = ({ tasks = TASKS_FOLDER }: Pick<Config, 'tasks'>): string =>
   tasks.replace(/\/+$/, '')
 
-/** The command that starts an effort on a task. */
+/** The command that starts an effort on a task; the work of a sub-agent starts with its skill. */
 export const startOn = (task: string, skill = 'SKILL'): string =>
-  `holdfast effort start ${shellWord(task)} ${shellWord(skill)}`
+  `holdfast effort start ${shellWord(task)} ${shellWord(rootSkill(skill))}`
 
 /** The same in a task of our folder, which git ignores. */
 export const startCommand = (skill = 'SKILL', root?: string): string =>

@@ -188,6 +188,9 @@ export function findActiveEfforts(tx: Tx, filter: ActiveFilter): Promise<readonl
   })
 }
 
+/** The skills of efforts that are part of others; `model/child.ts` makes them. */
+const OF_SUBAGENTS = '%/%'
+
 /** The last finished efforts of a task for a recap, newest first. */
 export const lastFinished = query<{ task_id: string }, Row>((db, p) =>
   db
@@ -195,6 +198,7 @@ export const lastFinished = query<{ task_id: string }, Row>((db, p) =>
     .selectAll()
     .where('task_id', '=', p.task_id)
     .where('lifecycle', '=', 'finished')
+    .where('skill', 'not like', OF_SUBAGENTS)
     .orderBy('ordinal', 'desc')
     .limit(sql.lit(5)),
 )
@@ -225,6 +229,7 @@ export const lastFinishedIn = queryOne<
     .where('efforts.task_id', '=', (eb) => eb.fn.coalesce(eb.val(p.task_id), 'efforts.task_id'))
     .where('efforts.lifecycle', '=', 'finished')
     .where('efforts.ordinal', '>', AD_HOC_ORDINAL)
+    .where('efforts.skill', 'not like', OF_SUBAGENTS)
     .orderBy('efforts.finished_at', 'desc')
     .orderBy('efforts.id', 'desc')
     .limit(sql.lit(1)),
@@ -250,6 +255,7 @@ export const effortsAtWork = query<
     .where('efforts.lifecycle', '=', 'active')
     .where('efforts.ordinal', '>', AD_HOC_ORDINAL)
     .where('efforts.id', '<>', p.effort_id)
+    .where('efforts.skill', 'not like', OF_SUBAGENTS)
     .where((eb) =>
       eb.exists(
         eb

@@ -7,6 +7,7 @@ import type { Arguments, Flags } from '../frame/args.ts'
 import { numberOf } from '../frame/args.ts'
 import { CALLER_FLAGS, callerOf, identityOf } from '../frame/caller.ts'
 import { callAs } from '../daemon/call-as.ts'
+import { CHILD_FLAGS, childEffort } from '../daemon/child-effort.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { EffortInFull } from '../frame/effort-screen.ts'
@@ -36,6 +37,7 @@ const EFFORT: Flags = {
 const VISIT: Flags = {
   visit: { kind: 'value', summary: 'which visit of the step is meant; one that has ended moves nothing' },
 }
+const CHILD: Flags = { child: CHILD_FLAGS.child }
 const SET: Flags = {
   set: { kind: 'value', many: true, summary: 'variables of the plan: NAME=VALUE,NAME=VALUE' },
 }
@@ -55,6 +57,8 @@ export const step: Command = {
     param: { kind: 'value', many: true, summary: 'what a workflow is given at its start: NAME=VALUE' },
     outcome: { kind: 'value', summary: 'end the current step with this outcome first' },
     ...SET,
+    ...CHILD_FLAGS,
+    ...VISIT,
     ...EFFORT,
     ...SEED_FLAGS,
   },
@@ -67,7 +71,11 @@ export const step: Command = {
   async run(io, given) {
     const { positionals, values } = given
     using remote = new Remote(io)
-    const effort_id = await startedEffort(io, remote, given)
+    const effort_id =
+      values['parent'] === undefined
+        ? await startedEffort(io, remote, given)
+        : await childEffort(io, remote, { word: positionals[0], values })
+    if (effort_id === undefined) return 0
     const standing = await opened(io, remote, { effort_id, values })
     const form = seedForm(given)
     const isAsked = values['outcome'] !== undefined || values['set'] !== undefined
@@ -89,6 +97,7 @@ export const stepDone: Command = {
     verified: { kind: 'value', summary: 'what shows that the condition of the step is met' },
     outcome: { kind: 'value', summary: 'another outcome of the plan, such as again' },
     ...SET,
+    ...CHILD,
     ...VISIT,
     ...EFFORT,
   },
@@ -102,7 +111,7 @@ export const stepFail: Command = {
   summary: 'End a step as failed; the plan says what follows.',
   usage: '[STEP]',
   places: STEP,
-  flags: { reason: { kind: 'value', summary: 'what went wrong' }, ...VISIT, ...EFFORT },
+  flags: { reason: { kind: 'value', summary: 'what went wrong' }, ...CHILD, ...VISIT, ...EFFORT },
   examples: ['holdfast step fail build --reason "two tests fail"'],
   run(io, given) {
     if (given.values['reason'] === undefined)
@@ -160,7 +169,7 @@ async function leave(io: Io, given: Arguments, outcome: string | undefined): Pro
   using remote = new Remote(io)
   const effort_id = await effortOf(io, remote, values)
   const proof = await proofOf(io, remote, { effort_id, values, others, command: 'step done' })
-  const { verified, reason, visit } = values
+  const { verified, reason, visit, child } = values
   const set = valuesFrom(lists['set'] ?? [], SET_FORM)
   const moved = await remote.call<Standing>('step.leave', {
     effort_id,
@@ -168,6 +177,7 @@ async function leave(io: Io, given: Arguments, outcome: string | undefined): Pro
     ...(outcome !== undefined && { outcome }),
     ...(word !== undefined && { step: word }),
     ...(visit !== undefined && { visit: numberOf(visit, '--visit') }),
+    ...(child !== undefined && { child: numberOf(child, '--child') }),
     ...(proof !== undefined && { proof }),
     ...(verified !== undefined && { verified }),
     ...(reason !== undefined && { reason }),

@@ -2,7 +2,7 @@ import { findHome } from '../../daemon/home.ts'
 import { canLaunch, durableEntry, holdfastOnPath, LAUNCHED } from '../../daemon/launcher.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { PROGRAM, withProgram } from '../../model/text/told-commands.ts'
-import type { StepView } from '../../model/workflow/view.ts'
+import type { ChildView, StepView } from '../../model/workflow/view.ts'
 import type { Io } from './io.ts'
 
 export type Teller = Pick<Io, 'env' | 'entry' | 'program'>
@@ -55,7 +55,13 @@ export function viewForShell(io: Teller, view: StepView): StepView {
             children: dispatch.children.map((child) => ({
               ...child,
               command: child.command === null ? null : forShell(io, child.command),
+              ...(child.report !== undefined && { report: reportForShell(io, child.report) }),
             })),
           },
   }
 }
+
+const reportForShell = (io: Teller, { done, fail }: NonNullable<ChildView['report']>) => ({
+  ...(done !== undefined && { done: forShell(io, done) }),
+  fail: forShell(io, fail),
+})

@@ -53,13 +53,15 @@ export const stateText = (state: string): string => (state === 'blocked' ? 'wait
 /** How a finished effort ended; a new start is no part of it. */
 function finishedLines(io: Io, { effort_id, finished }: Standing): readonly string[] {
   if (finished === null) return []
-  const { outcome, reason, description, at, again } = finished
+  const { outcome, reason, description, at, again, parent } = finished
   const how = outcome === 'abandoned' ? 'it was given up' : 'its plan was carried out'
   const about = reason ?? description
   const when = at === null ? '' : ` ${relativeTime(at)}`
   return [
     `Effort ${effort_id} is finished: ${how}${when}${about === null ? '' : ` (${cell(about)})`}.`,
-    `To begin it anew, if the user asks: ${paint(io, 'cyan', cell(again))}`,
+    parent != null
+      ? 'It was the work of a sub-agent: return to the agent that started you.'
+      : `To begin it anew, if the user asks: ${paint(io, 'cyan', cell(again))}`,
   ]
 }
 

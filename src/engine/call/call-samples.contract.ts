@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { begunAt, clientAt, skillOf } from '../hook/client.contract.ts'
 import { resetHeartbeat } from '../../store/session.ts'
 import { effortToProve } from '../methods/evidence.contract.ts'
+import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
@@ -52,6 +53,12 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     skill: await putWorkflow(world, planOf([{ id: 'a', next: { ok: [] } }])),
     cwd: world.project,
   }),
+  'step.child': async (world) => {
+    const skill = await putWorkflow(world, familyPlan())
+    const { effort_id } = await world.call('step.start', { skill, cwd: world.project })
+    await world.call('step.enter', { effort_id })
+    return { effort_id, workflow: 'check', child: 1 }
+  },
   'step.enter': async (world) => ({ effort_id: (await world.effort()).id, step: '0' }),
   'step.leave': async (world) => {
     const { id: effort_id } = await world.effort()

@@ -14,7 +14,7 @@ import { storedProgress, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { keepValues } from '../plan/values.ts'
 import { type Asker, effortToChange } from './holder.ts'
-import { closeEffort } from './life.ts'
+import { closeEffort } from './after-move.ts'
 import { isOpenWork, type OpenWork, openWork, tickCommand } from './open-work.ts'
 
 interface Finishing extends Asker {

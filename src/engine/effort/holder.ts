@@ -147,6 +147,12 @@ export async function refuseOthers(tx: Tx, effort: Effort, given: Asker, context
   })
 }
 
+/** Refuses somebody outside of the session that has an effort; sub-agents of it may take part. */
+export async function refuseStrangers(tx: Tx, effort: Effort, asker: Asker, context: Context): Promise<void> {
+  if ((await serves(tx, effort, asker)) || !(await isOthers(tx, effort, asker))) return
+  await refuseOthers(tx, effort, asker, context)
+}
+
 /** Says whose an effort is, and the command that helps; undefined if the caller may change it. */
 export async function whoseItIs(tx: Tx, effort: Effort, given: Asker, context: Context) {
   const { asker: thread, scope } = await threadOf(tx, given, context)

@@ -6,7 +6,7 @@ import { phasesNotEntered } from '../../model/plan/phase.ts'
 import type { SkillDetails } from '../../model/skill.ts'
 import { mergeKeywords } from '../../model/task.ts'
 import { findOwner, setAgentEffort } from '../../store/agent.ts'
-import { describeEffort, finishEffort, insertEffort, lockEffort, toEffort } from '../../store/effort.ts'
+import { describeEffort, finishEffort, insertEffort, toEffort } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, toEntry } from '../../store/skill.ts'
@@ -36,39 +36,65 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   const { task_id: taskId, skill, agent_id: agentId } = wanted
   // Checked first, because a refusal must not name an effort that is rolled back.
   if (agentId !== undefined) await idleAgent(tx, { agent_id: agentId, skill })
-  const counter = await nextOrdinal(tx, { dir_path: taskId })
-  if (counter === undefined) throw taskNotFound(taskId)
+  const ordinal = await ordinalIn(tx, taskId)
   const place = await workplaceOfTask(tx, { dir_path: taskId })
   if (place === undefined) throw new Error('The task has no workplace.')
   const { workplace_id = place.workplace_id } = wanted
   const definition = await findSkill(tx, { workplace_id, name: skill })
   const details = definition === undefined ? undefined : toEntry(definition).details
   const plan = await planAtStart(tx, { workplace_id, skill, level: place.level }, call)
+  const metadata = metadataOf(wanted, details ?? undefined)
+  const { plan_digest } = plan
+  const { mode, request } = wanted
+  const added = { task_id: taskId, ordinal, skill, mode, request, metadata, workplace_id, plan_digest }
+  const effort = await addEffort(tx, { ...added, agent_id: agentId }, call)
+  call.context.skillFolders.want(place.root)
+  await holdAtStart(tx, effort, plan, call)
+  if (agentId === undefined) return effort
+  await claimEffort(tx, { agent_id: agentId, effort_id: effort.id }, call)
+  return { ...effort, agent_id: agentId }
+}
+
+/** The next ordinal of a task. */
+export async function ordinalIn(tx: Tx, task_id: string): Promise<number> {
+  const counter = await nextOrdinal(tx, { dir_path: task_id })
+  if (counter === undefined) throw taskNotFound(task_id)
+  return counter.last_ordinal
+}
+
+interface Added extends Wanted {
+  readonly ordinal: number
+  readonly workplace_id: number
+  readonly plan_digest: string | null
+  /** What the ledger says about it besides. */
+  readonly about?: object
+}
+
+/** Adds an effort to a task. */
+export async function addEffort(tx: Tx, added: Added, call: Call): Promise<Effort> {
+  const { task_id, ordinal, skill, mode, metadata, agent_id, workplace_id, request, plan_digest, about } =
+    added
   const row = await insertEffort(tx, {
-    task_id: taskId,
+    task_id,
     skill,
-    mode: wanted.mode ?? null,
-    ordinal: counter.last_ordinal,
-    metadata: toJson(metadataOf(wanted, details ?? undefined)),
+    mode: mode ?? null,
+    ordinal,
+    metadata: toJson(metadata),
     agent_id: null,
     workplace_id,
-    request: wanted.request ?? null,
-    plan_digest: plan.plan_digest,
+    request: request ?? null,
+    plan_digest,
     now: call.now,
   })
   if (row === undefined) throw new Error('The effort was not stored.')
-  call.context.skillFolders.want(place.root)
   await call.record(tx, {
     event_type: 'effort.started',
-    skill: row.skill,
+    skill,
     effort_id: row.id,
-    ...(agentId !== undefined && { agent_id: agentId }),
-    payload: { task_id: taskId, ordinal: row.ordinal },
+    ...(agent_id !== undefined && { agent_id }),
+    payload: { task_id, ordinal, ...about },
   })
-  await holdAtStart(tx, toEffort(row), plan, call)
-  if (agentId === undefined) return toEffort(row)
-  await claimEffort(tx, { agent_id: agentId, effort_id: row.id }, call)
-  return { ...toEffort(row), agent_id: agentId }
+  return toEffort(row)
 }
 
 /** The caller overrides the heartbeat of the skill, and the skill overrides the caller's type of task. */
@@ -82,21 +108,18 @@ function metadataOf({ metadata }: Wanted, details: SkillDetails | undefined): Wa
   return Object.keys(known).length === 0 ? undefined : known
 }
 
-/** Finishes an effort; a finished effort stays unchanged. */
-export async function closeEffort(
-  tx: Tx,
-  wanted: {
-    readonly effort_id: number
-    readonly keywords?: string | undefined
-    readonly description?: string | undefined
-    readonly outcome?: 'completed' | 'abandoned' | undefined
-    /** Why it was abandoned. */
-    readonly reason?: string | undefined
-  },
-  call: Call,
-): Promise<Effort> {
-  const known = await lockEffort(tx, { id: wanted.effort_id })
-  if (known?.lifecycle === 'finished') return toEffort(known)
+/** How an effort ends. */
+export interface Closing {
+  readonly effort_id: number
+  readonly keywords?: string | undefined
+  readonly description?: string | undefined
+  readonly outcome?: 'completed' | 'abandoned' | undefined
+  /** Why it was abandoned. */
+  readonly reason?: string | undefined
+}
+
+/** Finishes an active effort, and only this one. */
+export async function endEffort(tx: Tx, wanted: Closing, call: Call): Promise<Effort> {
   const effort = await activeEffort(tx, wanted.effort_id, 'finished')
   const owner = await findOwner(tx, { effort_id: effort.id })
   if (owner !== undefined) await setAgentEffort(tx, { id: owner.id, effort_id: null })

@@ -1,3 +1,4 @@
+import { isChild } from '../../model/child.ts'
 import { type Effort, isAdHoc } from '../../model/effort.ts'
 import {
   adHocEffort,
@@ -100,7 +101,9 @@ export async function candidatesFor(tx: Tx, wish: Wish): Promise<Candidates> {
   const scope = isTask ? { task_id: wish.task_id } : { projectId: project?.id }
   const rows = project === undefined ? [] : await findActiveEfforts(tx, { ...scope, limit: MOST_ACTIVE })
   const known = new Set(own.map(({ id }) => id))
-  return { named, own, around: rows.map(toEffort).filter(({ id }) => !known.has(id)), project, root }
+  // The work of a sub-agent is never meant unless it is named.
+  const around = rows.map(toEffort).filter((one) => !known.has(one.id) && !isChild(one))
+  return { named, own, around, project, root }
 }
 
 /** A folder that is not a task selects the project around it. */

@@ -29,6 +29,8 @@ export interface Ending {
   readonly description: string | null
   readonly at: string | null
   readonly again: string
+  /** The effort whose step it did, if it was the work of a sub-agent. */
+  readonly parent: number | null
 }
 
 /** Where an effort stands in its plan, as returned after every move. */

@@ -1,3 +1,4 @@
+import { isChild } from '../../model/child.ts'
 import { AD_HOC_ORDINAL, type Effort, type OpenEffort, wordsOf } from '../../model/effort.ts'
 import type { Project } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
@@ -32,7 +33,8 @@ interface Asked {
 export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promise<readonly OpenEffort[]> {
   const { project, skill, session, root } = asked
   const rows = await findActiveEfforts(tx, { projectId: project.id, skill, limit: MOST_EXAMINED })
-  const efforts = rows.map(toEffort).filter(({ id }) => id === (asked.effort ?? id))
+  // Whoever goes on with an effort finds its sub-agents there.
+  const efforts = rows.map(toEffort).filter((one) => one.id === (asked.effort ?? one.id) && !isChild(one))
   if (efforts.length === 0) return []
   const { volatile } = context.store
   const since = staleSince(context)

@@ -13,20 +13,16 @@ import type { Tx } from '../../store/query.ts'
 import type { Volatile } from '../../store/volatile.ts'
 import { placeOfSession } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
-import { afterMove } from '../effort/after-move.ts'
+import { countReport, hearChild } from '../effort/after-move.ts'
 import { forgetSeen } from '../plan/shown.ts'
 import { andReturn } from '../session/come-back.ts'
 import type { ProjectSession } from '../session/project-session.ts'
-import { report } from '../../model/plan/moves.ts'
-import { provenIn } from '../../model/plan/evidence.ts'
-import { isInFile } from '../../model/plan/next-action.ts'
-import { stepOf } from '../../model/plan/plan.ts'
-import { visit } from '../../model/plan/visit.ts'
+import { type Dispatch, isPrinted, type Step, stepOf } from '../../model/plan/plan.ts'
 import { lockEffort, toEffort } from '../../store/effort.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import { followedBy } from '../plan/plan.ts'
-import { storeProgress } from '../plan/progress.ts'
 import type { Digests } from '../plan/recorded.ts'
+import { type Above, roundIn, roundsOf } from '../plan/rounds.ts'
 
 type Told = Extract<Change, { kind: 'steps.delegated' | 'skill.forked' | 'delegation.noted' }>
 
@@ -127,40 +123,41 @@ const LONGEST_REQUEST = 10_000
 /** A call is linked to its sub-agent early, so that few others can stop in between. */
 const MOST_STOPPED = 100
 
-/** Counts what a sub-agent reports, and ends the step once that is decided. */
+/** Counts what a sub-agent reports by its end; one that must return something says so itself. */
 export async function noteReport(
   tx: Tx,
-  { effort: id, step, outcome }: Extract<Change, { kind: 'step.reported' }>,
+  { effort: id, step: name, outcome }: Extract<Change, { kind: 'step.reported' }>,
   { session, projectId, digests }: ProjectSession & { readonly digests: Digests },
   call: Call,
 ): Promise<void> {
   const row = await lockEffort(tx, { id })
   if (row?.lifecycle !== 'active') return
   const effort = toEffort(row)
+  const { plan, progress } = await followedBy(tx, effort)
+  const step = plan === undefined ? undefined : stepOf(plan, name)
+  if (plan === undefined || step?.dispatch === undefined || endsItself(step.dispatch)) return
   const files = { root: (await placeOfEffort(tx, effort))?.root ?? '', digests }
-  const { plan, progress, recorded, digest } = await followedBy(tx, effort, files)
-  if (plan === undefined) return
-  const given = stepOf(plan, step)
-  // The first report of a sub-agent starts a step in a file.
-  const begun =
-    given !== undefined && isInFile(plan, given) ? visit(plan, progress, step, recorded) : undefined
-  const from = begun?.ok === true ? begun.progress : progress
-  const moved = report(plan, from, { step, outcome }, { recorded, proof: provenIn(recorded) })
-  if (!moved.ok) return
-  const now = moved.progress
-  const isBegun = from.visits[step]?.attempts !== progress.visits[step]?.attempts
-  await storeProgress(tx, { effort_id: id, digest }, { progress: now, ...(isBegun && { begun: step }) }, call)
-  if (now.current.includes(step)) return
-  const { attempts, outcome: end, children } = now.visits[step] ?? { attempts: 1 }
-  const by = { window_id: session.id, project_id: projectId }
-  await call.record(tx, {
-    event_type: end === 'ok' ? 'step.completed' : 'step.failed',
-    ...by,
-    skill: effort.skill,
-    effort_id: id,
-    phase: step,
-    payload: { outcome: end, attempt: attempts, children },
+  const from = { by: { window_id: session.id, project_id: projectId }, files }
+  const report = { effort, step: name, outcome }
+  await andReturn(tx, id, call, async () => {
+    if (!isPrinted(plan)) return await countReport(tx, report, call, from)
+    const of = await nextChild(tx, { effort: id, step, visit: progress.visits[name]?.attempts ?? 1 })
+    const ended = { effort: null, state: outcome, values: {} }
+    if (of !== undefined) await hearChild(tx, of, ended, call, from)
   })
-  const move = { effort, plan, before: from, progress: now, by }
-  await andReturn(tx, id, call, () => afterMove(tx, move, call))
+}
+
+/** A sub-agent with a workflow ends with that, and one that returns something is reported with it. */
+const endsItself = ({ workflow, returns = [] }: Dispatch): boolean =>
+  workflow !== undefined || returns.length > 0
+
+/** Nothing tells which of several sub-agents reports, so it counts as the first that has not. */
+async function nextChild(
+  tx: Tx,
+  { step, ...of }: { readonly effort: number; readonly step: Step; readonly visit: number },
+): Promise<Above | undefined> {
+  const { children } = roundIn(await roundsOf(tx, of.effort), step.id, of.visit)
+  const numbers = Array.from({ length: step.dispatch?.count ?? 0 }, (_, index) => index + 1)
+  const child = numbers.find((one) => children[one] === undefined)
+  return child === undefined ? undefined : { ...of, step: step.id, child }
 }

@@ -32,6 +32,7 @@ import * as span from './span.ts'
 import * as status from './status.ts'
 import * as statusLine from './status-line.ts'
 import * as step from './step.ts'
+import * as stepChild from './step-child.ts'
 import * as stepStart from './step-start.ts'
 import * as task from './task.ts'
 import * as todo from './todo.ts'
@@ -45,6 +46,7 @@ const nouns = [
   effortMeant,
   phase,
   step,
+  stepChild,
   stepStart,
   artifact,
   evidence,

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { isAdHoc } from '../../model/effort.ts'
-import { adHocEffort, effortNotFound } from '../../model/error.ts'
+import { adHocEffort, effortNotFound, EngineError } from '../../model/error.ts'
+import { showCommand } from '../../model/plan/next-action.ts'
 import { valuesToEnter, valuesToLeave } from '../../model/plan/plan-for.ts'
+import { quoted } from '../../model/text/line.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { newestSessionOf } from '../../store/session.ts'
@@ -31,6 +33,7 @@ import { withEvidence } from '../plan/proof.ts'
 import { followedBy } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
 import { leaveAndReturn } from '../session/come-back.ts'
+import { reportChild } from '../session/report-child.ts'
 import { waitingEdit } from '../skill/plan-edits.ts'
 import { checkSet, keepValues } from '../plan/values.ts'
 
@@ -99,6 +102,7 @@ export const leave = method({
     visit: p.id
       .optional()
       .describe('Which visit of the step the call is about; one that has ended moves nothing.'),
+    child: p.id.optional().describe('Reports one sub-agent of the step, by its number: ok or fail.'),
     proof,
     verified: p.textUpTo(20_000).optional().describe('What shows that the condition of the step is met.'),
     reason: p.words(2000).optional().describe('Why it failed or was skipped.'),
@@ -111,7 +115,20 @@ export const leave = method({
   prepare: prepareLeaving,
   async run(tx, { step: word, outcome: asked, proof: said = {}, verified, reason, set = {}, ...who }, call) {
     const { files, isThere } = call.prepared
-    const { visit, effort_id } = who
+    const { visit, effort_id, child, ...by } = who
+    if (child !== undefined) {
+      const report = {
+        effort_id,
+        ...by,
+        step: word,
+        visit,
+        child,
+        outcome: reportedAs(who, asked),
+        reason,
+        set,
+      }
+      return await toldOf(tx, await reportChild(tx, report, files, call), files)
+    }
     const past = await afterVisit(tx, { effort_id, step: word, visit }, files)
     if (past !== undefined) return await toldOf(tx, past, files, { isPast: true })
     const before = await moverOf(tx, who, call.context, files)
@@ -137,6 +154,12 @@ export const leave = method({
     return await toldOf(tx, left, files, { isResumed: false })
   },
 })
+
+function reportedAs({ effort_id }: { readonly effort_id: number }, said = 'ok'): 'ok' | 'fail' {
+  if (said === 'ok' || said === 'fail') return said
+  const message = `A sub-agent ends with ok or fail, not with ${quoted(said)}.`
+  throw new EngineError('invalid', message, { field: 'outcome', hint: showCommand(effort_id) })
+}
 
 const isUnbegun = ({ progress }: Mover): boolean => Object.keys(progress.visits).length === 0
 

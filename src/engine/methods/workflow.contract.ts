@@ -6,7 +6,7 @@ import { listRoots } from '../../store/workplace.ts'
 import { keepBefore } from '../skill/plan-edits.ts'
 import { type Answer, failure, type World } from '../world.contract.ts'
 
-type Written = Pick<Step, 'id'> & Partial<Step>
+export type Written = Pick<Step, 'id'> & Partial<Step>
 
 /** The plan of a workflow with these steps. */
 export function planOf(steps: readonly Written[], more: Partial<Plan> = {}): Plan {

@@ -1,3 +1,4 @@
+import { isChild } from '../../model/child.ts'
 import { artifactPath, type Effort, WANTED_FILES, wantedPath } from '../../model/effort.ts'
 import type { OpenCall } from '../../model/open-call.ts'
 import type { ProjectPlace } from '../../model/project.ts'
@@ -67,7 +68,7 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
     const past = scene.past === undefined ? undefined : await loadPast(tx, scene.past, windows, context)
     return { ...NO_EFFORT, ...known, past }
   }
-  const finished = (await lastFinished(tx, { task_id: effort.task_id })).map(toEffort)
+  const finished = isChild(effort) ? [] : (await lastFinished(tx, { task_id: effort.task_id })).map(toEffort)
   return {
     ...known,
     lostCalls: lostIn(windows, session),

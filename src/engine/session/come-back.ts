@@ -9,25 +9,28 @@ import { openSpansOf, openSpansOfEffort, toSpan } from '../../store/span.ts'
 import { placeOfSession } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import { askerOf, holderOf } from '../effort/holder.ts'
-import { closeEffort } from '../effort/life.ts'
+import { closeEffort } from '../effort/after-move.ts'
 import { workOf } from '../effort/skill-facts.ts'
 import type { Mover } from '../effort/mover.ts'
 import { leaveStep } from '../effort/step-run.ts'
 import { NO_DIGESTS, type SeenFiles } from '../plan/recorded.ts'
+import { lineOf } from '../plan/rounds.ts'
 import { changeSpan } from './span.ts'
 
-/** Does something that may end an effort; its sessions then go back to the work that called it. */
+/** Does something that may end an effort and those above it; their sessions then go back to the work that called it. */
 export async function andReturn<Result>(
   tx: Tx,
-  effort_id: number,
+  id: number,
   call: Call,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const spans = (await openSpansOfEffort(tx, { effort_id })).map(toSpan)
+  const spans: Span[] = []
+  for (const effort_id of [id, ...(await lineOf(tx, id))])
+    spans.push(...(await openSpansOfEffort(tx, { effort_id })).map(toSpan))
   const result = await work()
-  const row = await findEffort(tx, { id: effort_id })
-  for (const span of row?.lifecycle === 'finished' ? spans : []) {
-    const waiting = span.status === 'active' ? await waitingIn(tx, span) : undefined
+  for (const span of spans.filter(({ status }) => status === 'active')) {
+    const row = await findEffort(tx, { id: span.effort_id ?? id })
+    const waiting = row?.lifecycle === 'finished' ? await waitingIn(tx, span) : undefined
     if (waiting !== undefined) await resume(tx, waiting, call)
   }
   return result

@@ -11,7 +11,7 @@ import type { Tx } from '../../store/query.ts'
 import { moveRuns } from '../../store/skill-run.ts'
 import { callerOfEffort, openSpansOf, toSpan } from '../../store/span.ts'
 import { changeSpan } from './span.ts'
-import { closeEffort } from '../effort/life.ts'
+import { closeEffort } from '../effort/after-move.ts'
 import type { Call } from '../call/method.ts'
 import { storedProgress } from '../plan/progress.ts'
 

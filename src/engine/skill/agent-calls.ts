@@ -66,10 +66,17 @@ export function wasByAgent(at: number, { root, folder }: { readonly root: string
   )
 }
 
-/** The sub-agents of a session that run a shell command now. */
-export function subagentsRunning(session: string): readonly string[] {
-  const isRunning = ({ isCommand, to, from, inBackground }: AgentCall) =>
-    isCommand && to === Infinity && inBackground !== true && Date.now() < from + LONGEST_CALL_MILLISECONDS
+/** The sub-agents of a session that run a shell command now, or one that is meant. */
+export function subagentsRunning(
+  session: string,
+  isMeant: (command: string) => boolean = () => true,
+): readonly string[] {
+  const isRunning = ({ isCommand, to, from, inBackground, text = '' }: AgentCall) =>
+    isCommand &&
+    to === Infinity &&
+    inBackground !== true &&
+    Date.now() < from + LONGEST_CALL_MILLISECONDS &&
+    isMeant(text)
   const own = [...calls.values()].filter((call) => call.session === session && isRunning(call))
   return [...new Set(own.flatMap(({ subagent }) => subagent ?? []))]
 }

@@ -1,3 +1,4 @@
+import { isChild } from '../../model/child.ts'
 import type { Effort } from '../../model/effort.ts'
 import {
   differenceOf,
@@ -58,7 +59,8 @@ export interface PlanEdit {
 /** How the skill of an effort differs from the plan that the effort keeps; undefined if it does not. */
 export async function editOf(tx: Tx, effort: Effort): Promise<PlanEdit | undefined> {
   const kept = effort.plan_digest === null ? undefined : await keptPlan(tx, effort.plan_digest)
-  if (kept === undefined) return undefined
+  // The workflow of a sub-agent has no files of its own, and stays as it began.
+  if (kept === undefined || isChild(effort)) return undefined
   const row = await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
   const skill = row === undefined ? undefined : toSkill(row)
   return await compare(tx, effort, { kept, skill })

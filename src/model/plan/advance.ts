@@ -53,6 +53,8 @@ export type Move =
       readonly kind: 'report'
       readonly step: string
       readonly outcome: 'ok' | 'fail'
+      /** Why it failed. */
+      readonly reason?: string | undefined
       /** Set if the step owes more than reports, so that success does not end it. */
       readonly stays?: boolean
     }
@@ -155,7 +157,7 @@ function report(
   plan: Plan,
   progress: Progress,
   step: Step,
-  { outcome, stays = false }: { readonly outcome: 'ok' | 'fail'; readonly stays?: boolean },
+  { outcome, reason, stays = false }: Omit<Extract<Move, { kind: 'report' }>, 'kind' | 'step'>,
 ): Advance {
   const visit = progress.visits[step.id]
   if (visit === undefined || !progress.current.includes(step.id)) return notStarted(step)
@@ -165,7 +167,7 @@ function report(
   const { count, join } = step.dispatch ?? { count: 1, join: 1 }
   const decided = children.ok >= join ? 'ok' : children.fail > count - join ? 'fail' : undefined
   const isOpen = decided === undefined || (decided === 'ok' && stays)
-  return isOpen ? { ok: true, progress: told } : leave(plan, told, step, { outcome: decided })
+  return isOpen ? { ok: true, progress: told } : leave(plan, told, step, { outcome: decided, reason })
 }
 
 /** How many of its sub-agents must still succeed. */

@@ -86,7 +86,7 @@ export function end(
 export function report(
   plan: Plan,
   progress: Progress,
-  move: { readonly step: string; readonly outcome: 'ok' | 'fail' },
+  move: { readonly step: string; readonly outcome: 'ok' | 'fail'; readonly reason?: string | undefined },
   given: Given,
 ): Advance {
   const step = stepOf(plan, move.step)

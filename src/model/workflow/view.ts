@@ -55,6 +55,8 @@ export interface ChildView {
   readonly task: string | null
   readonly command: string | null
   readonly state: 'waiting' | 'running' | 'ok' | 'fail'
+  /** How its caller reports it by hand, if it has not ended: one that works freely, or one that is given up. */
+  readonly report?: { readonly done?: string; readonly fail: string }
 }
 
 export interface ChildResult {

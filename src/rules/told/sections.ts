@@ -1,3 +1,4 @@
+import { isChild } from '../../model/child.ts'
 import { type OpenEffort, resumeCommand } from '../../model/effort.ts'
 import type { OpenCall } from '../../model/open-call.ts'
 import { begin } from '../../model/plan/advance.ts'
@@ -28,8 +29,11 @@ export function toldSections({
 }: Pick<Facts, 'work' | 'background' | 'open' | 'now'> & {
   readonly openCalls: readonly OpenCall[]
 }): readonly Section[] {
+  const own = workSections({ work, openCalls, background, now })
+  // A sub-agent of a step has no part in other work.
+  if (work?.effort !== undefined && isChild(work.effort)) return [...own, ...namedSections(background)]
   return [
-    ...workSections({ work, openCalls, background, now }),
+    ...own,
     ...(background === undefined ? [] : projectSections(background)),
     { name: 'waiting', title: UNFINISHED, lines: waits(open, now) },
     { name: 'in-use', title: IN_USE, lines: inUseBeside(open, background) },

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import { familyPlan } from '../methods/family.contract.ts'
+import { putWorkflow } from '../methods/workflow.contract.ts'
+import { type Answer, failure, type World } from '../world.contract.ts'
+import { clientIn, contextOf } from './client.contract.ts'
+import { surveyAt } from './survey.contract.ts'
+
+/** A session at a step that two sub-agents do, with their commands. */
+async function atSplit(world: World, dispatch: object = {}) {
+  const it = await surveyAt(world)
+  const skill = await putWorkflow(world, familyPlan(dispatch), { project: it.project })
+  const native_id = it.session
+  const params = { topic: 'a hidden word', place: 'cellar' }
+  const { effort_id } = await world.call('step.start', { skill, cwd: it.project, native_id, params })
+  const call = (method: string, said: object = {}): Promise<Answer> =>
+    world.call(method, { effort_id, native_id, ...said })
+  const { view } = await call('step.enter')
+  const bash = (agent: string, command: string) => ({
+    tool_name: 'Bash',
+    tool_input: { command },
+    tool_use_id: `${agent}-${command.length}`,
+    ...it.inAgent(agent),
+  })
+  /** Runs a command in the shell of a sub-agent. */
+  const run = async (agent: string, command: string, work: () => Promise<Answer>): Promise<Answer> => {
+    await it.fire('PreToolUse', bash(agent, command))
+    const answer = await work()
+    await it.fire('PostToolUse', { ...bash(agent, command), tool_response: {} })
+    return answer
+  }
+  return {
+    ...it,
+    skill,
+    id: Number(effort_id),
+    call,
+    run,
+    /** The first command of a sub-agent. */
+    begin: async (agent: string, child: number): Promise<Answer> =>
+      await run(agent, view.dispatch?.children[child - 1]?.command ?? '', () =>
+        call('step.child', { workflow: 'check', child }),
+      ),
+    finish: async (agent: string, id: number) => {
+      await run(agent, 'holdfast step', () => call('step.enter', { effort_id: id }))
+      for (const [step, set] of [
+        ['look', {}],
+        ['say', { result: 'pass' }],
+      ] as const)
+        await run(agent, `holdfast step done ${step} --effort ${id}`, () =>
+          call('step.leave', { effort_id: id, step, visit: 1, set }),
+        )
+    },
+  }
+}
+
+/** Sub-agents of a workflow's step, as the hooks of their client report them. */
+export function childScopeContract(world: () => World): void {
+  const begun = (dispatch: object = {}) => atSplit(world(), dispatch)
+
+  describe('a sub-agent that begins the work of a step', () => {
+    test('has a scope of its own, and leaves the main thread where it is', async () => {
+      const it = await begun()
+      const [one, two] = [await it.begin('a1', 1), await it.begin('a2', 2)]
+      expect(await it.scope('a1').spans()).toEqual([`${it.skill}/check active`])
+      expect(await it.scope('a1').windows()).toMatchObject([
+        { effort_id: one.effort_id, scope_of: it.session },
+      ])
+      expect(await it.scope('a2').windows()).toMatchObject([{ effort_id: two.effort_id }])
+      expect(await it.spans()).toEqual([`${it.skill} active`])
+      expect((await it.windows()).map(({ effort_id }) => effort_id)).toEqual([it.id])
+      await it.finish('a1', one.effort_id)
+      await it.stop('a1')
+      expect(await it.scope('a1').windows()).toMatchObject([{ ended_reason: 'finished' }])
+      await it.finish('a2', two.effort_id)
+      expect(await it.call('step.show')).toMatchObject({ entry: 'tell', held: null })
+      expect((await it.call('step.enter')).view).toMatchObject({ step: 'tell' })
+    })
+
+    test('cannot move the effort of its caller, nor that of another sub-agent', async () => {
+      const it = await begun()
+      await it.begin('a1', 1)
+      const two = await it.begin('a2', 2)
+      for (const effort_id of [it.id, two.effort_id]) {
+        const refused = await it.run('a1', 'holdfast step', () =>
+          failure(it.call('step.leave', { effort_id, outcome: 'fail', reason: 'no' })),
+        )
+        expect(refused).toMatchObject({ code: 'conflict', field: 'effort_id' })
+      }
+    })
+
+    test('learns nothing of the work of its caller but what the step gives to it', async () => {
+      const it = await begun({ vars: { topic: 'the {{place}}' } })
+      await it.call('artifact.put', { name: 'notes' })
+      await it.call('commands.log.append', { text: 'Looked into it with care.' })
+      const { effort_id } = await it.begin('a1', 1)
+      const recap = await world().call('db.effort.recap', { effort_id, native_id: it.session })
+      const text = JSON.stringify(recap)
+      expect(text).toContain(`${it.skill}/check`)
+      expect(text).not.toContain('a hidden word')
+      expect(text).not.toContain('SKILL.md')
+      expect(text).not.toContain(`effort ${it.id} `)
+      expect(text).not.toContain('session continue')
+      expect(text).not.toContain('notes')
+    })
+
+    test('that stops early leaves its work to be taken up, by the same command and another sub-agent', async () => {
+      const it = await begun()
+      const { effort_id } = await it.begin('a1', 1)
+      await it.stop('a1')
+      expect((await it.call('step.show')).view.dispatch.children[0]).toMatchObject({ state: 'running' })
+      expect(await it.begin('a2', 1)).toMatchObject({ effort_id, state: 'running' })
+      expect(await it.scope('a2').windows()).toMatchObject([{ effort_id, ended_at: null }])
+      await it.finish('a2', effort_id)
+      expect((await it.call('step.show')).view.dispatch.children[0]).toMatchObject({ state: 'ok' })
+    })
+
+    test('is no open work of its own: whoever finds the work finds the effort of its caller', async () => {
+      const it = await begun()
+      await it.begin('a1', 1)
+      const beside = clientIn(world(), it.project)
+      const told = contextOf(await beside.start())
+      expect(told).toContain(it.skill)
+      expect(told).not.toContain(`${it.skill}/check`)
+      expect(contextOf(await it.start('compact'))).not.toContain(`${it.skill}/check`)
+      expect(await world().call('commands.effort.meant', { cwd: it.project })).toMatchObject({ id: it.id })
+    })
+  })
+
+  describe('a sub-agent that works freely', () => {
+    test('counts once it has stopped well, as one of those that have not reported', async () => {
+      const it = await begun({ workflow: undefined, vars: {}, returns: [] })
+      const agent = (call: string, id: string) => ({
+        tool_name: 'Agent',
+        tool_input: { prompt: 'Split up: do your part.' },
+        tool_use_id: call,
+        tool_response: { agentId: id, status: 'completed' },
+      })
+      await it.fire('PreToolUse', agent('c1', 'b1'))
+      await it.fire('PostToolUse', agent('c1', 'b1'))
+      expect((await it.call('step.show')).view.dispatch.children).toMatchObject([
+        { state: 'ok' },
+        { state: 'waiting' },
+      ])
+      // The main thread reports it by hand as well.
+      await it.call('step.leave', { step: 'split', visit: 1, child: 1 })
+      expect((await it.call('step.show')).view.step).toBe('split')
+      await it.call('step.leave', { step: 'split', visit: 1, child: 2 })
+      expect(await it.call('step.show')).toMatchObject({ entry: 'tell' })
+    })
+  })
+}
