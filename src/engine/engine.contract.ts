@@ -55,6 +55,7 @@ import { childrenContract } from './methods/children.contract.ts'
 import { childrenOrderContract } from './methods/children-order.contract.ts'
 import { freeChildrenContract } from './methods/free-children.contract.ts'
 import { reviewContract } from './methods/review.contract.ts'
+import { workflowValuesContract } from './methods/workflow-values.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
@@ -200,6 +201,7 @@ export const GROUPS = {
     childrenOrderContract,
     freeChildrenContract,
     reviewContract,
+    workflowValuesContract,
     stepValuesContract,
     pipelineContract,
     pipelineReportContract,

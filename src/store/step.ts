@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
-import { watchChange } from './open-windows.ts'
-import { type Build, query, queryOne } from './query.ts'
+import { query, queryOne } from './query.ts'
 import type { Tables } from './schema.ts'
 
 /** The state that says where an effort stands in its plan. */
@@ -11,28 +10,18 @@ export const findPlanState = queryOne<{ effort_id: number; name: string }, { val
   db.selectFrom('plan_state').select('value').where('effort_id', '=', p.effort_id).where('name', '=', p.name),
 )
 
-interface State {
-  readonly effort_id: number
-  readonly name: string
-  readonly value: string
-  readonly now: string
-}
-
-const put: Build<State, unknown> = (db, p) =>
-  db
-    .insertInto('plan_state')
-    .values({ effort_id: p.effort_id, name: p.name, value: p.value, updated_at: p.now })
-    .onConflict((oc) =>
-      oc.columns(['effort_id', 'name']).doUpdateSet((eb) => ({
-        value: eb.ref('excluded.value'),
-        updated_at: eb.ref('excluded.updated_at'),
-      })),
-    )
-
-export const putPlanState = query<State, unknown>(put)
-
-/** The same for the first progress of an effort: from then on, no session is watched for its begin. */
-export const putFirstProgress = watchChange<State, unknown>(put)
+export const putPlanState = query<{ effort_id: number; name: string; value: string; now: string }, unknown>(
+  (db, p) =>
+    db
+      .insertInto('plan_state')
+      .values({ effort_id: p.effort_id, name: p.name, value: p.value, updated_at: p.now })
+      .onConflict((oc) =>
+        oc.columns(['effort_id', 'name']).doUpdateSet((eb) => ({
+          value: eb.ref('excluded.value'),
+          updated_at: eb.ref('excluded.updated_at'),
+        })),
+      ),
+)
 
 export const dropPlanState = query<{ effort_id: number; name: string }, unknown>((db, p) =>
   db.deleteFrom('plan_state').where('effort_id', '=', p.effort_id).where('name', '=', p.name),

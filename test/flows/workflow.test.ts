@@ -156,7 +156,7 @@ test('the older form repeats what the store counts, goes on by one step, and any
     '--qr-status pass',
   ]) {
     const refused = await shell(`holdfast step decide ${wrong}`)
-    expect(refused, wrong).toMatchObject({ code: 1, stdout: '' })
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toContain('at step 2 of 3')
     expect(refused.stderr).toMatch(/try: holdfast step --effort \d+/)
   }

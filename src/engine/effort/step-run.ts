@@ -229,6 +229,9 @@ async function moveTo(
   call: Call,
 ): Promise<Mover> {
   const { effort, plan, progress, digest } = mover
+  // Its sessions are watched for nothing but the first step until then.
+  if (plan.activate === 'first' && Object.keys(before.visits).length === 0)
+    call.context.store.volatile.openWindows.invalidate()
   await storeProgress(
     tx,
     { effort_id: effort.id, digest },

@@ -31,7 +31,7 @@ export async function afterVisit(
   if (visit === undefined) return undefined
   const hint = showCommand(effort_id)
   if (word === undefined)
-    throw new EngineError('invalid', 'A visit is one of a step; name the step.', { field: 'step', hint })
+    throw new EngineError('invalid', 'A visit is one of a step; name the step too.', { field: 'visit', hint })
   // Locked, so that two calls about one visit run one after the other.
   const row = await lockEffort(tx, { id: effort_id })
   if (row === undefined || isAdHoc(row)) return undefined
@@ -68,7 +68,7 @@ export function outcomeMeant(mover: Mover, step: Step, said: string | undefined)
   const decided = decidedOutcome(step, values)
   if (step.decides === undefined || !progress.current.includes(step.id)) return said ?? decided ?? 'ok'
   const own = ownState(plan)
-  const [missing] = askedBy(step, own).filter((name) => (values[name] ?? '') === '')
+  const missing = askedBy(step, own).find((name) => (values[name] ?? '') === '')
   const field = missing === undefined ? undefined : own[missing]
   if (missing !== undefined && field !== undefined)
     throw undecided(

@@ -128,7 +128,8 @@ export function workflowSessionContract(world: () => World): void {
       // The answer comes from memory again.
       const asked = world().watch.asked.length
       await it.ls()
-      if (world().opened.database.kind === 'sqlite') expect(world().watch.asked).toHaveLength(asked)
+      const isEmbedded = world().opened.database.kind === 'sqlite'
+      expect(world().watch.asked.length - asked).toBeLessThanOrEqual(isEmbedded ? 0 : 1)
     })
 
     test('is only recorded at level observe', async () => {

@@ -194,7 +194,7 @@ async function giveParams(tx: Tx, effort: Effort, given: Params, call: Call): Pr
 
 /** A repeated call names the same values. */
 function checkSame({ effort, values: now }: ReturnType<typeof withPlan>, given: Values): void {
-  const [name] = Object.keys(given).filter((one) => given[one] !== now[one])
+  const name = Object.keys(given).find((one) => given[one] !== now[one])
   if (name === undefined) return
   const message = `Effort ${effort.id} of ${effort.skill} has begun with ${name}=${quoted(now[name] ?? '', 200)}, which stays. Finish or abandon it before you begin another.`
   throw new EngineError('conflict', message, { field: 'params', hint: showCommand(effort.id) })

@@ -8,7 +8,7 @@ import { replay } from '../../model/plan/visit.ts'
 import { type Approval, markUsed, openApprovals } from '../../store/approval.ts'
 import { dropArtifact, dropEvidenceRunsOf } from '../../store/artifact.ts'
 import type { Tx } from '../../store/query.ts'
-import { findPlanState, PROGRESS, putFirstProgress, putPlanState, putVisit } from '../../store/step.ts'
+import { findPlanState, PROGRESS, putPlanState, putVisit } from '../../store/step.ts'
 import type { Call } from '../call/method.ts'
 
 /** The stored progress of an effort, with the digest of its plan and the order of visits. */
@@ -49,7 +49,7 @@ export async function storeProgress(
   tx: Tx,
   { effort_id, digest }: Carried,
   news: { readonly progress: Progress; readonly begun?: string },
-  { now, context }: Call,
+  { now }: Call,
 ): Promise<void> {
   const { progress, begun } = news
   const before = await storedProgress(tx, effort_id)
@@ -72,9 +72,7 @@ export async function storeProgress(
     visited: begun === undefined ? visited : [...visited.filter((id) => id !== begun), begun],
     progress,
   }
-  const state = { effort_id, name: PROGRESS, value: JSON.stringify(stored), now }
-  if (before === undefined) await putFirstProgress(tx, context.store.volatile, state)
-  else await putPlanState(tx, state)
+  await putPlanState(tx, { effort_id, name: PROGRESS, value: JSON.stringify(stored), now })
 }
 
 /** Drops what an earlier round of a step recorded, and the runs that it began; returns their names. */

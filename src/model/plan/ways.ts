@@ -20,7 +20,7 @@ interface Work {
 
 /** The ways on from a started step, each with its command, success first; none while it waits for sub-agents. */
 export function waysOn(effortId: number, work: Work, step: Step): readonly Way[] {
-  const { plan, progress } = work
+  const { progress } = work
   if (!progress.current.includes(step.id) || awaited(step, progress.visits[step.id]) > 0) return []
   if (step.run !== undefined) return [{ outcome: 'ok', command: showCommand(effortId), to: null }]
   const decided = decidedWay(effortId, work, step)
