@@ -124,7 +124,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     'commands.session.continue, db.agents.claim, db.agents.release',
   ),
   // Only `prove` runs the command of the plan; another caller could report any exit code.
-  ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish'),
+  ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish, step.run'),
   // These read and write files of a project past the gates, or show what others have read.
   ...all<MethodLoosens>(
     () => true,

@@ -44,6 +44,7 @@ export const LEDGER_EVENTS = [
   'artifact.recorded',
   'evidence.begun',
   'evidence.failed',
+  'step.run',
   'step.started',
   'step.completed',
   'step.failed',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -199,4 +199,72 @@ test('the printed command works for a user whose PATH does not have our name', a
     })
   })
   expect(after).toContain('<step_header script="decide" step="2" total="3">')
+})
+
+/** A workflow whose first step is this command; its state says what the command must tell. */
+const commandPlan = (run: string) =>
+  planOf(
+    [
+      { id: 'count', run, next: { ok: ['tell'], many: ['mend'] }, limit: 3 },
+      { id: 'mend', next: { ok: ['count'] }, limit: 3 },
+      { id: 'tell', title: 'Tell of {{state.found}}', next: { ok: [] } },
+    ],
+    { params: { topic: { type: 'text', default: 'bugs' } }, state: { found: { type: 'number' } } },
+  )
+
+test('a step that is a command runs when it would be printed, and its result is stored before the next step', async () => {
+  const script =
+    "node -e \"let t='';process.stdin.on('data',d=>t+=d).on('end',()=>{const i=JSON.parse(t);console.log(JSON.stringify({outcome:i.visit<2?'many':'ok',state:{found:i.params.topic.length+i.visit}}))})\""
+  await put('count', commandPlan(script))
+  const mend = await step('holdfast step count')
+  expect(mend).toMatchObject({ step: 'mend', visit: 1 })
+  // Its command runs the next step, too, because that is a command.
+  const tell = await step(mend.next[0]?.command ?? '')
+  expect(tell).toMatchObject({ step: 'tell', title: 'Tell of 6', visit: 1 })
+})
+
+test('a command that fails is a failure of its step with its last line, runs once per print, and parks at its limit', async () => {
+  await put('count', commandPlan('echo one; echo "two are red" >&2; exit 3'))
+  for (const visit of [1, 2]) {
+    const { code, stdout, stderr } = await shell('holdfast step count --format json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ step: 'count', visit: visit + 1 })
+    expect(stderr.match(/failed: two are red/g)).toHaveLength(1)
+  }
+  const parked = await shell('holdfast step count')
+  expect(parked.code).toBe(1)
+  expect(parked.stdout).toContain('Parked: ')
+  expect(parked.stdout).toContain('two are red')
+})
+
+test.each([
+  ['echo not json', 'no JSON object'],
+  ['echo []', 'no JSON object'],
+  [`echo '{"outcome": "odd"}'`, 'no next step for the outcome "odd"'],
+  [`echo '{"state": {"found": "many"}}'`, 'found must be a number'],
+  [`echo '{"state": {"found": [1]}}'`, 'not an object of texts'],
+  [`echo '{"outcom": "ok"}'`, 'Its result has outcom'],
+  ['head -c 2000000 /dev/zero', 'more than 1000000 bytes'],
+])('what %s prints is a failure: %s', async (run, expected) => {
+  await put('count', commandPlan(run))
+  const { code, stdout, stderr } = await shell('holdfast step count --format json')
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ step: 'count', visit: 2 })
+  expect(stderr).toContain(expected)
+})
+
+test('a command that says nothing is done, and one that is killed before its result is run again', async () => {
+  const marks = join(user.folder, 'marks')
+  await put('count', commandPlan(`echo x >> '${marks}'; until [ -e '${marks}.go' ]; do sleep 0.1; done`))
+  const child = execFile('sh', ['-c', 'exec holdfast step count'], { cwd: user.project, env: user.env })
+  const gone = new Promise((done) => child.on('close', done))
+  await vi.waitFor(() => expect(readFileSync(marks, 'utf8')).toBe('x\n'), { timeout: 20_000 })
+  const other = await shell('holdfast step count')
+  expect(other.code).toBe(1)
+  expect(other.stderr).toContain('is being run by process')
+  child.kill('SIGKILL')
+  await gone
+  writeFileSync(`${marks}.go`, '')
+  expect(await step('holdfast step count')).toMatchObject({ step: 'tell' })
+  expect(readFileSync(marks, 'utf8')).toBe('x\nx\n')
 })

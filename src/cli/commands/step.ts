@@ -12,6 +12,7 @@ import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { EffortInFull } from '../frame/effort-screen.ts'
 import { type Io, usage } from '../frame/io.ts'
+import { runSteps } from '../install/run-steps.ts'
 import { proofFrom } from '../frame/proof.ts'
 import { viewForShell } from '../frame/program.ts'
 import {
@@ -158,7 +159,7 @@ export const stepGo: Command = {
     })
     // The text of a step is the skill's own, so it keeps its lines.
     if (moved.text !== null) printVerbatim(io, moved, () => moved.text ?? '')
-    else return shown(io, moved, values)
+    else return shown(io, await runSteps(io, remote, { standing: moved, values }), values)
     return 0
   },
 }
@@ -183,7 +184,7 @@ async function leave(io: Io, given: Arguments, outcome: string | undefined): Pro
     ...(reason !== undefined && { reason }),
     ...(Object.keys(set).length > 0 && { set }),
   })
-  return shown(io, moved, values)
+  return shown(io, await runSteps(io, remote, { standing: moved, values }), values)
 }
 
 /** The effort of a call: a named workflow begins one. */
@@ -212,8 +213,11 @@ interface Opening {
 async function opened(io: Io, remote: Remote, { effort_id, values }: Opening): Promise<Standing> {
   const who = { effort_id, ...identityOf(io, values) }
   const standing = await remote.call<Standing>('step.show', who)
-  if (standing.entry === null || standing.held != null) return standing
-  return await remote.call<Standing>('step.enter', who)
+  const now =
+    standing.entry === null || standing.held != null
+      ? standing
+      : await remote.call<Standing>('step.enter', who)
+  return await runSteps(io, remote, { standing: now, values })
 }
 
 interface GoingOn {
@@ -241,8 +245,9 @@ async function goneOn(io: Io, remote: Remote, { given, standing, view, form }: G
     ...(outcome !== undefined && { outcome }),
     set: valuesFrom(lists['set'] ?? [], SET_FORM),
   })
-  if (form !== undefined && moved.view != null) checkCounts(form, moved.view)
-  return moved
+  const now = await runSteps(io, remote, { standing: moved, values })
+  if (form !== undefined && now.view != null) checkCounts(form, now.view)
+  return now
 }
 
 const nothingStarted = ({ effort_id }: Standing, skill: string | undefined) =>

@@ -59,6 +59,12 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     await world.call('step.enter', { effort_id })
     return { effort_id, workflow: 'check', child: 1 }
   },
+  'step.run': async (world) => {
+    const skill = await putWorkflow(world, planOf([{ id: 'a', run: 'true', next: { ok: [] } }]))
+    const { effort_id } = await world.call('step.start', { skill, cwd: world.project })
+    await world.call('step.enter', { effort_id })
+    return { effort_id, step: 'a' }
+  },
   'step.enter': async (world) => ({ effort_id: (await world.effort()).id, step: '0' }),
   'step.leave': async (world) => {
     const { id: effort_id } = await world.effort()

@@ -13,3 +13,7 @@ function sorted(value: unknown): unknown {
       .map(([key, part]) => [key, sorted(part)]),
   )
 }
+
+/** A secret for the result of a run, which only its holder can report, and only once. */
+export const newToken = (): string =>
+  process.getBuiltinModule('node:crypto').randomBytes(24).toString('base64url')

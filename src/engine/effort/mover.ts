@@ -65,6 +65,8 @@ export interface Standing {
   readonly view?: StepView | null
   /** The step that a workflow starts when it prints one. */
   readonly entry: string | null
+  /** Set if the started step is a command, which runs when it is printed. */
+  readonly runs: boolean
   /** Set if the call was about a visit that has ended, so that nothing moved. */
   readonly past: boolean
   /** Why the plan would have refused the move, if it can only advise. */
@@ -129,6 +131,7 @@ export function standingOf(
     next,
     optional: optionalAmong(next, effort.id, mover),
     entry: entryOf(mover)?.id ?? null,
+    runs: stepOf(plan, current[0] ?? '')?.run !== undefined && effort.lifecycle !== 'finished',
     past: isPast,
     offer: begun?.isBegun === true ? offerIn(mover, begun.step, isResumed) : null,
     advice,

@@ -13,6 +13,7 @@ import {
   toGive,
 } from '../../model/plan/next-action.ts'
 import { isPrinted, type Step } from '../../model/plan/plan.ts'
+import { waysOn } from '../../model/plan/ways.ts'
 import type { Mover } from './mover.ts'
 import { refusedStep } from './refused-step.ts'
 
@@ -42,8 +43,10 @@ export function refusedMove(
 }
 
 /** What the step that owes something needs next. */
-function wayOut({ effort, plan, progress }: Mover, owed: Owed, said: Proof): string {
+function wayOut(mover: Mover, owed: Owed, said: Proof): string {
+  const { effort, plan, progress } = mover
   const { step } = owed
+  if (isPrinted(plan)) return waysOn(effort.id, mover, step)[0]?.command ?? showCommand(effort.id)
   // Sub-agents count only for a step that has started; a file starts when they get it.
   const isBegun = progress.current.includes(step.id)
   if (owed.reports > 0 && (isBegun || isInFile(plan, step)))

@@ -3,7 +3,7 @@ import type { Effort } from '../../model/effort.ts'
 import { end, following, go, isBack, type Moved } from '../../model/plan/moves.ts'
 import { mustBeProved } from '../../model/plan/next-action.ts'
 import { phaseText } from '../../model/plan/phase.ts'
-import { isPipeline, type Plan, type Step } from '../../model/plan/plan.ts'
+import { isPipeline, isPrinted, type Plan, type Step } from '../../model/plan/plan.ts'
 import { insertApproval } from '../../store/approval.ts'
 import { setPhase } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
@@ -50,7 +50,8 @@ export async function enterStep(
   const isAllowed = approval !== undefined || mover.isAdvice
   const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given, claims)
   if (!moved.ok) throw refusedMove(mover, step, moved, proof)
-  await checkLeft(tx, mover, moved.progress, native_id)
+  // What the user allows ends the step that was printed, too.
+  if (approval === undefined || !isPrinted(plan)) await checkLeft(tx, mover, moved.progress, native_id)
   await useWaivers(tx, mover, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   const fresh = attempt > 1 ? await forget(tx, mover, step) : mover

@@ -67,6 +67,8 @@ export function outcomeMeant(mover: Mover, step: Step, said: string | undefined)
   const { plan, progress, values } = mover
   const decided = decidedOutcome(step, values)
   if (step.decides === undefined || !progress.current.includes(step.id)) return said ?? decided ?? 'ok'
+  // A command that failed has decided nothing.
+  if (step.run !== undefined && said === 'fail') return said
   const own = ownState(plan)
   const missing = askedBy(step, own).find((name) => (values[name] ?? '') === '')
   const field = missing === undefined ? undefined : own[missing]

@@ -16,7 +16,7 @@ import {
 import { findEnvironment } from '../../store/environment.ts'
 import type { Tx } from '../../store/query.ts'
 import { type Here, optionalHere } from '../call/here.ts'
-import { digestOf } from '../call/digest.ts'
+import { digestOf, newToken } from '../call/digest.ts'
 import type { Context } from '../call/context.ts'
 import { method } from '../call/method.ts'
 import { type Asker, effortToChange, isOthers } from '../effort/holder.ts'
@@ -90,9 +90,6 @@ export const begin = method({
     return { effort_id: effort.id, name, command, folder: root, covers, files, token, ...caller }
   },
 })
-
-/** A run can be finished once, and only by the holder of its token. */
-const newToken = (): string => process.getBuiltinModule('node:crypto').randomBytes(24).toString('base64url')
 
 export const finish = method({
   name: 'evidence.finish',

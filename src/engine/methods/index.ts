@@ -33,6 +33,7 @@ import * as status from './status.ts'
 import * as statusLine from './status-line.ts'
 import * as step from './step.ts'
 import * as stepChild from './step-child.ts'
+import * as stepCommand from './step-command.ts'
 import * as stepStart from './step-start.ts'
 import * as task from './task.ts'
 import * as todo from './todo.ts'
@@ -48,6 +49,7 @@ const nouns = [
   step,
   stepChild,
   stepStart,
+  stepCommand,
   artifact,
   evidence,
   recap,

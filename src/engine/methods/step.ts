@@ -27,6 +27,7 @@ import {
   prepareEntry,
   prepareLeaving,
 } from '../effort/step-report.ts'
+import { takeResult } from '../effort/step-command.ts'
 import { enterStep } from '../effort/step-run.ts'
 import { type Mover, moverOf, type Standing, standingOf, withPlan } from '../effort/mover.ts'
 import { withEvidence } from '../plan/proof.ts'
@@ -104,6 +105,9 @@ export const leave = method({
       .describe('Which visit of the step the call is about; one that has ended moves nothing.'),
     child: p.id.optional().describe('Reports one sub-agent of the step, by its number: ok or fail.'),
     proof,
+    token: p.name
+      .optional()
+      .describe('The token of step.run, if the step is a command and this is its result.'),
     verified: p.textUpTo(20_000).optional().describe('What shows that the condition of the step is met.'),
     reason: p.words(2000).optional().describe('Why it failed or was skipped.'),
     set: z
@@ -113,20 +117,12 @@ export const leave = method({
     ...p.caller,
   }),
   prepare: prepareLeaving,
-  async run(tx, { step: word, outcome: asked, proof: said = {}, verified, reason, set = {}, ...who }, call) {
+  async run(tx, { step: word, outcome: asked, proof: said = {}, ...given }, call) {
     const { files, isThere } = call.prepared
-    const { visit, effort_id, child, ...by } = who
+    const { verified, reason, set = {}, visit, token, child, ...who } = given
+    const { effort_id } = who
     if (child !== undefined) {
-      const report = {
-        effort_id,
-        ...by,
-        step: word,
-        visit,
-        child,
-        outcome: reportedAs(who, asked),
-        reason,
-        set,
-      }
+      const report = { ...who, step: word, visit, child, outcome: reportedAs(who, asked), reason, set }
       return await toldOf(tx, await reportChild(tx, report, files, call), files)
     }
     const past = await afterVisit(tx, { effort_id, step: word, visit }, files)
@@ -134,6 +130,7 @@ export const leave = method({
     const before = await moverOf(tx, who, call.context, files)
     const step = meantToLeave(before, word, asked)
     if (word === undefined) await checkNotTwice(tx, before, step, who.native_id, call.context)
+    await takeResult(tx, before, { step, token })
     checkSet(effort_id, before, set)
     checkState(before, set)
     const values = { ...valuesToLeave(before, [step.id], said), ...set }
@@ -143,13 +140,13 @@ export const leave = method({
     if (outcome === 'ok' && isReportable(before, step)) checkVerified(before, step, { verified, isThere })
     const mover = await keepValues(tx, before, { values, files }, call)
     checkSaid(mover, step, outcome)
-    const given = await proofGiven(tx, mover, said, files)
+    const proved = await proofGiven(tx, mover, said, files)
     const payload = {
       ...(verified !== undefined && { verified }),
       ...(reason !== undefined && { reason }),
       ...(Object.keys(set).length > 0 && { set }),
     }
-    const leaving = { step, outcome, proof: given, payload, starts: true }
+    const leaving = { step, outcome, proof: proved, payload, starts: true }
     const left = await leaveAndReturn(tx, mover, leaving, files, call)
     return await toldOf(tx, left, files, { isResumed: false })
   },

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../model/plan/plan.ts'
+import { call } from '../call/call.ts'
 import { failure, type World } from '../world.contract.ts'
 import { begunWorkflow, TOPIC, type Written } from './workflow.contract.ts'
+
+const NOBODY = { notify: () => Promise.resolve(), gone: new AbortController().signal }
 
 /** What values of a workflow decide, and what its outcomes lead to. */
 export function workflowValuesContract(world: () => World): void {
@@ -58,6 +61,97 @@ export function workflowValuesContract(world: () => World): void {
       await it.enter()
       await failure(it.leave('look', 1, { outcome: 'ok', set: { confidence: 'low' } }))
       expect((await failure(it.leave('look', 1))).code).toBe('refused')
+    })
+  })
+
+  describe('a step that is a command', () => {
+    const CHECK = [
+      { id: 'check', run: 'make check', next: { ok: ['tell'], fail: ['mend'] }, limit: 3 },
+      { id: 'mend', next: { ok: ['check'] }, limit: 3 },
+      { id: 'tell', next: { ok: [] } },
+    ]
+    const STATE = { state: { found: { type: 'number' } }, ...TOPIC } as const
+    const atCheck = async () => {
+      const it = await begun(CHECK, STATE, { params: { topic: 'x' } })
+      return {
+        ...it,
+        entered: await it.enter(),
+        run: (more: object = {}) => it.call('step.run', { step: 'check', ...more }),
+      }
+    }
+
+    test('says what to run, and only its own result ends it, once', async () => {
+      const it = await atCheck()
+      expect(it.entered).toMatchObject({ runs: true, view: { step: 'check' } })
+      const hint = `holdfast step --effort ${it.id}`
+      expect(await failure(it.leave('check', 1))).toMatchObject({ code: 'refused', hint })
+      expect(await failure(it.leave('check', 1, { outcome: 'fail', reason: 'no' }))).toMatchObject({ hint })
+      expect(await failure(it.leave('check', 1, { token: 'made-up' }))).toMatchObject({ hint })
+      const { command, folder, input, token } = await it.run()
+      expect([command, folder]).toEqual(['make check', world().project])
+      expect(input).toMatchObject({
+        effort: it.id,
+        step: 'check',
+        visit: 1,
+        params: { topic: 'x' },
+        state: { found: '' },
+      })
+      const done = await it.leave('check', 1, { token, set: { found: '3' } })
+      expect(done).toMatchObject({ runs: false, view: { step: 'tell' } })
+      expect(await it.leave('check', 1, { token })).toMatchObject({ past: true, view: { step: 'tell' } })
+    })
+
+    test('keeps its token when its result is refused, and a later run replaces an earlier one', async () => {
+      const it = await atCheck()
+      const first = await it.run()
+      const { token } = await it.run()
+      expect(await failure(it.leave('check', 1, { token: first.token }))).toMatchObject({ code: 'refused' })
+      expect(await failure(it.leave('check', 1, { token, set: { found: 'many' } }))).toMatchObject({
+        code: 'invalid',
+      })
+      const mended = await it.leave('check', 1, { token, outcome: 'fail', reason: 'two are red' })
+      expect(mended).toMatchObject({
+        view: { step: 'mend' },
+        failures: [expect.stringContaining('two are red')],
+      })
+      expect(await failure(it.run())).toMatchObject({ code: 'conflict' })
+    })
+
+    test('runs once at a time, as long as the process that runs it lives', async () => {
+      const it = await atCheck()
+      const self = { id: '4711:1', began: 0 }
+      await it.run({ processes: [self] })
+      expect(await failure(it.run({ processes: [{ id: '4712:1', began: 0 }] }))).toMatchObject({
+        code: 'conflict',
+      })
+      const machine = { ...world().context.machine, isRunning: () => false }
+      const gone = { ...world().context, machine }
+      expect(await call(gone, 'step.run', { effort_id: it.id, step: 'check' }, NOBODY)).toMatchObject({
+        visit: 1,
+      })
+    })
+  })
+
+  describe('a started step', () => {
+    test('is not ended by starting another one, or by its artifacts', async () => {
+      const it = await begun([
+        { id: 'a', produces: ['x'], next: { ok: ['b'] } },
+        { id: 'b', next: { ok: [] } },
+      ])
+      await it.enter()
+      expect(await failure(it.call('step.enter', { step: 'b' }))).toMatchObject({
+        code: 'refused',
+        hint: `holdfast step done a --effort ${it.id} --visit 1`,
+      })
+      await it.call('artifact.put', { name: 'x' })
+      expect((await it.show()).current).toEqual(['a'])
+      expect(await failure(it.call('step.enter', { step: 'b' }))).toMatchObject({
+        code: 'refused',
+        hint: `holdfast step --effort ${it.id}`,
+      })
+      expect(await it.call('step.enter', { step: 'b', reason: 'The user says so' })).toMatchObject({
+        view: { step: 'b' },
+      })
     })
   })
 

@@ -3,7 +3,7 @@ import { inputsMissing } from './inputs.ts'
 import { provenIn, type Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
 import { endAll } from './moves.ts'
-import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
+import { isBrought, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
 
 /**
  * Reading a step starts it. Under the gate `visited`, starting the next step ends the previous one; under `produced`,
@@ -46,8 +46,9 @@ export const visitApproved = (
 ): Advance =>
   advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, ...how, approved: true })
 
-/** True if a step that was read owes nothing; one that runs something or waits for sub-agents ends only with a report. */
+/** True if a step that was read owes nothing; one that is printed, runs something or waits for sub-agents ends only with a report. */
 const endsByItself = (plan: Plan, step: Step, recorded: Recorded): boolean =>
+  !isPrinted(plan) &&
   step.runs === undefined &&
   step.dispatch === undefined &&
   hasProduced(plan, step, recorded) &&
