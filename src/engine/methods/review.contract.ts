@@ -7,7 +7,7 @@ import { planOf } from './workflow.contract.ts'
 const RESULT = { type: 'choice', choices: ['pass', 'fail'], required: true } as const
 
 /** A review as `gate` of the workflow door makes it: some work, its review, the gate, and what follows. */
-function reviewedPlan(dispatch: object = {}): Plan {
+export function reviewedPlan(dispatch: object = {}): Plan {
   const workflow = planOf(
     [
       { id: 'look', next: { ok: ['say'] } },

@@ -24,6 +24,12 @@ export const USER_DECIDES =
 export const whenEnded = (command: string): string =>
   `Do nothing else until then. When they have ended, run: ${command}`
 export const toPrintAgain = (command: string): string => `To print it again, run: ${command}`
+export const toReport = (child: string, command: string): string =>
+  `Once sub-agent ${child} has ended well, run: ${command}`
+export const toStartAgain = (child: string, command: string): string =>
+  `If sub-agent ${child} stopped before its end, start another one that begins with: ${command}`
+export const toGiveUp = (child: string, command: string): string =>
+  `Only if sub-agent ${child} cannot do its work, run: ${command}`
 export const waitsFor = (children: readonly string[], missing: number): string =>
   `This step has no next command yet, because it waits for sub-agents: ${children.join(', ')}. ${missing} more must succeed.`
 

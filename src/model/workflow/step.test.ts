@@ -8,7 +8,10 @@ import {
   RUN_ONE,
   STAYS,
   THEN_COMPLETE,
+  toGiveUp,
   toPrintAgain,
+  toReport,
+  toStartAgain,
   USER_DECIDES,
   waitsFor,
   whenEnded,
@@ -120,6 +123,24 @@ describe('4: a step without a command says', () => {
         '',
       )}\n</next>`,
     )
+  })
+
+  test('how to report or start again those that say nothing themselves', () => {
+    const children: readonly ChildView[] = [
+      { ...child(1, 'waiting'), report: { fail: 'f1' } },
+      { ...child(2, 'running', 'Style'), report: { fail: 'f2' } },
+      { ...child(3, 'waiting'), command: null, report: { done: 'd3', fail: 'f3' } },
+      child(4, 'ok'),
+    ]
+    const lines = ended({ dispatch: { ...dispatch, children } })
+      .split('\n')
+      .slice(2, -2)
+    expect(lines).toEqual([
+      toStartAgain('Style', 'c'),
+      toGiveUp('Style', 'f2'),
+      toReport('3', 'd3'),
+      toGiveUp('3', 'f3'),
+    ])
   })
 
   test('that the user decides, if the rounds of a gate are used up', () => {

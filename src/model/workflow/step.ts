@@ -5,12 +5,15 @@ import {
   RUN_ONE,
   STAYS,
   THEN_COMPLETE,
+  toGiveUp,
   toPrintAgain,
+  toReport,
+  toStartAgain,
   USER_DECIDES,
   waitsFor,
   whenEnded,
 } from './guidance.ts'
-import type { ChildResult, StepView, Way } from './view.ts'
+import type { ChildResult, ChildView, StepView, Way } from './view.ts'
 import { type Element, element, flatElement, type Part } from './xml.ts'
 
 /** The frame of a step as XML: its head, what to do, and what to run after it. */
@@ -86,7 +89,20 @@ export function waitLines({
   const names = open.map(
     ({ child, title, state }) => `${title ?? child} (${state === 'running' ? 'running' : 'not started'})`,
   )
-  return [waitsFor(names, Math.max(0, dispatch.join - done)), whenEnded(again)]
+  const missing = Math.max(0, dispatch.join - done)
+  return [waitsFor(names, missing), ...open.flatMap(byHand), whenEnded(again)]
+}
+
+/** What to do about a sub-agent that does not say itself how it ended. */
+function byHand({ child, title, state, command, report }: ChildView): readonly string[] {
+  if (report === undefined) return []
+  const name = title ?? String(child)
+  const { done, fail } = report
+  return [
+    ...(done === undefined ? [] : [toReport(name, done)]),
+    ...(state === 'running' && command !== null ? [toStartAgain(name, command)] : []),
+    ...(state === 'running' || done !== undefined ? [toGiveUp(name, fail)] : []),
+  ]
 }
 
 /** What the sub-agents of the step before returned. */
