@@ -1,15 +1,17 @@
 import { dirname, join } from 'node:path'
 import type { UserFolders } from '../model/client-files.ts'
 import type { Clients } from '../model/client.ts'
-import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
+import type { ExportedModule, LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { isInside } from '../model/project.ts'
-import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
+import type { FoundSkill, FoundSkills, ReadWith, SkillFolders, Trusting } from '../model/skill-folders.ts'
 import { ownName, type SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
-import { clientFolderAt, type SkillPlace, placesOf } from '../skills/places.ts'
+import { type SkillPlace, placesOf } from '../skills/places.ts'
 import { exists, findOverlays, overlayFolders, upToRepository } from './overlays.ts'
 import type { Disk } from '../skills/disk.ts'
 import { pluginList, pluginsOf } from './plugins.ts'
+import { modulesOf, moduleRun, MOST_FOLDERS, textsAt } from './skill-at.ts'
+import { type Code, codeIn } from './skill-code.ts'
 import type { SkillParser } from './skill-parser.ts'
 import {
   absolute,
@@ -22,12 +24,9 @@ import {
   stateOf,
   type Texts,
 } from './skill-texts.ts'
-import { stat } from './stat.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
 
-/** Limits the walk, because a skill may link to the root of the disk. */
-const MOST_FOLDERS = 5000
 /** A file that changed this recently may change again without a new modification time. */
 const TOO_FRESH_MILLISECONDS = 2000
 const MOST_PROJECTS = 100
@@ -49,6 +48,8 @@ interface Options {
   readonly onBroken?: (path: string) => void
   /** Finds missing files; the daemon shows none, so it has no disk. */
   readonly disk?: Disk
+  /** What the user trusts workflow modules to export, by the digest of their code; without it, no module counts. */
+  readonly trusted?: (code: string) => Promise<ExportedModule | undefined>
   /** Parses beside the event loop; without it, skills are parsed at once. */
   readonly parser?: SkillParser
 }
@@ -79,7 +80,7 @@ export class NodeSkillFolders implements SkillFolders {
     this.#options = options
   }
 
-  async read(project: string, known: ReadonlyMap<string, string>): Promise<FoundSkills> {
+  async read(project: string, known: ReadonlyMap<string, string>, trusting?: Trusting): Promise<FoundSkills> {
     const places = await this.#places(project)
     const above = await overlayFolders(project, this.#options.overlays)
     const overlays = await findOverlays(above)
@@ -88,6 +89,7 @@ export class NodeSkillFolders implements SkillFolders {
       files: new Set(),
       overlays,
       formerOverlays: this.#overlays.get(project) ?? overlays,
+      trusting,
       problems: [],
       unread: [],
       folders: [],
@@ -116,10 +118,18 @@ export class NodeSkillFolders implements SkillFolders {
   }
 
   async readOne(path: string, runsModule: boolean): Promise<Parsed | undefined> {
-    const candidate = await candidateAt(path, this.#options.clients)
-    if (candidate === undefined) return undefined
-    const modules = runsModule ? await loaded(candidate) : new Map<string, LoadedModule>()
-    return await this.#parse(candidate, await readTexts(candidate), modules)
+    const found = await textsAt(path, this.#options.clients)
+    if (found === undefined) return undefined
+    const { candidate, texts, code } = found
+    const module = runsModule ? await moduleRun(candidate) : await this.#trusted(code)
+    return await this.#parse(candidate, texts, module)
+  }
+
+  async readWith(folder: string, module: LoadedModule): Promise<ReadWith | undefined> {
+    const found = await textsAt(folder, this.#options.clients)
+    if (found === undefined || moduleOf(found.candidate) === undefined) return undefined
+    const parsed = await this.#parse(found.candidate, found.texts, module)
+    return { parsed, code: found.code?.digest }
   }
 
   want(project: string): void {
@@ -214,7 +224,7 @@ export class NodeSkillFolders implements SkillFolders {
         scope,
         file,
         folder: real,
-        ...(await this.#readOne({ ...candidate, state }, known, found.formerOverlays.get(id))),
+        ...(await this.#readOne({ ...candidate, state }, known, found)),
       })
     else {
       const message = `${id} is also the name of ${first.file}, which clients use instead.`
@@ -222,8 +232,16 @@ export class NodeSkillFolders implements SkillFolders {
     }
   }
 
-  async #parse(candidate: Candidate, texts: Texts, modules?: ReadonlyMap<string, LoadedModule>) {
+  /** What the user trusts of this code. */
+  async #trusted(code: Code | undefined, trusting?: Trusting): Promise<ExportedModule | undefined> {
+    if (code === undefined) return undefined
+    if (trusting?.digest === code.digest) return trusting.module
+    return await this.#options.trusted?.(code.digest)
+  }
+
+  async #parse(candidate: Candidate, texts: Texts, module: LoadedModule | undefined) {
     const { parser, disk } = this.#options
+    const modules = modulesOf(candidate, module)
     if (parser === undefined) return await parse(candidate, texts, { modules, disk })
     return await parser.parse({ candidate, texts, modules })
   }
@@ -232,40 +250,27 @@ export class NodeSkillFolders implements SkillFolders {
   async #readOne(
     candidate: Located & { readonly state: State },
     known: ReadonlyMap<string, string>,
-    formerOverlay: string | undefined,
+    { formerOverlays, trusting }: Found,
   ) {
     const { whole, newest } = candidate.state
     const before = this.#seen.get(candidate.file)
-    if (before?.state === whole && known.get(candidate.id) === before.digest)
+    if (before?.state === whole && known.get(candidate.id) === before.digest && trusting === undefined)
       return { digest: before.digest, parsed: undefined }
     const isFresh = Date.now() - newest < TOO_FRESH_MILLISECONDS
     const texts = await readTexts(candidate)
-    const digest = skillDigest(this.#options.version, candidate, texts)
+    const own = codeIn(candidate, texts)
+    const module = await this.#trusted(own, trusting)
+    const digest = skillDigest(this.#options.version, candidate, { texts, module })
     if (isFresh) this.#seen.delete(candidate.file)
     else this.#seen.set(candidate.file, { state: whole, digest })
     if (known.get(candidate.id) === digest) return { digest, parsed: undefined }
     return {
       digest,
-      parsed: await this.#parse(candidate, texts),
-      changedAt: await lastChange(candidate, formerOverlay),
+      parsed: await this.#parse(candidate, texts, module),
+      code: own && { digest: own.digest, isTrusted: module !== undefined },
+      changedAt: await lastChange(candidate, formerOverlays.get(candidate.id)),
     }
   }
-}
-
-/** The skill, command or agent of a file or folder, as a client would find it. */
-export async function candidateAt(path: string, clients: Clients): Promise<Candidate | undefined> {
-  const isFolder = (await stat(path)).isDirectory()
-  const folder = isFolder ? path : dirname(path)
-  const { files } = await walk(folder, SKILL_FILES, MOST_FOLDERS)
-  const above = folder.split('/').slice(-2).join('/')
-  const candidates = findCandidates(
-    files.map((file) => `${above}/${file}`),
-    { within: clientFolderAt(folder, clients), clients },
-  )
-  const root = folder.slice(0, -above.length - 1)
-  return candidates
-    .map((one) => absolute(one, root))
-    .find((one) => (isFolder ? one.folder === folder : one.file === path))
 }
 
 interface Located extends Candidate {
@@ -285,15 +290,8 @@ interface Found {
   readonly overlays: ReadonlyMap<string, string>
   /** The same when the project was last read. */
   readonly formerOverlays: ReadonlyMap<string, string>
+  readonly trusting: Trusting | undefined
   readonly problems: { file: string; message: string }[]
   readonly unread: string[]
   readonly folders: string[]
-}
-
-/** Runs the workflow module of a skill, on request of the caller. */
-async function loaded(candidate: Candidate): Promise<ReadonlyMap<string, LoadedModule>> {
-  const name = moduleOf(candidate)
-  if (name === undefined) return new Map()
-  const { runModule } = await import('./workflow-module.ts')
-  return new Map([[join(candidate.folder, name), await runModule(candidate.folder, name)]])
 }
