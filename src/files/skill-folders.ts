@@ -3,7 +3,7 @@ import type { UserFolders } from '../model/client-files.ts'
 import type { Clients } from '../model/client.ts'
 import type { ExportedModule, LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { isInside } from '../model/project.ts'
-import type { FoundSkill, FoundSkills, ReadWith, SkillFolders, Trusting } from '../model/skill-folders.ts'
+import type { FoundSkill, FoundSkills, ReadWith, SkillFolders } from '../model/skill-folders.ts'
 import { ownName, type SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
 import { type SkillPlace, placesOf } from '../skills/places.ts'
@@ -58,6 +58,7 @@ interface Seen {
   /** The size, time and inode of all its files. */
   readonly state: string
   readonly digest: string
+  readonly code: string | undefined
 }
 
 /** Where a place has its skills. */
@@ -80,7 +81,7 @@ export class NodeSkillFolders implements SkillFolders {
     this.#options = options
   }
 
-  async read(project: string, known: ReadonlyMap<string, string>, trusting?: Trusting): Promise<FoundSkills> {
+  async read(project: string, known: ReadonlyMap<string, string>): Promise<FoundSkills> {
     const places = await this.#places(project)
     const above = await overlayFolders(project, this.#options.overlays)
     const overlays = await findOverlays(above)
@@ -89,7 +90,6 @@ export class NodeSkillFolders implements SkillFolders {
       files: new Set(),
       overlays,
       formerOverlays: this.#overlays.get(project) ?? overlays,
-      trusting,
       problems: [],
       unread: [],
       folders: [],
@@ -143,6 +143,11 @@ export class NodeSkillFolders implements SkillFolders {
     }
     this.#watches.set(project, new FolderWatch(() => changed(project)))
     setTimeout(() => changed(project), SETTLED_MILLISECONDS).unref()
+  }
+
+  reread(code: string): void {
+    for (const [file, seen] of this.#seen) if (seen.code === code) this.#seen.delete(file)
+    this.lookAgain()
   }
 
   close(): void {
@@ -224,7 +229,7 @@ export class NodeSkillFolders implements SkillFolders {
         scope,
         file,
         folder: real,
-        ...(await this.#readOne({ ...candidate, state }, known, found)),
+        ...(await this.#readOne({ ...candidate, state }, known, found.formerOverlays.get(id))),
       })
     else {
       const message = `${id} is also the name of ${first.file}, which clients use instead.`
@@ -233,10 +238,8 @@ export class NodeSkillFolders implements SkillFolders {
   }
 
   /** What the user trusts of this code. */
-  async #trusted(code: Code | undefined, trusting?: Trusting): Promise<ExportedModule | undefined> {
-    if (code === undefined) return undefined
-    if (trusting?.digest === code.digest) return trusting.module
-    return await this.#options.trusted?.(code.digest)
+  async #trusted(code: Code | undefined): Promise<ExportedModule | undefined> {
+    return code === undefined ? undefined : await this.#options.trusted?.(code.digest)
   }
 
   async #parse(candidate: Candidate, texts: Texts, module: LoadedModule | undefined) {
@@ -250,25 +253,25 @@ export class NodeSkillFolders implements SkillFolders {
   async #readOne(
     candidate: Located & { readonly state: State },
     known: ReadonlyMap<string, string>,
-    { formerOverlays, trusting }: Found,
+    formerOverlay: string | undefined,
   ) {
     const { whole, newest } = candidate.state
     const before = this.#seen.get(candidate.file)
-    if (before?.state === whole && known.get(candidate.id) === before.digest && trusting === undefined)
+    if (before?.state === whole && known.get(candidate.id) === before.digest)
       return { digest: before.digest, parsed: undefined }
     const isFresh = Date.now() - newest < TOO_FRESH_MILLISECONDS
     const texts = await readTexts(candidate)
     const own = codeIn(candidate, texts)
-    const module = await this.#trusted(own, trusting)
+    const module = await this.#trusted(own)
     const digest = skillDigest(this.#options.version, candidate, { texts, module })
     if (isFresh) this.#seen.delete(candidate.file)
-    else this.#seen.set(candidate.file, { state: whole, digest })
+    else this.#seen.set(candidate.file, { state: whole, digest, code: own?.digest })
     if (known.get(candidate.id) === digest) return { digest, parsed: undefined }
     return {
       digest,
       parsed: await this.#parse(candidate, texts, module),
       code: own && { digest: own.digest, isTrusted: module !== undefined },
-      changedAt: await lastChange(candidate, formerOverlays.get(candidate.id)),
+      changedAt: await lastChange(candidate, formerOverlay),
     }
   }
 }
@@ -290,7 +293,6 @@ interface Found {
   readonly overlays: ReadonlyMap<string, string>
   /** The same when the project was last read. */
   readonly formerOverlays: ReadonlyMap<string, string>
-  readonly trusting: Trusting | undefined
   readonly problems: { file: string; message: string }[]
   readonly unread: string[]
   readonly folders: string[]

@@ -1,4 +1,4 @@
-import type { ExportedModule, LoadedModule, Parsed } from './plan/definition.ts'
+import type { LoadedModule, Parsed } from './plan/definition.ts'
 import type { SkillScope } from './skill.ts'
 
 /** A skill on disk. */
@@ -26,12 +26,6 @@ export interface SkillCode {
   readonly isTrusted: boolean
 }
 
-/** What is to count for code with this digest: an export, or none. */
-export interface Trusting {
-  readonly digest: string
-  readonly module: ExportedModule | undefined
-}
-
 export interface FoundSkills {
   readonly skills: readonly FoundSkill[]
   /** Unusable skills with their reasons. */
@@ -51,14 +45,14 @@ export interface ReadWith {
 
 /** The skills that the clients of a project find. */
 export interface SkillFolders {
-  /** All current skills; a skill with a known digest is not parsed. What is to be trusted counts as if it were. */
-  read(project: string, known: ReadonlyMap<string, string>, trusting?: Trusting): Promise<FoundSkills>
+  /** All current skills; a skill with a known digest is not parsed. */
+  read(project: string, known: ReadonlyMap<string, string>): Promise<FoundSkills>
   /** The skill of a file or folder; its workflow module runs only on request, because it is code. */
   readOne(path: string, runsModule: boolean): Promise<Parsed | undefined>
   /** The skill of a folder; undefined if it has no workflow module. */
   readWith(folder: string, module: LoadedModule): Promise<ReadWith | undefined>
   /** Reports possible changes to the skills of a project, once at the start too. */
   want(project: string): void
-  /** Reports every wanted project. */
-  lookAgain(): void
+  /** Reads skills with this code again, because what is trusted of it has changed. */
+  reread(code: string): void
 }

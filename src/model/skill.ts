@@ -120,6 +120,10 @@ export function trustNow(
   return before?.trust === 'trusted' || before?.trust === 'changed' ? 'changed' : 'untrusted'
 }
 
+/** Why the workflow module of a skill is not its plan; undefined if it is, or if there is none. */
+export const distrustOf = (details: SkillDetails | null): 'untrusted' | 'changed' | undefined =>
+  details?.notation !== null || details.trust === 'trusted' ? undefined : details.trust
+
 /** YAML values may be stored as text. */
 const usesSkillRun = ({ engine }: Definition): boolean =>
   engine['uses_skill_run'] === true || engine['uses_skill_run'] === 'true'

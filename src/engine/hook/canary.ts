@@ -55,7 +55,7 @@ const NO_FOLDERS: SkillFolders = {
   readOne: () => Promise.resolve(undefined),
   readWith: () => Promise.resolve(undefined),
   want: () => undefined,
-  lookAgain: () => undefined,
+  reread: () => undefined,
 }
 
 async function decide(tx: Tx, looked: Looked, call: Call): Promise<Decision> {

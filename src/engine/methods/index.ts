@@ -36,6 +36,7 @@ import * as stepChild from './step-child.ts'
 import * as stepStart from './step-start.ts'
 import * as task from './task.ts'
 import * as todo from './todo.ts'
+import * as trust from './trust.ts'
 
 const nouns = [
   project,
@@ -64,6 +65,7 @@ const nouns = [
   span,
   skill,
   skillFiles,
+  trust,
   message,
   agent,
   fleet,

@@ -23,7 +23,7 @@ export function syncContract(world: () => World): void {
       readOne: (...what) => skillFolders.readOne(...what),
       readWith: (...what) => skillFolders.readWith(...what),
       want: (path) => skillFolders.want(path),
-      lookAgain: () => skillFolders.lookAgain(),
+      reread: (code) => skillFolders.reread(code),
     }
     return { slow, hasRead: hasRead.promise, goOn: () => mayGoOn.resolve() }
   }

@@ -1,6 +1,6 @@
 import { isInside, type ProjectPlace } from '../../model/project.ts'
 import { detailsOf, type SkillDetails, trustNow } from '../../model/skill.ts'
-import type { FoundSkill, FoundSkills, Trusting } from '../../model/skill-folders.ts'
+import type { FoundSkill, FoundSkills } from '../../model/skill-folders.ts'
 import { toJson } from '../../store/json.ts'
 import { lockProject } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
@@ -36,10 +36,9 @@ export async function readFiles(
   { skillFolders }: Context,
   root: string,
   known: ReadonlyMap<string, string>,
-  trusting?: Trusting,
 ): Promise<Reading> {
   const nth = ++readings
-  const found = await skillFolders.read(root, known, trusting)
+  const found = await skillFolders.read(root, known)
   const there = new Set(found.skills.map(({ id }) => id))
   const isChanged = found.skills.some(({ parsed }) => parsed !== undefined)
   return { nth, found, isNews: isChanged || [...known.keys()].some((name) => !there.has(name)) }
