@@ -43,6 +43,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'files/config.ts',
     'files/place.ts',
     'files/overlays.ts',
+    'files/skill-at.ts',
+    'files/skill-code.ts',
     'files/skill-folders.ts',
     'files/skill-texts.ts',
     'files/walk.ts',

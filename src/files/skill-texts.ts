@@ -19,7 +19,7 @@ export interface State {
 }
 
 /** All files that decide what a skill says, its own first. */
-const textsOf = ({ file, others, overlay, code = [] }: Candidate): readonly string[] => [
+export const textsOf = ({ file, others, overlay, code = [] }: Candidate): readonly string[] => [
   ...new Set([file, ...others, ...(overlay === undefined ? [] : [overlay]), ...code]),
 ]
 
