@@ -55,7 +55,7 @@ export async function runToTrust(
     for (const text of describeDiagnostics(io, inOrder(errors), { root: folder, lines }))
       io.note(fitTerminal(io, text))
   throw new EngineError(
-    'invalid',
+    'conflict',
     `The workflow of ${id} has ${counted(errors.length, 'error')}, so it cannot be trusted.`,
     { hint: `holdfast skill check ${shellWord(folder)} --run-modules` },
   )

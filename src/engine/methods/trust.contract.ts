@@ -284,7 +284,7 @@ export function trustContract(world: () => World): void {
       const { own, packaged } = world().context
       const places = [packaged, dirname(own.config), join(it.project, '.holdfast'), file('.')]
       expect(await failure(trust(naming))).toMatchObject({
-        code: 'invalid',
+        code: 'conflict',
         message: expect.stringContaining('convention tone'),
       })
       for (const [index, place] of places.entries()) {

@@ -175,7 +175,7 @@ const ROOM = 1000
 
 const textsMissing = (name: string, missing: readonly string[]): EngineError =>
   new EngineError(
-    'invalid',
+    'conflict',
     `The workflow of skill ${name} names texts that nobody has: ${listed(missing, ROOM)}. Put each into the folder of the skill, as conventions/NAME.md or resources/NAME.md.`,
-    { field: 'exported', hint: `holdfast skill trust ${shellWord(name)}` },
+    { field: 'folder', hint: `holdfast skill trust ${shellWord(name)}` },
   )
