@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'node:fs',
     'node:fs/promises',
     'node:module',
+    'node:os',
     'node:path',
     'node:util',
     'node:vm',

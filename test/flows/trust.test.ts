@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { windowAt } from '../agent-window.ts'
@@ -112,16 +111,19 @@ test.each([
   ['reaches for Node', "import fs from 'node:fs'\nexport const workflow = fs", 'node:fs'],
   ['imports what is in no digest', "export { workflow } from './node_modules/x/y.js'", 'HF206'],
 ])('a module that %s is not trusted, and the reason is shown at its line', async (_, text, why) => {
-  const { user, module, held, trust } = await arrive()
+  const { user, module, held } = await arrive()
   user.put(`${FOLDER}/node_modules/x/y.js`, MODULE)
   writeFileSync(module, `${text}\n`)
-  const { code, stderr } = await trust('--yes')
+  const temporary = join(user.folder, 'temporary')
+  mkdirSync(temporary)
+  const words = ['skill', 'trust', 'release', '--yes']
+  const { code, stderr } = await user.run(words, { env: { TMPDIR: temporary } })
   expect(code).toBe(1)
   expect(stderr).toContain(why)
   expect(stderr).toMatch(/workflow\.ts:1:1|workflow\.ts:1/)
   expect(stderr).toContain('so it cannot be trusted')
   expect(await held()).toBe('untrusted')
-  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('holdfast-code-'))).toEqual([])
+  expect(readdirSync(temporary)).toEqual([])
 })
 
 test('a skill without a workflow module needs no trust', async () => {
