@@ -45,7 +45,7 @@ export async function runToTrust(
 ): Promise<{ readonly module: ExportedModule; readonly parsed: Parsed }> {
   const module = await runCode(code)
   const modules = modulesOf(candidate, module)
-  const parsed = await parse({ ...candidate, id }, texts, { modules, disk: wholeDisk() })
+  const parsed = await parse({ ...candidate, id }, texts, { modules, disk: wholeDisk(io.env) })
   const errors = parsed.diagnostics.filter(({ severity }) => severity === 'error')
   if (!('error' in module) && errors.length === 0 && parsed.definition.plan?.notation === 'workflow')
     return { module, parsed }
