@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import about from '../package.json' with { type: 'json' }
 import { groups } from '../src/cli/doctor/groups/index.ts'
 import { clients, defaultClient } from '../src/clients/index.ts'
@@ -11,12 +12,14 @@ import { COUNTS } from '../src/model/count.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
+import { TRUSTED_FILE } from '../src/daemon/packaged.ts'
 import { commandFile, IN_CLIENT_NAMES } from '../src/model/in-client.ts'
 import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
 import { migrations } from '../src/store/migrations/index.ts'
 import { levelsPage } from './levels-page.ts'
 import { newDatabase } from './new-database.ts'
 import { overlaysPage } from './packaged-overlays.ts'
+import { trustedModules } from './trusted-modules.ts'
 import { workflowDoor } from './workflow-door.ts'
 
 /** The generated files, path → text. */
@@ -41,6 +44,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
     'docs/reference/doctor.md': doctorPage(),
     'docs/reference/config.md': configPage(),
     'docs/reference/overlays.md': overlaysPage(MADE),
+    [`contents/${TRUSTED_FILE}`]: json(await trustedModules(join(import.meta.dirname, '..', 'contents'))),
   }
 }
 

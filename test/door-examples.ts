@@ -14,6 +14,8 @@ export const DOOR_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   uninstall: ['--yes'],
   enforce: ['observe'],
   'skill adopt': ['ship', '--remove'],
+  'skill trust': ['ship', '--yes'],
+  'skill untrust': ['ship'],
   pause: ['5m'],
   rpc: ['daemon.stop'],
   query: ['select content from messages'],

@@ -1,5 +1,6 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ExportedModule } from '../model/plan/definition.ts'
 
 /** Beside the bundle, or in the repository of this file. */
 const PLACES = ['contents', '../../contents']
@@ -10,3 +11,17 @@ export function packagedContents(): string {
   const found = [first, ...others].find((folder) => existsSync(folder))
   return found === undefined ? first : realpathSync(found)
 }
+
+let known: ReadonlyMap<string, ExportedModule> | undefined
+
+/** The compiled modules of the skills that the package ships, by the digest of their code. */
+export const packagedModules = (): ReadonlyMap<string, ExportedModule> => (known ??= readPackaged())
+
+function readPackaged(): ReadonlyMap<string, ExportedModule> {
+  const path = join(packagedContents(), TRUSTED_FILE)
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '{}'
+  return new Map(Object.entries(JSON.parse(text) as Readonly<Record<string, ExportedModule>>))
+}
+
+/** Made by `npm run generate`. */
+export const TRUSTED_FILE = 'trusted.json'

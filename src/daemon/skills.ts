@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import { listRoots, workplacesInUse } from '../store/workplace.ts'
 import type { Home } from './home.ts'
 import { errorDetails, type Log } from './log.ts'
+import { trustedIn } from './trusted.ts'
 import { VERSION } from './version.ts'
 
 const AGAIN_MILLISECONDS = 1000
@@ -30,6 +31,7 @@ export function openSkillFolders(parts: { home: Home; log: Log; store: Store; co
     overlays: home.overlays,
     version: VERSION,
     parser,
+    trusted: trustedIn(store),
     changed(path) {
       read(path).catch((error: unknown) => {
         if (isOpen) log.write('warn', 'skills not read', { project: path, ...errorDetails(error) })

@@ -84,6 +84,7 @@ import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { doorContract } from './methods/door.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
+import { trustContract } from './methods/trust.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
 import { takenOverContract } from './effort/taken-over.contract.ts'
 import { movingContract } from './effort/moving.contract.ts'
@@ -228,6 +229,7 @@ export const GROUPS = {
     recapContract,
     skillContract,
     skillFilesContract,
+    trustContract,
     syncContract,
     skillRunContract,
     runMadeContract,

@@ -17,6 +17,7 @@ import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import { dump, type Open, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
 import type { Caller, Context } from './call/context.ts'
 import { methodsByName } from './methods/index.ts'
@@ -136,6 +137,10 @@ export async function makeWorld(
       clients: known,
       overlays: join(folder, 'user', 'overlays'),
       version: '0.0.0',
+      async trusted(digest) {
+        const row = await store.transact((tx) => findTrusted(tx, { digest }), { reads: true })
+        return row && toModule(row)
+      },
     }),
     daemon: {
       status: () => statusIn(home),

@@ -1,15 +1,17 @@
 import { dirname, join } from 'node:path'
 import type { UserFolders } from '../model/client-files.ts'
 import type { Clients } from '../model/client.ts'
-import type { LoadedModule, Parsed } from '../model/plan/definition.ts'
+import type { ExportedModule, LoadedModule, Parsed } from '../model/plan/definition.ts'
 import { isInside } from '../model/project.ts'
-import type { FoundSkill, FoundSkills, SkillFolders } from '../model/skill-folders.ts'
+import type { FoundSkill, FoundSkills, ReadWith, SkillFolders } from '../model/skill-folders.ts'
 import { ownName, type SkillScope } from '../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES } from '../skills/find.ts'
-import { clientFolderAt, type SkillPlace, placesOf } from '../skills/places.ts'
+import { type SkillPlace, placesOf } from '../skills/places.ts'
 import { exists, findOverlays, overlayFolders, upToRepository } from './overlays.ts'
 import type { Disk } from '../skills/disk.ts'
 import { pluginList, pluginsOf } from './plugins.ts'
+import { modulesOf, moduleRun, MOST_FOLDERS, textsAt } from './skill-at.ts'
+import { type Code, codeIn } from './skill-code.ts'
 import type { SkillParser } from './skill-parser.ts'
 import {
   absolute,
@@ -22,12 +24,9 @@ import {
   stateOf,
   type Texts,
 } from './skill-texts.ts'
-import { stat } from './stat.ts'
 import { walk } from './walk.ts'
 import { FolderWatch } from './watch.ts'
 
-/** Limits the walk, because a skill may link to the root of the disk. */
-const MOST_FOLDERS = 5000
 /** A file that changed this recently may change again without a new modification time. */
 const TOO_FRESH_MILLISECONDS = 2000
 const MOST_PROJECTS = 100
@@ -49,6 +48,8 @@ interface Options {
   readonly onBroken?: (path: string) => void
   /** Finds missing files; the daemon shows none, so it has no disk. */
   readonly disk?: Disk
+  /** What the user trusts workflow modules to export, by the digest of their code; without it, no module counts. */
+  readonly trusted?: (code: string) => Promise<ExportedModule | undefined>
   /** Parses beside the event loop; without it, skills are parsed at once. */
   readonly parser?: SkillParser
 }
@@ -57,6 +58,7 @@ interface Seen {
   /** The size, time and inode of all its files. */
   readonly state: string
   readonly digest: string
+  readonly code: string | undefined
 }
 
 /** Where a place has its skills. */
@@ -116,10 +118,18 @@ export class NodeSkillFolders implements SkillFolders {
   }
 
   async readOne(path: string, runsModule: boolean): Promise<Parsed | undefined> {
-    const candidate = await candidateAt(path, this.#options.clients)
-    if (candidate === undefined) return undefined
-    const modules = runsModule ? await loaded(candidate) : new Map<string, LoadedModule>()
-    return await this.#parse(candidate, await readTexts(candidate), modules)
+    const found = await textsAt(path, this.#options.clients)
+    if (found === undefined) return undefined
+    const { candidate, texts, code } = found
+    const module = runsModule ? await moduleRun(candidate) : await this.#trusted(code)
+    return await this.#parse(candidate, texts, module)
+  }
+
+  async readWith(folder: string, module: LoadedModule): Promise<ReadWith | undefined> {
+    const found = await textsAt(folder, this.#options.clients)
+    if (found === undefined || moduleOf(found.candidate) === undefined) return undefined
+    const parsed = await this.#parse(found.candidate, found.texts, module)
+    return { parsed, code: found.code?.digest }
   }
 
   want(project: string): void {
@@ -133,6 +143,11 @@ export class NodeSkillFolders implements SkillFolders {
     }
     this.#watches.set(project, new FolderWatch(() => changed(project)))
     setTimeout(() => changed(project), SETTLED_MILLISECONDS).unref()
+  }
+
+  reread(code: string): void {
+    for (const [file, seen] of this.#seen) if (seen.code === code) this.#seen.delete(file)
+    this.lookAgain()
   }
 
   close(): void {
@@ -222,8 +237,14 @@ export class NodeSkillFolders implements SkillFolders {
     }
   }
 
-  async #parse(candidate: Candidate, texts: Texts, modules?: ReadonlyMap<string, LoadedModule>) {
+  /** What the user trusts of this code. */
+  async #trusted(code: Code | undefined): Promise<ExportedModule | undefined> {
+    return code === undefined ? undefined : await this.#options.trusted?.(code.digest)
+  }
+
+  async #parse(candidate: Candidate, texts: Texts, module: LoadedModule | undefined) {
     const { parser, disk } = this.#options
+    const modules = modulesOf(candidate, module)
     if (parser === undefined) return await parse(candidate, texts, { modules, disk })
     return await parser.parse({ candidate, texts, modules })
   }
@@ -240,32 +261,19 @@ export class NodeSkillFolders implements SkillFolders {
       return { digest: before.digest, parsed: undefined }
     const isFresh = Date.now() - newest < TOO_FRESH_MILLISECONDS
     const texts = await readTexts(candidate)
-    const digest = skillDigest(this.#options.version, candidate, texts)
+    const own = codeIn(candidate, texts)
+    const module = await this.#trusted(own)
+    const digest = skillDigest(this.#options.version, candidate, { texts, module })
     if (isFresh) this.#seen.delete(candidate.file)
-    else this.#seen.set(candidate.file, { state: whole, digest })
+    else this.#seen.set(candidate.file, { state: whole, digest, code: own?.digest })
     if (known.get(candidate.id) === digest) return { digest, parsed: undefined }
     return {
       digest,
-      parsed: await this.#parse(candidate, texts),
+      parsed: await this.#parse(candidate, texts, module),
+      code: own && { digest: own.digest, isTrusted: module !== undefined },
       changedAt: await lastChange(candidate, formerOverlay),
     }
   }
-}
-
-/** The skill, command or agent of a file or folder, as a client would find it. */
-export async function candidateAt(path: string, clients: Clients): Promise<Candidate | undefined> {
-  const isFolder = (await stat(path)).isDirectory()
-  const folder = isFolder ? path : dirname(path)
-  const { files } = await walk(folder, SKILL_FILES, MOST_FOLDERS)
-  const above = folder.split('/').slice(-2).join('/')
-  const candidates = findCandidates(
-    files.map((file) => `${above}/${file}`),
-    { within: clientFolderAt(folder, clients), clients },
-  )
-  const root = folder.slice(0, -above.length - 1)
-  return candidates
-    .map((one) => absolute(one, root))
-    .find((one) => (isFolder ? one.folder === folder : one.file === path))
 }
 
 interface Located extends Candidate {
@@ -288,12 +296,4 @@ interface Found {
   readonly problems: { file: string; message: string }[]
   readonly unread: string[]
   readonly folders: string[]
-}
-
-/** Runs the workflow module of a skill, on request of the caller. */
-async function loaded(candidate: Candidate): Promise<ReadonlyMap<string, LoadedModule>> {
-  const name = moduleOf(candidate)
-  if (name === undefined) return new Map()
-  const { runModule } = await import('./workflow-module.ts')
-  return new Map([[join(candidate.folder, name), await runModule(candidate.folder, name)]])
 }

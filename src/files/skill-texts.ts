@@ -19,10 +19,8 @@ export interface State {
 }
 
 /** All files that decide what a skill says, its own first. */
-const textsOf = ({ file, others, overlay }: Candidate): readonly string[] => [
-  file,
-  ...others,
-  ...(overlay === undefined ? [] : [overlay]),
+export const textsOf = ({ file, others, overlay, code = [] }: Candidate): readonly string[] => [
+  ...new Set([file, ...others, ...(overlay === undefined ? [] : [overlay]), ...code]),
 ]
 
 /** Returns undefined if a file was removed meanwhile. */
@@ -104,12 +102,13 @@ async function readStart(path: string): Promise<string> {
 export function skillDigest(
   version: string,
   { kind, id, real }: Candidate & { real: string },
-  texts: Texts,
+  { texts, module }: { readonly texts: Texts; readonly module: LoadedModule | undefined },
 ): string {
-  // Loaded at first use, because the import would slow the start of the daemon.
-  const { hash } = process.getBuiltinModule('node:crypto')
-  return hash('sha256', JSON.stringify([version, kind, id, real, ...texts]))
+  return sha256(JSON.stringify([version, kind, id, real, ...texts, module]))
 }
+
+/** Loaded at first use, because the import would slow the start of the daemon. */
+export const sha256 = (text: string): string => process.getBuiltinModule('node:crypto').hash('sha256', text)
 
 /** Makes the relative paths of a candidate absolute. */
 export const absolute = (candidate: Candidate, root: string): Candidate => ({
@@ -117,4 +116,5 @@ export const absolute = (candidate: Candidate, root: string): Candidate => ({
   folder: join(root, candidate.folder),
   file: join(root, candidate.file),
   others: candidate.others.map((path) => join(root, path)),
+  ...(candidate.code !== undefined && { code: candidate.code.map((path) => join(root, path)) }),
 })

@@ -2,11 +2,11 @@ import { execFile, type ExecFileException } from 'node:child_process'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LoadedModule } from '../model/plan/definition.ts'
+import { isDeep } from '../model/plan/exported.ts'
 import door from '../workflow/door.json' with { type: 'json' }
 
 const LONGEST_RUN = 10_000
 const LARGEST_ANSWER = 1 << 20
-const DEEPEST_ANSWER = 32
 const LONGEST_ERROR = 500
 
 /**
@@ -76,16 +76,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Checks level by level, because a recursive walk could overflow the stack. */
-function isDeep(value: unknown): boolean {
-  let level = [value]
-  for (let depth = 0; depth < DEEPEST_ANSWER && level.length > 0; depth++)
-    level = level.flatMap((one): unknown[] =>
-      typeof one === 'object' && one !== null ? Object.values(one) : [],
-    )
-  return level.length > 0
 }
 
 /**

@@ -27,6 +27,10 @@ interface Kind {
   readonly hint: string
 }
 
+/** How the user has a skill held to its workflow. */
+export const trustHint = (skill: string): string =>
+  `See its plan and trust its code: holdfast skill trust ${skill}`
+
 /** Every kind of problem. Codes are stable: numbers are never reused. */
 export const DIAGNOSTICS = {
   HF101: {
@@ -196,8 +200,8 @@ export const DIAGNOSTICS = {
   },
   HF208: {
     severity: 'info',
-    title: 'A workflow module did not run, so the skill has no plan',
-    hint: 'Add --run-modules if you trust the code of the skill.',
+    title: 'The code of a workflow module is not trusted, so the skill has no plan',
+    hint: trustHint('NAME'),
   },
   HF209: {
     severity: 'warning',

@@ -52,6 +52,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   // An agent must not turn back the state that holds it.
   ['restore', always],
   ['enforce', (typed) => levelIn(typed) !== undefined || opensGate(typed)],
+  ...all(always, 'skill trust, skill untrust'),
   ['skill adopt', (typed) => isOn(typed, 'remove') || isOn(typed, 'replace')],
   ['pause', (typed) => typed.positionals[0] !== 'off' && !isOn(typed, 'off')],
   ['rpc', ({ positionals: [method, params] }) => isMethodDoor(method, params)],
@@ -113,7 +114,8 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ...all<MethodLoosens>(
     () => true,
     `db.effort.accept, db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete,
-    db.skills.upsert, daemon.stop, daemon.handOver, daemon.prune, daemon.rotateToken, db.session.finish`,
+    db.skills.upsert, daemon.stop, daemon.handOver, daemon.prune, daemon.rotateToken, db.session.finish,
+    skill.trust, skill.untrust`,
   ),
   ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
   ['db.effort.finish', given('abandon')],

@@ -60,6 +60,8 @@ export const LEDGER_EVENTS = [
   'rule.failed',
   'skill.changed',
   'skill.deleted',
+  'skill.trusted',
+  'skill.untrusted',
   'message.appended',
   'agent.registered',
   'agent.claimed',

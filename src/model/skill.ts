@@ -11,6 +11,9 @@ import { heartbeatLimit } from './watch.ts'
 /** Where a client finds a skill: project, user or plugin. */
 export type SkillScope = 'project' | 'personal' | 'plugin'
 
+/** Whether the plan of a workflow module counts: only one whose code the user trusts, as it is now. */
+export type Trust = 'trusted' | 'untrusted' | 'changed'
+
 const LONGEST_NAME = 64
 
 /** True if the standard allows the name. */
@@ -44,6 +47,9 @@ export interface SkillDetails {
   readonly guide?: true
   /** What its artifacts are named after, if not the skill. */
   readonly task_type?: string
+  /** The digest of the code of its workflow module, and whether the user trusts it. */
+  readonly code?: string
+  readonly trust?: Trust
   /** The planning stage; undefined in rows from before stages existed. */
   readonly stage?: string | null
 }
@@ -102,6 +108,21 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     stage: declaredStage(definition.engine['stage']) ?? null,
   }
 }
+
+/** Whether code is trusted now; `before` is what was known of the same skill. */
+export function trustNow(
+  code: string,
+  isTrusted: boolean,
+  before: Pick<SkillDetails, 'code' | 'trust'> | null | undefined,
+): Trust {
+  if (isTrusted) return 'trusted'
+  if (before?.code === code) return before.trust === 'changed' ? 'changed' : 'untrusted'
+  return before?.trust === 'trusted' || before?.trust === 'changed' ? 'changed' : 'untrusted'
+}
+
+/** Why the workflow module of a skill is not its plan; undefined if it is, or if there is none. */
+export const distrustOf = (details: SkillDetails | null): 'untrusted' | 'changed' | undefined =>
+  details?.notation !== null || details.trust === 'trusted' ? undefined : details.trust
 
 /** YAML values may be stored as text. */
 const usesSkillRun = ({ engine }: Definition): boolean =>

@@ -39,6 +39,8 @@ export interface SkillFacts {
   readonly heartbeat?: number | undefined
   /** True if the client gives it to a sub-agent. */
   readonly forks?: boolean | undefined
+  /** Set if it has a workflow that is not its plan, because its code is not trusted as it is now. */
+  readonly distrust?: 'untrusted' | 'changed' | undefined
   /** Its planning stage. */
   readonly stage?: string | undefined
   /** The files that it wants in the task folder. */

@@ -18,7 +18,7 @@ import { planOf, step } from '../model/plan/case.contract.ts'
 import type { Plan } from '../model/plan/plan.ts'
 import type { Facts } from './facts.ts'
 import { skillInvoked } from './skill-invoked.ts'
-import { givenToSubagent } from './told/words.ts'
+import { distrustText, givenToSubagent } from './told/words.ts'
 
 const plain = skill({ name: 'plain', plan: undefined, effort: undefined })
 
@@ -36,6 +36,20 @@ test('a call opens the span, with its arguments and mode, and asks to tell where
     tellsStanding: true,
   })
 })
+
+test.each(['untrusted', 'changed'] as const)(
+  'a call of a skill whose workflow is %s tells agent and user once that it is not in force',
+  (distrust) => {
+    const bare = skill({ name: 'plain', plan: undefined, effort: undefined, distrust })
+    const text = distrustText('plain', distrust)
+    const judge = (more: object) =>
+      skillInvoked.judge(event('prompt'), facts({ invoked: [called(bare)], ...more }))
+    expect(judge({})).toMatchObject({ contexts: [text], notice: text })
+    expect(judge({ spans: [span('a', { skill: 'plain', effort_id: null })] })).not.toHaveProperty('notice')
+    const todos = skill({ ...bare, requiredTodos: ['look'] })
+    expect(judge({ invoked: [called(todos)] })).toMatchObject({ contexts: [text], tellsStanding: true })
+  },
+)
 
 test('of several that are stacked the first is in charge', () => {
   const verdict = skillInvoked.judge(event('prompt'), facts({ invoked: [called(), called(plain)] }))

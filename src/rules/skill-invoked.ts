@@ -17,7 +17,7 @@ import {
 } from './spans.ts'
 import { continuedLine, positionIn } from './told/notice.ts'
 import { foreignTexts, heldTexts, notOpen, type NotResumed, openLines } from './told/open.ts'
-import { givenToSubagent, guideText, unfitText } from './told/words.ts'
+import { distrustText, givenToSubagent, guideText, unfitText } from './told/words.ts'
 
 /** Opens the span at the call itself, so that the gate covers the first read too. */
 export const skillInvoked = rule({
@@ -57,7 +57,7 @@ function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
   return {
     ...verdict,
     changes: [...finishing(left), ...changes],
-    contexts: isTold ? openLines(older, now) : (verdict.contexts ?? []),
+    contexts: [...(isTold ? openLines(older, now) : []), ...(verdict.contexts ?? [])],
   }
 }
 
@@ -141,8 +141,18 @@ const resumed = (skill: SkillFacts, effort: OpenEffort): SkillFacts => ({
   progress: undefined,
 })
 
-/** A span without an effort has nothing to tell but the guide, least of all the effort of another skill. */
+/** What a call tells of its skill, once: also that a workflow does not hold it, which the user may believe. */
 function told(changes: ReturnType<typeof takeCharge>, skill: SkillFacts): Verdict {
+  const { name, plan, distrust } = skill
+  const verdict = standingOf(changes, skill)
+  const isOpened = changes.some(({ kind }) => kind === 'span.opened')
+  if (plan !== undefined || distrust === undefined || !isOpened) return verdict
+  const text = distrustText(name, distrust)
+  return { ...verdict, contexts: [text], notice: text }
+}
+
+/** A span without an effort has nothing to tell but the guide, least of all the effort of another skill. */
+function standingOf(changes: ReturnType<typeof takeCharge>, skill: SkillFacts): Verdict {
   const { name, plan, forks, effort } = skill
   const opened = changes.find((one) => one.kind === 'span.opened')
   const isResumed = changes.some(({ kind }) => kind === 'span.resumed')

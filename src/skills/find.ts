@@ -7,6 +7,8 @@ import { MOST_FILES } from './text/bounds.ts'
 export interface Candidate extends Omit<SkillInput, 'text' | 'others' | 'modules' | 'overlay' | 'disk'> {
   /** The paths of its other texts. */
   readonly others: readonly string[]
+  /** The paths of its code, if it has a workflow module. */
+  readonly code?: readonly string[]
   /** The path of the overlay that is in force for it. */
   readonly overlay?: string | undefined
 }
@@ -23,8 +25,11 @@ export interface Surroundings {
   readonly clients?: Clients | undefined
 }
 
-/** Matches the names of all files that can be part of a skill. */
-export const SKILL_FILES = /(\.(md|ya?ml)|(^|\/)(plugin\.json|workflow\.m?[jt]s))$/i
+/** Matches the names of all files that can be part of a skill, with the code that a workflow module may import. */
+export const SKILL_FILES = /(\.(md|ya?ml|m?[jt]s)|(^|\/)plugin\.json)$/i
+
+/** What a workflow module can import of its folder; declarations of types say nothing when it runs. */
+const CODE = /(?<!\.d)\.m?[jt]s$/
 
 /** The names of workflow modules; if a folder has several, only the first in this order is read. */
 export const MODULE_NAMES = ['workflow.ts', 'workflow.mts', 'workflow.js', 'workflow.mjs'] as const
@@ -42,18 +47,24 @@ export function findCandidates(
   const { within, clients } = surroundings
   const instructions = instructionsOf(clients)
   const belonging = Map.groupBy(paths.filter(isPart), ownerOf)
+  const code = paths.filter((path) => CODE.test(path))
   return paths.flatMap((file): Candidate[] => {
     const kind = kindOf(within === undefined ? file : `${within}/${file}`)
     if (kind === undefined || (kind === 'agent' && !isAgent(file, surroundings, instructions))) return []
     const folder = folderOf(file)
     const id = idOf(kind, file, surroundings)
-    return [{ kind, id, folder, file, ...fewOf(kind === 'skill' ? (belonging.get(folder) ?? []) : []) }]
+    const found = { kind, id, folder, file, ...fewOf(kind === 'skill' ? (belonging.get(folder) ?? []) : []) }
+    return [moduleOf(found) === undefined ? found : { ...found, code: below(folder, code) }]
   })
 }
 
 /** The other files of a skill; of too many, only those that hold its plan. */
 const fewOf = (others: readonly string[]): Pick<Candidate, 'others' | 'leftOut'> =>
   others.length <= MOST_FILES ? { others } : { others: others.filter(isSidecar), leftOut: others.length }
+
+/** One more than a skill may have shows that it has too many. */
+const below = (folder: string, paths: readonly string[]): readonly string[] =>
+  (folder === '.' ? paths : paths.filter((path) => path.startsWith(`${folder}/`))).slice(0, MOST_FILES + 1)
 
 /** The name of the workflow module of a skill, if it has one. */
 export const moduleOf = ({ folder, others }: Candidate): string | undefined =>

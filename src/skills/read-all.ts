@@ -60,7 +60,7 @@ function inputOf(candidate: Candidate, { textOf, modules, disk }: Sources): Skil
     const module = modules?.get(path)
     return module === undefined ? [] : [[name, module] as const]
   })
-  const { overlay: path, ...found } = candidate
+  const { overlay: path, code: _, ...found } = candidate
   const overlay = path === undefined ? {} : { overlay: { file: path, text: textOf(path) } }
   return { ...found, ...overlay, text: textOf(found.file), others, modules: new Map(loaded), disk }
 }

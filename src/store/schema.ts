@@ -220,6 +220,8 @@ export interface Tables {
   }
   /** Plans of efforts by digest, with the other parts of their skills; never changed. */
   plans: { digest: string; plan: string | null; definition: string }
+  /** What workflow modules export, by the digest of their code; `texts` holds what their steps name. */
+  trusted_modules: { digest: string; skill: string; exported: string; texts: string; created_at: string }
   plan_state: { effort_id: number; name: string; value: string; updated_at: Generated<string> }
   approvals: {
     id: Generated<number>

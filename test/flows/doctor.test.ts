@@ -169,6 +169,18 @@ describe('doctor finds and its command fixes:', () => {
     expect(mended).toMatchObject({ codes, left: [] })
   })
 
+  test('a workflow that nobody trusts, by a command that asks first', async () => {
+    await using user = new Patient()
+    const folder = join(user.project, '.claude/skills/release')
+    await user.run(['skill', 'new', 'release', '--notation', 'workflow'])
+    const { problems } = await user.doctor()
+    const found = problems.find(({ code }) => code === 'skill-untrusted')
+    expect(found).toMatchObject({ level: 'warning', fix: 'holdfast skill trust release' })
+    expect(await user.shell(found?.fix ?? '')).toMatchObject({ code: 1 })
+    expect((await user.shell(`${found?.fix} --yes`)).stdout).toContain(folder)
+    expect((await user.doctor()).problems.map(({ code }) => code)).not.toContain('skill-untrusted')
+  })
+
   test('a daemon that is newer, which does no harm', async () => {
     await using user = new Patient()
     await startOdd(user, 'new')

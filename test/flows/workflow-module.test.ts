@@ -69,7 +69,7 @@ describe('a workflow module', () => {
     })
     expect((await user.run(['skill', 'show', 'asleep'])).stdout).toContain('workflow.js was not run')
     expect((await user.run(['skill', 'graph', 'asleep'])).stderr).toContain('--run-modules')
-    expect((await user.run(['skill', 'list', 'asleep'])).stderr).toContain('--run-modules')
+    expect((await user.run(['skill', 'list', 'asleep'])).stderr).toContain('holdfast skill trust asleep')
     expect((await user.run(['skill', 'list', 'asleep', '--json'])).stderr).toBe('')
   })
 

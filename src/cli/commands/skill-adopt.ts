@@ -9,10 +9,11 @@ import type { Arguments } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
 import { isConfirmed, tellUnconfirmed } from '../frame/confirm.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { cell, paint } from '../frame/print.ts'
+import { paint } from '../frame/print.ts'
 import { fitTerminal, printLines } from '../frame/show.ts'
 import { type Draft, draftOf, removeOverlay, type Skipped, writeOverlay } from '../skill/adopt.ts'
 import { unknownSkill } from '../skill/find.ts'
+import { planLines } from '../skill/plan-lines.ts'
 import { overlaysAt } from '../skill/read.ts'
 import { canBeHeld, noneFound } from '../skill/report.ts'
 import { heldBy, type OverlayScope, survey, type Surveyed } from '../skill/survey.ts'
@@ -155,19 +156,15 @@ const FROM: Readonly<Record<Proposal['from'], string>> = {
 
 /** Each proposal with its graph; a long list shows only names. */
 async function previews(drafts: readonly Draft[]): Promise<readonly string[]> {
-  const { tree } = await import('../../skills/graph.ts')
-  return drafts.map(({ id, from, path, parsed: { definition } }) => {
-    const { plan } = definition
-    const steps = counted(plan?.steps.length ?? 0, 'step')
-    if (drafts.length > MOST_SHOWN || plan === undefined) return `${id}: ${steps}, ${FROM[from]}`
-    const lines = tree(plan).split('\n').filter(isTelling).map(cell)
-    const hold = plan.hold === 'stop' ? ['A turn that leaves required steps open is refused once.'] : []
-    return [`${id}: ${steps}, ${FROM[from]}:`, ...lines, ...hold, `File: ${path}`, ''].join('\n')
-  })
+  return await Promise.all(
+    drafts.map(async ({ id, from, path, parsed: { definition } }) => {
+      const { plan } = definition
+      const steps = counted(plan?.steps.length ?? 0, 'step')
+      if (drafts.length > MOST_SHOWN || plan === undefined) return `${id}: ${steps}, ${FROM[from]}`
+      return [`${id}: ${steps}, ${FROM[from]}:`, ...(await planLines(plan)), `File: ${path}`, ''].join('\n')
+    }),
+  )
 }
-
-/** That one step follows the other needs no line. */
-const isTelling = (line: string): boolean => !/^└ → \S+$/.test(line)
 
 const MOST_SHOWN = 3
 

@@ -6,6 +6,7 @@ import { makeFoldersSync } from '../../files/place.ts'
 import { skillsFolder } from '../../model/client-files.ts'
 import { type Parsed, tellDefinition } from '../../model/plan/definition.ts'
 import { isTracked } from '../../model/effort.ts'
+import { trustHint } from '../../model/diagnostic.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Plan } from '../../model/plan/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -17,15 +18,26 @@ import { usage } from '../frame/io.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../skill/link.ts'
 import { counted } from '../../model/text/line.ts'
 import { cell, paint } from '../frame/print.ts'
-import { printResult, printVerbatim, show } from '../frame/show.ts'
+import { fitTerminal, printResult, printVerbatim, show } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 import { overlaysAt, readGiven } from '../skill/read.ts'
 import { type Held, isAdoptable } from '../skill/survey.ts'
-import { factsOf, isListed, noneFound, summaryOf, toAdopt, withoutPlan } from '../skill/report.ts'
+import {
+  type Distrust,
+  distrustIn,
+  factsOf,
+  isListed,
+  noneFound,
+  summaryOf,
+  toAdopt,
+  withoutPlan,
+} from '../skill/report.ts'
 
 const SKILLS = skillsFolder(defaultClient)
-const IN = { in: { kind: 'value', summary: 'the folder to search (default: the current folder)' } } as const
-const ALL = {
+export const IN = {
+  in: { kind: 'value', summary: 'the folder to search (default: the current folder)' },
+} as const
+export const ALL = {
   all: {
     kind: 'switch',
     summary: 'search where clients do: the project, your own skills, and plugins',
@@ -72,12 +84,11 @@ export const skillList: Command = {
     const overlays = await overlaysAt(io, found.root)
     const rows = parsed
       .filter(isListed)
-      .map((one) => ({ ...summaryOf(one, found), held: heldBy(one, overlays) }))
+      .map((one) => ({ ...summaryOf(one, found), held: distrustIn(one, found) ?? heldBy(one, overlays) }))
     const adoptable = rows.find(({ held }) => held === 'adoptable')
-    const unrun = parsed.filter(({ diagnostics }) => diagnostics.some(({ code }) => code === 'HF208')).length
+    const untrusted = rows.find(({ held }) => held === 'untrusted' || held === 'changed')
     // With --json, stderr is only for errors.
-    if (unrun > 0 && !io.json)
-      io.note(`Skills with a workflow module that was not run: ${unrun}. To run them: --run-modules`)
+    if (untrusted !== undefined && !io.json) io.note(fitTerminal(io, trustHint(shellWord(untrusted.id))))
     printResult(io, rows, () =>
       rows.length === 0
         ? noneFound(given.switches.has('all'))
@@ -239,7 +250,7 @@ export const skillLink: Command = {
 }
 
 /** A skill on one line. */
-function toRow(summary: Summary & { readonly held: Held }) {
+function toRow(summary: Summary & { readonly held: Held | Distrust }) {
   const { id, plan, steps, held, enforceable, errors, warnings, scope, file, description } = summary
   return {
     skill: id,
@@ -254,11 +265,13 @@ function toRow(summary: Summary & { readonly held: Held }) {
 
 type Summary = ReturnType<typeof summaryOf>
 
-const HELD: Readonly<Record<Held, string>> = {
+const HELD: Readonly<Record<Held | Distrust, string>> = {
   plan: 'yes',
   overlay: 'yes, adopted',
   adoptable: 'could be',
   guide: 'no steps',
+  untrusted: 'untrusted',
+  changed: 'changed since trusted',
 }
 
 /** The same for a skill whose plan is not in force. */

@@ -71,7 +71,7 @@ const usualScope = ({ definition: { file } }: Parsed, { scopes }: Surveyed): Ove
 /** The overlay that Holdfast proposes for a skill; undefined if its text has no steps. */
 async function proposalFor({ definition: { id, file } }: Parsed): Promise<Proposal | undefined> {
   const [{ candidateAt }, { readTexts }, { proposeFor }] = await Promise.all([
-    import('../../files/skill-folders.ts'),
+    import('../../files/skill-at.ts'),
     import('../../files/skill-texts.ts'),
     import('../../skills/read-all.ts'),
   ])

@@ -3,11 +3,14 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { findHome } from '../../daemon/home.ts'
 import { findOverlays, overlayFolders } from '../../files/overlays.ts'
+import { modulesOf } from '../../files/skill-at.ts'
+import { codeIn } from '../../files/skill-code.ts'
+import { textsOf } from '../../files/skill-texts.ts'
 import { type Diagnostic, diagnose } from '../../model/diagnostic.ts'
 import type { LoadedModule, Parsed } from '../../model/plan/definition.ts'
 import { EngineError } from '../../model/error.ts'
 import type { FoundSkill } from '../../model/skill-folders.ts'
-import type { SkillScope } from '../../model/skill.ts'
+import type { SkillScope, Trust } from '../../model/skill.ts'
 import { type Candidate, findCandidates, moduleOf, SKILL_FILES, STEP_PATH } from '../../skills/find.ts'
 import { clientFolderAt } from '../../skills/places.ts'
 import { sourceText } from '../../skills/text/text.ts'
@@ -16,6 +19,7 @@ import { type Io, usage } from '../frame/io.ts'
 import { diskAt, wholeDisk } from './disk.ts'
 import { namesBeside } from './names-beside.ts'
 import { Progress } from './progress.ts'
+import { TrustedHere } from './trusted-here.ts'
 
 export interface Skills {
   readonly root: string
@@ -24,6 +28,8 @@ export interface Skills {
   readonly lines: (file: string) => readonly string[]
   /** The scope of each skill by its file; empty for a search in one folder. */
   readonly scopes: ReadonlyMap<string, SkillScope>
+  /** Whether the user trusts the code of each skill with a workflow module, by its file. */
+  readonly trust: ReadonlyMap<string, Trust>
   /** Broken links in the place of skills, which have no definition. */
   readonly dead: readonly Diagnostic[]
 }
@@ -85,8 +91,9 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
   for (const folder of closed) progress.note(`Skipped ${folder}, which cannot be read.`)
   const surroundings = { root: basename(root), within: folderOfKind(root, only !== undefined), clients }
   const candidates = findCandidates(paths, surroundings)
-  const trusted = candidates.filter(({ file }) => runs === true || runs === file)
-  const modules = await runModules(root, trusted)
+  const { modules, trust } = await trustedBelow(io, root, { candidates, textOf })
+  const wanted = candidates.filter(({ file }) => runs === true || runs === file)
+  for (const [path, module] of await runModules(root, wanted)) modules.set(path, module)
   const overlays = await overlaysAt(io, root)
   const all = readAll(paths, {
     ...surroundings,
@@ -106,7 +113,7 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
       ? all
       : all.filter(({ definition }) => owners.some(({ file }) => file === definition.file))
   const dead = deadLinks(only === undefined ? broken : [], (link) => `${basename(root)}/${link}`)
-  return { root, parsed, lines: linesIn(textOf), scopes: new Map(), dead }
+  return { root, parsed, lines: linesIn(textOf), scopes: new Map(), trust, dead }
 }
 
 /** A link in the place of a skill; other broken links do not matter. */
@@ -158,6 +165,27 @@ function linesIn(textOf: (file: string) => string): Skills['lines'] {
   }
 }
 
+/** The modules whose code the user trusts, by path. */
+async function trustedBelow(
+  io: Io,
+  root: string,
+  { candidates, textOf }: { candidates: readonly Candidate[]; textOf: (path: string) => string },
+) {
+  const here = new TrustedHere(io)
+  const modules = new Map<string, LoadedModule>()
+  const trust = new Map<string, Trust>()
+  for (const candidate of candidates.filter((one) => moduleOf(one) !== undefined)) {
+    const code = codeIn(candidate, new Map(textsOf(candidate).map((path) => [path, textOf(path)])))
+    if (code === undefined) continue
+    const module = await here.module(code.digest)
+    for (const [path, one] of modulesOf(candidate, module)) modules.set(path, one)
+    const { file } = candidate
+    const isTrusted = module !== undefined
+    trust.set(file, await here.of(join(root, file), { digest: code.digest, isTrusted }))
+  }
+  return { modules, trust }
+}
+
 async function runModules(
   root: string,
   candidates: readonly Candidate[],
@@ -181,6 +209,7 @@ async function readClients(io: Io, root: string, runs: boolean | string): Promis
     import('../../skills/read-all.ts'),
   ])
   const broken: string[] = []
+  const here = new TrustedHere(io)
   const folders = new NodeSkillFolders({
     user: findHome(io.env).user,
     clients,
@@ -189,17 +218,23 @@ async function readClients(io: Io, root: string, runs: boolean | string): Promis
     onSeen: progress.see,
     onBroken: (link) => broken.push(link),
     disk: wholeDisk(io.env),
+    trusted: (code) => here.module(code),
   })
   const { skills, problems, unread } = await folders.read(root, new Map())
   for (const { file, message } of problems) progress.note(`${file}: ${message}`)
   for (const folder of unread) progress.note(`Skipped ${folder}, which cannot be read.`)
   const parsed: Parsed[] = []
-  for (const skill of skills) parsed.push(...(await withModule(folders, skill, runs)))
+  const trust = new Map<string, Trust>()
+  for (const skill of skills) {
+    parsed.push(...(await withModule(folders, skill, runs)))
+    if (skill.code !== undefined) trust.set(skill.file, await here.of(skill.file, skill.code))
+  }
   return {
     root: io.cwd,
     parsed: strayNames(parsed, []),
     lines: linesIn(texts(root).textOf),
     scopes: new Map(skills.map(({ file, scope }) => [file, scope])),
+    trust,
     dead: deadLinks(broken),
   }
 }

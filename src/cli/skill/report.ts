@@ -1,6 +1,6 @@
 import type { Parsed } from '../../model/plan/definition.ts'
 import { type Diagnostic, DIAGNOSTICS, type DiagnosticCode, type Severity } from '../../model/diagnostic.ts'
-import { detailsOf } from '../../model/skill.ts'
+import { detailsOf, type Trust } from '../../model/skill.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -121,6 +121,18 @@ export function countOf(
       : [`${counted(count('info'), 'note')}${showsNotes ? '' : ' (print them with --notes)'}`]),
   ]
   return paint(io, count('error') > 0 ? 'red' : 'green', parts.join(', '))
+}
+
+export type Distrust = Exclude<Trust, 'trusted'>
+
+/** Why the workflow module of a skill does not hold it; undefined if it does, or if there is none. */
+export function distrustIn(
+  { definition, diagnostics }: Parsed,
+  { trust }: Pick<Skills, 'trust'>,
+): Distrust | undefined {
+  const isUnheld = diagnostics.some(({ code }) => code === 'HF208')
+  const known = trust.get(definition.file) ?? 'untrusted'
+  return isUnheld && known !== 'trusted' ? known : undefined
 }
 
 /** What commands tell of a skill. */

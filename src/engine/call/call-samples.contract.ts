@@ -6,6 +6,7 @@ import { effortToProve } from '../methods/evidence.contract.ts'
 import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
+import { workflowAt } from '../methods/trust.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
 import { methods } from '../methods/index.ts'
 import { type Params, type World, writeFiles } from '../world.contract.ts'
@@ -47,6 +48,12 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     const it = await begunAt(world)
     await writeFiles({ 'steps/do.md': '---\nproduces: [result]\n---\n' }, it.flow('.'))
     return { effort_id: (await it.efforts())[0].id }
+  },
+  'skill.trust': async (world) => await workflowAt(world, join(world.project, world.name('skills'))),
+  'skill.untrust': async (world) => {
+    const given = await workflowAt(world, join(world.project, world.name('skills')))
+    await world.call('skill.trust', given)
+    return { name: given.name, code: given.code }
   },
   'door.open': ({ name }) => ({ words: ['pause', name('word')], sessions: [] }),
   'step.start': async (world) => ({

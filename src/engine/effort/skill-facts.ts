@@ -4,7 +4,7 @@ import { phasesIn } from '../../model/plan/phase.ts'
 import type { Plan } from '../../model/plan/plan.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
-import { planIn, type Skill } from '../../model/skill.ts'
+import { distrustOf, planIn, type Skill } from '../../model/skill.ts'
 import { stageOf } from '../../model/stage.ts'
 import type { Facts, SkillFacts } from '../../rules/facts.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
@@ -108,6 +108,7 @@ const detailsOf = ({ name, folder, details, templates }: Skill) => ({
   stage: stageOf(name, details?.stage),
   wants: wantedFiles(templates, details?.heartbeat ?? undefined),
   forks: details?.forks ?? false,
+  distrust: distrustOf(details),
 })
 
 /** The files that the templates and the heartbeat of a skill ask for. */

@@ -53,7 +53,9 @@ const withoutTraces = (context: Context): Context => ({
 const NO_FOLDERS: SkillFolders = {
   read: () => Promise.resolve(FOUND),
   readOne: () => Promise.resolve(undefined),
+  readWith: () => Promise.resolve(undefined),
   want: () => undefined,
+  reread: () => undefined,
 }
 
 async function decide(tx: Tx, looked: Looked, call: Call): Promise<Decision> {

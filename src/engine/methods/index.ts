@@ -37,6 +37,7 @@ import * as stepCommand from './step-command.ts'
 import * as stepStart from './step-start.ts'
 import * as task from './task.ts'
 import * as todo from './todo.ts'
+import * as trust from './trust.ts'
 
 const nouns = [
   project,
@@ -66,6 +67,7 @@ const nouns = [
   span,
   skill,
   skillFiles,
+  trust,
   message,
   agent,
   fleet,

@@ -101,6 +101,12 @@ function cannotAccept({ id, skill, task_id }: Effort, obstacle: Obstacle): Engin
         `The files of skill ${skill} are gone, so there is no plan to accept. Restore them, or give the effort up.`,
         { field: 'effort_id', hint: `holdfast effort finish ${id} --abandon WHY` },
       )
+    case 'untrusted':
+      return new EngineError(
+        'conflict',
+        `The code of the workflow of ${skill} is not trusted as it is now, so there is no plan to accept. Trust it, or undo the edit.`,
+        { field: 'effort_id', hint: `holdfast skill trust ${shellWord(skill)}` },
+      )
     case 'errors':
       return new EngineError(
         'conflict',

@@ -83,4 +83,5 @@ const summaryOf = ({ name, kind, scope, file, description, details }: SkillEntry
   enforceable: details?.enforceable ?? false,
   errors: details?.errors ?? 0,
   warnings: details?.warnings ?? 0,
+  trust: details?.trust ?? null,
 })

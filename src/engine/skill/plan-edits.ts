@@ -10,7 +10,7 @@ import {
 import type { Level } from '../../model/level.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import type { Skill } from '../../model/skill.ts'
+import { distrustOf, type Skill } from '../../model/skill.ts'
 import { lockEffort, toEffort } from '../../store/effort.ts'
 import { fromJson } from '../../store/json.ts'
 import {
@@ -41,6 +41,7 @@ interface StoredEdit {
 /** Why an edit cannot apply, even if the user wants it. */
 export type Obstacle =
   | { readonly kind: 'gone' }
+  | { readonly kind: 'untrusted' }
   | { readonly kind: 'errors'; readonly codes: readonly string[]; readonly folder: string }
   | { readonly kind: 'lost'; readonly visited: readonly string[] }
 
@@ -94,6 +95,7 @@ async function compare(
 
 async function obstacleTo(tx: Tx, { id }: Effort, skill: Skill | undefined): Promise<Obstacle | undefined> {
   if (skill === undefined) return { kind: 'gone' }
+  if (distrustOf(skill.details) !== undefined) return { kind: 'untrusted' }
   const errors = skill.diagnostics.filter(({ severity }) => severity === 'error')
   if (errors.length > 0)
     return {
@@ -253,6 +255,8 @@ function waitingText({ id, skill }: Effort, { difference, obstacle }: PlanEdit):
   switch (obstacle?.kind) {
     case 'gone':
       return `The files of skill ${skill} are gone. ${kept} Restore them, or let the user give it up: holdfast effort finish ${id} --abandon WHY`
+    case 'untrusted':
+      return `The code of the workflow of ${skill} is not trusted as it is now. ${kept} Only the user can trust it: holdfast skill trust ${shellWord(skill)}`
     case 'errors':
       return `The plan of ${skill} was edited and has errors (${obstacle.codes.join(', ')}). ${kept} To see the errors: holdfast skill check ${shellWord(obstacle.folder)}`
     case 'lost':

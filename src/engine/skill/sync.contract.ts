@@ -21,7 +21,9 @@ export function syncContract(world: () => World): void {
         return found
       },
       readOne: (...what) => skillFolders.readOne(...what),
+      readWith: (...what) => skillFolders.readWith(...what),
       want: (path) => skillFolders.want(path),
+      reread: (code) => skillFolders.reread(code),
     }
     return { slow, hasRead: hasRead.promise, goOn: () => mayGoOn.resolve() }
   }

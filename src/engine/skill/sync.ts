@@ -1,5 +1,5 @@
 import { isInside, type ProjectPlace } from '../../model/project.ts'
-import { detailsOf } from '../../model/skill.ts'
+import { detailsOf, type SkillDetails, trustNow } from '../../model/skill.ts'
 import type { FoundSkill, FoundSkills } from '../../model/skill-folders.ts'
 import { toJson } from '../../store/json.ts'
 import { lockProject } from '../../store/project.ts'
@@ -73,10 +73,11 @@ async function storeSkills(tx: Tx, place: ProjectPlace, found: FoundSkills, call
   const before = await listSkills(tx, place)
   const { changed, gone } = newsIn(found, before)
   const { workplace_id } = place
+  const rows = new Map(before.map((row) => [row.name, toEntry(row)]))
   for (const name of [...changed.map(({ id }) => id), ...gone.map((row) => row.name)])
     await keepBefore(tx, { workplace_id, name }, call)
   for (const skill of changed) {
-    await store(tx, place, skill, call)
+    await store(tx, place, { ...skill, before: rows.get(skill.id)?.details ?? null }, call)
     await heedEdit(tx, place, { name: skill.id, changedAt: [skill.changedAt ?? 0] }, call)
   }
   for (const { name, file } of gone) {
@@ -115,11 +116,15 @@ function isGone(file: string | null, { problems, unread }: FoundSkills): boolean
   return !unread.some((folder) => isInside(folder, file)) && !problems.some((one) => one.file === file)
 }
 
-async function store(tx: Tx, place: ProjectPlace, found: FoundSkill, call: Call): Promise<void> {
-  const { id: name, scope, file, folder, digest, parsed } = found
+/** A skill that was read, with what was stored of it. */
+type Read = FoundSkill & { readonly before: SkillDetails | null }
+
+async function store(tx: Tx, place: ProjectPlace, found: Read, call: Call): Promise<void> {
+  const { id: name, scope, file, folder, digest, parsed, code, before } = found
   if (parsed === undefined) return
   const { definition, diagnostics } = parsed
-  const details = detailsOf(parsed)
+  const trust = code && { code: code.digest, trust: trustNow(code.digest, code.isTrusted, before) }
+  const details = { ...detailsOf(parsed), ...trust }
   await putSkill(tx, call.context.store.volatile, {
     project_id: place.id,
     workplace_id: place.workplace_id,

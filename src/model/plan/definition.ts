@@ -41,10 +41,14 @@ export interface Definition {
   readonly references: readonly { readonly name: string; readonly line: number }[]
 }
 
-/** The export of a workflow module as plain data, or the error. */
-export type LoadedModule =
-  | { readonly exported: unknown }
-  | { readonly error: string; readonly line?: number | undefined }
+/** What a workflow module exports as plain data, with the texts that it names, if they were looked up. */
+export interface ExportedModule {
+  readonly exported: unknown
+  readonly texts?: Readonly<Record<string, string>>
+}
+
+/** The export of a workflow module, or the error. */
+export type LoadedModule = ExportedModule | { readonly error: string; readonly line?: number | undefined }
 
 /** The result of parsing the files of a skill. */
 export interface Parsed {

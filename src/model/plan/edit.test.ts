@@ -18,6 +18,30 @@ const BEFORE = skill([step('look'), step('do')])
 const difference = (after: Deciding, before = BEFORE) => differenceOf(judgedIn(before), judgedIn(after))
 const NONE = { added: [], removed: [], changed: [], parts: [] }
 
+describe('a workflow that is printed', () => {
+  const told = (actions: readonly string[], line = 1) =>
+    step('look', { actions, place: { file: '/s/flow/workflow.ts', line, column: 1 } })
+  const printed = (more: Partial<Plan>) => skill([told(['Look.'])], { format: 'xml', ...more })
+
+  test('is another one if a step says something else, and the same if its lines move', () => {
+    const before = printed({})
+    const after = (one: Step) => difference(skill([one], { format: 'xml' }), before)
+    expect(after(told(['Look around.']))).toEqual({ ...NONE, changed: ['look'] })
+    expect(after(told(['Look.'], 9))).toEqual(NONE)
+  })
+
+  test('counts the workflows of its sub-agents and the texts that it names', () => {
+    const below = (actions: readonly string[], line = 1): Partial<Plan> => ({
+      workflows: { review: planOf([told(actions, line)], { format: 'xml', workflows: {} }) },
+    })
+    const before = printed(below(['Look.']))
+    expect(difference(printed(below(['Look.'], 9)), before)).toEqual(NONE)
+    expect(difference(printed(below(['Stare.'])), before).parts).toEqual(['the workflows of sub-agents'])
+    const texts = { texts: { 'convention tone': 'Be kind.' } }
+    expect(difference(printed(texts), printed({})).parts).toEqual(['the texts that it names'])
+  })
+})
+
 describe('the plan is the same if only', () => {
   test.each([
     [

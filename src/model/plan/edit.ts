@@ -12,24 +12,34 @@ export interface Judged {
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-/** Lines, instructions and titles of step files are only read, so they are left out. */
+/** Lines, instructions and titles of step files are only read, so they are left out; what a workflow prints counts. */
 export function judgedIn(skill: Deciding): Judged {
   const plan = planIn(skill)
-  const { steps = [], ...rest } = plan ?? {}
+  const { steps = [], workflows, ...rest } = plan ?? {}
   return {
     steps: new Map(
       steps.map((step) => [step.id, { name: nameIn(plan, step), says: judgedStep(plan, step, skill.file) }]),
     ),
     rest: {
       ...rest,
+      ...(workflows !== undefined && { workflows: judgedBelow(workflows, skill.file) }),
       refuses: skill.details?.enforceable ?? false,
       todos: skill.details?.required_todos ?? [],
     },
   }
 }
 
+/** The workflows of sub-agents, however deep. */
+const judgedBelow = (workflows: NonNullable<Plan['workflows']>, file: string | null): unknown =>
+  Object.entries(workflows).map(([name, plan]) => {
+    const { steps, workflows: below = {}, ...rest } = plan
+    const says = steps.map((step) => judgedStep(plan, step, file))
+    return { name, ...rest, steps: says, workflows: judgedBelow(below, file) }
+  })
+
 function judgedStep(plan: Plan | undefined, step: Step, file: string | null): unknown {
-  const { place, actions: _, phase: __, title, ...judged } = step
+  const { place, actions, phase, title, ...judged } = step
+  if (plan?.format !== undefined) return { ...judged, title, actions, phase }
   if (plan?.notation !== 'steps') return { ...judged, title }
   // Its path below the folder of the skill, which may be a link or another checkout.
   return { ...judged, file: place.file.slice((file ?? '').lastIndexOf('/') + 1) }
@@ -81,6 +91,12 @@ const PARTS: Readonly<Record<string, string>> = {
   inputs: 'the inputs',
   notation: 'the notation',
   variables: 'the variables',
+  params: 'the params',
+  state: 'the state',
+  texts: 'the texts that it names',
+  workflows: 'the workflows of sub-agents',
+  activate: 'when it begins',
+  format: 'the format',
 }
 
 /** Data without functions is the same if its text is. */

@@ -39,3 +39,21 @@ export const textsIn = ({ actions = [] }: Pick<Step, 'actions'>): readonly TextN
  */
 export const textPlaces = ({ kind, name }: TextName, folders: readonly string[]): readonly string[] =>
   folders.map((folder) => `${folder}/${kind}s/${name}.md`)
+
+/** A plan with the texts that its steps name; each of its workflows has its own, because it runs by itself. */
+export function withTexts(plan: Plan, texts: Readonly<Record<string, string>>): Plan {
+  const { workflows, ...own } = plan
+  const named = textsNamed(own).flatMap((name) => {
+    const text = texts[textKey(name)]
+    return text === undefined ? [] : [[textKey(name), text] as const]
+  })
+  return {
+    ...own,
+    ...(named.length > 0 && { texts: Object.fromEntries(named) }),
+    ...(workflows !== undefined && {
+      workflows: Object.fromEntries(
+        Object.entries(workflows).map(([name, below]) => [name, withTexts(below, texts)]),
+      ),
+    }),
+  }
+}

@@ -58,6 +58,10 @@ export const givenToSubagent = (skill: string): string =>
 export const unfitText = (skill: string): string =>
   `The plan of skill ${quoted(skill)} no longer fits its text, so nothing is enforced. See: holdfast skill check --all. Propose it again: holdfast skill adopt ${shellWord(skill)} --replace`
 
+/** Says that a skill has a workflow to which nothing holds anybody. */
+export const distrustText = (skill: string, why: 'untrusted' | 'changed'): string =>
+  `The workflow of skill ${quoted(skill)} is not in force, because its code ${why === 'changed' ? 'has changed since the user trusted it' : 'is not trusted'}. Nothing is enforced. Only the user can trust it: holdfast skill trust ${shellWord(skill)}`
+
 /** A plan that is only a guide, by the titles of its steps. */
 export const guideText = (skill: string, { steps, unfit }: Plan): string =>
   `Guide of skill ${quoted(skill)}, ${unfit === true ? 'which has changed since its plan was made' : 'guessed from its headings'}: ${listed(steps.map(titleOf), 1200)}. Nothing is enforced.`

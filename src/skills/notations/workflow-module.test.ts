@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyString } from '../../../test/any-string.ts'
 import { advance, begin } from '../../model/plan/advance.ts'
+import { trustHint } from '../../model/diagnostic.ts'
 import type { LoadedModule } from '../../model/plan/definition.ts'
 import { readSkill } from '../skill-md.ts'
 
@@ -206,7 +207,8 @@ describe('a workflow of the wrong shape gets a diagnostic and no plan', () => {
 describe('a module', () => {
   test('that was not run gets a note, and the skill has no plan', () => {
     const { definition, diagnostics } = read(undefined, { body: HEADINGS, source: '// a\nexport default 1' })
-    expect(diagnostics).toMatchObject([{ code: 'HF208', severity: 'info', line: 2 }])
+    const hint = trustHint('x')
+    expect(diagnostics).toMatchObject([{ code: 'HF208', severity: 'info', line: 2, hint }])
     expect(definition.plan).toBeUndefined()
   })
 

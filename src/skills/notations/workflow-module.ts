@@ -1,4 +1,6 @@
-import { type Diagnostic, diagnose } from '../../model/diagnostic.ts'
+import { type Diagnostic, diagnose, type Place, trustHint } from '../../model/diagnostic.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { withTexts } from '../../model/workflow/texts.ts'
 import { MODULE_NAMES } from '../find.ts'
 import type { SourceText } from '../text/text.ts'
 import type { Found, Frontend } from './frontend.ts'
@@ -8,7 +10,7 @@ import { readWorkflow } from './workflow/plan.ts'
 /** A module that exports its plan as data. The caller decides whether to run it, because it is code. */
 export const workflowModule: Frontend = {
   name: 'workflow',
-  read({ files, modules }) {
+  read({ main, files, modules }) {
     const [name, ...others] = MODULE_NAMES.filter((one) => files.has(one))
     const source = name === undefined ? undefined : files.get(name)
     if (name === undefined || source === undefined) return undefined
@@ -17,15 +19,23 @@ export const workflowModule: Frontend = {
       diagnose('HF210', top, `${other} is ignored because ${name} exists.`),
     )
     const loaded = modules.get(name)
-    if (loaded === undefined) return without([diagnose('HF208', top, `${name} was not run.`), ...unread])
+    if (loaded === undefined) return without([untrusted(main, name, top), ...unread])
     if (!('error' in loaded)) {
       const { plan, diagnostics } = readWorkflow(loaded.exported, source)
-      return { plan, diagnostics: [...diagnostics, ...unread] }
+      const { texts = {} } = loaded
+      return { plan: plan && withTexts(plan, texts), diagnostics: [...diagnostics, ...unread] }
     }
     const line = loaded.line ?? lineOfImport(loaded.error, source)
     const place = source.lines[line - 1] === undefined ? top : { ...top, line }
     return without([diagnose('HF206', place, `${name} could not be loaded: ${loaded.error}`), ...unread])
   },
+}
+
+/** A skill is called by the name of its folder. */
+function untrusted({ file }: SourceText, module: string, place: Place): Diagnostic {
+  const [, skill] = /([^/]+)\/[^/]+$/.exec(file) ?? []
+  const command = skill === undefined ? undefined : trustHint(shellWord(skill))
+  return diagnose('HF208', place, `${module} was not run, because its code is not trusted.`, command)
 }
 
 /** An import error names the import but not its line, so this searches for it. */

@@ -11,6 +11,7 @@ import { plugin } from './plugin.ts'
 import { program } from './program.ts'
 import { disk, files } from './scarce.ts'
 import { settings } from './settings.ts'
+import { skills } from './skills.ts'
 import { statusLine } from './status-line.ts'
 
 /** In the order in which one rests on the other. */
@@ -27,6 +28,7 @@ export const groups: readonly Group[] = [
   hooks,
   statusLine,
   lock,
+  skills,
   disk,
   files,
   database,

@@ -1,0 +1,13 @@
+import type { Plan } from '../../model/plan/plan.ts'
+import { cell } from '../frame/print.ts'
+
+/** The steps of a plan and what they ask for, for people who are asked to hold a skill to it. */
+export async function planLines(plan: Plan): Promise<readonly string[]> {
+  const { tree } = await import('../../skills/graph.ts')
+  const lines = tree(plan).split('\n').filter(isTelling).map(cell)
+  const hold = plan.hold === 'stop' ? ['A turn that leaves required steps open is refused once.'] : []
+  return [...lines, ...hold]
+}
+
+/** That one step follows the other needs no line. */
+const isTelling = (line: string): boolean => !/^└ → \S+$/.test(line)
