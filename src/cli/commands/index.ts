@@ -40,6 +40,7 @@ import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.t
 import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { skillAdopt } from './skill-adopt.ts'
+import { skillTest } from './skill-test.ts'
 import { step, stepDone, stepFail, stepGo, stepSkip } from './step.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
@@ -112,6 +113,7 @@ export const commands: readonly Command[] = [
   skillNew,
   skillLink,
   skillAdopt,
+  skillTest(() => commands),
   query,
   rpc,
   hook,
