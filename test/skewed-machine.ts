@@ -39,6 +39,9 @@ export class SkewedMachine extends User {
   }
 }
 
+/** A live session that another machine leaves as it is. */
+export const UNHARMED = { refusedBefore: true, refusedAfter: true, marked: 0, live: [null] }
+
 /** What one machine leaves of the session of another one that works at this moment. */
 export async function meeting(at: Omit<Skewed, 'minutes'>, [here, there]: readonly [number, number]) {
   await using one = new SkewedMachine({ ...at, minutes: here })

@@ -3,6 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
+import { DROPS } from '../../src/rpc/callers.ts'
+import { logOf } from '../child-daemon.ts'
 import { canMount, FAILURES, hasPrlimit, NO_MOUNT, NO_PRLIMIT, tinyDisk } from '../failures.ts'
 import { ENTRY } from '../holdfast.ts'
 import { asOlder } from '../older-hooks.ts'
@@ -224,6 +226,9 @@ describe('doctor finds and its command fixes:', () => {
     const wires: Wire[] = []
     while ((await user.json<DaemonStatus>(['daemon', 'status'])).dropped === null)
       for (let count = 0; count < 200; count++) wires.push(await Wire.open(user.home.socket))
+    expect(logOf(user)).toContainEqual(
+      expect.objectContaining({ level: 'warn', event: 'connection dropped', message: DROPS.room }),
+    )
     expect(await user.mend()).toMatchObject({ codes: ['connections-dropped'], left: [] })
     for (const wire of wires) wire[Symbol.dispose]()
   })

@@ -16,6 +16,7 @@ import { powercut } from './powercut.ts'
 import { race } from './race.ts'
 import { replay } from './replay.ts'
 import { routes } from './routes.ts'
+import { skew } from './skew.ts'
 import { swaps } from './swaps.ts'
 import { upgrade } from './upgrade.ts'
 
@@ -30,6 +31,7 @@ export const forms: readonly Form[] = [
   obedient,
   blackhole,
   appends,
+  skew,
   connections,
   hostilePort,
   damage,
