@@ -120,7 +120,13 @@ describe('the package, installed into an empty prefix without a network', () => 
   })
 
   test('includes the plugin, whose skills pass the check', async () => {
-    const { stdout } = await holdfast(['holdfast', 'skill', 'check', join(installed, 'plugin'), '--json'])
+    const { stdout } = await holdfast([
+      'holdfast',
+      'skill',
+      'check',
+      join(installed, 'plugin', 'skills'),
+      '--json',
+    ])
     expect(JSON.parse(stdout)).toMatchObject({ skills: [{ name: 'working-with-holdfast' }], diagnostics: [] })
   })
 
@@ -174,7 +180,8 @@ describe('the bundle', () => {
     const dist = join(folder, 'dist')
     await Promise.all([bundle(dist), bundle(dist), bundle(dist)])
     const programs = 'cli config daemon damage-worker pg skill-worker skills statusline'.split(' ')
-    const files = ['THIRD_PARTY.txt', 'contents', ...programs.map((name) => `${name}.cjs`)]
+    const door = ['workflow.js', 'workflow.d.ts']
+    const files = ['THIRD_PARTY.txt', 'contents', ...door, ...programs.map((name) => `${name}.cjs`)]
     expect(readdirSync(dist).toSorted()).toEqual(files.toSorted())
     expect(globSync(join(folder, 'dist.*'))).toEqual([])
   })
