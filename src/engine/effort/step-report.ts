@@ -128,7 +128,7 @@ export async function checkLeft(
   native_id: string | undefined,
 ): Promise<void> {
   const isLeft = (id: string) => !progress.current.includes(id) && progress.visits[id]?.outcome === 'ok'
-  const [printed] = before.progress.current.filter((id) => !progress.current.includes(id))
+  const printed = before.progress.current.find((id) => !progress.current.includes(id))
   if (isPrinted(before.plan) && printed !== undefined) {
     const why = `Step ${quoted(stepNamed(before, printed).label)} has started, and only its own command ends it.`
     throw refusedReport(before, stepNamed(before, printed), why)
