@@ -25,6 +25,19 @@ export async function putWorkflow(user: User, name: string, plan: Plan): Promise
     .run(JSON.stringify(plan), JSON.stringify(held), name)
 }
 
+/** Puts a skill with this module into the project of a user, who trusts it. */
+export async function trustWorkflow(user: User, name: string, module: string): Promise<void> {
+  const folder = join(user.project, '.claude', 'skills', name)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'SKILL.md'), `---\nname: ${name}\ndescription: Works.\n---\n`)
+  writeFileSync(
+    join(folder, 'workflow.ts'),
+    `import { param, step, workflow } from 'holdfast/workflow'\n${module}`,
+  )
+  await user.json(['project', 'upsert', user.project])
+  await user.json(['skill', 'trust', name, '--yes'])
+}
+
 /** Runs a line as an agent's shell does. */
 export const shellOf = (user: User, line: string): Promise<Finished> =>
   new Promise((done) => {

@@ -1,13 +1,10 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
-import { planOf } from '../../src/engine/methods/workflow.contract.ts'
-import type { Plan } from '../../src/model/plan/plan.ts'
 import { User } from '../holdfast.ts'
-import { putWorkflow, shellOf, stepOf } from '../workflow-user.ts'
+import { shellOf, stepOf, trustWorkflow } from '../workflow-user.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -15,26 +12,29 @@ let user: User
 beforeEach(() => void (user = new User()))
 afterEach(async () => await user[Symbol.asyncDispose]())
 
-const put = (name: string, plan: Plan) => putWorkflow(user, name, plan)
+const put = (name: string, module: string) => trustWorkflow(user, name, module)
 const shell = (line: string) => shellOf(user, line)
 const step = (line: string) => stepOf(user, line)
 
-const DECIDE = planOf(
+const DECIDE = `export default workflow(
+  'decide',
   [
-    { id: 'claims', title: 'List the claims of {{decision}}', next: { ok: ['look'] } },
-    {
+    step({ id: 'claims', title: 'List the claims of {{decision}}', next: 'look' }),
+    step({
       id: 'look',
-      next: { ok: ['tell'], iterate: ['look'] },
+      title: 'Look',
+      next: { ok: 'tell', iterate: 'look' },
       limit: 3,
       decides: [{ when: { confidence: 'high' }, outcome: 'ok' }, { outcome: 'iterate' }],
-    },
-    { id: 'tell', next: { ok: [], fail: ['claims'] } },
+    }),
+    step({ id: 'tell', title: 'Tell', next: { ok: null, fail: 'claims' }, limit: 3 }),
   ],
   {
-    params: { decision: { type: 'text', required: true } },
-    state: { confidence: { type: 'choice', choices: ['low', 'high'] } },
+    params: { decision: param.text({ required: true }) },
+    state: { confidence: param.choice(['low', 'high']) },
   },
 )
+`
 
 test('a workflow is walked by the commands that it prints, word for word, from its first call to its end', async () => {
   await put('decide', DECIDE)
@@ -170,21 +170,22 @@ test('the printed command works for a user whose PATH does not have our name', a
   expect(after).toContain('<step_header script="decide" step="2" total="3">')
 })
 
-/** A workflow whose first step is this command; its state says what the command must tell. */
-const commandPlan = (run: string) =>
-  planOf(
-    [
-      { id: 'count', run, next: { ok: ['tell'], many: ['mend'] }, limit: 3 },
-      { id: 'mend', next: { ok: ['count'] }, limit: 3 },
-      { id: 'tell', title: 'Tell of {{state.found}}', next: { ok: [] } },
-    ],
-    { params: { topic: { type: 'text', default: 'bugs' } }, state: { found: { type: 'number' } } },
-  )
+/** A workflow whose first step is this command. */
+const counting = (run: string) => `export default workflow(
+  'count',
+  [
+    step({ id: 'count', title: 'Count', run: ${JSON.stringify(run)}, next: { ok: 'tell', many: 'mend' }, limit: 3 }),
+    step({ id: 'mend', title: 'Mend', next: 'count', limit: 3 }),
+    step({ id: 'tell', title: 'Tell of {{state.found}}', next: null }),
+  ],
+  { params: { topic: param.text({ default: 'bugs' }) }, state: { found: param.number() } },
+)
+`
 
 test('a step that is a command runs when it would be printed, and its result is stored before the next step', async () => {
   const script =
     "node -e \"let t='';process.stdin.on('data',d=>t+=d).on('end',()=>{const i=JSON.parse(t);console.log(JSON.stringify({outcome:i.visit<2?'many':'ok',state:{found:i.params.topic.length+i.visit}}))})\""
-  await put('count', commandPlan(script))
+  await put('count', counting(script))
   const mend = await step('holdfast step count')
   expect(mend).toMatchObject({ step: 'mend', visit: 1 })
   // Its command runs the next step, too, because that is a command.
@@ -193,7 +194,7 @@ test('a step that is a command runs when it would be printed, and its result is 
 })
 
 test('a command that fails is a failure of its step with its last line, runs once per print, and parks at its limit', async () => {
-  await put('count', commandPlan('echo one; echo "two are red" >&2; exit 3'))
+  await put('count', counting('echo one; echo "two are red" >&2; exit 3'))
   for (const visit of [1, 2]) {
     const { code, stdout, stderr } = await shell('holdfast step count --format json')
     expect(code).toBe(0)
@@ -215,7 +216,7 @@ test.each([
   [`echo '{"outcom": "ok"}'`, 'Its result has outcom'],
   ['head -c 2000000 /dev/zero', 'more than 1000000 bytes'],
 ])('what %s prints is a failure: %s', async (run, expected) => {
-  await put('count', commandPlan(run))
+  await put('count', counting(run))
   const { code, stdout, stderr } = await shell('holdfast step count --format json')
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ step: 'count', visit: 2 })
@@ -224,7 +225,7 @@ test.each([
 
 test('a command that says nothing is done, and one that is killed before its result is run again', async () => {
   const marks = join(user.folder, 'marks')
-  await put('count', commandPlan(`echo x >> '${marks}'; until [ -e '${marks}.go' ]; do sleep 0.1; done`))
+  await put('count', counting(`echo x >> '${marks}'; until [ -e '${marks}.go' ]; do sleep 0.1; done`))
   const child = execFile('sh', ['-c', 'exec holdfast step count'], { cwd: user.project, env: user.env })
   const gone = new Promise((done) => child.on('close', done))
   await vi.waitFor(() => expect(readFileSync(marks, 'utf8')).toBe('x\n'), { timeout: 20_000 })

@@ -67,7 +67,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     return { effort_id, workflow: 'check', child: 1 }
   },
   'step.run': async (world) => {
-    const skill = await putWorkflow(world, planOf([{ id: 'a', run: 'true', next: { ok: [] } }]))
+    const skill = await putWorkflow(world, planOf([{ id: 'a', run: 'make check', next: { ok: [] } }]))
     const { effort_id } = await world.call('step.start', { skill, cwd: world.project })
     await world.call('step.enter', { effort_id })
     return { effort_id, step: 'a' }

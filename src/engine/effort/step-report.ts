@@ -5,7 +5,7 @@ import { following } from '../../model/plan/moves.ts'
 import { missingProof, splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
 import { conditionOf, fileIn } from '../../model/plan/pipeline.ts'
-import { isPipeline, isPrinted, type Step, stepOf } from '../../model/plan/plan.ts'
+import { isPipeline, type Step, stepOf } from '../../model/plan/plan.ts'
 import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Effort } from '../../model/effort.ts'
 import { nameOf, stepCommand } from '../../model/plan/next-action.ts'
@@ -128,11 +128,6 @@ export async function checkLeft(
   native_id: string | undefined,
 ): Promise<void> {
   const isLeft = (id: string) => !progress.current.includes(id) && progress.visits[id]?.outcome === 'ok'
-  const [printed] = before.progress.current.filter((id) => !progress.current.includes(id))
-  if (isPrinted(before.plan) && printed !== undefined) {
-    const why = `Step ${quoted(stepNamed(before, printed).label)} has started, and only its own command ends it.`
-    throw refusedReport(before, stepNamed(before, printed), why)
-  }
   for (const id of before.isAdvice ? [] : before.progress.current.filter(isLeft)) {
     const step = stepNamed(before, id)
     await checkCalled(tx, before, step, native_id)

@@ -3,7 +3,8 @@ import type { Effort } from '../../model/effort.ts'
 import { end, following, go, isBack, type Moved } from '../../model/plan/moves.ts'
 import { mustBeProved } from '../../model/plan/next-action.ts'
 import { phaseText } from '../../model/plan/phase.ts'
-import { isPipeline, isPrinted, type Plan, type Step } from '../../model/plan/plan.ts'
+import { isPipeline, isPrinted, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
+import { quoted } from '../../model/text/line.ts'
 import { insertApproval } from '../../store/approval.ts'
 import { setPhase } from '../../store/effort.ts'
 import { toJson } from '../../store/json.ts'
@@ -42,7 +43,7 @@ export async function enterStep(
   if (progress.current.includes(step.id))
     return { mover: await readOn(tx, mover, step, call), entered: false, advice: null }
   const given = { recorded, proof }
-  const planned = go(plan, progress, step.id, given)
+  const planned = unlessPrinted(mover, go(plan, progress, step.id, given))
   // Going back claims no success.
   const claims = !progress.current.some((id) => isBack(plan, id, step.id))
   const isOwed = !planned.ok && owesProof(planned) && claims
@@ -50,8 +51,7 @@ export async function enterStep(
   const isAllowed = approval !== undefined || mover.isAdvice
   const moved = planned.ok || !isAllowed ? planned : forced(mover, step, given, claims)
   if (!moved.ok) throw refusedMove(mover, step, moved, proof)
-  // What the user allows ends the step that was printed, too.
-  if (approval === undefined || !isPrinted(plan)) await checkLeft(tx, mover, moved.progress, native_id)
+  await checkLeft(tx, mover, moved.progress, native_id)
   await useWaivers(tx, mover, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
   const fresh = attempt > 1 ? await forget(tx, mover, step) : mover
@@ -59,6 +59,15 @@ export async function enterStep(
   const move = { before: progress, begun: step, proof, about }
   const next = await moveTo(tx, { ...fresh, progress: moved.progress }, move, call)
   return { mover: next, entered: true, advice: planned.ok ? null : planned.why }
+}
+
+/** A step of a workflow ends by the command that it prints, not by the start of another one. */
+function unlessPrinted({ plan, progress }: Mover, moved: Moved): Moved {
+  const [current] = progress.current
+  const step = current === undefined ? undefined : stepOf(plan, current)
+  if (!moved.ok || !isPrinted(plan) || step === undefined) return moved
+  const why = `Step ${quoted(step.label)} has started, and only the command that it prints ends it.`
+  return { ok: false, why, missing: [] }
 }
 
 /** The user's word stands for reading, too, but never for what must be shown. */
