@@ -182,6 +182,73 @@ export function childrenContract(world: () => World): void {
       expect((await it.begin(2)).state).toBe('over')
     })
 
+    test('comes to one end if it is given up while the last of them ends', async () => {
+      for (const _ of [1, 2, 3]) {
+        const it = await family()
+        const own = [await it.begin(1), await it.begin(2)].map(({ effort_id }) => Number(effort_id))
+        const [one = 0, two = 0] = own
+        await it.finish(one)
+        await world().call('step.enter', { effort_id: two })
+        await it.move(two, 'look')
+        await Promise.allSettled([
+          it.giveUp(it.id),
+          it.move(two, 'say', { set: { result: 'pass' } }),
+          it.giveUp(it.id),
+        ])
+        for (const id of [it.id, ...own]) expect(await it.effort(id)).toMatchObject({ lifecycle: 'finished' })
+      }
+    })
+
+    test('ends with the sub-agents of its sub-agents, and ends its own effort if it is the last', async () => {
+      const inner = planOf([{ id: 'look', next: { ok: [] } }])
+      const outer = planOf(
+        [{ id: 'split', dispatch: { count: 1, join: 1, workflow: 'inner' }, next: { ok: [] } }],
+        { workflows: { inner } },
+      )
+      const plan = planOf(
+        [{ id: 'split', dispatch: { count: 1, join: 1, workflow: 'check' }, next: { ok: [] } }],
+        { workflows: { check: outer } },
+      )
+      const it = await familyOf(world(), plan)
+      const child = await it.begin(1)
+      const { view } = await world().call('step.enter', { effort_id: child.effort_id })
+      expect(view.dispatch.children[0].command).toBe(
+        `holdfast step ${it.skill}/check/inner --parent ${child.effort_id} --child 1 --visit 1`,
+      )
+      const below = { effort_id: child.effort_id, workflow: 'inner', child: 1 }
+      const grandchild = await world().call('step.child', below)
+      expect(grandchild.skill).toBe(`${it.skill}/check/inner`)
+      await world().call('step.enter', { effort_id: grandchild.effort_id })
+      await it.move(grandchild.effort_id, 'look')
+      for (const id of [it.id, child.effort_id, grandchild.effort_id])
+        expect(await it.effort(id)).toMatchObject({ lifecycle: 'finished' })
+      expect(await it.show()).toMatchObject({ status: 'finished', finished: { outcome: 'completed' } })
+    })
+
+    test('says which step is meant, if several run one workflow', async () => {
+      const dispatch = { count: 1, join: 1, workflow: 'check' }
+      const plan = planOf(
+        [
+          { id: 'one', dispatch, next: { ok: ['two'] } },
+          { id: 'two', dispatch, next: { ok: [] } },
+        ],
+        { workflows: { check: planOf([{ id: 'look', next: { ok: [] } }]) } },
+      )
+      const it = await familyOf(world(), plan)
+      const command = (step: string) =>
+        `holdfast step ${it.skill}/check --parent ${it.id} --child 1 --at ${step} --visit 1`
+      expect((await it.show()).view.dispatch.children[0].command).toBe(command('one'))
+      const first = await it.begin(1, { step: 'one', visit: 1 })
+      await world().call('step.enter', { effort_id: first.effort_id })
+      await it.move(first.effort_id, 'look')
+      expect((await it.enter()).view.dispatch.children[0].command).toBe(command('two'))
+      expect(await it.begin(1, { step: 'one', visit: 1 })).toMatchObject({
+        effort_id: first.effort_id,
+        state: 'ok',
+      })
+      expect(await it.begin(1, { step: 'two', visit: 1 })).toMatchObject({ step: 'two', state: 'running' })
+    })
+
     test('does not begin a workflow that it does not have, or gives too little', async () => {
       const it = await family()
       expect(await failure(it.begin(1, { workflow: 'other' }))).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { doorsIn } from '../../model/door-calls.ts'
 import type { Plan } from '../../model/plan/plan.ts'
 import type { World } from '../world.contract.ts'
 import { familyOf } from './family.contract.ts'
@@ -74,7 +75,7 @@ export function reviewContract(world: () => World): void {
       for (const iteration of [1, 2, 3, 4]) {
         const work = (await it.show()).view
         expect(work).toMatchObject({ step: 'work', visit: iteration })
-        if (iteration === 1) expect(work.review).toBeNull()
+        expect(work.review === null).toBe(iteration === 1)
         const { view, reviewer } = await it.round('fail')
         reviewers.add(reviewer)
         const report = `/tmp/qr-${reviewer}.md`
@@ -193,6 +194,11 @@ export function reviewContract(world: () => World): void {
           { label: 'Abort', command: `holdfast effort finish ${id} --abandon 'the review failed 5 times'` },
         ],
       })
+    })
+
+    test('leaves each choice to the user: an agent that runs its command is asked or refused', async () => {
+      const { parked } = await spent()
+      for (const { command } of parked.view.gate.choices) expect(doorsIn(command)).toHaveLength(1)
     })
 
     test('has exactly one more round once the user wants to go on', async () => {
