@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { windowAt } from '../agent-window.ts'
@@ -124,6 +124,19 @@ test.each([
   expect(stderr).toContain('so it cannot be trusted')
   expect(await held()).toBe('untrusted')
   expect(readdirSync(temporary)).toEqual([])
+})
+
+test('a skill of the package is held without a command, until its code is another', async () => {
+  const { user, client } = await arrive()
+  const folder = join(user.project, '.claude/skills/planner')
+  cpSync('contents/skills/planner', folder, { recursive: true })
+  const held = async () => (await user.run(['skill', 'list', '--all'])).stdout
+  expect(await held()).toMatch(/planner\s+workflow \(\d+\)\s+yes/)
+  expect((await user.run(['skill', 'untrust', 'planner'])).stderr).toContain('ships with Holdfast')
+  const { context } = await client.fire('UserPromptSubmit', { prompt: '/planner a login page' })
+  expect(context).toContain('effort 2 of planner')
+  writeFileSync(join(folder, 'workflow.ts'), '// mine\n', { flag: 'a' })
+  expect(await held()).toMatch(/planner.*changed since trusted/)
 })
 
 test('a skill without a workflow module needs no trust', async () => {
