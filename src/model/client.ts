@@ -65,6 +65,35 @@ export interface Trials {
   heard(reply: string, event: string): Heard
 }
 
+/** A call of a tool, as the client names it. */
+export interface ToolUse {
+  readonly name: string
+  readonly input: object
+}
+
+/** How a scripted agent works as this client. Pure. */
+export interface Hand {
+  /** Reads the lines of a file from one on, up to another. */
+  readonly read: (file: string, from: number, to: number) => ToolUse
+  /** What the client answers to a reading. */
+  readonly shown: (file: string, content: string, from: number) => unknown
+  readonly write: (file: string, content: string) => ToolUse
+  readonly shell: (command: string) => ToolUse
+  readonly todos: (items: readonly string[]) => ToolUse
+  /** Gives work to a sub-agent. */
+  readonly give: (prompt: string) => ToolUse
+  /** What the client answers when that sub-agent has succeeded. */
+  readonly given: (agent: string) => unknown
+  /** The fields of an event of a sub-agent. */
+  readonly inside: (agent: string) => object
+  /** The fields of a call that failed. */
+  readonly failed: object
+  /** The variables of a shell in a session. */
+  readonly environment: (session: string) => Environment
+  /** What the agent reads in a reply. */
+  readonly heard: (reply: unknown) => { readonly refusal: string | undefined; readonly context: string }
+}
+
 /** An agent program with hooks. All code that depends on it is behind this interface. */
 export interface Client extends Protocol, Sessions, Trials {
   /** What users and URLs call it; its folder in src/clients has the same name. */
@@ -86,6 +115,8 @@ export interface Client extends Protocol, Sessions, Trials {
   readonly sandbox?: ClientSandbox
   /** Set if the client draws a status line: what it passes to the command, for a session and its folder. */
   readonly statusLine?: (session: string, cwd: string) => object
+  /** Set if a scripted agent can work as this client. */
+  readonly hand?: Hand
 }
 
 /** The known clients by name, in list order. */

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { User } from '../holdfast.ts'
-import { obey } from '../obedient/agents.ts'
+import { obey } from '../../src/harness/obey.ts'
 import { Scene } from '../refusals/scene.ts'
-import { follow, isFinished } from './follow.ts'
+import { follow, isFinished } from '../../src/harness/follow.ts'
 import { heldBy, impatient, madeFrom, PACKAGED, type Packaged, planOf, type Way, waysIn } from './packaged.ts'
 
 const user = new User()

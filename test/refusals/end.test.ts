@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { User } from '../holdfast.ts'
-import { doNamed } from './named-action.ts'
+import { doNamed } from '../../src/harness/named-action.ts'
 import { Scene } from './scene.ts'
 import { type Files, side, skill } from './skills.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { User } from '../holdfast.ts'
 import { type Kind, KINDS } from './kinds.ts'
-import { doNamed } from './named-action.ts'
+import { doNamed } from '../../src/harness/named-action.ts'
 import { Scene } from './scene.ts'
 
 vi.setConfig({ testTimeout: 600_000 })

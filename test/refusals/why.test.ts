@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { LAUNCHED } from '../../src/daemon/launcher.ts'
 import { User } from '../holdfast.ts'
-import { doNamed } from './named-action.ts'
+import { doNamed } from '../../src/harness/named-action.ts'
 import { Scene } from './scene.ts'
 import { side } from './skills.ts'
 

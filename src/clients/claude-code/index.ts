@@ -3,6 +3,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import { canaries, heard } from './canaries.ts'
 import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'
+import { hand } from './hand.ts'
 import { loadedCommands } from './inline.ts'
 import { settings } from './install.ts'
 import { named, payload } from './named.ts'
@@ -40,5 +41,6 @@ export const claudeCode: Client = {
   routes: { reads, writes, own, subagent },
   plugins,
   sandbox,
+  hand,
   statusLine: (session, cwd) => ({ session_id: session, cwd }),
 }

@@ -1,7 +1,7 @@
-import type { Scene } from './scene.ts'
+import type { Window } from './window.ts'
 
 /** Does literally what a refusal names; returns what is wrong. */
-export async function doNamed(it: Scene, refusal: string): Promise<string | undefined> {
+export async function doNamed(it: Window, refusal: string): Promise<string | undefined> {
   const text = refusal.replaceAll(/\s+/g, ' ').trim()
   const [, part, from] = /Next: read (\S+?)(?: from line (\d+))?(?:\. |\.?$)/.exec(text) ?? []
   if (part !== undefined) return await it.read(part, { from: Number(from ?? 1) })
@@ -12,10 +12,7 @@ export async function doNamed(it: Scene, refusal: string): Promise<string | unde
   // The kind itself waits, and tries again.
   if (text.includes('Next: wait for the sub-agent')) return undefined
   const [, todos] = /requires: (.*?)\. Next: write the list again/.exec(text) ?? []
-  if (todos !== undefined) {
-    const items = todos.split(', ').map((content) => ({ content, status: 'pending' }))
-    return await it.use('TodoWrite', { todos: items })
-  }
+  if (todos !== undefined) return await it.todos(todos.split(', '))
   const [, made] = /is done when the file (\S+) exists/.exec(text) ?? []
   if (made !== undefined) it.put(made, 'made')
   const given = GIVE.exec(text)
@@ -33,7 +30,7 @@ const GIVE =
   /do step ".*?": give it to (?:(\d+) sub-agents; (\d+) of them|a sub-agent; it) must succeed(?:, \d+ ha\w+ and \d+ ha\w+ failed)? \(name (?:"(.+?)"|(\S+)) in each prompt(?:; each must read it)?\)/
 
 /** As many sub-agents as may fail do so, before the others succeed. */
-async function give(it: Scene, [, count = '1', join = '1', named, file]: RegExpExecArray) {
+async function give(it: Window, [, count = '1', join = '1', named, file]: RegExpExecArray) {
   for (let at = Number(count); at > 0; at--) {
     const wrong = await it.delegate(`Do ${file ?? named}`, { file, isGood: at <= Number(join) })
     if (wrong !== undefined) return wrong

@@ -1,0 +1,106 @@
+import { isFinished } from './follow.ts'
+import { doNamed } from './named-action.ts'
+import type { Window } from './window.ts'
+
+/** What an agent knows of a plan that it does not follow. */
+export interface Known {
+  /** The steps that take part, in order. */
+  readonly steps: readonly KnownStep[]
+  /** A step whose work is found wanting so many times. */
+  readonly loop?: Loop | undefined
+}
+
+interface KnownStep {
+  /** The word that commands know it by. */
+  readonly name: string
+  /** Its file below the project, if it has one of its own. */
+  readonly file?: string
+  /** A file that may change only from this step on. */
+  readonly writes?: string
+  /** Set if it owes both reports of sub-agents and proof, which are two moves. */
+  readonly owesTwice?: boolean
+}
+
+interface Loop {
+  readonly from: string
+  readonly outcome: string
+  /** How often the agent reports the outcome. */
+  readonly rounds: number
+  /** How many steps one round may repeat. */
+  readonly length: number
+}
+
+/** What an agent wants that does not look at the plan, and would rather be done. */
+const wishesFor = ({ steps }: Known): readonly ((it: Window) => Promise<string | undefined>)[] => {
+  const last = steps.at(-1)
+  return [
+    (it) => it.bad('effort finish EFFORT'),
+    (it) => it.bad(`step go '${last?.name}' --effort EFFORT`),
+    (it) => it.bad(`step done --effort EFFORT`),
+    async (it) => {
+      await it.hears('Go on.')
+      return await it.stops()
+    },
+    ...steps.flatMap(({ writes }) => (writes === undefined ? [] : [(it: Window) => it.write(writes, '')])),
+    ...(last?.file === undefined ? [] : [(it: Window) => it.read(last.file ?? '')]),
+  ]
+}
+
+/** Obeys each refusal literally until the work is finished; returns what it did if that does not work. */
+export async function obey(it: Window, made: Known, choices: readonly number[]): Promise<string | undefined> {
+  const did: string[] = []
+  const wishes = wishesFor(made)
+  let rounds = made.loop?.rounds ?? 0
+  for (let turn = 0; !(await isFinished(it)); turn++) {
+    if (turn > mostMoves(made)) return `Not finished after:\n${did.join('\n')}`
+    if (rounds > 0 && (await isFoundWanting(it, made, did))) {
+      rounds--
+      continue
+    }
+    const wish = wishes[(choices[turn % choices.length] ?? 0) % wishes.length]
+    const refusal = (await wish?.(it)) ?? (await wishes[0]?.(it))
+    if (refusal === undefined) continue
+    const wrong = (await doNamed(it, refusal)) ?? (await doOffered(it, refusal))
+    did.push(`${refusal.trim()} → ${wrong ?? 'done'}`)
+    if (wrong !== undefined) return did.join('\n')
+  }
+  return undefined
+}
+
+/** Reports the outcome that leads back, if its step is current. */
+async function isFoundWanting(it: Window, { loop }: Known, did: string[]): Promise<boolean> {
+  if (loop === undefined || !(await currentOf(it)).includes(loop.from)) return false
+  const wrong = await it.bad(`step done '${loop.from}' --outcome ${loop.outcome} --effort EFFORT`)
+  did.push(`${loop.outcome}: ${wrong ?? 'done'}`)
+  // A plan at its limit waits for the user.
+  if (wrong !== undefined && !wrong.includes(', parked')) throw new Error(did.join('\n'))
+  return true
+}
+
+/** A look at a pipeline shows its step, and the agent does what it says; returns what is wrong. */
+async function doOffered(it: Window, refusal: string): Promise<string | undefined> {
+  const text = it.said
+  const [, report] = /^(?:Then|next): (holdfast .*)$/m.exec(text) ?? []
+  if (report === undefined || !/holdfast step --effort \d+(?:\. Then: .*)?\s*$/.test(refusal))
+    return undefined
+  const [, file] = /It is done when the file\s+(\S+)\s+exists\./.exec(text) ?? []
+  if (file !== undefined) it.put(file, 'made')
+  const [, given] = /^Sub-agents do it: (.*)\.$/m.exec(text) ?? []
+  const wrong = given === undefined ? undefined : await doNamed(it, given)
+  // Sub-agents that succeed report a step that has no other condition.
+  if (wrong !== undefined || (given !== undefined && !text.includes('It is done when'))) return wrong
+  return await doNamed(it, `Next: run ${report}`)
+}
+
+/**
+ * One start and one report of each step, and the proof of what sub-agents did; a round repeats some, after its report
+ * and the approval at a limit.
+ */
+function mostMoves({ steps, loop }: Known): number {
+  const rounds = loop === undefined ? 0 : loop.rounds * (loop.length + 1)
+  const proofs = steps.filter(({ owesTwice = false }) => owesTwice).length
+  return 2 * (steps.length + rounds) + proofs * (1 + (loop?.rounds ?? 0))
+}
+
+const currentOf = async (it: Window): Promise<readonly string[]> =>
+  (await it.ask<{ current: readonly string[] }>('step.show', { effort_id: it.effort })).current
