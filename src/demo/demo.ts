@@ -1,6 +1,8 @@
-import { constants } from 'node:os'
+import { join } from 'node:path'
 import type { Command } from '../cli/frame/command.ts'
 import type { Io } from '../cli/frame/io.ts'
+import { Stage } from '../harness/stage.ts'
+import { skillsFolder } from '../model/client-files.ts'
 import type { Span } from '../model/span.ts'
 import { orNull, tellEntry } from '../model/ledger.ts'
 import type { LedgerRow } from '../store/ledger.ts'
@@ -11,11 +13,13 @@ import {
   meaningOf,
   type Moment,
   type Outcome,
+  type Place,
   recordedActs,
   type Reported,
   routeOf,
+  SKILL,
+  SKILL_FILES,
 } from './recording.ts'
-import { Stage } from './stage.ts'
 
 interface Telling {
   /** Skips the pauses for reading. */
@@ -43,16 +47,18 @@ interface Happened {
 
 /** Replays a recorded session through a real daemon and real hooks, with a crash in the middle. */
 export async function runDemo(io: Io, { isFast, commands }: Telling): Promise<number> {
-  const stage = new Stage(io)
-  process.once('exit', () => stage.vanish())
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => process.exit(128 + constants.signals[signal]))
+  const stage = new Stage(io, { name: 'demo', client })
+  stage.vanishAtExit()
+  for (const [path, text] of Object.entries(SKILL_FILES))
+    stage.put(join(skillsFolder(client), SKILL, path), text)
+  const { project, clientFolder } = stage
+  const place: Place = { project, session: crypto.randomUUID(), clientFolder }
   // With --json the story goes to stderr and the result to stdout.
   const narrator = new Narrator(io.json ? { ...io, out: (text) => io.note(text) } : io, isFast)
   using remote = stage.remote
   await narrator.open(stage.folder)
   const played: Played[] = []
-  for (const [index, act] of recordedActs(stage.place).entries()) {
+  for (const [index, act] of recordedActs(place).entries()) {
     await narrator.act(act.title)
     const moments = await replay(stage, narrator, act)
     const after = played.findLast(({ stored }) => stored.length > 0)?.stored.at(-1)?.seq ?? 0
@@ -60,7 +66,7 @@ export async function runDemo(io: Io, { isFast, commands }: Telling): Promise<nu
     await narrator.stored(stored)
     played.push({ act: index + 1, title: act.title, moments, stored })
   }
-  const spans = await remote.call<readonly Span[]>('span.tree', { session_id: stage.place.session })
+  const spans = await remote.call<readonly Span[]>('span.tree', { session_id: place.session })
   const ledger = played.flatMap(({ stored }) => stored)
   await narrator.sum(ledger, spans)
   await stage.close()
@@ -100,7 +106,7 @@ async function report(stage: Stage, narrator: Narrator, moment: Reported): Promi
   const { name: event = '', kind } = client.decode(payload)
   const route = routeOf(payload)
   if (seen !== undefined) narrator.says(seen.who, seen.what, `${event}, ${route}`)
-  const answer = await stage.fire(payload)
+  const answer = await stage.fire(payload, route)
   const found = answer === undefined ? UNANSWERED : meaningOf(answer.reply)
   // A story that differs from the recording must fail.
   if (found.decision !== moment.decision)

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Remote } from '../cli/daemon/remote.ts'
 import type { Io } from '../cli/frame/io.ts'
 import { stopDaemon } from '../cli/daemon/stop.ts'
 import { clients } from '../clients/index.ts'
 import type { DaemonStatus } from '../engine/call/context.ts'
-import { skillsFolder } from '../model/client-files.ts'
-import { client, type Payload, type Place, routeOf, SKILL, SKILL_FILES } from './recording.ts'
+import type { Client } from '../model/client.ts'
 
 /** Starting a daemon may be slow on a busy machine, and no agent waits here. */
 const LIMIT_MILLISECONDS = 30_000
@@ -24,35 +23,52 @@ export interface Answer {
 
 /** A private project, user and daemon in a temporary folder that is removed at the end. */
 export class Stage {
-  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-demo-')))
-  readonly place: Place
+  readonly folder: string
+  readonly project: string
+  /** The client's user folder. */
+  readonly clientFolder: string
+  readonly env: Io['env']
+  readonly entry: string
   readonly remote: Remote
-  readonly #env: Io['env']
-  readonly #entry: string
+  readonly #client: Client
   /** The running hook command, which may be starting a daemon. */
   #command: ChildProcess | undefined
 
-  constructor({ env, entry }: Pick<Io, 'env' | 'entry'>) {
+  constructor(
+    { env, entry }: Pick<Io, 'env' | 'entry'>,
+    { name, client }: { readonly name: string; readonly client: Client },
+  ) {
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), `holdfast-${name}-`)))
+    this.project = join(this.folder, 'app')
+    mkdirSync(this.project)
     const home = join(this.folder, 'user')
-    const clientFolder = client.folders.user(home, {})
-    this.place = { project: join(this.folder, 'app'), session: crypto.randomUUID(), clientFolder }
+    this.#client = client
+    this.clientFolder = client.folders.user(home, {})
     // Removes variables that point to the user's folders, database or settings.
     const leading = ['HOLDFAST_', 'XDG_', ...[...clients.values()].map(({ variables }) => variables)]
     const others = Object.entries(env).filter(([name]) => !leading.some((start) => name.startsWith(start)))
-    this.#env = { ...Object.fromEntries(others), HOME: home, HOLDFAST_HOME: join(this.folder, 'home') }
-    this.#entry = entry
-    this.remote = new Remote({ env: this.#env, entry })
-    for (const [path, text] of Object.entries(SKILL_FILES)) {
-      const file = join(this.place.project, skillsFolder(client), SKILL, path)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, text)
-    }
+    this.env = { ...Object.fromEntries(others), HOME: home, HOLDFAST_HOME: join(this.folder, 'home') }
+    this.entry = entry
+    this.remote = new Remote({ env: this.env, entry })
   }
 
-  /** Runs a hook as the client would. */
-  async fire(payload: Payload): Promise<Answer | undefined> {
-    if (routeOf(payload) === 'http') return await this.#post(payload)
-    return await this.#run(payload)
+  /** Writes a file of the project. */
+  put(path: string, text: string): void {
+    const file = join(this.project, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+
+  /** Removes everything when this process ends, also after Ctrl-C. */
+  vanishAtExit(): void {
+    process.once('exit', () => this.vanish())
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => process.exit(128 + constants.signals[signal]))
+  }
+
+  /** Runs a hook as the client would: by a command, which may start the daemon, or by HTTP. */
+  async fire(payload: object, route: 'command' | 'http'): Promise<Answer | undefined> {
+    return route === 'http' ? await this.#post(payload) : await this.#run(payload)
   }
 
   /** Kills the daemon and returns its pid. */
@@ -82,10 +98,10 @@ export class Stage {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 })
   }
 
-  async #post(payload: Payload): Promise<Answer | undefined> {
+  async #post(payload: object): Promise<Answer | undefined> {
     const { port, token } = JSON.parse(readFileSync(this.remote.launch.home.hookKey, 'utf8')) as Key
     try {
-      const response = await fetch(`http://127.0.0.1:${port}/hook/${client.name}`, {
+      const response = await fetch(`http://127.0.0.1:${port}/hook/${this.#client.name}`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
         body: JSON.stringify(payload),
@@ -100,12 +116,12 @@ export class Stage {
     }
   }
 
-  async #run(payload: Payload): Promise<Answer> {
-    const words = [this.#entry, 'hook', client.name, '--limit', String(LIMIT_MILLISECONDS)]
+  async #run(payload: object): Promise<Answer> {
+    const words = [this.entry, 'hook', this.#client.name, '--limit', String(LIMIT_MILLISECONDS)]
     // Detached, so that Ctrl-C does not end it while it starts a daemon.
     const child = spawn(process.execPath, words, {
-      cwd: this.place.project,
-      env: this.#env,
+      cwd: this.project,
+      env: this.env,
       detached: true,
     })
     this.#command = child
