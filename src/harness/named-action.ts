@@ -21,9 +21,42 @@ export async function doNamed(it: Window, refusal: string): Promise<string | und
   if (command === undefined) return `names no action: ${text}`
   const [, path] = /^read (\S+)$/.exec(command) ?? []
   if (path !== undefined) return await it.read(path)
-  const filled = command.replaceAll('____', 'the output shows it').replaceAll(/\bSKILL\b/g, 'flow')
+  const filled = command.replaceAll('____', 'the output shows it').replaceAll(/\bSKILL\b/g, it.skill)
   const wrong = await it.shell(filled)
-  return wrong === undefined ? undefined : `${filled} → ${wrong}`
+  const again = wrong === undefined ? undefined : await withFiles(it, filled, wrong)
+  return again === undefined ? undefined : `${filled} → ${again}`
+}
+
+/** Writes a file that a proof covers, if there is none yet, and proves again; returns what is wrong. */
+async function withFiles(it: Window, command: string, wrong: string): Promise<string | undefined> {
+  const [, patterns] = / covers (.+), which matches no file in /.exec(wrong) ?? []
+  const [pattern] = (patterns ?? '').split(', ').filter((one) => one !== '' && !one.startsWith('!'))
+  if (pattern === undefined) return wrong
+  return (await it.write(exampleOf(pattern), 'An example.\n')) ?? (await it.shell(command))
+}
+
+/** A path that a pattern matches. */
+const exampleOf = (pattern: string): string =>
+  pattern
+    .replaceAll('**', 'example')
+    .replaceAll(/[*?]/g, 'x')
+    .replaceAll(/\{([^,}]*)[^}]*\}/g, '$1')
+
+/** Does what the offer of a step in a pipeline says; `done` is false if there was none. */
+export async function doOffered(
+  it: Window,
+): Promise<{ readonly done: boolean; readonly wrong?: string | undefined }> {
+  const text = it.said
+  const [, report] = /^(?:Then|Now|next): (holdfast .*)$/m.exec(text) ?? []
+  if (report === undefined) return { done: false }
+  const [, file] = /It is done when the file\s+(\S+)\s+exists\./.exec(text) ?? []
+  if (file !== undefined) it.put(file, 'made')
+  const [, given] = /^Sub-agents do it: (.*)\.$/m.exec(text) ?? []
+  const wrong = given === undefined ? undefined : await doNamed(it, given)
+  // Sub-agents that succeed report a step that has no other condition.
+  if (wrong !== undefined || (given !== undefined && !text.includes('It is done when')))
+    return { done: true, wrong }
+  return { done: true, wrong: await doNamed(it, `Next: run ${report}`) }
 }
 
 const GIVE =

@@ -1,5 +1,5 @@
 import { isFinished } from './follow.ts'
-import { doNamed } from './named-action.ts'
+import { doNamed, doOffered } from './named-action.ts'
 import type { Window } from './window.ts'
 
 /** What an agent knows of a plan that it does not follow. */
@@ -60,7 +60,7 @@ export async function obey(it: Window, made: Known, choices: readonly number[]):
     const wish = wishes[(choices[turn % choices.length] ?? 0) % wishes.length]
     const refusal = (await wish?.(it)) ?? (await wishes[0]?.(it))
     if (refusal === undefined) continue
-    const wrong = (await doNamed(it, refusal)) ?? (await doOffered(it, refusal))
+    const wrong = (await doNamed(it, refusal)) ?? (await afterLook(it, refusal))
     did.push(`${refusal.trim()} → ${wrong ?? 'done'}`)
     if (wrong !== undefined) return did.join('\n')
   }
@@ -77,20 +77,9 @@ async function isFoundWanting(it: Window, { loop }: Known, did: string[]): Promi
   return true
 }
 
-/** A look at a pipeline shows its step, and the agent does what it says; returns what is wrong. */
-async function doOffered(it: Window, refusal: string): Promise<string | undefined> {
-  const text = it.said
-  const [, report] = /^(?:Then|next): (holdfast .*)$/m.exec(text) ?? []
-  if (report === undefined || !/holdfast step --effort \d+(?:\. Then: .*)?\s*$/.test(refusal))
-    return undefined
-  const [, file] = /It is done when the file\s+(\S+)\s+exists\./.exec(text) ?? []
-  if (file !== undefined) it.put(file, 'made')
-  const [, given] = /^Sub-agents do it: (.*)\.$/m.exec(text) ?? []
-  const wrong = given === undefined ? undefined : await doNamed(it, given)
-  // Sub-agents that succeed report a step that has no other condition.
-  if (wrong !== undefined || (given !== undefined && !text.includes('It is done when'))) return wrong
-  return await doNamed(it, `Next: run ${report}`)
-}
+/** Does the offered step, if a refusal led to the look at it; returns what is wrong. */
+const afterLook = async (it: Window, refusal: string): Promise<string | undefined> =>
+  /holdfast step --effort \d+(?:\. Then: .*)?\s*$/.test(refusal) ? (await doOffered(it)).wrong : undefined
 
 /**
  * One start and one report of each step, and the proof of what sub-agents did; a round repeats some, after its report

@@ -5,6 +5,12 @@ import type { HookEvent } from '../model/event.ts'
 import { simpleCommands } from '../model/shell/our-calls.ts'
 import { PROGRAM } from '../model/text/told-commands.ts'
 
+/** A text that an agent has read: told by us, or shown from a file. */
+export interface Heard {
+  readonly kind: 'told' | 'shown'
+  readonly text: string
+}
+
 export interface Ran {
   readonly code: number
   readonly said: string
@@ -31,12 +37,14 @@ export class Window {
   readonly session: string
   protected readonly hand: Hand
   #calls = 0
+  /** The skill that it works on. */
+  skill = ''
   /** The number of the effort that was told last. */
   effort = 0
   /** What the last shell line printed. */
   said = ''
   /** Every text that the agent has read, in order. */
-  readonly heard: string[] = []
+  readonly heard: Heard[] = []
 
   constructor(client: Client, place: Place, session: string) {
     if (client.hand === undefined) throw new Error(`No agent can work as ${client.name}.`)
@@ -64,10 +72,14 @@ export class Window {
   /** Tells a payload of the client; returns the reason if it was refused. */
   protected async tell(payload: object): Promise<string | undefined> {
     const { refusal, context } = this.hand.heard(await this.#place.report(payload))
-    this.heard.push(...[refusal ?? '', context].filter((text) => text !== ''))
+    this.#hear('told', refusal ?? '', context)
     const [, effort] = /effort (\d+)/.exec(context) ?? []
     if (effort !== undefined) this.effort = Number(effort)
     return refusal
+  }
+
+  #hear(kind: Heard['kind'], ...texts: readonly string[]): void {
+    this.heard.push(...texts.filter((text) => text !== '').map((text) => ({ kind, text })))
   }
 
   #event(kind: HookEvent['kind'], plain: object, more: object = {}): Promise<string | undefined> {
@@ -114,11 +126,13 @@ export class Window {
   }
 
   /** Reads a file, or a part of it. */
-  read(path: string, { from = 1, to = Infinity, more = {} } = {}): Promise<string | undefined> {
+  async read(path: string, { from = 1, to = Infinity, more = {} } = {}): Promise<string | undefined> {
     const file = this.#pathOf(path)
     const lines = readFileSync(file, 'utf8').split('\n')
     const content = lines.slice(from - 1, to).join('\n')
-    return this.act(this.hand.read(file, from, to), this.hand.shown(file, content, from), more)
+    const refused = await this.act(this.hand.read(file, from, to), this.hand.shown(file, content, from), more)
+    if (refused === undefined) this.#hear('shown', content)
+    return refused
   }
 
   /** Writes a file, if that is not refused. */
@@ -152,11 +166,12 @@ export class Window {
   /** Runs a shell line as the agent does, if the hooks allow it; returns what is wrong. */
   async shell(command: string): Promise<string | undefined> {
     const call = { ...this.hand.shell(command), id: this.#newCall() }
+    this.said = ''
     const refused = await this.#event('tool.before', { tool: call })
     if (refused !== undefined) return refused
     const { code, said } = await this.#run(command)
     this.said = said
-    this.heard.push(said)
+    this.#hear('told', said)
     return code === 0 ? undefined : said
   }
 

@@ -36,6 +36,7 @@ export class Scene extends Window {
     const project = join(user.folder, `project-${++scenes}`)
     mkdirSync(join(project, '.git'), { recursive: true })
     super(claudeCode, placeOf(user, project), `session-${scenes}`)
+    this.skill = 'flow'
     for (const [path, text] of Object.entries(files)) this.put(path, text)
   }
 
