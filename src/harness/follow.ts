@@ -1,5 +1,4 @@
 import { shellWord } from '../model/shell/word.ts'
-import { PROGRAM } from '../model/text/told-commands.ts'
 import { doNamed, doOffered } from './named-action.ts'
 import type { Window } from './window.ts'
 
@@ -28,16 +27,22 @@ interface Standing {
   }[]
 }
 
-/** Asks where it stands and does what the answer names, until the end; returns what it did. */
-export async function follow(it: Window, most: number, choose: Choose = () => undefined): Promise<string[]> {
+/** What an agent did, and what is wrong if it did not come to the end. */
+export interface Followed {
+  readonly did: readonly string[]
+  readonly wrong?: string | undefined
+}
+
+/** Asks where it stands and does what the answer names, until the end. */
+export async function follow(it: Window, most: number, choose: Choose = () => undefined): Promise<Followed> {
   const did: string[] = []
   while (!(await isFinished(it))) {
+    if (did.length > most) return { did, wrong: `There is no end after ${did.length} moves.` }
     const way = await wayOut(it, choose)
     const wrong = way === undefined ? await doNext(it, did) : await take(it, way, did)
-    if (wrong !== undefined || did.length > most)
-      throw new Error([...did, wrong ?? 'There is no end.'].join('\n'))
+    if (wrong !== undefined) return { did, wrong }
   }
-  return did
+  return { did }
 }
 
 /** The chosen way out of a current step, or around one that need not begin. */
@@ -79,5 +84,8 @@ async function doNext(it: Window, did: string[]): Promise<string | undefined> {
     return done ? wrong : text
   }
   did.push(next)
-  return await doNamed(it, next.startsWith(`${PROGRAM} `) ? `Next: run ${next}` : next)
+  return await doNamed(
+    it,
+    next.startsWith('do step ') ? next : `Next: ${next.startsWith('read ') ? '' : 'run '}${next}`,
+  )
 }

@@ -13,9 +13,9 @@ export interface Begun {
 }
 
 /** Level 0: the plan has no error, each of its paths ends, and each of its steps is on one. */
-export function testGraph(plan: Plan, diagnostics: readonly Diagnostic[]): Tested {
+export function testGraph(plan: Plan | undefined, diagnostics: readonly Diagnostic[]): Tested {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(faultOf)
-  const tested = plansIn(plan).map(({ name, plan: one }) => testPlan(one, name))
+  const tested = (plan === undefined ? [] : plansIn(plan)).map(({ name, plan: one }) => testPlan(one, name))
   const sum = (key: keyof Counts) => tested.reduce((total, { counts }) => total + counts[key], 0)
   return {
     level: 0,

@@ -1,4 +1,4 @@
-import { isFinished } from './follow.ts'
+import { type Followed, isFinished } from './follow.ts'
 import { doNamed, doOffered } from './named-action.ts'
 import type { Window } from './window.ts'
 
@@ -46,13 +46,13 @@ const wishesFor = ({ steps }: Known): readonly ((it: Window) => Promise<string |
   ]
 }
 
-/** Obeys each refusal literally until the work is finished; returns what it did if that does not work. */
-export async function obey(it: Window, made: Known, choices: readonly number[]): Promise<string | undefined> {
+/** Obeys each refusal literally until the work is finished. */
+export async function obey(it: Window, made: Known, choices: readonly number[]): Promise<Followed> {
   const did: string[] = []
   const wishes = wishesFor(made)
   let rounds = made.loop?.rounds ?? 0
   for (let turn = 0; !(await isFinished(it)); turn++) {
-    if (turn > mostMoves(made)) return `Not finished after:\n${did.join('\n')}`
+    if (turn > mostMoves(made)) return { did, wrong: `There is no end after ${turn} turns.` }
     if (rounds > 0 && (await isFoundWanting(it, made, did))) {
       rounds--
       continue
@@ -61,10 +61,10 @@ export async function obey(it: Window, made: Known, choices: readonly number[]):
     const refusal = (await wish?.(it)) ?? (await wishes[0]?.(it))
     if (refusal === undefined) continue
     const wrong = (await doNamed(it, refusal)) ?? (await afterLook(it, refusal))
-    did.push(`${refusal.trim()} → ${wrong ?? 'done'}`)
-    if (wrong !== undefined) return did.join('\n')
+    did.push(refusal.trim())
+    if (wrong !== undefined) return { did, wrong }
   }
-  return undefined
+  return { did }
 }
 
 /** Reports the outcome that leads back, if its step is current. */

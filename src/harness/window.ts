@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Client, Hand, ToolUse } from '../model/client.ts'
 import type { HookEvent } from '../model/event.ts'
 import { simpleCommands } from '../model/shell/our-calls.ts'
@@ -55,14 +55,16 @@ export class Window {
     this.session = session
   }
 
+  /** Writes a file, but never outside of the project. */
   put(path: string, text: string): void {
     const file = this.#pathOf(path)
+    if (!file.startsWith(`${this.project}/`)) return
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
 
   #pathOf(path: string): string {
-    return path.startsWith('/') ? path : join(this.project, path)
+    return resolve(this.project, path)
   }
 
   ask<T>(method: string, params: Readonly<Record<string, unknown>>): Promise<T> {

@@ -86,7 +86,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     `project list, project upsert, task find, task list, task upsert, artifact list, artifact put,
     agent show, agent list, agent register, directive discover, directive resolve, queue add,
     queue list, queue resolve, run list, run show, run publish, run log, skill check, skill list, skill show,
-    skill graph, skill new, skill link`,
+    skill graph, skill new, skill link, skill test`,
   ),
 ])
 

@@ -1,29 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { emptiesOf } from '../answer-faults.ts'
 import { expectStory } from '../demo-story.ts'
 import { ENTRY, User } from '../holdfast.ts'
+import { processesOf } from '../processes-of.ts'
 
 /** A user with temporary files in a visible folder. */
 const newUser = () => {
   const user = new User()
   return { user, env: { TMPDIR: user.folder }, [Symbol.asyncDispose]: () => user[Symbol.asyncDispose]() }
-}
-
-/** All processes that use a folder of this user. */
-function processesOf({ folder }: User): readonly string[] {
-  if (!existsSync('/proc')) return []
-  return readdirSync('/proc').filter((name) => {
-    try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'utf8').includes(folder)
-    } catch {
-      return false
-    }
-  })
 }
 
 describe('the demo', () => {
@@ -92,7 +81,7 @@ describe('the demo', () => {
     expect(code).not.toBe(0)
     expect(stderr).toContain('PreToolUse was answered with allow, not block')
     expect(readdirSync(user.folder).toSorted()).toEqual(['.git', 'project'])
-    while (processesOf(user).length > 0) await sleep(10)
+    while (processesOf(user.folder).length > 0) await sleep(10)
   })
 
   test.each([
@@ -113,7 +102,7 @@ describe('the demo', () => {
     child.kill(signal)
     await once(child, 'close')
     expect(readdirSync(user.folder)).toEqual(['project'])
-    while (processesOf(user).length > 0) await sleep(10)
+    while (processesOf(user.folder).length > 0) await sleep(10)
   })
 
   test('whose output is closed ends, and leaves nothing', async () => {
@@ -127,6 +116,6 @@ describe('the demo', () => {
     child.stdout.destroy()
     await once(child, 'close')
     expect(readdirSync(user.folder)).toEqual(['project'])
-    while (processesOf(user).length > 0) await sleep(10)
+    while (processesOf(user.folder).length > 0) await sleep(10)
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { User } from '../holdfast.ts'
 import { obey } from '../../src/harness/obey.ts'
 import { Scene } from '../refusals/scene.ts'
-import { follow, isFinished } from '../../src/harness/follow.ts'
+import { follow } from '../../src/harness/follow.ts'
 import { heldBy, impatient, madeFrom, PACKAGED, type Packaged, planOf, type Way, waysIn } from './packaged.ts'
 
 const user = new User()
@@ -31,8 +31,7 @@ const NAMED = PACKAGED.map((one) => [one.key, one] as const)
 
 test.each(NAMED)('%s: an agent that does what it is told reaches the end', async (_, one) => {
   const it = await called(one)
-  await follow(it, MOVES_OF_STEP * planOf(one).steps.length)
-  expect(await isFinished(it)).toBe(true)
+  expect(await follow(it, MOVES_OF_STEP * planOf(one).steps.length)).not.toHaveProperty('wrong')
 })
 
 describe.each(someOf(NAMED))('%s', (_, one) => {
@@ -41,12 +40,12 @@ describe.each(someOf(NAMED))('%s', (_, one) => {
     const refused = await it.fire('Stop', { stop_hook_active: false })
     expect(refused !== undefined, 'the end of the turn is refused').toBe(planOf(one).hold === 'stop')
     expect(await it.bad('effort finish EFFORT')).toBeDefined()
-    expect(await obey(it, madeFrom(one), LAZY)).toBeUndefined()
+    expect(await obey(it, madeFrom(one), LAZY)).not.toHaveProperty('wrong')
   })
 
   test('an agent that begins with the files it likes obeys, and reaches the end', async () => {
     const it = await called(one)
-    expect(await obey(it, madeFrom(one), HASTY)).toBeUndefined()
+    expect(await obey(it, madeFrom(one), HASTY)).not.toHaveProperty('wrong')
   })
 })
 
@@ -72,7 +71,8 @@ test.each(someOf(WALKS))(
       return wanted
     }
     const it = await called(short)
-    await follow(it, MOVES_OF_STEP * MOVES_OF_STEP * plan.steps.length, choose)
+    const most = MOVES_OF_STEP * MOVES_OF_STEP * plan.steps.length
+    expect(await follow(it, most, choose)).not.toHaveProperty('wrong')
     expect(taken).toContainEqual(way)
   },
 )

@@ -41,6 +41,7 @@ import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './sessi
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { skillAdopt } from './skill-adopt.ts'
 import { skillTrust, skillUntrust } from './skill-trust.ts'
+import { skillTest } from './skill-test.ts'
 import { step, stepDone, stepFail, stepGo, stepSkip } from './step.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
@@ -115,6 +116,7 @@ export const commands: readonly Command[] = [
   skillAdopt,
   skillTrust,
   skillUntrust,
+  skillTest(() => commands),
   query,
   rpc,
   hook,

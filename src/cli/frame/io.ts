@@ -30,6 +30,8 @@ export interface Io {
   readonly session?: { readonly native_id: string; readonly client: string }
   /** Who runs a command that loosens the rules. */
   readonly by?: 'agent' | 'user'
+  /** The exit code for a proof, where commands of a plan are only played because nothing of a skill may run. */
+  readonly plays?: (name: string) => number
   /** Asks the user; undefined without a terminal. */
   readonly ask?: (question: string) => Promise<string>
 }

@@ -120,7 +120,7 @@ const haveOf = (many: number): string => `${many} ${many === 1 ? 'has' : 'have'}
 export const calledIn = ({ title, label }: Step): string => (title.trim() === '' ? label : title).trim()
 
 /** True if a step is a file of its own, which is read to start it. */
-export const isInFile = ({ notation }: Plan, { runs }: Step): boolean =>
+export const isInFile = ({ notation }: Pick<Plan, 'notation'>, { runs }: Step): boolean =>
   notation === 'steps' && runs === undefined
 
 /** The started steps that wait for sub-agents, as actions. */

@@ -1,0 +1,142 @@
+import { isInFile } from '../model/plan/next-action.ts'
+import type { Plan, Step } from '../model/plan/plan.ts'
+import { shellWord } from '../model/shell/word.ts'
+import { inOneLine } from '../model/text/line.ts'
+import { PROGRAM } from '../model/text/told-commands.ts'
+import type { Finding } from './finding.ts'
+import { chooserFor, type Walk } from './walks.ts'
+import { follow, type Followed, isFinished } from './follow.ts'
+import { type Known, obey } from './obey.ts'
+import type { Window } from './window.ts'
+
+/** A step may take a start, its sub-agents and its proof. */
+const MOVES_OF_STEP = 4
+const WORDS = 'as an example'
+
+/** What came of the work of an agent: what it did, and what is wrong. */
+export interface Worked {
+  readonly findings: readonly Finding[]
+  readonly notes: readonly string[]
+}
+
+const FINE: Worked = { findings: [], notes: [] }
+
+/** Begins the work: the user calls the skill, or starts an effort of it in a mode. */
+export async function beginWork(it: Window, { mode }: Walk['variant']): Promise<string | undefined> {
+  if (mode === null) await it.call(`/${it.skill} ${WORDS}`)
+  else await it.starts()
+  if (it.effort > 0) return undefined
+  // The client may hand the call to a sub-agent, or the mode cannot be said in one.
+  const how = mode === null ? '' : ` --mode ${mode}`
+  const wrong = await it.bad(`effort start work ${shellWord(it.skill)}${how}`)
+  it.effort = Number(/effort (\d+)/i.exec(it.said)?.[1] ?? 0)
+  return it.effort > 0 ? undefined : (wrong ?? 'No effort began.')
+}
+
+/** The obedient agent does what it is told, word for word, with the outcomes of a walk. */
+export async function beObedient(it: Window, plan: Plan, walk: Walk): Promise<Worked> {
+  const wrong = await beginWork(it, walk.variant)
+  const path = [...walk.outcomes].map(([label, outcomes]) => `${label} ${outcomes.join(', ')}`)
+  if (wrong !== undefined) return failing('obedient', wrong, path)
+  const limits = plan.steps.reduce((sum, { limit = 1 }) => sum + Math.min(limit, plan.steps.length), 0)
+  const most = MOVES_OF_STEP * MOVES_OF_STEP * (plan.steps.length + limits)
+  return worked('obedient', it, await follow(it, most, chooserFor(plan, walk)))
+}
+
+/** The hasty agent would begin with the last step, says that it is done and changes files; then it obeys. */
+export async function beHasty(it: Window, plan: Plan): Promise<Worked> {
+  const wrong = await beginWork(it, PLAIN)
+  if (wrong !== undefined) return failing('hasty', wrong, [])
+  return worked('hasty', it, await obey(it, knownOf(plan), HASTY))
+}
+
+/** An agent that did not come to the end has found a fault. */
+const worked = (code: Finding['code'], it: Window, { did, wrong }: Followed): Worked =>
+  wrong === undefined
+    ? FINE
+    : failing(
+        code,
+        plainly(it, wrong),
+        did.map((one) => plainly(it, one)),
+      )
+
+const LONGEST = 300
+
+/** A text without the paths of the test, in one line. */
+const plainly = (it: Window, text: string): string =>
+  inOneLine(text.replaceAll(/\S+\/bin\/holdfast(?= )/g, PROGRAM).replaceAll(`${it.project}/`, ''), LONGEST)
+
+const PLAIN: Walk['variant'] = { mode: null, variables: {} }
+/** The wishes of `obey`: to jump to the last step, to say that a step is done, and to change a file or end the turn. */
+const HASTY = [1, 2, 4, 5, 3]
+
+/** The plan as an agent knows it that does not follow it. */
+const knownOf = ({ steps, notation }: Plan): Known => ({
+  steps: steps.map((step) => ({
+    name: step.label,
+    owesTwice: step.proof.length > 0 && step.dispatch !== undefined,
+    ...(isInFile({ notation }, step) && { file: step.place.file }),
+  })),
+})
+
+/** The lazy agent does nothing, ends its turn, and claims that all is done; it must not come to the end. */
+export async function beLazy(it: Window, plan: Plan): Promise<Worked> {
+  const wrong = await beginWork(it, PLAIN)
+  if (wrong !== undefined) return failing('lazy', wrong, [])
+  const did: string[] = []
+  const stopped = await it.stops()
+  if (plan.hold === 'stop' && stopped === undefined)
+    return failing('lazy', 'The turn may end while steps are open.', ['end the turn'])
+  for (const claim of claimsFor(plan)) {
+    if (await isFinished(it)) break
+    if ((await it.bad(claim)) === undefined) did.push(claim)
+  }
+  if (!(await isFinished(it))) return FINE
+  const begun = await startedIn(it)
+  const owing = plan.steps.filter((step) => begun.has(step.id) && owes(plan, step))
+  const [first] = owing
+  if (first !== undefined)
+    return failing(
+      'lazy',
+      `The effort is finished, and nothing showed what step ${first.label} demands.`,
+      did,
+    )
+  const note = `Nothing is demanded that an agent cannot claim: one that did no work finished with ${did.length} commands.`
+  return { findings: [], notes: [note] }
+}
+
+/** Claims in an order in which a lazy agent would try them, often enough to pass a plan that accepts them. */
+function claimsFor({ steps }: Plan): readonly string[] {
+  const last = steps.at(-1)
+  const say = (verb: string, { label }: Step) => `step ${verb} ${shellWord(label)} --effort EFFORT`
+  return [
+    'effort finish EFFORT',
+    ...(last === undefined ? [] : [say('go', last)]),
+    ...steps
+      .filter(({ optional }) => !optional)
+      .slice(0, MOST_SKIPS)
+      .map((step) => say('skip', step)),
+    ...steps.flatMap((step) => [say('go', step), say('done', step)]),
+    'effort finish EFFORT',
+  ]
+}
+
+const MOST_SKIPS = 20
+
+const owes = ({ gate }: Plan, { proof, produces, dispatch, verify }: Step): boolean =>
+  proof.length > 0 ||
+  dispatch !== undefined ||
+  verify !== undefined ||
+  (gate === 'produced' && produces.length > 0)
+
+async function startedIn(it: Window): Promise<ReadonlySet<string>> {
+  const { steps } = await it.ask<{ steps: readonly { step: string; attempts: number }[] }>('step.show', {
+    effort_id: it.effort,
+  })
+  return new Set(steps.flatMap(({ step, attempts }) => (attempts > 0 ? [step] : [])))
+}
+
+const failing = (code: Finding['code'], message: string, path: readonly string[]): Worked => ({
+  findings: [{ level: 2, code, message, path }],
+  notes: [],
+})

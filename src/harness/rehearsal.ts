@@ -1,0 +1,127 @@
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { openDoor } from '../cli/daemon/door.ts'
+import type { Command } from '../cli/frame/command.ts'
+import { exitCodeOf } from '../cli/frame/dispatch.ts'
+import { type Io, written } from '../cli/frame/io.ts'
+import { defaultClient } from '../clients/index.ts'
+import { skillsFolder } from '../model/client-files.ts'
+import { demandOf, isExpected } from '../model/plan/evidence.ts'
+import { OVERLAYS } from '../model/our-folder.ts'
+import type { Plan } from '../model/plan/plan.ts'
+import { PROGRAM } from '../model/text/told-commands.ts'
+import { Stage } from './stage.ts'
+import { type Place, Window } from './window.ts'
+
+/** A skill to rehearse: its folder on disk, and the overlay that holds it, if it has no plan of its own. */
+export interface Rehearsed {
+  readonly id: string
+  readonly folder: string
+  readonly plan: Plan
+  readonly overlay: string | undefined
+}
+
+/** Lines that are wrapped for a terminal could not be obeyed word for word. */
+const WIDTH = 10_000
+
+/** What is no part of a skill, but may be large. */
+const LEFT_OUT = new Set(['.git', 'node_modules'])
+
+/** A stage on which agents work with copies of a skill, each in a project of its own. */
+export class Rehearsal {
+  readonly skill: Rehearsed
+  readonly #stage: Stage
+  readonly #io: Io
+  readonly #commands: readonly Command[]
+  #windows = 0
+
+  constructor(io: Io, commands: readonly Command[], skill: Rehearsed) {
+    this.#io = io
+    this.#commands = commands
+    this.skill = skill
+    this.#stage = new Stage(io, { name: 'test', client: defaultClient })
+    this.#stage.vanishAtExit()
+  }
+
+  /** The name by which agents are told our program, besides its own. */
+  get launcher(): string {
+    return this.#stage.remote.launch.home.launcher
+  }
+
+  /** A new window in a new project with a copy of the skill. */
+  open(): Window {
+    const number = ++this.#windows
+    const project = join(this.#stage.folder, `project-${number}`)
+    // The root of a repository, so that a repository around the temporary folder does not matter.
+    mkdirSync(join(project, '.git'), { recursive: true })
+    const { id, folder, overlay } = this.skill
+    const to = join(project, skillsFolder(defaultClient), id)
+    cpSync(folder, to, {
+      recursive: true,
+      dereference: true,
+      filter: (path) => !LEFT_OUT.has(basename(path)),
+    })
+    if (overlay !== undefined && existsSync(overlay)) {
+      const file = join(project, OVERLAYS, `${id}.yaml`)
+      mkdirSync(dirname(file), { recursive: true })
+      cpSync(overlay, file)
+    }
+    const window = new Window(defaultClient, this.#placeAt(project), `rehearsal-${number}`)
+    window.skill = id
+    return window
+  }
+
+  async close(): Promise<void> {
+    this.#stage.remote[Symbol.dispose]()
+    await this.#stage.close()
+  }
+
+  #placeAt(project: string): Place {
+    const { remote } = this.#stage
+    return {
+      project,
+      ask: <T>(method: string, params: Readonly<Record<string, unknown>>) => remote.call<T>(method, params),
+      report: (payload) => this.#report(payload),
+      run: (words, env) => this.#run(words, project, env),
+      // A command that is not ours is only told to the hooks: nothing of the skill runs here.
+      other: () => ({ code: 0, said: '' }),
+    }
+  }
+
+  /** A session starts by a command, which may start the daemon and tells the environment. */
+  async #report(payload: object): Promise<unknown> {
+    const route = defaultClient.decode(payload).kind === 'session.started' ? 'command' : 'http'
+    const answer = await this.#stage.fire(payload, route)
+    if (answer === undefined) throw new Error('The daemon of the test does not answer.')
+    return answer.reply.trim() === '' ? undefined : (JSON.parse(answer.reply) as unknown)
+  }
+
+  /** Runs one of our commands in this process, which takes a tenth of the time of one of its own. */
+  async #run(words: readonly string[], cwd: string, env: Io['env']) {
+    const said: string[] = []
+    const how = { json: words.includes('--json'), isTerminal: false }
+    const say = (text: string) => void said.push(written(text, how))
+    const { ask: _, draw: __, ...quiet } = this.#io
+    const io: Io = {
+      ...quiet,
+      ...how,
+      env: { ...this.#stage.env, ...env },
+      cwd,
+      entry: this.#stage.entry,
+      program: PROGRAM,
+      color: false,
+      width: WIDTH,
+      input: '',
+      out: say,
+      note: say,
+      plays: (name) => this.#exitCodeOf(name),
+    }
+    const code = await exitCodeOf(words, this.#commands, io, openDoor)
+    return { code, said: said.join('') }
+  }
+
+  /** A proof goes as the plan expects. */
+  #exitCodeOf(name: string): number {
+    return isExpected(demandOf(this.skill.plan.demands, name), true) ? 0 : 1
+  }
+}

@@ -1,0 +1,96 @@
+import { parseArguments } from '../cli/frame/args.ts'
+import type { Command } from '../cli/frame/command.ts'
+import { simpleCommands } from '../model/shell/our-calls.ts'
+import { inOneLine } from '../model/text/line.ts'
+import { PROGRAM, withProgram } from '../model/text/told-commands.ts'
+import type { Finding } from './finding.ts'
+import type { Heard } from './window.ts'
+
+/** What the texts of a skill are measured by. */
+export interface Measure {
+  readonly commands: readonly Command[]
+  /** The path by which agents call our program, if it is not on their PATH. */
+  readonly launcher: string
+  /** True if templates in texts are filled before they are shown. */
+  readonly fills: boolean
+}
+
+/** The shell of an agent cuts what is longer, and nobody reads it all. */
+export const LONGEST_TEXT = 30_000
+const LONGEST_QUOTE = 120
+
+/** What is wrong with a text that an agent has read. */
+export function faultsIn(heard: Heard, measure: Measure): readonly Finding[] {
+  const { kind, text } = heard
+  const fault = (code: Finding['code'], message: string): Finding => ({
+    level: 1,
+    code,
+    message,
+    path: [inOneLine(text, LONGEST_QUOTE)],
+  })
+  const size =
+    text.length > LONGEST_TEXT
+      ? [fault('size', `A text has ${text.length} characters; more than ${LONGEST_TEXT} are cut.`)]
+      : []
+  const open = measure.fills && kind === 'told' ? [...new Set(text.match(/\{\{[^{}\n]*\}\}/g) ?? [])] : []
+  return [
+    ...size,
+    ...open.map((template) => fault('unfilled', `Nothing was filled in for ${template}.`)),
+    ...commandsIn(text, measure.launcher).flatMap((command) => {
+      const wrong = wrongWith(command, measure.commands, kind)
+      return wrong === undefined ? [] : [fault(...wrong)]
+    }),
+  ]
+}
+
+/** Stands for our program where a text tells a command. */
+const MARK = '\u0001'
+/** Where a told command ends. */
+const END = / or $| && |[`\n]|(?<=\S)\.(?: [A-Z]|$)|\)(?=\s*$|[ .,:;])| \(|$/m
+
+/** The commands in a text, without the name of the program. */
+export function commandsIn(text: string, program: string): readonly string[] {
+  return withProgram(text.replaceAll(program, PROGRAM), MARK)
+    .split(MARK)
+    .slice(1)
+    .flatMap((rest) => {
+      const words = rest.slice(0, END.exec(rest)?.index ?? rest.length).trim()
+      return rest.startsWith(' ') ? [words] : []
+    })
+}
+
+/** Commands that move an effort; without its number they may mean another one. */
+const MOVING = new Set(['step', 'step done', 'step fail', 'step skip', 'step go', 'prove'])
+
+function wrongWith(
+  told: string,
+  commands: readonly Command[],
+  kind: Heard['kind'],
+): readonly ['command' | 'effort', string] | undefined {
+  const [call] = simpleCommands(`${PROGRAM} ${told}`)
+  // What is known only at run time is filled in by the agent.
+  const words = (call?.words ?? []).slice(1).map((word) => word ?? 'x')
+  const command = commands.find(({ name }) => name.split(' ').every((part, at) => words[at] === part))
+  if (command === undefined)
+    return isGroup(words, commands) ? undefined : ['command', `There is no command ${PROGRAM} ${told}.`]
+  const { name, flags, otherFlags } = command
+  try {
+    const { values, positionals } = parseArguments(
+      words.slice(name.split(' ').length),
+      flags,
+      name,
+      otherFlags !== undefined,
+    )
+    const begins = name === 'step' && positionals.length > 0
+    if (kind === 'told' && MOVING.has(name) && !begins && values['effort'] === undefined)
+      return ['effort', `The command ${PROGRAM} ${told} does not name the effort.`]
+    return undefined
+  } catch (error) {
+    return ['command', `${PROGRAM} ${told}: ${error instanceof Error ? error.message : String(error)}`]
+  }
+}
+
+/** The first word of commands alone lists them. */
+const isGroup = ([first = '', second]: readonly string[], commands: readonly Command[]): boolean =>
+  second === undefined &&
+  (first === 'help' || first.startsWith('-') || commands.some(({ name }) => name.startsWith(`${first} `)))

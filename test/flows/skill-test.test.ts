@@ -1,0 +1,220 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { processesOf } from '../processes-of.ts'
+import { ENTRY, User } from '../holdfast.ts'
+
+vi.setConfig({ testTimeout: 600_000 })
+
+/** The files of a skill, below its folder. */
+type Files = Readonly<Record<string, string>>
+
+interface Result {
+  readonly skill: string
+  readonly passed: boolean
+  readonly levels: readonly {
+    readonly level: number
+    readonly passed: boolean
+    readonly counts: Readonly<Record<string, number>>
+    readonly findings: readonly { code: string; message: string; path: readonly string[] }[]
+    readonly notes: readonly string[]
+  }[]
+}
+
+/** A user whose temporary files are in a folder of their own, in no repository. */
+const user = new User()
+const temporary = join(user.folder, 'tmp')
+beforeAll(() => void mkdirSync(temporary))
+afterAll(() => user[Symbol.asyncDispose]())
+
+const NAME = 'flow'
+const side = (yaml: string, more: Files = {}): Files => ({ 'holdfast.yaml': yaml, ...more })
+
+function put(files: Files): void {
+  const folder = join(user.project, 'skills', NAME)
+  rmSync(folder, { recursive: true, force: true })
+  const all = { 'SKILL.md': `---\nname: ${NAME}\ndescription: Does it.\n---\n\nDo it.\n`, ...files }
+  for (const [path, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}
+
+async function tested(files: Files, level: number): Promise<Result & { readonly code: number }> {
+  put(files)
+  const words = ['--json', 'skill', 'test', NAME, '--level', String(level)]
+  const { code, stdout, stderr } = await user.run(words, { env: { TMPDIR: temporary } })
+  if (stdout === '') throw new Error(stderr)
+  return { code, ...(JSON.parse(stdout) as Result) }
+}
+
+const step = (fields: string, text = 'Do this.'): string => `---\n${fields}\n---\n\n# A step\n\n${text}\n`
+const STEPS: Files = {
+  'steps/look.md': step('produces: [view]'),
+  'steps/think.md': step('consumes: [view]\nproduces: [idea]'),
+  'steps/do.md': step('consumes: [idea]'),
+}
+
+const GOOD: Readonly<Record<string, Files>> = {
+  'step files': STEPS,
+  'step files with proofs': {
+    ...STEPS,
+    ...side('gate: produced\nartifacts:\n  idea: {command: npm test, covers: ["src/**"]}\n'),
+  },
+  phases: side(`hold: stop
+required_todos: [say what is missing]
+heartbeat: 5
+phases:
+  - {label: "1", name: Red, proof: {failing: {command: npm test, expect: fail, covers: ["tests/**"]}}}
+  - {label: "2", name: Green, writes: [src/**], next: {again: "1"}, limit: 2, proof: {tests: {command: npm test, covers: ["src/**"]}}}
+  - {label: "3", name: Review, dispatch: 2, next: {ok: "4", fail: "2"}}
+  - {label: "4", name: Tell, proof: [whom], optional: true}
+`),
+  'a runbook': {
+    'runbook.md': `---\nname: ${NAME}\n---\n\n# Flow\n\n## Step 1: Look\n\n**Objective**: look.\n\n## Step 2: Do\n\n**Objective**: do it.\n`,
+  },
+  'a pipeline': side(`pipeline:
+  - {id: look, prompt: Look around., verify: it was seen}
+  - {id: call, skill: other}
+  - {id: run, command: npm test, onError: undo}
+  - {id: make, prompt: Make it., verify: {file: out.md}, limit: 2}
+  - {id: undo, prompt: Undo it., optional: true}
+`),
+}
+
+describe('a good skill passes every level', () => {
+  test.each(Object.entries(GOOD))('%s', async (_, files) => {
+    const { code, passed, levels } = await tested(files, 2)
+    expect(levels.flatMap(({ findings }) => findings)).toEqual([])
+    expect({ code, passed }).toEqual({ code: 0, passed: true })
+    expect(levels.map(({ level }) => level)).toEqual([0, 1, 2])
+    expect(levels[0]?.counts['paths']).toBeGreaterThan(0)
+    expect(readdirSync(temporary)).toEqual([])
+  })
+})
+
+const phases = (...lines: readonly string[]): Files =>
+  side(`phases:\n${lines.map((line) => `  - ${line}\n`).join('')}`)
+
+/** Skills that a level finds wrong, with the code of what it finds. */
+const BAD: readonly (readonly [level: number, what: string, Files, code: string, path?: string])[] = [
+  [
+    0,
+    'a limit that parks where nothing can be approved',
+    phases(
+      '{label: "1", name: Look, next: {ok: "4", again: "2"}}',
+      '{label: "2", name: Turn, next: {ok: "3"}}',
+      '{label: "3", name: Back, next: {ok: "2"}, limit: 2}',
+      '{label: "4", name: End}',
+    ),
+    'parked',
+    '1 again',
+  ],
+  [
+    0,
+    'a step that no mode includes',
+    phases('{label: "1", name: Look}', '{label: "2", name: Never, only: quick, when: {x: y}}'),
+    'unreachable',
+  ],
+  [
+    0,
+    'an error of the check',
+    { 'steps/do.md': step('consumes: [nothing]'), 'steps/a.md': step('produces: [a]') },
+    'check',
+  ],
+  [
+    1,
+    'a text that is cut',
+    { ...STEPS, 'steps/do.md': step('consumes: [idea]', 'Much. '.repeat(6000)) },
+    'size',
+  ],
+  [
+    1,
+    'a command that does not exist',
+    { ...STEPS, 'steps/do.md': step('consumes: [idea]', 'Run `holdfast skill grahp x`.') },
+    'command',
+  ],
+  [
+    1,
+    'a flag that does not exist',
+    side(
+      'pipeline:\n  - {id: a, prompt: "Run `holdfast step done --result ok`"}\n  - {id: b, prompt: "Run `holdfast skill check --every`"}\n',
+    ),
+    'command',
+  ],
+  [
+    2,
+    'a proof of files that only a later phase may write',
+    phases(
+      '{label: "1", name: Test, proof: {tests: {command: npm test, covers: ["src/**"]}}}',
+      '{label: "2", name: Write, writes: [src/**]}',
+    ),
+    'obedient',
+  ],
+  [
+    2,
+    'a file outside of the project that must exist',
+    side(
+      'pipeline:\n  - {id: a, prompt: Do it., verify: {file: /nowhere/out.md}}\n  - {id: b, prompt: Do more.}\n',
+    ),
+    'obedient',
+  ],
+  [
+    2,
+    'a proof of files outside of the project',
+    phases(
+      '{label: "1", name: Test, proof: {tests: {command: npm test, covers: ["../other/**"]}}}',
+      '{label: "2", name: End}',
+    ),
+    'obedient',
+  ],
+]
+
+test.each(BAD)('level %i finds %s', async (level, _, files, code, path) => {
+  const result = await tested(files, level)
+  expect(result).toMatchObject({ code: 1, passed: false })
+  const found = result.levels.find((one) => one.level === level)?.findings ?? []
+  expect(found.map((one) => one.code)).toContain(code)
+  if (path !== undefined) expect(found.flatMap((one) => one.path)).toContain(path)
+  expect(readdirSync(temporary)).toEqual([])
+})
+
+test('a plan that demands nothing is noted', async () => {
+  const { levels } = await tested(STEPS, 2)
+  expect(levels[2]?.notes).toHaveLength(1)
+})
+
+test.each([
+  [['nothing'], 66],
+  [['skills/flow', '--level', '3'], 64],
+  [['skills', '--level', 'x'], 64],
+])('%j exits by the table of errors', async (words, exit) => {
+  put(STEPS)
+  expect((await user.run(['skill', 'test', ...words])).code).toBe(exit)
+})
+
+test('a skill is found by its folder too, and a person reads one line for each level', async () => {
+  put(STEPS)
+  const { stdout } = await user.run(['skill', 'test', 'skills/flow', '--level', '0'])
+  expect(stdout).toMatch(/^level 0 passed: steps 3, /)
+})
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'a test that is ended by %s leaves neither a folder nor a process',
+  async (signal) => {
+    put(GOOD['phases'] ?? {})
+    const child = spawn(process.execPath, [ENTRY, 'skill', 'test', NAME], {
+      cwd: user.project,
+      env: { ...user.env, TMPDIR: temporary },
+      stdio: 'ignore',
+    })
+    while (readdirSync(temporary).length === 0 || processesOf(user.folder).length < 2)
+      await new Promise((soon) => setTimeout(soon, 20))
+    child.kill(signal)
+    await once(child, 'close')
+    expect(readdirSync(temporary)).toEqual([])
+    while (processesOf(user.folder).length > 0) await new Promise((soon) => setTimeout(soon, 20))
+  },
+)
