@@ -1,10 +1,10 @@
 import { parseArguments } from '../cli/frame/args.ts'
 import type { Command } from '../cli/frame/command.ts'
-import { simpleCommands } from '../model/shell/our-calls.ts'
 import { inOneLine } from '../model/text/line.ts'
 import { PROGRAM, withProgram } from '../model/text/told-commands.ts'
 import type { Finding } from './finding.ts'
 import type { Heard } from './window.ts'
+import { wordsIn } from './words.ts'
 
 /** What the texts of a skill are measured by. */
 export interface Measure {
@@ -67,9 +67,9 @@ function wrongWith(
   commands: readonly Command[],
   kind: Heard['kind'],
 ): readonly ['command' | 'effort', string] | undefined {
-  const [call] = simpleCommands(`${PROGRAM} ${told}`)
-  // What is known only at run time is filled in by the agent.
-  const words = (call?.words ?? []).slice(1).map((word) => word ?? 'x')
+  const [words] = wordsIn(told) ?? []
+  // A line with more syntax is for a shell to judge.
+  if (words === undefined) return undefined
   const command = commands.find(({ name }) => name.split(' ').every((part, at) => words[at] === part))
   if (command === undefined)
     return isGroup(words, commands) ? undefined : ['command', `There is no command ${PROGRAM} ${told}.`]

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Client, Hand, ToolUse } from '../model/client.ts'
 import type { HookEvent } from '../model/event.ts'
-import { simpleCommands } from '../model/shell/our-calls.ts'
 import { PROGRAM } from '../model/text/told-commands.ts'
+import { wordsIn } from './words.ts'
 
 /** A text that an agent has read: told by us, or shown from a file. */
 export interface Heard {
@@ -179,11 +179,11 @@ export class Window {
 
   async #run(command: string): Promise<Ran> {
     const env = this.hand.environment(this.session)
-    const calls = simpleCommands(command).map(({ words }) => words)
-    if (calls.length === 0 || !calls.every(isOurs)) return this.#place.other(command, env)
+    const calls = wordsIn(command)
+    if (calls === undefined || !calls.every(isOurs)) return this.#place.other(command, env)
     let said = ''
     for (const [, ...words] of calls) {
-      const ran = await this.#place.run(words as readonly string[], env)
+      const ran = await this.#place.run(words, env)
       said += ran.said
       if (ran.code !== 0) return { code: ran.code, said }
     }
@@ -197,6 +197,5 @@ export class Window {
 }
 
 /** Hooks name the launcher, which runs the same program. */
-const isOurs = (words: readonly (string | undefined)[]): boolean =>
-  words.every((word) => word !== undefined) &&
-  (words[0] === PROGRAM || words[0]?.endsWith(`/bin/${PROGRAM}`) === true)
+const isOurs = ([program]: readonly string[]): boolean =>
+  program === PROGRAM || program?.endsWith(`/bin/${PROGRAM}`) === true

@@ -98,24 +98,29 @@ describe('a good skill passes every level', () => {
 const phases = (...lines: readonly string[]): Files =>
   side(`phases:\n${lines.map((line) => `  - ${line}\n`).join('')}`)
 
+const module = (steps: readonly object[]): Files => ({
+  'workflow.mjs': `export default ${JSON.stringify({ name: NAME, steps })}\n`,
+})
+
 /** Skills that a level finds wrong, with the code of what it finds. */
-const BAD: readonly (readonly [level: number, what: string, Files, code: string, path?: string])[] = [
+const BAD: readonly (readonly [level: number, what: string, Files, code: string])[] = [
   [
     0,
     'a limit that parks where nothing can be approved',
-    phases(
-      '{label: "1", name: Look, next: {ok: "4", again: "2"}}',
-      '{label: "2", name: Turn, next: {ok: "3"}}',
-      '{label: "3", name: Back, next: {ok: "2"}, limit: 2}',
-      '{label: "4", name: End}',
-    ),
+    module([
+      { id: 'look', title: 'Look', next: { ok: 'turn', stop: null } },
+      { id: 'turn', title: 'Turn', next: { ok: 'back' } },
+      { id: 'back', title: 'Turn back', next: { ok: 'turn' }, limit: 2 },
+    ]),
     'parked',
-    '1 again',
   ],
   [
     0,
-    'a step that no mode includes',
-    phases('{label: "1", name: Look}', '{label: "2", name: Never, only: quick, when: {x: y}}'),
+    'a step behind a limit that is never reached',
+    module([
+      { id: 'look', title: 'Look', next: { ok: null, fail: null }, limit: 2, onLimit: 'ask' },
+      { id: 'ask', title: 'Ask', next: { ok: null } },
+    ]),
     'unreachable',
   ],
   [
@@ -163,21 +168,17 @@ const BAD: readonly (readonly [level: number, what: string, Files, code: string,
   ],
   [
     2,
-    'a proof of files outside of the project',
-    phases(
-      '{label: "1", name: Test, proof: {tests: {command: npm test, covers: ["../other/**"]}}}',
-      '{label: "2", name: End}',
-    ),
-    'obedient',
+    'a log entry that is due at every call',
+    side('heartbeat: 1\nphases:\n  - {label: "1", name: Look}\n  - {label: "2", name: Do, proof: [how]}\n'),
+    'hasty',
   ],
 ]
 
-test.each(BAD)('level %i finds %s', async (level, _, files, code, path) => {
+test.each(BAD)('level %i finds %s', async (level, _, files, code) => {
   const result = await tested(files, level)
   expect(result).toMatchObject({ code: 1, passed: false })
   const found = result.levels.find((one) => one.level === level)?.findings ?? []
   expect(found.map((one) => one.code)).toContain(code)
-  if (path !== undefined) expect(found.flatMap((one) => one.path)).toContain(path)
   expect(readdirSync(temporary)).toEqual([])
 })
 
