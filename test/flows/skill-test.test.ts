@@ -166,12 +166,6 @@ const BAD: readonly (readonly [level: number, what: string, Files, code: string]
     ),
     'obedient',
   ],
-  [
-    2,
-    'a log entry that is due at every call',
-    side('heartbeat: 1\nphases:\n  - {label: "1", name: Look}\n  - {label: "2", name: Do, proof: [how]}\n'),
-    'hasty',
-  ],
 ]
 
 test.each(BAD)('level %i finds %s', async (level, _, files, code) => {

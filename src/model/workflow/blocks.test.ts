@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyString } from '../../../test/any-string.ts'
-import { elementsIn, parseElement, parseXml, shapeOf, textOf } from '../../../test/strict-xml.ts'
+import { elementsIn, parseElement, parseXml, shapeOf, textOf } from '../../harness/strict-xml.ts'
 import * as door from '../../workflow/index.ts'
 import type { Block } from '../plan/plan.ts'
 import { BLOCK_FIELDS, type BlockField, faultsOfBlock } from './block-fields.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { elementsIn, parseElement, parseXml } from '../../../test/strict-xml.ts'
+import { elementsIn, parseElement, parseXml } from '../../harness/strict-xml.ts'
 import { fixed } from './case.contract.ts'
 import {
   conditionalDispatch,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyString } from '../../../test/any-string.ts'
-import { elementsIn, type Parsed, parseXml, shapeOf, textOf } from '../../../test/strict-xml.ts'
+import { elementsIn, type Parsed, parseXml, shapeOf, textOf } from '../../harness/strict-xml.ts'
 import { fixed, gateOf, HOSTILE, readBack, reviewOf, viewOf } from './case.contract.ts'
 import { AFTER_PASS, completeInText, MANDATE, RUN_NEXT, STAYS, THEN_COMPLETE } from './guidance.ts'
 import { printStep } from './print.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { elementsIn, parseXml, textOf } from '../../../test/strict-xml.ts'
+import { elementsIn, parseXml, textOf } from '../../harness/strict-xml.ts'
 import { fixed, gateOf, reviewOf } from './case.contract.ts'
 import {
   AFTER_FAIL,

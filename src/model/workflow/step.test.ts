@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseElement, textOf } from '../../../test/strict-xml.ts'
+import { parseElement, textOf } from '../../harness/strict-xml.ts'
 import { fixed, gateOf, HOSTILE, readBack, viewOf } from './case.contract.ts'
 import {
   completeAfter,

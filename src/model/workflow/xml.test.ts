@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyString } from '../../../test/any-string.ts'
-import { type Parsed, parseElement } from '../../../test/strict-xml.ts'
+import { type Parsed, parseElement } from '../../harness/strict-xml.ts'
 import { HOSTILE, readBack } from './case.contract.ts'
 import { element, flatElement, spaced, writtenAsXml } from './xml.ts'
 
