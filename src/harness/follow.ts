@@ -1,4 +1,5 @@
 import { shellWord } from '../model/shell/word.ts'
+import type { Finding } from './finding.ts'
 import { doNamed, doOffered } from './named-action.ts'
 import type { Window } from './window.ts'
 
@@ -31,6 +32,8 @@ interface Standing {
 export interface Followed {
   readonly did: readonly string[]
   readonly wrong?: string | undefined
+  /** What is wrong with the texts that it got. */
+  readonly faults?: readonly Finding[]
 }
 
 /** Asks where it stands and does what the answer names, until the end. */

@@ -37,6 +37,8 @@ export class Window {
   readonly session: string
   protected readonly hand: Hand
   #calls = 0
+  /** The fields of a sub-agent's events, while one works. */
+  #inside: object = {}
   /** The skill that it works on. */
   skill = ''
   /** The number of the effort that was told last. */
@@ -86,7 +88,7 @@ export class Window {
 
   #event(kind: HookEvent['kind'], plain: object, more: object = {}): Promise<string | undefined> {
     const fields = this.#client.payload({ session: this.session, cwd: this.project, ...plain })
-    return this.tell(this.#client.named({ ...fields, ...more }, kind) as object)
+    return this.tell(this.#client.named({ ...fields, ...this.#inside, ...more }, kind) as object)
   }
 
   /** Starts the session. */
@@ -163,6 +165,22 @@ export class Window {
       ? this.#event('tool.after', { tool: { ...call, result: this.hand.given(agent) } })
       : this.#event('tool.failed', { tool: call }, this.hand.failed))
     return undefined
+  }
+
+  /** Has a sub-agent do work of its own; returns why it may not start, or what is wrong with its work. */
+  async inAgent(prompt: string, work: () => Promise<string | undefined>): Promise<string | undefined> {
+    const call = { ...this.hand.give(prompt), id: this.#newCall() }
+    const refused = await this.#event('tool.before', { tool: call })
+    if (refused !== undefined) return refused
+    const agent = `agent-${this.#calls}`
+    const outside = this.#inside
+    this.#inside = this.hand.inside(agent)
+    await this.#event('subagent.started', {})
+    const wrong = await work()
+    const held = await this.#event('subagent.stopped', {})
+    this.#inside = outside
+    await this.#event('tool.after', { tool: { ...call, result: this.hand.given(agent) } })
+    return wrong ?? held
   }
 
   /** Runs a shell line as the agent does, if the hooks allow it; returns what is wrong. */
