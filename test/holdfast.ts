@@ -58,7 +58,8 @@ function installed(): string {
 }
 
 /** Commands that use their own stdin, stdout or signals. */
-const OWN_PROCESS = /^(--json )?(hook|prove|demo|skill test|daemon run|ledger .*(-f|--follow)|logs .*(-f|--follow))\b/
+const OWN_PROCESS =
+  /^(--json )?(hook|prove|demo|skill test|daemon run|ledger .*(-f|--follow)|logs .*(-f|--follow))\b/
 
 /** All commands, with an `init` that does not test the hooks. */
 const UNTESTED = commands.map((one): Command =>
