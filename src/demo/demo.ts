@@ -47,7 +47,7 @@ interface Happened {
 
 /** Replays a recorded session through a real daemon and real hooks, with a crash in the middle. */
 export async function runDemo(io: Io, { isFast, commands }: Telling): Promise<number> {
-  const stage = new Stage(io, { name: 'demo', client })
+  const stage = new Stage(io, { kind: 'demo', client })
   stage.vanishAtExit()
   for (const [path, text] of Object.entries(SKILL_FILES))
     stage.put(join(skillsFolder(client), SKILL, path), text)

@@ -1,12 +1,15 @@
+import type { Standing } from '../engine/effort/mover.ts'
 import { isInFile } from '../model/plan/next-action.ts'
-import type { Plan, Step } from '../model/plan/plan.ts'
+import { isPrinted, type Plan, type Step, targetsOf } from '../model/plan/plan.ts'
 import { shellWord } from '../model/shell/word.ts'
 import { inOneLine } from '../model/text/line.ts'
 import { PROGRAM } from '../model/text/told-commands.ts'
 import type { Finding } from './finding.ts'
-import { chooserFor, type Walk } from './walks.ts'
 import { follow, type Followed, isFinished } from './follow.ts'
 import { type Known, obey } from './obey.ts'
+import { exampleOf } from './values.ts'
+import { beginView, type Course, followView, paramsOf } from './views.ts'
+import { chooserFor, type Walk } from './walks.ts'
 import type { Window } from './window.ts'
 
 /** A step may take a start, its sub-agents and its proof. */
@@ -22,7 +25,7 @@ export interface Worked {
 const FINE: Worked = { findings: [], notes: [] }
 
 /** Begins the work: the user calls the skill, or starts an effort of it in a mode. */
-export async function beginWork(it: Window, { mode }: Walk['variant']): Promise<string | undefined> {
+async function beginWork(it: Window, { mode }: Walk['variant']): Promise<string | undefined> {
   if (mode === null) await it.call(`/${it.skill} ${WORDS}`)
   else await it.starts()
   if (it.effort > 0) return undefined
@@ -35,19 +38,68 @@ export async function beginWork(it: Window, { mode }: Walk['variant']): Promise<
 
 /** The obedient agent does what it is told, word for word, with the outcomes of a walk. */
 export async function beObedient(it: Window, plan: Plan, walk: Walk): Promise<Worked> {
+  if (isPrinted(plan)) return await obeyView(it, plan, walk)
   const wrong = await beginWork(it, walk.variant)
   const path = [...walk.outcomes].map(([label, outcomes]) => `${label} ${outcomes.join(', ')}`)
   if (wrong !== undefined) return failing('obedient', wrong, path)
-  const limits = plan.steps.reduce((sum, { limit = 1 }) => sum + Math.min(limit, plan.steps.length), 0)
-  const most = MOVES_OF_STEP * MOVES_OF_STEP * (plan.steps.length + limits)
-  return worked('obedient', it, await follow(it, most, chooserFor(plan, walk)))
+  return worked('obedient', it, await follow(it, mostMoves(plan), chooserFor(plan, walk)))
+}
+
+/** The same for a workflow, which prints what to do. */
+async function obeyView(it: Window, plan: Plan, walk: Walk, before?: Course['before']): Promise<Worked> {
+  const code = before === undefined ? 'obedient' : 'hasty'
+  const params = paramsOf(plan, walk)
+  const path = [
+    ...Object.entries(params).map(([name, value]) => `${name}=${value}`),
+    ...[...walk.outcomes].map(([label, outcomes]) => `${label} ${outcomes.join(', ')}`),
+  ]
+  const wrong = await beginView(it, plan, params)
+  if (wrong !== undefined) return failing(code, plainly(it, wrong), path)
+  const choose = chooserFor(plan, walk)
+  const course = {
+    plan,
+    effort: it.effort,
+    choose,
+    wanted: {},
+    most: mostMoves(plan),
+    ...(before !== undefined && { before }),
+  }
+  const followed = await followView(it, course)
+  const { findings, notes } = worked(code, it, followed)
+  return { findings: [...(followed.faults ?? []), ...findings], notes }
+}
+
+/** Each step may be printed, done and given to sub-agents, in each round that its limit allows. */
+function mostMoves({ steps, workflows = {} }: Plan): number {
+  const rounds = steps.reduce((sum, { limit = 1 }) => sum + Math.min(limit, steps.length), steps.length)
+  const below = Object.values(workflows).reduce((sum, plan) => sum + mostMoves(plan), 0)
+  return MOVES_OF_STEP * MOVES_OF_STEP * (rounds + below) * (1 + below)
 }
 
 /** The hasty agent would begin with the last step, says that it is done and changes files; then it obeys. */
 export async function beHasty(it: Window, plan: Plan): Promise<Worked> {
+  if (isPrinted(plan)) return await obeyView(it, plan, { variant: PLAIN, outcomes: new Map() }, hurry(plan))
   const wrong = await beginWork(it, PLAIN)
   if (wrong !== undefined) return failing('hasty', wrong, [])
   return worked('hasty', it, await obey(it, knownOf(plan), HASTY))
+}
+
+/** Before each step: tries the last one, and repeats the last command, also without its flags. None of it may move anything. */
+function hurry({ steps }: Plan): NonNullable<Course['before']> {
+  const last = steps.at(-1)?.label ?? ''
+  return async (it, { effort_id, current, steps: before }) => {
+    const told = it.did.findLast((command) => / step done .* --effort /.test(command))
+    const stood = JSON.stringify([current, before])
+    const begun = steps.filter(({ id }) => current.includes(id))
+    // A step that is current or next may start; any other must wait.
+    const isDue = begun.some((step) => [step.id, ...targetsOf(step)].includes(steps.at(-1)?.id ?? ''))
+    if (begun.length > 0 && !isDue) await it.bad(`step go ${shellWord(last)} --effort ${effort_id}`)
+    const again = told === undefined ? [] : [told, told.replace(/ --effort \d+/, '')]
+    for (const command of again) await it.shell(command)
+    const after = await it.ask<Standing>('step.show', { effort_id })
+    if (JSON.stringify([after.current, after.steps]) === stood) return undefined
+    return `A repeated command moved the work: ${told ?? last}`
+  }
 }
 
 /** An agent that did not come to the end has found a fault. */
@@ -81,7 +133,9 @@ const knownOf = ({ steps, notation }: Plan): Known => ({
 
 /** The lazy agent does nothing, ends its turn, and claims that all is done; it must not come to the end. */
 export async function beLazy(it: Window, plan: Plan): Promise<Worked> {
-  const wrong = await beginWork(it, PLAIN)
+  const wrong = isPrinted(plan)
+    ? await beginView(it, plan, paramsOf(plan, { variant: PLAIN, outcomes: new Map() }))
+    : await beginWork(it, PLAIN)
   if (wrong !== undefined) return failing('lazy', wrong, [])
   const did: string[] = []
   const stopped = await it.stops()
@@ -93,8 +147,7 @@ export async function beLazy(it: Window, plan: Plan): Promise<Worked> {
   }
   if (!(await isFinished(it))) return FINE
   const begun = await startedIn(it)
-  const owing = plan.steps.filter((step) => begun.has(step.id) && owes(plan, step))
-  const [first] = owing
+  const first = plan.steps.find((step) => begun.has(step.id) && owes(plan, step))
   if (first !== undefined)
     return failing(
       'lazy',
@@ -106,7 +159,10 @@ export async function beLazy(it: Window, plan: Plan): Promise<Worked> {
 }
 
 /** Claims in an order in which a lazy agent would try them, often enough to pass a plan that accepts them. */
-function claimsFor({ steps }: Plan): readonly string[] {
+function claimsFor({ steps, state = {} }: Plan): readonly string[] {
+  const said = Object.entries(state)
+    .map(([name, field]) => ` --set ${shellWord(`${name}=${exampleOf(field)}`)}`)
+    .join('')
   const last = steps.at(-1)
   const say = (verb: string, { label }: Step) => `step ${verb} ${shellWord(label)} --effort EFFORT`
   return [
@@ -116,7 +172,7 @@ function claimsFor({ steps }: Plan): readonly string[] {
       .filter(({ optional }) => !optional)
       .slice(0, MOST_SKIPS)
       .map((step) => say('skip', step)),
-    ...steps.flatMap((step) => [say('go', step), say('done', step)]),
+    ...steps.flatMap((step) => [say('go', step), say('done', step), `${say('done', step)}${said}`]),
     'effort finish EFFORT',
   ]
 }

@@ -93,7 +93,7 @@ function trapsIn(plan: Plan, begun: readonly Begun[]): readonly Finding[] {
 }
 
 /** A choice as people read it: `check fail`. */
-export const shownTaken = (plan: Plan, { step, outcome }: Taken): string =>
+const shownTaken = (plan: Plan, { step, outcome }: Taken): string =>
   `${stepOf(plan, step)?.label ?? step} ${outcome}`
 
 const saidOf = ({ mode, variables }: Variant): readonly string[] => [

@@ -30,7 +30,7 @@ export async function doNamed(it: Window, refusal: string): Promise<string | und
 /** Writes a file that a proof covers, if there is none yet, and proves again; returns what is wrong. */
 async function withFiles(it: Window, command: string, wrong: string): Promise<string | undefined> {
   const [, patterns] = / covers (.+), which matches no file in /.exec(wrong) ?? []
-  const [pattern] = (patterns ?? '').split(', ').filter((one) => one !== '' && !one.startsWith('!'))
+  const pattern = (patterns ?? '').split(', ').find((one) => one !== '' && !one.startsWith('!'))
   if (pattern === undefined) return wrong
   return (await it.write(exampleOf(pattern), 'An example.\n')) ?? (await it.shell(command))
 }

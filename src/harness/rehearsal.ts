@@ -39,7 +39,7 @@ export class Rehearsal {
     this.#io = io
     this.#commands = commands
     this.skill = skill
-    this.#stage = new Stage(io, { name: 'test', client: defaultClient })
+    this.#stage = new Stage(io, { kind: 'test', client: defaultClient })
     this.#stage.vanishAtExit()
   }
 

@@ -36,9 +36,9 @@ export class Stage {
 
   constructor(
     { env, entry }: Pick<Io, 'env' | 'entry'>,
-    { name, client }: { readonly name: string; readonly client: Client },
+    { kind, client }: { readonly kind: string; readonly client: Client },
   ) {
-    this.folder = realpathSync(mkdtempSync(join(tmpdir(), `holdfast-${name}-`)))
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), `holdfast-${kind}-`)))
     this.project = join(this.folder, 'app')
     mkdirSync(this.project)
     const home = join(this.folder, 'user')

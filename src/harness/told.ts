@@ -16,7 +16,7 @@ export interface Measure {
 }
 
 /** The shell of an agent cuts what is longer, and nobody reads it all. */
-export const LONGEST_TEXT = 30_000
+const LONGEST_TEXT = 30_000
 const LONGEST_QUOTE = 120
 
 /** What is wrong with a text that an agent has read. */

@@ -1,7 +1,7 @@
 import { targetsFor } from '../model/plan/advance.ts'
 import type { Taken } from '../model/plan/explore.ts'
 import { type Plan, stepOf } from '../model/plan/plan.ts'
-import type { Variant } from '../model/plan/variants.ts'
+import { boundariesOf, type Variant } from '../model/plan/variants.ts'
 import type { Choose } from './follow.ts'
 import { beginnings } from './graph.ts'
 
@@ -39,8 +39,17 @@ export function walksOf(plan: Plan): readonly Walk[] {
       ...fewest(named).map((way) => ({ variant, outcomes: outcomesIn(plan, way) })),
     ]
   })
-  return walks.slice(0, MOST_WALKS)
+  return [...walks, ...boundaryWalks(plan)].slice(0, MOST_WALKS)
 }
+
+/** A walk without any outcome for each boundary of what a workflow is given. */
+const boundaryWalks = ({ params = {} }: Plan): readonly Walk[] =>
+  Object.entries(params).flatMap(([name, field]) =>
+    boundariesOf(field).map((value) => ({
+      variant: { mode: null, variables: { [name]: value } },
+      outcomes: new Map(),
+    })),
+  )
 
 /** An outcome that only a walk of its own shows. */
 function isNamed(plan: Plan, last: Taken | undefined): boolean {

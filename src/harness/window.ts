@@ -43,6 +43,8 @@ export class Window {
   skill = ''
   /** The number of the effort that was told last. */
   effort = 0
+  /** The commands that it has run, in order. */
+  readonly did: string[] = []
   /** What the last shell line printed. */
   said = ''
   /** Every text that the agent has read, in order. */
@@ -187,6 +189,7 @@ export class Window {
   async shell(command: string): Promise<string | undefined> {
     const call = { ...this.hand.shell(command), id: this.#newCall() }
     this.said = ''
+    this.did.push(command)
     const refused = await this.#event('tool.before', { tool: call })
     if (refused !== undefined) return refused
     const { code, said } = await this.#run(command)

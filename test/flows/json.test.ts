@@ -124,6 +124,7 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['skill', 'new', 'coded', '--notation', 'workflow'],
   () => ['skill', 'trust', 'coded', '--yes'],
   () => ['skill', 'untrust', 'coded'],
+  () => ['skill', 'test', 'build', '--level', '0'],
   () => ['query', 'select * from efforts'],
   () => ['rpc', '--list'],
   () => ['rpc', '--describe', 'db.effort.start'],

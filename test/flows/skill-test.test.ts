@@ -26,7 +26,7 @@ interface Result {
 /** A user whose temporary files are in a folder of their own, in no repository. */
 const user = new User()
 const temporary = join(user.folder, 'tmp')
-beforeAll(() => void mkdirSync(temporary))
+beforeAll(() => mkdirSync(temporary))
 afterAll(() => user[Symbol.asyncDispose]())
 
 const NAME = 'flow'

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
+import { commandsIn } from '../../src/harness/told.ts'
 import { shellWord } from '../../src/model/shell/word.ts'
 import { isDoor } from '../../src/model/door.ts'
 import { COMMAND_WORDS } from '../../src/model/text/told-commands.ts'
@@ -114,19 +115,6 @@ const uses = async (tool: string, input: object, from = client) => {
   return said
 }
 
-/** The commands in a text: each from the launcher to where our texts end one. */
-function commandsIn(text: string): readonly string[] {
-  return text
-    .split(user.word)
-    .slice(1)
-    .flatMap((rest) => {
-      const end =
-        / or $| && |[`\n]|(?<=\S)\.(?: [A-Z]|$)|\)(?=\s*$|[ .,:;])| \(|$/m.exec(rest)?.index ?? rest.length
-      const words = rest.slice(0, end).trim()
-      return rest.startsWith(' ') ? [words] : []
-    })
-}
-
 /** What a reader fills in. */
 const FILL: readonly (readonly [RegExp, string])[] = [
   [/____/g, 'what the output shows'],
@@ -148,7 +136,7 @@ test('an agent and a user without holdfast on the PATH read only commands that w
   // The agent follows a skill with phases.
   await fire('SessionStart', { source: 'startup' })
   const begun = await prompt('/implement a login page')
-  expect(commandsIn(begun)).not.toEqual([])
+  expect(commandsIn(begun, user.word)).not.toEqual([])
   await prompt('/deploy it')
   await uses('Read', { file_path: join(user.project, '.claude/skills/deploy/steps/ship.md') })
   await prompt('/tested it')
@@ -204,7 +192,7 @@ test('an agent and a user without holdfast on the PATH read only commands that w
   const failed: object[] = []
   // What a command prints is read too.
   for (let heard = 0; heard < user.texts.length; heard++)
-    for (const command of commandsIn(user.texts[heard] ?? '').map(filledIn)) {
+    for (const command of commandsIn(user.texts[heard] ?? '', user.word).map(filledIn)) {
       if (told.has(command)) continue
       told.add(command)
       // The undo of `init` takes the launcher away, so it is carried out last.
