@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { checkPrivate, type Home } from './home.ts'
-import { writeWhole } from './write-whole.ts'
+import { writeForNow } from './write-whole.ts'
 
 /** The HTTP port, which stays the same, and its tokens, which each daemon makes anew. */
 export interface Keys {
@@ -46,10 +46,13 @@ export function readKeys(home: Home): Partial<Keys> {
   }
 }
 
-/** Writes the hook key to a separate file, because shells read it and may leak it. */
+/**
+ * Writes the hook key to a separate file, because shells read it and may leak it. No sync delays the first answer:
+ * after a power cut, the next daemon makes new keys.
+ */
 export function writeKeys(home: Home, { port, hook, countersign, settings, full }: Keys): void {
-  writeWhole(home.fullKey, `${JSON.stringify({ port, token: full })}\n`)
-  writeWhole(home.hookKey, `${JSON.stringify({ port, token: hook, countersign, settings })}\n`)
+  writeForNow(home.fullKey, `${JSON.stringify({ port, token: full })}\n`)
+  writeForNow(home.hookKey, `${JSON.stringify({ port, token: hook, countersign, settings })}\n`)
 }
 
 interface Stored {

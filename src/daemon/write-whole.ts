@@ -1,12 +1,21 @@
 import { writeFileSync } from 'node:fs'
-import { placeSync } from '../files/place.ts'
+import { placeForNow, placeSync } from '../files/place.ts'
 import { EngineError } from '../model/error.ts'
 import { osErrorOf } from '../model/os-error.ts'
 
 /** Writes a small private file atomically. */
 export function writeWhole(path: string, content: string | Buffer, mode = 0o600): void {
+  explained(path, () => placeSync(path, (fresh) => writeFileSync(fresh, content, { mode, flush: true })))
+}
+
+/** The same for what nobody needs after a power cut. */
+export function writeForNow(path: string, content: string): void {
+  explained(path, () => placeForNow(path, (fresh) => writeFileSync(fresh, content, { mode: 0o600 })))
+}
+
+function explained(path: string, write: () => void): void {
   try {
-    placeSync(path, (fresh) => writeFileSync(fresh, content, { mode, flush: true }))
+    write()
   } catch (error) {
     throw notWritten(path, error, 'holdfast doctor')
   }

@@ -17,11 +17,16 @@ export async function place(path: string, make: (fresh: string) => Promise<void>
 
 /** The same for commands, and for a daemon that starts; returns when the name is on disk too. */
 export function placeSync(path: string, make: (fresh: string) => void): void {
+  placeForNow(path, make)
+  syncSync(dirname(path))
+}
+
+/** The same for what nobody needs after a power cut. */
+export function placeForNow(path: string, make: (fresh: string) => void): void {
   const fresh = besides(path)
   try {
     make(fresh)
     renameSync(fresh, path)
-    syncSync(dirname(path))
   } catch (error) {
     rmSync(fresh, { force: true })
     throw error
