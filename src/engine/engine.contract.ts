@@ -51,6 +51,7 @@ import { roundsContract } from './methods/rounds.contract.ts'
 import { stepOutcomeContract } from './methods/step-outcome.contract.ts'
 import { stepRaceContract } from './hook/step-race.contract.ts'
 import { stepRefusalContract } from './methods/step-refusal.contract.ts'
+import { childWorkContract } from './methods/child-work.contract.ts'
 import { childrenContract } from './methods/children.contract.ts'
 import { childrenOrderContract } from './methods/children-order.contract.ts'
 import { freeChildrenContract } from './methods/free-children.contract.ts'
@@ -199,6 +200,7 @@ export const GROUPS = {
     workflowSessionContract,
     workflowContract,
     childrenContract,
+    childWorkContract,
     childrenOrderContract,
     freeChildrenContract,
     reviewContract,
