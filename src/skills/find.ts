@@ -54,7 +54,7 @@ export function findCandidates(
     const folder = folderOf(file)
     const id = idOf(kind, file, surroundings)
     const found = { kind, id, folder, file, ...fewOf(kind === 'skill' ? (belonging.get(folder) ?? []) : []) }
-    return [moduleOf(found) === undefined ? found : { ...found, code: below(folder, code) }]
+    return [moduleOf(found) === undefined ? found : { ...found, code: codeBelow(folder, code) }]
   })
 }
 
@@ -63,7 +63,7 @@ const fewOf = (others: readonly string[]): Pick<Candidate, 'others' | 'leftOut'>
   others.length <= MOST_FILES ? { others } : { others: others.filter(isSidecar), leftOut: others.length }
 
 /** One more than a skill may have shows that it has too many. */
-const below = (folder: string, paths: readonly string[]): readonly string[] =>
+const codeBelow = (folder: string, paths: readonly string[]): readonly string[] =>
   (folder === '.' ? paths : paths.filter((path) => path.startsWith(`${folder}/`))).slice(0, MOST_FILES + 1)
 
 /** The name of the workflow module of a skill, if it has one. */

@@ -154,29 +154,45 @@ test('what is listed does not need a daemon or a database', async () => {
   expect(existsSync(user.env['HOLDFAST_HOME'] ?? '')).toBe(false)
 })
 
-test.each(['enforce', 'strict'] as const)(
-  'at %s, an agent cannot trust its own workflow without its user',
-  async (level) => {
-    const { user, announce, inShell, entries } = await windowAt(level)
-    putRelease(user)
-    const command = 'holdfast skill trust release --yes'
-    const hidden = `eval "holdfast $(printf %s ${Buffer.from(command.slice(9)).toString('base64')} | base64 -d)"`
-    for (const words of level === 'strict' ? [command, hidden] : [hidden]) {
-      await announce(words)
-      expect((await inShell(words)).stderr.toLowerCase()).toContain('only the user can loosen the rules')
-    }
-    const held = async () => (await user.run(['skill', 'list', '--all'])).stdout
-    expect(await held()).toMatch(/release.*untrusted/)
-    const { questions, refusals } = await announce(command)
-    expect(level === 'enforce' ? questions : refusals).toHaveLength(1)
-    if (level === 'enforce') {
-      expect((await inShell(command)).code).toBe(0)
-      expect(await entries('door.opened')).toMatchObject([{ by: 'user', how: 'asked' }])
-      expect(await held()).toMatch(/release\s+workflow \(2\)\s+yes/)
-    }
-    const trusted = await user.ask<readonly { payload: object }[]>('ledger.list', {
-      event_type: 'skill.trusted',
-    })
-    expect(trusted.map(({ payload }) => payload)).toMatchObject(level === 'enforce' ? [{ by: 'user' }] : [])
-  },
-)
+/** An agent with a workflow of its own, and what it tries. */
+async function agentAt(level: string) {
+  const found = await windowAt(level)
+  const { user } = found
+  putRelease(user)
+  const words = 'skill trust release --yes'
+  const command = `holdfast ${words}`
+  const hidden = `eval "holdfast $(printf %s ${Buffer.from(words).toString('base64')} | base64 -d)"`
+  const list = async () => (await user.run(['skill', 'list', '--all'])).stdout
+  const trusted = async () =>
+    (await user.ask<readonly { payload: object }[]>('ledger.list', { event_type: 'skill.trusted' })).map(
+      ({ payload }) => payload,
+    )
+  return { ...found, command, hidden, list, trusted }
+}
+
+const ONLY_THE_USER = 'only the user can loosen the rules'
+
+test('at enforce, an agent trusts its own workflow only after the client asked its user', async () => {
+  const { announce, inShell, entries, command, hidden, list, trusted } = await agentAt('enforce')
+  await announce(hidden)
+  expect((await inShell(hidden)).stderr.toLowerCase()).toContain(ONLY_THE_USER)
+  expect(await list()).toMatch(/release.*untrusted/)
+  expect((await announce(command)).questions).toHaveLength(1)
+  expect((await inShell(command)).code).toBe(0)
+  expect(await entries('door.opened')).toMatchObject([{ by: 'user', how: 'asked' }])
+  expect(await list()).toMatch(/release\s+workflow \(2\)\s+yes/)
+  expect(await trusted()).toMatchObject([{ by: 'user' }])
+})
+
+test('at strict, an agent cannot trust its own workflow, and its user still can', async () => {
+  const { user, announce, inShell, command, hidden, list, trusted } = await agentAt('strict')
+  expect((await announce(command)).refusals).toHaveLength(1)
+  for (const words of [command, hidden]) {
+    await announce(words)
+    expect((await inShell(words)).stderr.toLowerCase()).toContain(ONLY_THE_USER)
+  }
+  expect(await list()).toMatch(/release.*untrusted/)
+  expect(await trusted()).toEqual([])
+  expect(await user.run(['skill', 'trust', 'release', '--yes'])).toMatchObject({ code: 0 })
+  expect(await trusted()).toMatchObject([{ by: 'user' }])
+})
