@@ -63,7 +63,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   demo: ['cli', 'clients', 'harness', 'model', 'skills/scaffold.ts', 'type:engine', 'type:store', 'node:*'],
-  harness: ['cli', 'clients', 'model', 'type:engine', 'node:*'],
+  harness: ['cli', 'clients', 'daemon', 'model', 'type:engine', 'node:*'],
 }
 
 /**

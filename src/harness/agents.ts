@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts'
 import { follow, type Followed, isFinished } from './follow.ts'
 import { type Known, obey } from './obey.ts'
 import { exampleOf } from './values.ts'
-import { beginView, type Course, followView, paramsOf } from './views.ts'
+import { beginView, type Course, followView, paramsOf, playsFor } from './views.ts'
 import { chooserFor, type Walk } from './walks.ts'
 import type { Window } from './window.ts'
 
@@ -56,6 +56,7 @@ async function obeyView(it: Window, plan: Plan, walk: Walk, before?: Course['bef
   const wrong = await beginView(it, plan, params)
   if (wrong !== undefined) return failing(code, plainly(it, wrong), path)
   const choose = chooserFor(plan, walk)
+  it.plays = playsFor(plan, choose)
   const course = {
     plan,
     effort: it.effort,
@@ -69,12 +70,13 @@ async function obeyView(it: Window, plan: Plan, walk: Walk, before?: Course['bef
   return { findings: [...(followed.faults ?? []), ...findings], notes }
 }
 
-/** Each step may be printed, done and given to sub-agents, in each round that its limit allows. */
-function mostMoves({ steps, workflows = {} }: Plan): number {
-  const rounds = steps.reduce((sum, { limit = 1 }) => sum + Math.min(limit, steps.length), steps.length)
-  const below = Object.values(workflows).reduce((sum, plan) => sum + mostMoves(plan), 0)
-  return MOVES_OF_STEP * MOVES_OF_STEP * (rounds + below) * (1 + below)
+/** Each step may be started, given to sub-agents, proved and ended, in each round that a limit allows. */
+function mostMoves({ steps }: Plan): number {
+  const rounds = steps.reduce((sum, { limit = 0 }) => sum + Math.min(limit, MOST_ROUNDS), 1)
+  return MOVES_OF_STEP * steps.length * rounds + MOST_ROUNDS
 }
+
+const MOST_ROUNDS = 20
 
 /** The hasty agent would begin with the last step, says that it is done and changes files; then it obeys. */
 export async function beHasty(it: Window, plan: Plan): Promise<Worked> {

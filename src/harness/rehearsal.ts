@@ -3,11 +3,14 @@ import { basename, dirname, join } from 'node:path'
 import { openDoor } from '../cli/daemon/door.ts'
 import type { Command } from '../cli/frame/command.ts'
 import { exitCodeOf } from '../cli/frame/dispatch.ts'
-import { type Io, written } from '../cli/frame/io.ts'
+import { type Io, type Plays, written } from '../cli/frame/io.ts'
+import { findCoded, runToTrust } from '../cli/skill/trust.ts'
 import { defaultClient } from '../clients/index.ts'
+import { findHome, type Home } from '../daemon/home.ts'
 import { skillsFolder } from '../model/client-files.ts'
+import { EngineError } from '../model/error.ts'
 import { demandOf, isExpected } from '../model/plan/evidence.ts'
-import { OVERLAYS } from '../model/our-folder.ts'
+import { OUR_FOLDER, OVERLAYS } from '../model/our-folder.ts'
 import type { Plan } from '../model/plan/plan.ts'
 import { PROGRAM } from '../model/text/told-commands.ts'
 import { Stage } from './stage.ts'
@@ -49,7 +52,7 @@ export class Rehearsal {
   }
 
   /** A new window in a new project with a copy of the skill. */
-  open(): Window {
+  async open(): Promise<Window> {
     const number = ++this.#windows
     const project = join(this.#stage.folder, `project-${number}`)
     // The root of a repository, so that a repository around the temporary folder does not matter.
@@ -66,9 +69,37 @@ export class Rehearsal {
       mkdirSync(dirname(file), { recursive: true })
       cpSync(overlay, file)
     }
+    this.#bringTexts(project)
+    if (this.skill.plan.notation === 'workflow') await this.#trust(project)
     const window = new Window(defaultClient, this.#placeAt(project), `rehearsal-${number}`)
     window.skill = id
     return window
+  }
+
+  /** The conventions and resources that the skill may name, from where the user is and from the user's own folder. */
+  #bringTexts(project: string): void {
+    const ofUser = (home: Home) => dirname(home.overlays)
+    for (const kind of ['conventions', 'resources'])
+      for (const [from, to] of [
+        [join(this.#io.cwd, OUR_FOLDER), join(project, OUR_FOLDER)],
+        [ofUser(findHome(this.#io.env)), ofUser(this.#stage.remote.launch.home)],
+      ] as const)
+        if (existsSync(join(from, kind))) cpSync(join(from, kind), join(to, kind), { recursive: true })
+  }
+
+  /** To name a skill for a test allows its module to run, and the private daemon to hold agents to it. */
+  async #trust(project: string): Promise<void> {
+    const io = this.#ioAt(project)
+    const coded = await findCoded(io, { positionals: [this.skill.id], values: {}, switches: new Set() })
+    const { module } = await runToTrust(io, coded)
+    if ('error' in module) throw new EngineError('conflict', String(module.error))
+    await this.#stage.remote.call('skill.trust', {
+      name: coded.id,
+      folder: coded.folder,
+      cwd: project,
+      code: coded.code.digest,
+      exported: JSON.stringify(module.exported),
+    })
   }
 
   async close(): Promise<void> {
@@ -82,9 +113,9 @@ export class Rehearsal {
       project,
       ask: <T>(method: string, params: Readonly<Record<string, unknown>>) => remote.call<T>(method, params),
       report: (payload) => this.#report(payload),
-      run: (words, env) => this.#run(words, project, env),
+      run: (words, env, plays) => this.#run(words, project, env, plays),
       // A command that is not ours is only told to the hooks: nothing of the skill runs here.
-      other: () => ({ code: 0, said: '' }),
+      other: () => ({ code: 0, said: [] }),
     }
   }
 
@@ -97,27 +128,37 @@ export class Rehearsal {
   }
 
   /** Runs one of our commands in this process, which takes a tenth of the time of one of its own. */
-  async #run(words: readonly string[], cwd: string, env: Io['env']) {
-    const said: string[] = []
+  async #run(words: readonly string[], cwd: string, env: Io['env'], plays: Plays['step']) {
+    const [out, notes]: [string[], string[]] = [[], []]
     const how = { json: words.includes('--json'), isTerminal: false }
-    const say = (text: string) => void said.push(written(text, how))
-    const { ask: _, draw: __, ...quiet } = this.#io
     const io: Io = {
-      ...quiet,
+      ...this.#ioAt(cwd),
       ...how,
       env: { ...this.#stage.env, ...env },
+      out: (text) => void out.push(written(text, how)),
+      note: (text) => void notes.push(written(text, how)),
+      plays: { proof: (name) => this.#exitCodeOf(name), step: plays },
+    }
+    const code = await exitCodeOf(words, this.#commands, io, openDoor)
+    return { code, said: [out.join(''), notes.join('')] }
+  }
+
+  #ioAt(cwd: string): Io {
+    const { ask: _, draw: __, ...quiet } = this.#io
+    return {
+      ...quiet,
+      env: this.#stage.env,
       cwd,
       entry: this.#stage.entry,
       program: PROGRAM,
+      json: true,
+      isTerminal: false,
       color: false,
       width: WIDTH,
       input: '',
-      out: say,
-      note: say,
-      plays: (name) => this.#exitCodeOf(name),
+      out: () => undefined,
+      note: () => undefined,
     }
-    const code = await exitCodeOf(words, this.#commands, io, openDoor)
-    return { code, said: said.join('') }
   }
 
   /** A proof goes as the plan expects. */

@@ -75,7 +75,7 @@ async function walkAll(rehearsal: Rehearsal, plan: Plan, { doing }: Told): Promi
   const windows: Window[] = []
   for (const [index, walk] of walks.entries()) {
     doing(`an obedient agent, walk ${index + 1} of ${walks.length}`)
-    const it = rehearsal.open()
+    const it = await rehearsal.open()
     windows.push(it)
     worked.push(await beObedient(it, plan, walk))
     await it.ends()
@@ -107,9 +107,9 @@ async function testAgents(
   { doing }: Told,
 ): Promise<Tested> {
   doing('a lazy agent')
-  const lazy = await beLazy(rehearsal.open(), plan)
+  const lazy = await beLazy(await rehearsal.open(), plan)
   doing('a hasty agent')
-  const hasty = await beHasty(rehearsal.open(), plan)
+  const hasty = await beHasty(await rehearsal.open(), plan)
   const all = [...worked, lazy, hasty]
   return {
     level: 2,

@@ -3,6 +3,7 @@ import type { Command } from '../cli/frame/command.ts'
 import { inOneLine } from '../model/text/line.ts'
 import { PROGRAM, withProgram } from '../model/text/told-commands.ts'
 import type { Finding } from './finding.ts'
+import { type Parsed, parseXml } from './strict-xml.ts'
 import type { Heard } from './window.ts'
 import { wordsIn } from './words.ts'
 
@@ -32,16 +33,35 @@ export function faultsIn(heard: Heard, measure: Measure): readonly Finding[] {
     text.length > LONGEST_TEXT
       ? [fault('size', `A text has ${text.length} characters; more than ${LONGEST_TEXT} are cut.`)]
       : []
+  const found = partsOf(heard)
   const open = measure.fills && kind === 'told' ? [...new Set(text.match(/\{\{[^{}\n]*\}\}/g) ?? [])] : []
   return [
     ...size,
     ...open.map((template) => fault('unfilled', `Nothing was filled in for ${template}.`)),
-    ...commandsIn(text, measure.launcher).flatMap((command) => {
-      const wrong = wrongWith(command, measure.commands, kind)
-      return wrong === undefined ? [] : [fault(...wrong)]
-    }),
+    ...('wrong' in found ? [fault('xml', found.wrong)] : []),
+    ...('wrong' in found ? [] : found.texts)
+      .flatMap((one) => commandsIn(one, measure.launcher))
+      .flatMap((command) => {
+        const wrong = wrongWith(command, measure.commands, kind)
+        return wrong === undefined ? [] : [fault(...wrong)]
+      }),
   ]
 }
+
+/** The texts in a printed step, as a reader of XML takes them; any other text is one. */
+function partsOf({ kind, text }: Heard): { readonly texts: readonly string[] } | { readonly wrong: string } {
+  if (kind !== 'told' || !/^<[a-z_]+[ >]/.test(text)) return { texts: [text] }
+  try {
+    return { texts: parseXml(text).flatMap(textsIn) }
+  } catch (error) {
+    return { wrong: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const textsIn = (part: string | Parsed): readonly string[] =>
+  typeof part === 'string'
+    ? [part]
+    : [...part.attributes.map(([, value]) => value), ...part.content.flatMap(textsIn)]
 
 /** Stands for our program where a text tells a command. */
 const MARK = '\u0001'

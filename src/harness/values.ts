@@ -32,7 +32,9 @@ export function valuesFor(
   const free = decidingNames(step).filter((name) => !Object.hasOwn(fixed, name))
   const choices = free.map((name) => {
     const field = state[name] ?? params[name]
-    return [name, [...new Set([...named(name), ...boundariesOf(field), exampleOf(field)])]] as const
+    // A blank is no answer, so no outcome that needs one can be chosen.
+    const values = [...named(name), ...boundariesOf(field), exampleOf(field)].filter((one) => one !== '')
+    return [name, [...new Set(values)]] as const
   })
   if (choices.reduce((product, [, values]) => product * values.length, 1) > MOST_TRIES) return undefined
   const all = choices.reduce<readonly Values[]>(
@@ -42,11 +44,15 @@ export function valuesFor(
   return all.find((one) => decidedOutcome(step, { ...fixed, ...one }) === outcome)
 }
 
-/** The outcome that a deciding step is to have: the chosen one, else the one that its author names first. */
-export const wantedOutcome = (step: Step, choose: Choose, attempts: number): string => {
-  const outcomes = (step.decides ?? []).map(({ outcome }) => outcome)
-  return choose(step.label, attempts)?.outcome ?? (outcomes.includes('ok') ? 'ok' : (outcomes[0] ?? 'ok'))
+/** The outcome of a step whose work was good: for values that decide, the one that its author names first. */
+export function usualOutcome({ decides = [] }: Step): string {
+  const outcomes = decides.map(({ outcome }) => outcome)
+  return outcomes.includes('ok') ? 'ok' : (outcomes[0] ?? 'ok')
 }
+
+/** The outcome that a step is to have on a walk. */
+export const wantedOutcome = (step: Step, choose: Choose, attempts: number): string =>
+  choose(step.label, attempts)?.outcome ?? usualOutcome(step)
 
 /** The words of a command with every blank filled in: a wanted value, else one that its field takes. */
 export function filledIn(command: string, fields: Readonly<Record<string, Field>>, wanted: Values): string {

@@ -1,6 +1,6 @@
 import type { Standing } from '../engine/effort/mover.ts'
 import { startingCommand } from '../model/plan/fields.ts'
-import type { Plan } from '../model/plan/plan.ts'
+import { type Plan, type Step, targetsOf } from '../model/plan/plan.ts'
 import type { Values } from '../model/plan/plan-for.ts'
 import type { ChildView, StepView, Way } from '../model/workflow/view.ts'
 import type { Finding } from './finding.ts'
@@ -40,6 +40,22 @@ export function paramsOf(plan: Plan, { variant, outcomes }: Walk): Values {
   return Object.fromEntries([...examples, ...own, ...decided]) as Values
 }
 
+/** The results of steps that are commands, as a walk wants them. */
+export const playsFor =
+  (plan: Plan, choose: Choose): Window['plays'] =>
+  ({ step: id, visit }) => {
+    const found = [plan, ...Object.values(plan.workflows ?? {})].find(({ steps }) =>
+      steps.some((one) => one.id === id),
+    )
+    const step = found?.steps.find((one) => one.id === id)
+    if (found === undefined || step === undefined) return {}
+    if (step.decides !== undefined)
+      return { set: valuesFor(found, step, wantedOutcome(step, choose, visit)) ?? {} }
+    const [named = 'ok'] = Object.keys(step.next ?? {})
+    const good = step.next === undefined || Object.hasOwn(step.next, 'ok') ? 'ok' : named
+    return { outcome: choose(step.label, visit)?.outcome ?? good }
+  }
+
 /** Calls the workflow and prints its first step; returns what is wrong. */
 export async function beginView(it: Window, plan: Plan, values: Values): Promise<string | undefined> {
   await it.call(`/${it.skill}`)
@@ -57,7 +73,8 @@ const effortIn = (text: string): number | undefined => {
 export async function followView(it: Window, course: Course): Promise<Followed> {
   const did: string[] = []
   const faults: Finding[] = []
-  for (;;) {
+  const mostStops = course.plan.steps.filter(({ limit }) => limit !== undefined).length + 1
+  for (let stops = 0; ;) {
     const standing = await it.ask<Standing>('step.show', { effort_id: course.effort })
     if (standing.status === 'finished') return { did, faults }
     if (did.length > course.most) return { did, faults, wrong: `There is no end after ${did.length} moves.` }
@@ -159,9 +176,13 @@ async function leave(
   return wrong === undefined || after.status === 'parked' ? undefined : wrong
 }
 
-/** The values that lead each deciding step to the outcome that the walk wants next. */
+/** The values that lead deciding steps to the outcomes that the walk wants; the nearest step counts. */
 function wantedIn({ plan, choose }: Course, { current, steps }: Standing): Values {
-  const found = plan.steps.flatMap((step) => {
+  const begun = plan.steps.filter(({ id }) => current.includes(id))
+  const near = begun.flatMap((step) => [step.id, ...targetsOf(step)])
+  const isNear = ({ id }: Step): number => Number(near.includes(id))
+  const farFirst = plan.steps.toSorted((a, b) => isNear(a) - isNear(b))
+  const found = farFirst.flatMap((step) => {
     if (step.decides === undefined) return []
     const { attempts = 0 } = steps.find((one) => one.step === step.id) ?? {}
     const visit = current.includes(step.id) ? attempts : attempts + 1
@@ -215,7 +236,6 @@ async function giveChild(
     if (refused !== undefined || effort === undefined) return refused ?? `${command} prints no step.`
     const own: Course = { plan: workflow, effort, wanted, choose: () => undefined, most: course.most }
     const followed = await followView(it, own)
-    did.push(...followed.did)
     faults.push(...(followed.faults ?? []))
     return followed.wrong
   })

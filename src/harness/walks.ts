@@ -1,6 +1,7 @@
 import { targetsFor } from '../model/plan/advance.ts'
 import type { Taken } from '../model/plan/explore.ts'
 import { type Plan, stepOf } from '../model/plan/plan.ts'
+import { usualOutcome, valuesFor } from './values.ts'
 import { boundariesOf, type Variant } from '../model/plan/variants.ts'
 import type { Choose } from './follow.ts'
 import { beginnings } from './graph.ts'
@@ -54,7 +55,8 @@ const boundaryWalks = ({ params = {} }: Plan): readonly Walk[] =>
 /** An outcome that only a walk of its own shows. */
 function isNamed(plan: Plan, last: Taken | undefined): boolean {
   const step = last === undefined ? undefined : stepOf(plan, last.step)
-  if (step === undefined || last === undefined || last.outcome === 'ok') return false
+  if (step === undefined || last === undefined || last.outcome === usualOutcome(step)) return false
+  if (step.decides !== undefined && valuesFor(plan, step, last.outcome) === undefined) return false
   return last.outcome !== 'fail' || targetsFor(step, 'fail') !== undefined
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import type { Plays } from '../cli/frame/io.ts'
 import type { Client, Hand, ToolUse } from '../model/client.ts'
 import type { HookEvent } from '../model/event.ts'
 import { PROGRAM } from '../model/text/told-commands.ts'
@@ -13,7 +14,8 @@ export interface Heard {
 
 export interface Ran {
   readonly code: number
-  readonly said: string
+  /** What it printed: its result, and what it said beside. */
+  readonly said: readonly string[]
 }
 
 /** Where an agent works: a project, with hooks and commands that reach one daemon. */
@@ -24,7 +26,11 @@ export interface Place {
   /** Reports an event, and returns the reply of the hook. */
   report(payload: object): Promise<unknown>
   /** Runs one of our commands with these variables. */
-  run(words: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<Ran>
+  run(
+    words: readonly string[],
+    env: Readonly<Record<string, string | undefined>>,
+    plays: Plays['step'],
+  ): Promise<Ran>
   /** What comes of a command that is not ours. */
   other(command: string, env: Readonly<Record<string, string | undefined>>): Ran
 }
@@ -43,6 +49,8 @@ export class Window {
   skill = ''
   /** The number of the effort that was told last. */
   effort = 0
+  /** What comes of steps that are commands. */
+  plays: Plays['step'] = () => ({})
   /** The commands that it has run, in order. */
   readonly did: string[] = []
   /** What the last shell line printed. */
@@ -193,19 +201,19 @@ export class Window {
     const refused = await this.#event('tool.before', { tool: call })
     if (refused !== undefined) return refused
     const { code, said } = await this.#run(command)
-    this.said = said
-    this.#hear('told', said)
-    return code === 0 ? undefined : said
+    this.said = said.join('')
+    this.#hear('told', ...said)
+    return code === 0 ? undefined : this.said
   }
 
   async #run(command: string): Promise<Ran> {
     const env = this.hand.environment(this.session)
     const calls = wordsIn(command)
     if (calls === undefined || !calls.every(isOurs)) return this.#place.other(command, env)
-    let said = ''
+    const said: string[] = []
     for (const [, ...words] of calls) {
-      const ran = await this.#place.run(words, env)
-      said += ran.said
+      const ran = await this.#place.run(words, env, this.plays)
+      said.push(...ran.said)
       if (ran.code !== 0) return { code: ran.code, said }
     }
     return { code: 0, said }

@@ -21,12 +21,12 @@ const placeOf = (user: User, project: string): Place => ({
   },
   async run(words, env) {
     const { code, stdout, stderr } = await user.run(words, { cwd: project, env })
-    return { code, said: unwrapped(stdout + stderr) }
+    return { code, said: [unwrapped(stdout + stderr)] }
   },
   other(command, env) {
     const options = { cwd: project, env: { ...user.env, ...env }, encoding: 'utf8' as const }
     const { status, stdout, stderr } = spawnSync('sh', ['-c', command], options)
-    return { code: status ?? -1, said: unwrapped(stdout + stderr) }
+    return { code: status ?? -1, said: [unwrapped(stdout + stderr)] }
   },
 })
 

@@ -56,7 +56,7 @@ export const prove: Command = {
     const { exitCode, tail } =
       io.plays === undefined
         ? await runCommand({ ...io, env }, begun)
-        : { exitCode: io.plays(begun.name), tail: '' }
+        : { exitCode: io.plays.proof(begun.name), tail: '' }
     if (exitCode === NOT_FOUND && used !== undefined) io.note(notFound(used))
     const duration = Math.round(performance.now() - started)
     const ran = { exit_code: exitCode, duration_ms: duration, ...(used && { environment: used }) }

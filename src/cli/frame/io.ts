@@ -4,6 +4,23 @@ import { isatty } from 'node:tty'
 import { EngineError } from '../../model/error.ts'
 import { withoutMarkers, withoutMarkersInJson } from '../../model/text/foreign.ts'
 
+/** What comes of commands of a plan that are only played. */
+export interface Plays {
+  /** The exit code for a proof. */
+  readonly proof: (name: string) => number
+  /** The result of a step that is a command. */
+  readonly step: (run: PlayedStep) => {
+    readonly outcome?: string
+    readonly set?: Readonly<Record<string, string>>
+  }
+}
+
+export interface PlayedStep {
+  readonly effort_id: number
+  readonly step: string
+  readonly visit: number
+}
+
 /** The parts of the process that a command may use. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -30,8 +47,8 @@ export interface Io {
   readonly session?: { readonly native_id: string; readonly client: string }
   /** Who runs a command that loosens the rules. */
   readonly by?: 'agent' | 'user'
-  /** The exit code for a proof, where commands of a plan are only played because nothing of a skill may run. */
-  readonly plays?: (name: string) => number
+  /** Plays the commands of a plan, where nothing of a skill may run. */
+  readonly plays?: Plays
   /** Asks the user; undefined without a terminal. */
   readonly ask?: (question: string) => Promise<string>
 }

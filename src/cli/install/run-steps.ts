@@ -22,7 +22,7 @@ export async function runSteps(
     const about = { effort_id: standing.effort_id, step, ...who }
     const run = await remote.call<StepRun>('step.run', { ...about, ...callerAround(io.env) })
     io.note(`holdfast: ${run.command} (in ${run.folder})`)
-    const result = await runStep(io, run)
+    const result: StepResult = io.plays === undefined ? await runStep(io, run) : io.plays.step(run)
     const stored = await store(remote, { ...about, visit: run.visit, token: run.token }, result)
     standing = stored.standing
     if (stored.failed === undefined) continue
