@@ -130,7 +130,7 @@ export class User {
       isTerminal: how.isTerminal,
       width: options.width ?? 80,
       input,
-      out: (text) => void out.push(written(text, how)),
+      out: (text, isMarkup) => void out.push(written(text, how, isMarkup)),
       note: (text) => void err.push(written(text, how)),
     }
     const code = await exitCodeOf(words, options.known ?? commands, io, openDoor)

@@ -32,7 +32,7 @@ export async function trustWorkflow(user: User, name: string, module: string): P
   writeFileSync(join(folder, 'SKILL.md'), `---\nname: ${name}\ndescription: Works.\n---\n`)
   writeFileSync(
     join(folder, 'workflow.ts'),
-    `import { param, step, workflow } from 'holdfast/workflow'\n${module}`,
+    `import { dispatch, param, step, workflow } from 'holdfast/workflow'\n${module}`,
   )
   await user.json(['project', 'upsert', user.project])
   await user.json(['skill', 'trust', name, '--yes'])

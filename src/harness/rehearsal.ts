@@ -135,7 +135,7 @@ export class Rehearsal {
       ...this.#ioAt(cwd),
       ...how,
       env: { ...this.#stage.env, ...env },
-      out: (text) => void out.push(written(text, how)),
+      out: (text, isMarkup) => void out.push(written(text, how, isMarkup)),
       note: (text) => void notes.push(written(text, how)),
       plays: { proof: (name) => this.#exitCodeOf(name), step: plays },
     }

@@ -23,7 +23,7 @@ import {
   type SeedForm,
   seedForm,
 } from '../frame/seed-form.ts'
-import { printResult, printVerbatim } from '../frame/show.ts'
+import { printMarkup, printResult, printVerbatim } from '../frame/show.ts'
 import { describeStanding } from '../frame/step-screen.ts'
 import { valuesFrom } from '../frame/values.ts'
 
@@ -262,6 +262,7 @@ function shown(io: Io, standing: Standing, { format }: Readonly<Record<string, s
   const told = view === null ? standing : { ...standing, view }
   if (standing.past) io.note('holdfast: that visit has ended already, so nothing moved.')
   if (view === null || standing.held != null) printResult(io, told, () => describeStanding(io, told))
+  else if ((format ?? view.format) === 'xml') printMarkup(io, told, () => printed(view, format))
   else printVerbatim(io, told, () => printed(view, format))
   return standing.status === 'parked' ? 1 : 0
 }

@@ -35,8 +35,8 @@ export interface Io {
   readonly isTerminal: boolean
   /** Columns of the terminal. */
   readonly width: number
-  /** Prints data to stdout. */
-  out(text: string): void
+  /** Prints data to stdout; markup of ours has escaped what others say, and keeps its own tags. */
+  out(text: string, isMarkup?: boolean): void
   /** Prints a message to stderr. */
   note(text: string): void
   /** Overwrites the current line of the terminal; undefined if stderr is not a terminal. */
@@ -71,7 +71,7 @@ export function systemIo(json: boolean): Io {
     color: wantsColor(process.env, shows),
     isTerminal: shows,
     width: widthFor(shows ? process.stdout.columns : undefined),
-    out: (text) => void process.stdout.write(written(text, { json, isTerminal: shows })),
+    out: (text, isMarkup) => void process.stdout.write(written(text, { json, isTerminal: shows }, isMarkup)),
     note: (text) => void process.stderr.write(written(text, { json, isTerminal: isatty(2) })),
     ...(isatty(2) && { draw }),
     ...(!json && asks && shows && { ask }),
@@ -82,8 +82,12 @@ export function systemIo(json: boolean): Io {
 export const withEnd = (text: string): string => `${text.replace(/\n+$/, '')}\n`
 
 /** A text as its reader gets it; without a terminal, that is an agent, to whom some tags mean more than text. */
-export function written(text: string, { json, isTerminal }: Pick<Io, 'json' | 'isTerminal'>): string {
-  if (isTerminal) return withEnd(text)
+export function written(
+  text: string,
+  { json, isTerminal }: Pick<Io, 'json' | 'isTerminal'>,
+  isMarkup = false,
+): string {
+  if (isTerminal || isMarkup) return withEnd(text)
   return withEnd(json ? withoutMarkersInJson(text) : withoutMarkers(text))
 }
 

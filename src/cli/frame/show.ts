@@ -21,6 +21,12 @@ export function printVerbatim(io: Io, value: unknown, text: () => string): void 
   io.out(io.json ? JSON.stringify(resultForShell(io, value), null, 2) : text())
 }
 
+/** The same for markup of ours, in which what others say is escaped already. */
+export function printMarkup(io: Io, value: unknown, text: () => string): void {
+  if (io.json) printVerbatim(io, value, text)
+  else io.out(text(), true)
+}
+
 /** Signs that control a terminal, except for line ends, tabs and our colors. */
 const CONTROLS =
   // oxlint-disable-next-line no-control-regex -- names in a text of ours may be anybody’s
