@@ -80,45 +80,17 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** Each list, and the shared files beside it that it does not name. */
 const LISTS = [
-  { list: 'src/engine/methods/index.ts', files: 'src/engine/methods/*.ts', besides: ['index'] },
-  {
-    list: 'src/store/migrations/index.ts',
-    files: 'src/store/migrations/*.ts',
-    besides: ['dialect', 'index'],
-  },
-  {
-    list: 'src/skills/notations/index.ts',
-    files: 'src/skills/notations/*.ts',
-    besides: ['frontend', 'index'],
-  },
-  {
-    list: 'src/rules/index.ts',
-    files: 'src/rules/*.ts',
-    besides: ['facts', 'index', 'judge', 'rule', 'spans'],
-  },
-  {
-    list: 'src/engine/hook/facts/index.ts',
-    files: 'src/engine/hook/facts/*.ts',
-    besides: ['index', 'loader'],
-  },
-  {
-    list: 'src/engine/hook/looks/index.ts',
-    files: 'src/engine/hook/looks/*.ts',
-    besides: ['index', 'look'],
-  },
-  {
-    list: 'src/daemon/jobs/index.ts',
-    files: 'src/daemon/jobs/*.ts',
-    besides: ['index', 'job', 'start-jobs'],
-  },
-  { list: 'src/daemon/routes/index.ts', files: 'src/daemon/routes/*.ts', besides: ['index', 'served'] },
-  { list: 'src/cli/doctor/groups/index.ts', files: 'src/cli/doctor/groups/*.ts', besides: ['index'] },
-  { list: 'src/cli/commands/index.ts', files: 'src/cli/commands/*.ts', besides: ['index'] },
-  {
-    list: 'test/torture/forms/index.ts',
-    files: 'test/torture/forms/*.ts',
-    besides: ['form', 'index', 'vitest'],
-  },
+  { folder: 'src/engine/methods', besides: [] },
+  { folder: 'src/store/migrations', besides: ['dialect'] },
+  { folder: 'src/skills/notations', besides: ['frontend'] },
+  { folder: 'src/rules', besides: ['facts', 'judge', 'rule', 'spans'] },
+  { folder: 'src/engine/hook/facts', besides: ['loader'] },
+  { folder: 'src/engine/hook/looks', besides: ['look'] },
+  { folder: 'src/daemon/jobs', besides: ['job', 'start-jobs'] },
+  { folder: 'src/daemon/routes', besides: ['served'] },
+  { folder: 'src/cli/doctor/groups', besides: [] },
+  { folder: 'src/cli/commands', besides: [] },
+  { folder: 'test/torture/forms', besides: ['form', 'vitest'] },
 ] as const
 
 const isTest = (file: string) => /\.(test|contract)\.ts$/.test(file)
@@ -276,12 +248,12 @@ test('the daemon cannot call itself: only the CLI knows the connecting side', ()
   expect([...new Set(connecting.map(folderOf))]).toEqual(['cli'])
 })
 
-test.each(LISTS)('$list names every file of its folder', ({ list, files, besides }) => {
-  const named = new Set(importsOf(list).map(({ target }) => basename(target, '.ts')))
-  const present = globSync(files)
+test.each(LISTS)('$folder/index.ts names every file of its folder', ({ folder, besides }) => {
+  const named = new Set(importsOf(`${folder}/index.ts`).map(({ target }) => basename(target, '.ts')))
+  const present = globSync(`${folder}/*.ts`)
     .filter((file) => !isTest(file))
     .map((file) => basename(file, '.ts'))
-    .filter((name) => !(besides as readonly string[]).includes(name))
+    .filter((name) => name !== 'index' && !(besides as readonly string[]).includes(name))
   expect(present.filter((name) => !named.has(name))).toEqual([])
 })
 

@@ -44,6 +44,7 @@ const ADDED: Readonly<Record<string, string>> = {
   continuations: `id# project_id# effort_id#? position# skill args? context? status result? on_error? created_at
     updated_at`,
   plans: 'digest plan? definition',
+  trusted_modules: 'digest skill exported texts created_at',
   plan_state: 'effort_id# name value updated_at',
   dehydrations: 'effort_id# author session_id#? payload cut? created_at native_id',
   delegations: `session_id call_id skill effort_id#? steps agent_id? stopped? outcome? created_at ended_at?
