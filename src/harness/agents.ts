@@ -42,7 +42,7 @@ export async function beObedient(it: Window, plan: Plan, walk: Walk): Promise<Wo
   const wrong = await beginWork(it, walk.variant)
   const path = [...walk.outcomes].map(([label, outcomes]) => `${label} ${outcomes.join(', ')}`)
   if (wrong !== undefined) return failing('obedient', wrong, path)
-  return worked('obedient', it, await follow(it, mostMoves(plan), chooserFor(plan, walk)))
+  return worked('obedient', it, await follow(it, mostMoves(plan), chooserFor(walk)))
 }
 
 /** The same for a workflow, which prints what to do. */
@@ -55,7 +55,7 @@ async function obeyView(it: Window, plan: Plan, walk: Walk, before?: Course['bef
   ]
   const wrong = await beginView(it, plan, params)
   if (wrong !== undefined) return failing(code, plainly(it, wrong), path)
-  const choose = chooserFor(plan, walk)
+  const choose = chooserFor(walk)
   it.plays = playsFor(plan, choose)
   const course = {
     plan,

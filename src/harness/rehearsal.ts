@@ -11,7 +11,7 @@ import { skillsFolder } from '../model/client-files.ts'
 import { EngineError } from '../model/error.ts'
 import { demandOf, isExpected } from '../model/plan/evidence.ts'
 import { OUR_FOLDER, OVERLAYS } from '../model/our-folder.ts'
-import type { Plan } from '../model/plan/plan.ts'
+import type { Plan, Step } from '../model/plan/plan.ts'
 import { PROGRAM } from '../model/text/told-commands.ts'
 import { Stage } from './stage.ts'
 import { type Place, Window } from './window.ts'
@@ -70,7 +70,7 @@ export class Rehearsal {
       cpSync(overlay, file)
     }
     this.#bringTexts(project)
-    if (this.skill.plan.notation === 'workflow') await this.#trust(project)
+    if (this.skill.plan.steps.some(isOfModule)) await this.#trust(project)
     const window = new Window(defaultClient, this.#placeAt(project), `rehearsal-${number}`)
     window.skill = id
     return window
@@ -166,3 +166,6 @@ export class Rehearsal {
     return isExpected(demandOf(this.skill.plan.demands, name), true) ? 0 : 1
   }
 }
+
+/** True for a step that a workflow module says, not one of a pipeline. */
+const isOfModule = ({ place }: Step): boolean => /(^|\/)workflow\.m?[jt]s$/.test(place.file)

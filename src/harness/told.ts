@@ -110,7 +110,8 @@ function wrongWith(
   }
 }
 
-/** The first word of commands alone lists them. */
+/** Help, and the first word of commands alone, which lists them. */
 const isGroup = ([first = '', second]: readonly string[], commands: readonly Command[]): boolean =>
-  second === undefined &&
-  (first === 'help' || first.startsWith('-') || commands.some(({ name }) => name.startsWith(`${first} `)))
+  first === 'help' ||
+  (second === undefined &&
+    (first.startsWith('-') || commands.some(({ name }) => name.startsWith(`${first} `))))

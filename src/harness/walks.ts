@@ -72,22 +72,35 @@ function fewest(ways: readonly (readonly Taken[])[]): readonly (readonly Taken[]
     })
 }
 
+/** The outcomes of each step on a way; the last one is repeated, if it leads to a step with a limit, until that is reached. */
 function outcomesIn(plan: Plan, way: readonly Taken[]): Walk['outcomes'] {
-  const groups = Map.groupBy(way, ({ step }) => stepOf(plan, step)?.label ?? step)
+  const last = way.at(-1)
+  const rounds = last === undefined ? 0 : roundsOf(plan, last)
+  const whole = [
+    ...way,
+    ...Array.from({ length: Math.max(0, rounds - 1) }, () => last).filter((one) => one !== undefined),
+  ]
+  const groups = Map.groupBy(whole, ({ step }) => stepOf(plan, step)?.label ?? step)
   return new Map([...groups].map(([label, taken]) => [label, taken.map(({ outcome }) => outcome)]))
 }
 
-/** A loop that is shorter here than in the plan goes on to its limit, unless that is far. */
-const FARTHEST_LIMIT = 6
+/** More rounds than this show nothing new. */
+const MOST_ROUNDS = 6
+
+function roundsOf(plan: Plan, { step: id, outcome }: Taken): number {
+  const step = stepOf(plan, id)
+  const [target = ''] = (step === undefined ? undefined : targetsFor(step, outcome)) ?? []
+  const { limit = 1 } = stepOf(plan, target) ?? {}
+  return limit > MOST_ROUNDS ? ROUNDS : limit
+}
+
+/** Rounds of a loop whose limit is far. */
+const ROUNDS = 2
 
 /** What an agent on this walk chooses. */
-export function chooserFor(plan: Plan, { outcomes }: Walk): Choose {
-  return (label, attempts) => {
-    const known = outcomes.get(label) ?? []
-    const { limit = Infinity } = plan.steps.find((step) => step.label === label) ?? {}
-    const last = known.at(-1)
-    const goesOn = known.length > 1 && attempts <= limit && limit <= FARTHEST_LIMIT
-    const outcome = known[attempts - 1] ?? (goesOn ? last : undefined)
+export const chooserFor =
+  ({ outcomes }: Walk): Choose =>
+  (label, attempts) => {
+    const outcome = outcomes.get(label)?.[attempts - 1]
     return outcome === undefined || outcome === 'ok' ? undefined : { from: label, outcome }
   }
-}

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { globSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { processesOf } from '../processes-of.ts'
 import { ENTRY, User } from '../holdfast.ts'
@@ -84,8 +84,42 @@ phases:
 `),
 }
 
+const workflow = (text: string): Files => ({
+  'workflow.ts': `import { dispatch, gate, param, qrOutput, step, workflow } from 'holdfast/workflow'\n\n${text}`,
+})
+
+/** A workflow with a review; its sub-agent says the result if that is required. */
+const reviewed = (isRequired: boolean): Files =>
+  workflow(`const state = { result: param.choice(['pass', 'fail'], { required: ${isRequired} }), report: param.text() }
+const review = workflow('review', [step({ id: 'judge', title: 'Judge', actions: [qrOutput()], next: null })], { state })
+export default workflow(
+  '${NAME}',
+  [
+    step({ id: 'write', title: 'Write {{topic}}', next: 'check' }),
+    ...gate({ id: 'check', name: 'QR', work: 'write', pass: 'count', review: dispatch('quality-reviewer', { workflow: 'review' }) }),
+    step({ id: 'count', title: 'Count', run: 'exit 1', next: { ok: null, fail: 'write' } }),
+  ],
+  {
+    activate: 'first',
+    params: { topic: param.text({ required: true }), depth: param.number({ default: 3, min: 1, max: 9 }) },
+    workflows: { review },
+  },
+)
+`)
+
+/** The folders of the workflows that we ship. */
+const SHIPPED = globSync('{contents/skills,examples}/*/workflow.ts').map(dirname)
+
+test.each(SHIPPED)('%s passes every level', async (folder) => {
+  const words = ['--json', 'skill', 'test', resolve(folder)]
+  const { stdout, code } = await user.run(words, { env: { TMPDIR: temporary } })
+  const { levels } = JSON.parse(stdout) as Result
+  expect(levels.flatMap(({ findings }) => findings)).toEqual([])
+  expect({ code, levels: levels.length }).toEqual({ code: 0, levels: 3 })
+})
+
 describe('a good skill passes every level', () => {
-  test.each(Object.entries(GOOD))('%s', async (_, files) => {
+  test.each(Object.entries({ ...GOOD, 'a workflow': reviewed(true) }))('%s', async (_, files) => {
     const { code, passed, levels } = await tested(files, 2)
     expect(levels.flatMap(({ findings }) => findings)).toEqual([])
     expect({ code, passed }).toEqual({ code: 0, passed: true })
@@ -158,6 +192,15 @@ const BAD: readonly (readonly [level: number, what: string, Files, code: string]
     ),
     'obedient',
   ],
+  [
+    1,
+    'a step of a workflow that is cut',
+    workflow(
+      `export default workflow('${NAME}', [step({ id: 'a', title: 'A', actions: ['Much. '.repeat(6000)], next: null })])\n`,
+    ),
+    'size',
+  ],
+  [2, 'a review that never says its result', reviewed(false), 'obedient'],
   [
     2,
     'a file outside of the project that must exist',
