@@ -83,7 +83,7 @@ export async function beHasty(it: Window, plan: Plan): Promise<Worked> {
   if (isPrinted(plan)) return await obeyView(it, plan, { variant: PLAIN, outcomes: new Map() }, hurry(plan))
   const wrong = await beginWork(it, PLAIN)
   if (wrong !== undefined) return failing('hasty', wrong, [])
-  return worked('hasty', it, await obey(it, knownOf(plan), HASTY))
+  return worked('hasty', it, await obey(it, knownOf(plan), HASTY, PATIENCE))
 }
 
 /** Before each step: tries the last one, and repeats the last command, also without its flags. None of it may move anything. */
@@ -123,6 +123,9 @@ const plainly = (it: Window, text: string): string =>
 const PLAIN: Walk['variant'] = { mode: null, variables: {} }
 /** The wishes of `obey`: to jump to the last step, to say that a step is done, and to change a file or end the turn. */
 const HASTY = [1, 2, 4, 5, 3]
+
+/** Another duty may be due before what a refusal names. */
+const PATIENCE = 3
 
 /** The plan as an agent knows it that does not follow it. */
 const knownOf = ({ steps, notation }: Plan): Known => ({

@@ -1,7 +1,13 @@
 import type { Window } from './window.ts'
 
-/** Does literally what a refusal names; returns what is wrong. */
+/** Does literally what a refusal names, with a log entry before it if one is due; returns what is wrong. */
 export async function doNamed(it: Window, refusal: string): Promise<string | undefined> {
+  const wrong = await act(it, refusal)
+  if (wrong === undefined || !/ tool calls with no log entry; /.test(wrong)) return wrong
+  return (await act(it, wrong)) ?? (await act(it, refusal))
+}
+
+async function act(it: Window, refusal: string): Promise<string | undefined> {
   const text = refusal.replaceAll(/\s+/g, ' ').trim()
   const [, part, from] = /Next: read (\S+?)(?: from line (\d+))?(?:\. |\.?$)/.exec(text) ?? []
   if (part !== undefined) return await it.read(part, { from: Number(from ?? 1) })

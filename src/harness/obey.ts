@@ -46,8 +46,16 @@ const wishesFor = ({ steps }: Known): readonly ((it: Window) => Promise<string |
   ]
 }
 
-/** Obeys each refusal literally until the work is finished. */
-export async function obey(it: Window, made: Known, choices: readonly number[]): Promise<Followed> {
+/**
+ * Obeys each refusal literally until the work is finished. What a refusal names must work at once, unless the agent has
+ * the patience to obey so many more in a row.
+ */
+export async function obey(
+  it: Window,
+  made: Known,
+  choices: readonly number[],
+  patience = 0,
+): Promise<Followed> {
   const did: string[] = []
   const wishes = wishesFor(made)
   let rounds = made.loop?.rounds ?? 0
@@ -60,7 +68,8 @@ export async function obey(it: Window, made: Known, choices: readonly number[]):
     const wish = wishes[(choices[turn % choices.length] ?? 0) % wishes.length]
     const refusal = (await wish?.(it)) ?? (await wishes[0]?.(it))
     if (refusal === undefined) continue
-    const wrong = (await doNamed(it, refusal)) ?? (await afterLook(it, refusal))
+    let wrong = (await doNamed(it, refusal)) ?? (await afterLook(it, refusal))
+    for (let more = 0; wrong !== undefined && more < patience; more++) wrong = await doNamed(it, wrong)
     did.push(refusal.trim())
     if (wrong !== undefined) return { did, wrong }
   }

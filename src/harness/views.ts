@@ -78,6 +78,8 @@ export async function followView(it: Window, course: Course): Promise<Followed> 
     const standing = await it.ask<Standing>('step.show', { effort_id: course.effort })
     if (standing.status === 'finished') return { did, faults }
     if (did.length > course.most) return { did, faults, wrong: `There is no end after ${did.length} moves.` }
+    if (standing.status === 'parked' && ++stops > mostStops)
+      return { did, faults, wrong: `It waits for the user again and again. ${standing.reason ?? ''}`.trim() }
     const wrong =
       (await course.before?.(it, standing)) ?? (await doStep(it, { course, standing, did, faults }))
     if (wrong !== undefined) return { did, faults, wrong }
@@ -179,8 +181,8 @@ async function leave(
 /** The values that lead deciding steps to the outcomes that the walk wants; the nearest step counts. */
 function wantedIn({ plan, choose }: Course, { current, steps }: Standing): Values {
   const begun = plan.steps.filter(({ id }) => current.includes(id))
-  const near = begun.flatMap((step) => [step.id, ...targetsOf(step)])
-  const isNear = ({ id }: Step): number => Number(near.includes(id))
+  const near = new Set(begun.flatMap((step) => [step.id, ...targetsOf(step)]))
+  const isNear = ({ id }: Step): number => Number(near.has(id))
   const farFirst = plan.steps.toSorted((a, b) => isNear(a) - isNear(b))
   const found = farFirst.flatMap((step) => {
     if (step.decides === undefined) return []
@@ -214,7 +216,7 @@ async function giveChildren(it: Window, doing: Doing, view: StepView): Promise<s
 
 async function giveChild(
   it: Window,
-  { course, standing, did, faults, workflow }: Doing & { readonly workflow: Plan | undefined },
+  { course, standing, faults, workflow }: Doing & { readonly workflow: Plan | undefined },
   view: StepView,
   { command, title, task, report }: ChildView,
 ): Promise<string | undefined> {
