@@ -73,6 +73,14 @@ describe('a workflow module', () => {
     expect((await user.run(['skill', 'list', 'asleep', '--json'])).stderr).toBe('')
   })
 
+  test('is offered for trust by the check and the list, and not called a skill without a plan', async () => {
+    put('doubted', GOOD)
+    const checked = await user.run(['skill', 'check', 'doubted'])
+    expect(checked.stdout).toContain('holdfast skill trust doubted')
+    const { stdout } = await user.run(['skill', 'list', 'doubted'])
+    for (const said of [checked.stdout, stdout]) expect(said).not.toContain('not enforceable')
+  })
+
   test('is the plan after it was run: checked, listed, shown and drawn', async () => {
     put('good', GOOD)
     const run = ['--run-modules', '--json']

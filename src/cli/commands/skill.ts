@@ -6,7 +6,6 @@ import { makeFoldersSync } from '../../files/place.ts'
 import { skillsFolder } from '../../model/client-files.ts'
 import { type Parsed, tellDefinition } from '../../model/plan/definition.ts'
 import { isTracked } from '../../model/effort.ts'
-import { trustHint } from '../../model/diagnostic.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Plan } from '../../model/plan/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -30,6 +29,7 @@ import {
   noneFound,
   summaryOf,
   toAdopt,
+  toTrust,
   withoutPlan,
 } from '../skill/report.ts'
 
@@ -86,9 +86,8 @@ export const skillList: Command = {
       .filter(isListed)
       .map((one) => ({ ...summaryOf(one, found), held: distrustIn(one, found) ?? heldBy(one, overlays) }))
     const adoptable = rows.find(({ held }) => held === 'adoptable')
-    const untrusted = rows.find(({ held }) => held === 'untrusted' || held === 'changed')
     // With --json, stderr is only for errors.
-    if (untrusted !== undefined && !io.json) io.note(fitTerminal(io, trustHint(shellWord(untrusted.id))))
+    if (!io.json) for (const hint of toTrust(parsed.filter(isListed), found)) io.note(fitTerminal(io, hint))
     printResult(io, rows, () =>
       rows.length === 0
         ? noneFound(given.switches.has('all'))

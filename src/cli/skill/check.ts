@@ -16,6 +16,7 @@ import {
   noneFound,
   sarif,
   summaryOf,
+  toTrust,
   withoutPlan,
 } from './report.ts'
 
@@ -78,6 +79,7 @@ function tellCheck(
         parsed.length + dead.length === 0
           ? noneFound(switches.has('all'))
           : countOf(io, parsed, { diagnostics, showsNotes: switches.has('notes') }),
+        ...toTrust(parsed, found),
         ...withoutPlan(parsed, adoptable?.definition.id),
       ].join('\n'),
     )

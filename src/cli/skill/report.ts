@@ -1,5 +1,11 @@
 import type { Parsed } from '../../model/plan/definition.ts'
-import { type Diagnostic, DIAGNOSTICS, type DiagnosticCode, type Severity } from '../../model/diagnostic.ts'
+import {
+  type Diagnostic,
+  DIAGNOSTICS,
+  type DiagnosticCode,
+  type Severity,
+  trustHint,
+} from '../../model/diagnostic.ts'
 import { detailsOf, type Trust } from '../../model/skill.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { relative, resolve } from 'node:path'
@@ -86,7 +92,9 @@ export const isListed = ({ definition: { kind, plan } }: Parsed): boolean =>
 
 /** Why skills without a plan are not enforceable, in one line; empty if each has one. */
 export function withoutPlan(parsed: readonly Parsed[], adoptable?: string): readonly string[] {
-  const bare = parsed.filter(({ definition }) => definition.kind === 'skill' && definition.plan === undefined)
+  const bare = parsed.filter(
+    (one) => one.definition.kind === 'skill' && one.definition.plan === undefined && !hasUnrunWorkflow(one),
+  )
   const names = bare.map(({ definition }) => definition.id)
   if (names.length === 0) return []
   const are = names.length === 1 ? 'is not enforceable: it has' : 'are not enforceable: they have'
@@ -130,9 +138,18 @@ export function distrustIn(
   { definition, diagnostics }: Parsed,
   { trust }: Pick<Skills, 'trust'>,
 ): Distrust | undefined {
-  const isUnheld = diagnostics.some(({ code }) => code === 'HF208')
   const known = trust.get(definition.file) ?? 'untrusted'
-  return isUnheld && known !== 'trusted' ? known : undefined
+  return hasUnrunWorkflow({ diagnostics }) && known !== 'trusted' ? known : undefined
+}
+
+/** Whether a skill has a workflow module that was not run, so that its plan is not known. */
+const hasUnrunWorkflow = ({ diagnostics }: Pick<Parsed, 'diagnostics'>): boolean =>
+  diagnostics.some(({ code }) => code === 'HF208')
+
+/** The command for the first skill that its workflow module would hold, if it were trusted. */
+export function toTrust(parsed: readonly Parsed[], found: Pick<Skills, 'trust'>): readonly string[] {
+  const first = parsed.find((one) => distrustIn(one, found) !== undefined)
+  return first === undefined ? [] : [trustHint(shellWord(first.definition.id))]
 }
 
 /** What commands tell of a skill. */
