@@ -38,6 +38,24 @@ test('any other tool is refused, with the command that prints the first step', (
     })
 })
 
+test.each([
+  'holdfast step flow; cat secret',
+  'cat secret && holdfast status',
+  'holdfast step flow | cat - secret',
+  'env A=1 holdfast step flow & grep -r x .',
+  'if holdfast step flow; then cat secret; fi',
+  'holdfast() { cat secret; }; holdfast step flow',
+  'cat() { holdfast step flow; }; rg secret',
+  'holdfast step flow --param topic="$(cat secret)"',
+  'cat <(holdfast step flow) secret',
+  'cd "$(cat secret)" && holdfast step flow',
+  'A=`cat secret` holdfast step flow',
+  'holdfast step flow --param topic="$(<secret)"',
+  'holdfast step flow $(("$(cat secret)"))',
+])('our command does not open the way to others in the same call: %s', (command) => {
+  expect(judge(RUN(command))?.effort).toBe(7)
+})
+
 test('a workflow that must be given something names the command that gives it', () => {
   const params = { topic: { type: 'text', required: true } } as const
   expect(judge(RUN('ls'), { plan: { ...PLAN, params } })?.reason).toContain(
@@ -52,6 +70,15 @@ test('a workflow that must be given something names the command that gives it', 
 test.each<[string, ToolAction]>([
   ['our own command', RUN('holdfast step flow')],
   ['our own command behind others', RUN('cd /p && /home/bin/holdfast step flow 2>&1')],
+  [
+    'our own command with a long value',
+    RUN(`holdfast step flow --param topic="$(cat <<'EOF'\nIt's $5\nEOF\n)"`),
+  ],
+  [
+    'our own command in the environment of the client',
+    RUN('cd "$HOME" && X=1 node /p/holdfast.mjs step flow'),
+  ],
+  ['our own command cut to its beginning', RUN('holdfast step flow 2>&1 | head -50')],
   ['the todo list', { kind: 'todos', todos: [] }],
   ['the call of a skill', { kind: 'skill', name: 'flow', args: '' }],
   ['the file of the skill', READ('/s/flow/SKILL.md')],

@@ -1,7 +1,7 @@
 import type { HookEvent, ToolAction } from '../model/event.ts'
 import { missingIn, startingCommand } from '../model/plan/fields.ts'
 import { showCommand } from '../model/plan/next-action.ts'
-import { callsOurs } from '../model/shell/our-calls.ts'
+import { callsOursAlone } from '../model/shell/our-calls.ts'
 import { rule } from './rule.ts'
 import { firstStepFirst } from './told/words.ts'
 
@@ -28,7 +28,7 @@ export const firstStepGate = rule({
 const isAside = (event: HookEvent): boolean => event.kind === 'tool.before' && isFree(event.tool.does)
 
 const isFree = (does: ToolAction): boolean =>
-  does.kind === 'todos' || does.kind === 'skill' || (does.kind === 'command' && callsOurs(does.command))
+  does.kind === 'todos' || does.kind === 'skill' || (does.kind === 'command' && callsOursAlone(does.command))
 
 /** The file of the skill itself says which command to run. */
 const readsSkill = (event: HookEvent, folder: string | null): boolean =>

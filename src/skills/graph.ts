@@ -1,5 +1,6 @@
 import { begin } from '../model/plan/advance.ts'
 import { isBrought, type Plan, type Step } from '../model/plan/plan.ts'
+import { hasControl } from '../model/text/line.ts'
 
 interface Edge {
   /** Null is the start. */
@@ -93,6 +94,9 @@ function outcomes(step: Step): Readonly<Record<string, readonly string[]>> {
   )
 }
 
+/** A command whose lines were joined by spaces would read as another one. */
+const inOneLine = (command: string): string => (hasControl(command) ? JSON.stringify(command) : command)
+
 /** The plan as readable lines. */
 export function tree(plan: Plan): string {
   const edges = edgesOf(plan)
@@ -105,6 +109,7 @@ export function tree(plan: Plan): string {
       const lines = [
         ...(step.consumes.length === 0 ? [] : [`needs ${step.consumes.join(', ')}`]),
         ...(step.proof.length === 0 ? [] : [`requires proof of ${step.proof.join(', ')}`]),
+        ...(step.run === undefined ? [] : [`runs ${inOneLine(step.run)}`]),
         ...edges
           .filter(({ from }) => from === step.id)
           .map(({ to, label }) => `${label === null ? '' : `${label} `}→ ${name(to)}`),

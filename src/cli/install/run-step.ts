@@ -31,6 +31,8 @@ export interface StepResult {
 /** No step waits longer for its command, and reads more of it. */
 const LONGEST_MILLISECONDS = 10 * 60_000
 const MOST_BYTES = 1_000_000
+/** A command that is stopped may tidy up for this long. */
+const GRACE_MILLISECONDS = 2000
 
 /** Runs the command of a step with JSON in and out, sandboxed where the project is locked. */
 export async function runStep(io: Io, run: StepRun, longest = LONGEST_MILLISECONDS): Promise<StepResult> {
@@ -46,9 +48,11 @@ export async function runStep(io: Io, run: StepRun, longest = LONGEST_MILLISECON
   // A command may ignore what it is given.
   child.stdin.on('error', () => undefined).end(JSON.stringify(run.input))
   let stopped: 'late' | 'interrupted' | undefined
+  let kill: NodeJS.Timeout | undefined
   const stop = (why: typeof stopped) => {
     stopped = why
-    stopGroup(child.pid)
+    signalGroup(child.pid, 'SIGTERM')
+    kill ??= setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MILLISECONDS)
   }
   const interrupt = () => stop('interrupted')
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt).once('SIGHUP', interrupt)
@@ -72,14 +76,17 @@ export async function runStep(io: Io, run: StepRun, longest = LONGEST_MILLISECON
     return code === 0 ? resultIn(out) : failed(lastLine(err) ?? lastLine(out) ?? `It exited with ${code}.`)
   } finally {
     clearTimeout(limit)
+    clearTimeout(kill)
+    // The command may be gone while something that it started ignores the first signal.
+    if (stopped !== undefined) signalGroup(child.pid, 'SIGKILL')
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt).off('SIGHUP', interrupt)
   }
 }
 
 /** The command with everything that it started. */
-function stopGroup(pid: number | undefined): void {
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
-    if (pid !== undefined) process.kill(-pid, 'SIGTERM')
+    if (pid !== undefined) process.kill(-pid, signal)
   } catch {
     // It has ended meanwhile.
   }

@@ -104,6 +104,12 @@ function undecided(mover: Mover, step: Step, reason: string) {
   return refusedStep(effort, { step: step.id, rule: 'plan', reason, message, field: 'set', hint })
 }
 
+/** Refuses to start the first step of a workflow that was not given what it needs. */
+export function checkBeginning(mover: Mover): void {
+  const { plan, progress } = mover
+  if (isPrinted(plan) && Object.keys(progress.visits).length === 0) checkParams(mover)
+}
+
 /** Refuses values for the start of a workflow that are missing or do not fit, with the whole command. */
 export function checkParams({ effort, plan, values }: Mover, given: Values = {}): void {
   const { params = {} } = plan

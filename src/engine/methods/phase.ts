@@ -8,6 +8,7 @@ import { valuesToEnter } from '../../model/plan/plan-for.ts'
 import type { Tx } from '../../store/query.ts'
 import { type Call, method } from '../call/method.ts'
 import { effortToChange } from '../effort/holder.ts'
+import { checkBeginning } from '../effort/step-said.ts'
 import { prepareEntry } from '../effort/step-report.ts'
 import { enterStep, keepPhase } from '../effort/step-run.ts'
 import { stepNamed, withPlan } from '../effort/mover.ts'
@@ -45,6 +46,7 @@ export const phase = method({
     const isPhases = plan.notation === 'phases'
     const joined = isPhases ? (withPhase(plan, from, splitPhase(params.label)) ?? plan) : plan
     const mover = withPlan(effort, { ...followed, plan: joined })
+    checkBeginning(mover)
     const move = {
       effort,
       plan,

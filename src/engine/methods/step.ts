@@ -11,9 +11,8 @@ import { listVisits } from '../../store/step.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { checkCalled, nextInCaller } from '../effort/called-by.ts'
-import { isPrinted } from '../../model/plan/plan.ts'
 import { endingOf } from '../effort/ending.ts'
-import { afterVisit, checkParams, checkSaid, checkState, outcomeMeant } from '../effort/step-said.ts'
+import { afterVisit, checkBeginning, checkSaid, checkState, outcomeMeant } from '../effort/step-said.ts'
 import { viewOfStep } from '../effort/step-view.ts'
 import { whoseItIs } from '../effort/holder.ts'
 import { openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
@@ -74,7 +73,7 @@ export const enter = method({
   async run(tx, { step: word, proof: said = {}, reason, ...who }, call) {
     const { files, text } = call.prepared
     const before = await moverOf(tx, who, call.context, files)
-    if (isPrinted(before.plan) && isUnbegun(before)) checkParams(before)
+    checkBeginning(before)
     const values = valuesToEnter(before, word, said)
     const found = await keepValues(tx, before, { values, files }, call)
     const { mover, step } = meantToEnter(found, word)
@@ -157,8 +156,6 @@ function reportedAs({ effort_id }: { readonly effort_id: number }, said = 'ok'):
   const message = `A sub-agent ends with ok or fail, not with ${quoted(said)}.`
   throw new EngineError('invalid', message, { field: 'outcome', hint: showCommand(effort_id) })
 }
-
-const isUnbegun = ({ progress }: Mover): boolean => Object.keys(progress.visits).length === 0
 
 /** A finished effort names what follows in the work that called its skill; one that cannot end yet, why. */
 async function toldOf(

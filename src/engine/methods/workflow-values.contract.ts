@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../model/plan/plan.ts'
 import { call } from '../call/call.ts'
 import { failure, type World } from '../world.contract.ts'
-import { begunWorkflow, TOPIC, type Written } from './workflow.contract.ts'
+import { begunWorkflow, planOf, putWorkflow, TOPIC, type Written } from './workflow.contract.ts'
 
 const NOBODY = { notify: () => Promise.resolve(), gone: new AbortController().signal }
 
@@ -61,6 +61,23 @@ export function workflowValuesContract(world: () => World): void {
       await it.enter()
       await failure(it.leave('look', 1, { outcome: 'ok', set: { confidence: 'low' } }))
       expect((await failure(it.leave('look', 1))).code).toBe('refused')
+    })
+  })
+
+  describe('a workflow that was begun without what it needs', () => {
+    test('is refused by every way to start its first step', async () => {
+      const skill = await putWorkflow(world(), planOf([{ id: 'plan', next: { ok: [] } }], TOPIC))
+      const { id: effort_id } = await world().call('db.effort.start', {
+        task_id: await world().task(),
+        skill,
+      })
+      const starts = [
+        world().call('step.enter', { effort_id }),
+        world().call('db.effort.phase', { effort_id, label: 'plan' }),
+      ]
+      for (const start of starts)
+        expect(await failure(start)).toMatchObject({ code: 'invalid', field: 'params' })
+      expect(await world().call('step.show', { effort_id })).toMatchObject({ current: [] })
     })
   })
 

@@ -158,3 +158,37 @@ const withoutWrappers = (words: readonly Word[]): readonly Word[] =>
 
 /** The file of our program, which a runtime is given. */
 const ENTRY = /(?:^|\/)(?:holdfast|engine)(?:\.m?js)?$/
+
+/** True if a shell command calls our program and nothing that shows anything else, not even inside of a word. */
+export function callsOursAlone(command: string): boolean {
+  if (!callsOurs(command)) return false
+  const nodes: SyntaxNode[] = []
+  try {
+    const script = syntaxOf(command)?.script
+    if (script !== undefined) flatten(script, nodes)
+  } catch {
+    return false
+  }
+  return nodes.every(({ type }) => type !== 'Function') && nodes.every((node) => isHarmless(node))
+}
+
+function flatten(node: SyntaxNode, nodes: SyntaxNode[]): void {
+  nodes.push(node)
+  forEachChild(node, (child) => flatten(child, nodes))
+}
+
+/** A program beside ours may shorten what ours prints, or give it a long text; it reads no file. */
+function isHarmless(node: SyntaxNode): boolean {
+  if (node.type !== 'Command') return true
+  const words = [...node.prefix.filter(isAssignment), ...(node.name ? [node.name] : []), ...node.args].map(
+    wordOf,
+  )
+  if (wrappedWords(words).length > 0) return true
+  if (node.redirects.some(({ operator }) => operator === '<')) return false
+  const [program = '', ...args] = node.name === undefined ? [] : [node.name, ...node.args].map(wordOf)
+  if (program === 'head' || program === 'tail')
+    return args.every((arg) => /^(-[nc]?\d*|\d+)$/.test(arg ?? ''))
+  return (
+    program === '' || program === 'cd' || program === 'export' || (program === 'cat' && args.length === 0)
+  )
+}
