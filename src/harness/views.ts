@@ -123,7 +123,7 @@ async function print(it: Window, { did }: Doing, command: string): Promise<strin
 }
 
 /** True if a command is in a text as it is, or as XML writes it. */
-const isPrinted = (text: string, command: string): boolean =>
+export const isPrinted = (text: string, command: string): boolean =>
   text.includes(command) ||
   text.includes(command.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')) ||
   text.includes(
@@ -179,7 +179,10 @@ async function leave(
 }
 
 /** The values that lead deciding steps to the outcomes that the walk wants; the nearest step counts. */
-function wantedIn({ plan, choose }: Course, { current, steps }: Standing): Values {
+export function wantedIn(
+  { plan, choose }: Pick<Course, 'plan' | 'choose'>,
+  { current, steps }: Standing,
+): Values {
   const begun = plan.steps.filter(({ id }) => current.includes(id))
   const near = new Set(begun.flatMap((step) => [step.id, ...targetsOf(step)]))
   const isNear = ({ id }: Step): number => Number(near.has(id))

@@ -1,0 +1,47 @@
+import { cpSync, globSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Plan } from '../../src/model/plan/plan.ts'
+import { User } from '../holdfast.ts'
+import { pathsOf, Walker, wishesFor } from '../workflow-walk.ts'
+
+vi.setConfig({ testTimeout: 600_000 })
+
+const OURS = 'contents/skills'
+const FOLDERS = globSync([`${OURS}/*/workflow.ts`, 'examples/*/workflow.ts'])
+  .map(dirname)
+  .toSorted()
+
+/** One user for all walks, so that there is one daemon. */
+let user: User
+beforeAll(() => void (user = new User()))
+afterAll(async () => await user[Symbol.asyncDispose]())
+
+/** Copies a workflow into the project; only those of the package need no trust. */
+async function bring(folder: string): Promise<Plan> {
+  const name = basename(folder)
+  const path = join(user.project, '.claude', 'skills', name)
+  cpSync(folder, path, { recursive: true })
+  await user.json(['project', 'upsert', user.project])
+  if (!folder.startsWith(OURS)) await user.json(['skill', 'trust', name, '--yes'])
+  const asked = JSON.stringify({ path, run_modules: true })
+  const { definition } = await user.json<{ definition: { plan: Plan } }>(['rpc', 'agent.skills.parse', asked])
+  return definition.plan
+}
+
+test.each(FOLDERS)(
+  'every path of %s is walked to its end by the commands that are printed',
+  async (folder) => {
+    const plan = await bring(folder)
+    const name = basename(folder)
+    const taken = new Set<string>()
+    for (const wish of wishesFor(plan, name)) {
+      const walker = new Walker(user, name, wish)
+      const { finished } = await walker.walk(plan)
+      for (const path of walker.taken) taken.add(path)
+      const isStopped = [...walker.taken].some((path) => path.endsWith('Abort'))
+      expect(finished?.outcome).toBe(isStopped ? 'abandoned' : 'completed')
+    }
+    expect([...pathsOf(plan, name)].filter((path) => !taken.has(path))).toEqual([])
+  },
+)

@@ -1,0 +1,239 @@
+import type { Standing } from '../src/engine/effort/mover.ts'
+import type { Choose } from '../src/harness/follow.ts'
+import { filledIn, usualOutcome, valuesFor, wantedOutcome } from '../src/harness/values.ts'
+import { isPrinted, paramsOf, wantedIn } from '../src/harness/views.ts'
+import { wordsIn } from '../src/harness/words.ts'
+import { startingCommand } from '../src/model/plan/fields.ts'
+import type { Plan, Step } from '../src/model/plan/plan.ts'
+import type { Values } from '../src/model/plan/plan-for.ts'
+import type { ChildView, StepView } from '../src/model/workflow/view.ts'
+import type { User } from './holdfast.ts'
+
+/** An outcome that a person takes in the first visits of a step, or in all of them. */
+interface Wanted {
+  /** Its workflow and its label. */
+  readonly step: string
+  readonly outcome: string
+  readonly times: number
+}
+
+/** What a person does differently from one whose work is always good. */
+export interface Wish {
+  readonly wanted: readonly Wanted[]
+  /** The choices of the user each time that a gate has no rounds left; after them, to skip the check. */
+  readonly choices: readonly number[]
+}
+
+/** More moves than any walk takes. */
+const MOST_MOVES = 400
+const [GO_ON, SKIP, STOP] = [0, 1, 2]
+
+/** A person who runs what is printed, word for word, with its blanks filled in. */
+export class Walker {
+  readonly #user: User
+  readonly #name: string
+  readonly #wish: Wish
+  /** What happened: `STEP OUTCOME`, and how each limit ended. */
+  readonly taken = new Set<string>()
+  #moves = 0
+  #parked = 0
+
+  constructor(user: User, name: string, wish: Wish) {
+    this.#user = user
+    this.#name = name
+    this.#wish = wish
+  }
+
+  /** Walks from the first command to the end; returns how often each step was entered. */
+  async walk(plan: Plan): Promise<Standing> {
+    const outcomes = new Map(
+      plan.steps.map(({ label }) => {
+        const outcome = this.#choose(this.#name)(label, 1)?.outcome
+        return [label, outcome === undefined ? [] : [outcome]]
+      }),
+    )
+    const values = paramsOf(plan, { variant: { mode: null, variables: {} }, outcomes })
+    const said = await this.#run(startingCommand(this.#name, plan.params ?? {}, values))
+    return await this.#follow(plan, this.#name, said, {})
+  }
+
+  /** Does what is printed until the effort ends. */
+  async #follow(plan: Plan, name: string, first: string, wanted: Values): Promise<Standing> {
+    let said = first
+    const [, effort = ''] = /--effort (\d+)/.exec(first) ?? []
+    for (;;) {
+      const standing = await this.#user.json<Standing>(['rpc', 'step.show', `{"effort_id":${effort}}`])
+      const { view, status } = standing
+      if (status === 'finished') return standing
+      if (status === 'parked') {
+        await this.#decide(standing, { plan, name, said })
+        said = await this.#run(`holdfast step --effort ${effort}`)
+        continue
+      }
+      if (view == null) throw new Error(`${name} shows no step: ${said}`)
+      const told = [...view.next, ...(view.dispatch?.children ?? [])].flatMap(({ command }) => command ?? [])
+      for (const command of told)
+        if (!isPrinted(said, command)) throw new Error(`Step ${view.step} does not print ${command}: ${said}`)
+      said = await this.#leave({ plan, name, view, standing, wanted })
+    }
+  }
+
+  async #leave(at: At): Promise<string> {
+    const { plan, name, view, standing } = at
+    const choose = this.#choose(name)
+    const step = plan.steps.find(({ id }) => id === view.step)
+    if (step === undefined) throw new Error(`${view.step} is no step of ${name}.`)
+    const outcome = wantedOutcome(step, choose, view.visit)
+    if (view.next.length === 0) return await this.#give(at, outcome)
+    const way = view.next.find((one) => one.outcome === outcome) ?? view.next[0]
+    if (way === undefined) throw new Error(`Step ${view.step} of ${name} says no way on.`)
+    const own = { ...wantedIn({ plan, choose }, standing), ...at.wanted }
+    const command = filledIn(way.command, plan.state ?? {}, own)
+    const said = await this.#run(command)
+    const after = await this.#show(view.effort_id)
+    const stored = after.steps.find((one) => one.step === view.step)
+    if (stored?.state === 'running' && stored.attempts === view.visit)
+      throw new Error(`Nothing moved by ${command}: ${said}`)
+    this.#note(step, name, step.decides === undefined ? way.outcome : outcome, after)
+    return said
+  }
+
+  /** Gives the step to its sub-agents, or reports that they failed. */
+  async #give(at: At, outcome: string): Promise<string> {
+    const { plan, name, view } = at
+    const { dispatch } = view
+    const waits = (dispatch?.children ?? []).filter(({ state }) => state === 'waiting' || state === 'running')
+    if (dispatch === null || waits.length === 0)
+      throw new Error(`Step ${view.step} of ${name} says no way on.`)
+    for (const child of waits) {
+      await this.#do(at, child, outcome)
+      const { current, steps } = await this.#show(view.effort_id)
+      const attempts = steps.find(({ step }) => step === view.step)?.attempts
+      if (!current.includes(view.step) || attempts !== view.visit) break
+    }
+    const step = plan.steps.find(({ id }) => id === view.step)
+    if (step !== undefined) this.#note(step, name, outcome, await this.#show(view.effort_id))
+    return await this.#run(view.again)
+  }
+
+  async #do(at: At, { command, report }: ChildView, outcome: string): Promise<void> {
+    const { plan, name, view, standing } = at
+    const workflow = view.dispatch?.workflow ?? ''
+    const child = plan.workflows?.[workflow]
+    const wanted = wantedIn({ plan, choose: this.#choose(name) }, standing)
+    if (outcome === 'fail' || command === null || child === undefined) {
+      const line = outcome === 'fail' ? report?.fail : report?.done
+      await this.#run(filledIn(line ?? '', plan.state ?? {}, wanted))
+      return
+    }
+    await this.#follow(child, `${name}/${workflow}`, await this.#run(command), wanted)
+  }
+
+  /** At a limit, the user chooses. */
+  async #decide({ view, next, current, effort_id }: Standing, { plan, name, said }: Parked): Promise<void> {
+    const choices = view?.gate?.choices ?? []
+    const commands = choices.length === 0 ? next.slice(0, 1) : choices.map(({ command }) => command)
+    for (const command of commands)
+      if (!isPrinted(said, command))
+        throw new Error(`${name} is parked and does not print ${command}: ${said}`)
+    const number = this.#wish.choices[this.#parked++] ?? SKIP
+    // Behind the last check nothing follows, so the only way without it is to stop.
+    const at = Math.min(number, commands.length - 1)
+    const step = view?.step ?? current[0] ?? ''
+    this.taken.add(`${name} ${step} parked: ${choices[at]?.label ?? 'approved'}`)
+    await this.#run(filledIn(commands[at] ?? '', plan.state ?? {}, {}))
+    const after = await this.#show(effort_id)
+    if (after.status === 'parked') throw new Error(`${name} stays parked after ${commands[at]}`)
+  }
+
+  #note({ label, limit = Infinity, onLimit }: Step, name: string, outcome: string, after: Standing): void {
+    this.taken.add(`${name} ${label} ${outcome}`)
+    const { attempts = 0 } = after.steps.find((one) => one.label === label) ?? {}
+    if (attempts >= limit && onLimit !== undefined && after.current.includes(onLimit))
+      this.taken.add(`${name} ${label} on to ${onLimit}`)
+  }
+
+  #choose(name: string): Choose {
+    return (from, attempts) => {
+      const found = this.#wish.wanted.find(({ step }) => step === `${name} ${from}`)
+      return found === undefined || attempts > found.times ? undefined : { from, outcome: found.outcome }
+    }
+  }
+
+  async #show(effort: number): Promise<Standing> {
+    return await this.#user.json<Standing>(['rpc', 'step.show', JSON.stringify({ effort_id: effort })])
+  }
+
+  /** Runs a printed line as it is. */
+  async #run(line: string): Promise<string> {
+    if (++this.#moves > MOST_MOVES) throw new Error(`There is no end: ${line}`)
+    const [[program, ...words] = []] = wordsIn(line) ?? []
+    if (program !== 'holdfast') throw new Error(`No command of ours: ${line}`)
+    const { code, stdout, stderr } = await this.#user.run(words)
+    // A parked plan is printed too; a refusal prints nothing.
+    if (code === 0 || (code === 1 && stdout !== '')) return stdout
+    throw new Error(`${line} exited with ${code}: ${stdout}${stderr}`)
+  }
+}
+
+interface At {
+  readonly plan: Plan
+  readonly name: string
+  readonly view: StepView
+  readonly standing: Standing
+  readonly wanted: Values
+}
+
+interface Parked {
+  readonly plan: Plan
+  readonly name: string
+  readonly said: string
+}
+
+/** Every way out of every step that a person can take, and every way in which a limit can end. */
+export function pathsOf(plan: Plan, name: string): readonly string[] {
+  const own = plan.steps.flatMap((step) =>
+    [...outcomesOf(plan, step), ...endsOf(plan, step)].map((one) => `${name} ${step.label} ${one}`),
+  )
+  const children = Object.entries(plan.workflows ?? {})
+  return [...own, ...children.flatMap(([word, one]) => pathsOf(one, `${name}/${word}`))]
+}
+
+/** The outcomes of a step, the usual one first; an outcome that needs a blank value cannot be taken. */
+function outcomesOf(plan: Plan, step: Step): readonly string[] {
+  const { decides, next = {}, dispatch } = step
+  if (decides === undefined)
+    return [...new Set([...Object.keys(next), ...(dispatch === undefined ? [] : ['fail'])])]
+  const decided = new Set([usualOutcome(step), ...decides.map(({ outcome }) => outcome)])
+  return [...decided].filter((outcome) => valuesFor(plan, step, outcome) !== undefined)
+}
+
+/** How the limit of a step ends: elsewhere, or with each choice of the user. */
+function endsOf({ steps }: Plan, { id, limit, onLimit, gate }: Step): readonly string[] {
+  if (gate !== undefined) {
+    const isLast = steps.find((one) => one.id === id)?.next?.['pass']?.length === 0
+    const choices = ['Continue iterating', ...(isLast ? [] : ['Skip this check']), 'Abort']
+    return choices.map((choice) => `parked: ${choice}`)
+  }
+  if (limit === undefined || steps.some((one) => one.gate?.work === id)) return []
+  return [onLimit === undefined ? 'parked: approved' : `on to ${onLimit}`]
+}
+
+/** Few ways that take all paths: good work, everything wrong once, everything wrong until a limit, and each stop. */
+export function wishesFor(plan: Plan, name: string): readonly Wish[] {
+  const unusual = plan.steps.flatMap((step) =>
+    outcomesOf(plan, step)
+      .slice(1)
+      .map((outcome) => ({ step: `${name} ${step.label}`, outcome, times: 1, from: step })),
+  )
+  const lasting = unusual
+    .filter(({ from }) => from.gate !== undefined || from.limit !== undefined)
+    .map((one) => ({ ...one, times: Infinity }))
+  const gates = lasting.filter(({ from }) => from.gate !== undefined)
+  return [
+    { wanted: [], choices: [] },
+    ...(unusual.length === 0 ? [] : [{ wanted: unusual, choices: [] }]),
+    ...(lasting.length === 0 ? [] : [{ wanted: lasting, choices: gates.flatMap(() => [GO_ON, SKIP]) }]),
+    ...gates.map((one) => ({ wanted: [one], choices: [STOP] })),
+  ]
+}
