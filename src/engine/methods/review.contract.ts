@@ -196,6 +196,12 @@ export function reviewContract(world: () => World): void {
       })
     })
 
+    test('waits at the work: the gate only routes, so nobody is told to approve it', async () => {
+      const { id, call } = await spent()
+      const { next } = await call('db.effort.get', {})
+      expect(next).toEqual([`holdfast effort approve ${id} work --reason '____'`])
+    })
+
     test('leaves each choice to the user: an agent that runs its command is asked or refused', async () => {
       const { parked } = await spent()
       for (const { command } of parked.view.gate.choices) expect(doorsIn(command)).toHaveLength(1)

@@ -193,11 +193,11 @@ export function leftOut(plan: Plan, { status, visits }: Progress): ReadonlySet<s
   return new Set(plan.steps.map(({ id }) => id).filter((id) => !led.has(id)))
 }
 
-/** The steps that a parked plan waits at: they are at their limit, or did not end well. */
+/** The steps that a parked plan waits at: they are at their limit, or did not end well. A gate only routes. */
 export const stuckAt = (plan: Plan, { visits }: Progress): readonly Step[] =>
   plan.steps.filter((step) => {
     const { attempts, outcome, waived = false } = visits[step.id] ?? { attempts: 0, outcome: undefined }
-    if (waived) return false
+    if (waived || step.gate !== undefined) return false
     if (!isGood(outcome)) return outcome !== undefined || attempts >= (step.limit ?? Infinity)
     return attempts >= (step.limit ?? Infinity) && isLedBackTo(plan, visits, step)
   })
