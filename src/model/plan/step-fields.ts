@@ -95,8 +95,8 @@ function whenOf(value: unknown): StepFields['when'] {
   return isSound ? (Object.fromEntries(pairs) as StepFields['when']) : undefined
 }
 
-/** Names that a guard, a command or a pattern may use. */
-export const isVariableName = (name: string): boolean => /^[A-Za-z_][\w-]{0,63}$/.test(name)
+/** Names that a guard, a command or a pattern may use; no object keeps a value of `__proto__`. */
+export const isVariableName = (name: string): boolean => /^(?!__proto__$)[A-Za-z_][\w-]{0,63}$/.test(name)
 
 const READERS: { readonly [K in Key]-?: Reader<NonNullable<StepFields[K]>> } = {
   next: {

@@ -56,6 +56,8 @@ export function readStep(value: unknown, index: number, workflow: At): ReadStep 
   const { shape, more } = readDispatch(sent, at)
   if (run !== undefined && sent !== undefined)
     tell(at, `${name}: a step has either run or dispatch; make two steps of it.`)
+  if (word !== undefined && !isStepId(word))
+    tell(at, `${name}: id must not begin with -, nor be __proto__, because commands name the step by it.`)
   if (word === undefined || title === undefined) return undefined
   return {
     written: sent === undefined ? value : { ...(value as object), dispatch: shape },
@@ -79,6 +81,9 @@ export function readStep(value: unknown, index: number, workflow: At): ReadStep 
     },
   }
 }
+
+/** A command would take such a word for a flag; no object keeps a value of `__proto__`. */
+const isStepId = (word: string): boolean => !word.startsWith('-') && word !== '__proto__'
 
 function readActions(actions: Step['actions'], at: At): Step['actions'] {
   for (const action of actions ?? []) if (typeof action !== 'string') judgeBlock(action, at)

@@ -301,6 +301,18 @@ describe('a part of the wrong shape is told what is wanted', () => {
   })
 })
 
+test.each(['--help', '-', '__proto__'])(
+  'a step cannot be called %s, because no command could name it',
+  (id) => {
+    expect(told(of(a({ id })))).toEqual([expect.stringContaining('id must not begin with -')])
+  },
+)
+
+test('no value is called __proto__', () => {
+  const params = JSON.parse('{"__proto__": {"type": "text"}}') as object
+  expect(told({ ...of(a()), params })).toEqual([expect.stringContaining('which is no name')])
+})
+
 test('the sub-agents of a step are as many as each names', () => {
   const each = [1, 2, 3].map((n) => ({ id: `e${n}`, title: `E${n}`, task: 'Look.' }))
   const { plan } = read(of(a({ dispatch: { agent: 'explore', each, join: 'any' } }))).definition
