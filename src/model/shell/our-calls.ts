@@ -117,7 +117,7 @@ export function ourWords([program, ...rest]: readonly Word[]): readonly Word[] {
 }
 
 /** True if a shell command calls our program in plain words. */
-export const callsOurs = (command: string): boolean =>
+const callsOurs = (command: string): boolean =>
   simpleCommands(command).some(({ words }) => wrappedWords(words).length > 0)
 
 /** The same for arguments of a program that may run them as a command. */
