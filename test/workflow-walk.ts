@@ -130,18 +130,19 @@ export class Walker {
   }
 
   /** At a limit, the user chooses. */
-  async #decide({ view, next, current, effort_id }: Standing, { plan, name, said }: Parked): Promise<void> {
+  async #decide({ view, next, effort_id }: Standing, { plan, name, said }: Parked): Promise<void> {
     const choices = view?.gate?.choices ?? []
     const commands = choices.length === 0 ? next.slice(0, 1) : choices.map(({ command }) => command)
     for (const command of commands)
       if (!isPrinted(said, command))
         throw new Error(`${name} is parked and does not print ${command}: ${said}`)
-    const number = this.#wish.choices[this.#parked++] ?? SKIP
+    const number = choices.length === 0 ? 0 : (this.#wish.choices[this.#parked++] ?? SKIP)
     // Behind the last check nothing follows, so the only way without it is to stop.
     const at = Math.min(number, commands.length - 1)
-    const step = view?.step ?? current[0] ?? ''
+    const line = filledIn(commands[at] ?? '', plan.state ?? {}, {})
+    const [, step = ''] = choices.length === 0 ? (/ approve \d+ (\S+)/.exec(line) ?? []) : ['', view?.step]
     this.taken.add(`${name} ${step} parked: ${choices[at]?.label ?? 'approved'}`)
-    await this.#run(filledIn(commands[at] ?? '', plan.state ?? {}, {}))
+    await this.#run(line)
     const after = await this.#show(effort_id)
     if (after.status === 'parked') throw new Error(`${name} stays parked after ${commands[at]}`)
   }
@@ -209,13 +210,14 @@ function outcomesOf(plan: Plan, step: Step): readonly string[] {
 }
 
 /** How the limit of a step ends: elsewhere, or with each choice of the user. */
-function endsOf({ steps }: Plan, { id, limit, onLimit, gate }: Step): readonly string[] {
+function endsOf({ steps }: Plan, { id, limit, onLimit, gate, dispatch }: Step): readonly string[] {
   if (gate !== undefined) {
     const isLast = steps.find((one) => one.id === id)?.next?.['pass']?.length === 0
     const choices = ['Continue iterating', ...(isLast ? [] : ['Skip this check']), 'Abort']
     return choices.map((choice) => `parked: ${choice}`)
   }
-  if (limit === undefined || steps.some((one) => one.gate?.work === id)) return []
+  const isWork = steps.some((one) => one.gate?.work === id)
+  if (limit === undefined || (isWork && dispatch === undefined)) return []
   return [onLimit === undefined ? 'parked: approved' : `on to ${onLimit}`]
 }
 
@@ -226,9 +228,10 @@ export function wishesFor(plan: Plan, name: string): readonly Wish[] {
       .slice(1)
       .map((outcome) => ({ step: `${name} ${step.label}`, outcome, times: 1, from: step })),
   )
+  // A gate fails for ever; any other step goes well once the user has let it go on behind its limit.
   const lasting = unusual
-    .filter(({ from }) => from.gate !== undefined || from.limit !== undefined)
-    .map((one) => ({ ...one, times: Infinity }))
+    .filter(({ from: { gate, limit } }) => gate !== undefined || limit !== undefined)
+    .map((one) => ({ ...one, times: one.from.gate === undefined ? (one.from.limit ?? 0) : Infinity }))
   const gates = lasting.filter(({ from }) => from.gate !== undefined)
   return [
     { wanted: [], choices: [] },

@@ -38,7 +38,7 @@ export function reviewedPlan(dispatch: object = {}): Plan {
         decides: [{ when: { result: 'pass' }, outcome: 'pass' }, { outcome: 'fail' }],
         next: { pass: ['ship'], fail: ['work'] },
       },
-      { id: 'ship', next: { ok: [] } },
+      { id: 'ship', limit: 2, next: { ok: [] } },
     ],
     {
       state: { result: { type: 'text' }, report: { type: 'text' } },
@@ -200,6 +200,20 @@ export function reviewContract(world: () => World): void {
       const { id, call } = await spent()
       const { next } = await call('db.effort.get', {})
       expect(next).toEqual([`holdfast effort approve ${id} work --reason '____'`])
+    })
+
+    test('is settled by the skip of its check: a later step that fails waits for the user alone', async () => {
+      const it = await spent()
+      await it.approve(it.skip)
+      for (const _ of [1, 2]) {
+        await it.enter()
+        await it.leave('ship', { outcome: 'fail', reason: 'no' })
+      }
+      const { next, status } = await it.show()
+      expect({ next, status }).toEqual({
+        next: [`holdfast effort approve ${it.id} ship --reason '____'`],
+        status: 'parked',
+      })
     })
 
     test('leaves each choice to the user: an agent that runs its command is asked or refused', async () => {

@@ -204,11 +204,11 @@ export const stuckAt = (plan: Plan, { visits }: Progress): readonly Step[] =>
 
 const isGood = (outcome: string | undefined): boolean => outcome === 'ok' || outcome === 'skip'
 
-/** True if the last outcome of another step leads to a step that has ended well, which is to be done again. */
+/** True if the last outcome of another step, which the user did not waive, leads to one that has ended well. */
 const isLedBackTo = (plan: Plan, visits: Progress['visits'], { id }: Step): boolean =>
   plan.steps.some((step) => {
-    const { outcome } = visits[step.id] ?? {}
-    const isLed = outcome !== undefined && targetsFor(step, outcome)?.includes(id) === true
+    const { outcome, waived = false } = visits[step.id] ?? {}
+    const isLed = outcome !== undefined && !waived && targetsFor(step, outcome)?.includes(id) === true
     return isLed && step.id !== id && (!isGood(outcome) || isBack(plan, step.id, id))
   })
 
