@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { statusLineCommand } from '../src/hook/status-line.ts'
 import { keyIn } from './hook-post.ts'
@@ -14,6 +15,9 @@ const LINE_PAYLOAD = JSON.stringify({
   context_window: { used_percentage: 62, context_window_size: 200_000 },
   padding: ' '.repeat(1000),
 })
+
+/** A workflow of the package, which nobody has to trust. */
+const WORKFLOW = 'decision-critic'
 
 /** A cold command from start to exit, while the daemon runs. */
 export function cli(rounds: number): Promise<readonly Row[]> {
@@ -33,6 +37,13 @@ export function cli(rounds: number): Promise<readonly Row[]> {
         if (status !== 0) throw new Error(`${program} ${words.join(' ')} ended with ${status}.`)
       })
     const node = (...words: readonly string[]) => run(process.execPath, ...words)
+    cpSync(
+      join(import.meta.dirname, '../contents/skills', WORKFLOW),
+      join(folder, '.claude/skills', WORKFLOW),
+      { recursive: true },
+    )
+    // What follows prints this step again.
+    await node(HOLDFAST, 'step', WORKFLOW, '--param', 'decision=Use it.')(1)
     const line = (wraps?: string) => run('sh', '-c', statusLineCommand({ client: 'claude-code', wraps }))
     const times = await race(
       { rounds, calls: 30, turns: 30, warmUp: 3 },
@@ -40,6 +51,7 @@ export function cli(rounds: number): Promise<readonly Row[]> {
         nothing: node('-e', '0'),
         status: node(HOLDFAST, 'status'),
         version: node(HOLDFAST, '--version'),
+        step: node(HOLDFAST, 'step', WORKFLOW),
         statusline: node(HOLDFAST, 'statusline'),
         line: line(),
         wrapped: line('cat >/dev/null; echo mine'),
@@ -50,6 +62,7 @@ export function cli(rounds: number): Promise<readonly Row[]> {
     return [
       compared({ ...shared, what: 'cold holdfast status', times: times.status, target: atMost(1.6) }),
       compared({ ...shared, what: 'cold holdfast --version', times: times.version, target: atMost(1.6) }),
+      compared({ ...shared, what: 'holdfast step of a workflow', times: times.step, target: atMost(1.6) }),
       compared({ ...shared, what: 'holdfast statusline', times: times.statusline, target: atMost(1.3) }),
       compared({ ...shared, what: 'status line, as installed', times: times.line, target: atMost(1.3) }),
       compared({

@@ -172,7 +172,7 @@ export function workflowValuesContract(world: () => World): void {
     })
   })
 
-  describe('an outcome that is not mapped', () => {
+  describe('defect 23: an outcome that is not mapped', () => {
     test('is an error and completes nothing, also beside one that ends the plan', async () => {
       const it = await begun([{ id: 'a', next: { ok: [], again: ['a'] }, limit: 2 }])
       await it.enter()
