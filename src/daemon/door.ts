@@ -55,7 +55,7 @@ export class Door {
     void this.#held.called.then(() => this.open())
   }
 
-  /** Serves whoever waits at the port. */
+  /** Serves the callers that wait at the port. */
   open(): Promise<void> {
     clearTimeout(this.#wait)
     return (this.#opening ??= this.#try(() => this.#serveHeld()))
@@ -138,7 +138,7 @@ export class Door {
         if (port === before) this.#noteLost(port)
         continue
       }
-      // Only now is the port ours: whoever had it until now would be sent the new token.
+      // Only now is the port ours; before, its owner would have received the new token.
       this.#use(keys)
       return
     }

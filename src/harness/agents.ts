@@ -36,7 +36,7 @@ async function beginWork(it: Window, { mode }: Walk['variant']): Promise<string 
   return it.effort > 0 ? undefined : (wrong ?? 'No effort began.')
 }
 
-/** The obedient agent does what it is told, word for word, with the outcomes of a walk. */
+/** The obedient agent follows every text word for word, with the outcomes of a walk. */
 export async function beObedient(it: Window, plan: Plan, walk: Walk): Promise<Worked> {
   if (isPrinted(plan)) return await obeyView(it, plan, walk)
   const wrong = await beginWork(it, walk.variant)

@@ -79,7 +79,7 @@ export function beginnings(plan: Plan): readonly Begun[] {
   return [...found.values()]
 }
 
-/** The same fault in several beginnings is told once. */
+/** Reports the same fault of several beginnings once. */
 function trapsIn(plan: Plan, begun: readonly Begun[]): readonly Finding[] {
   const found = begun.flatMap(({ variant, explored }) =>
     explored.traps.map(({ kind, why, way }): Finding => ({

@@ -46,7 +46,7 @@ export class Rehearsal {
     this.#stage.vanishAtExit()
   }
 
-  /** The name by which agents are told our program, besides its own. */
+  /** Another name of our program in what agents read. */
   get launcher(): string {
     return this.#stage.remote.launch.home.launcher
   }

@@ -95,7 +95,7 @@ function testTexts({ heard, walks }: Walked, measure: Measure): Tested {
   }
 }
 
-/** The same fault in many texts is told with the first. */
+/** Reports the same fault of many texts with the first. */
 const once = (findings: readonly Finding[]): readonly Finding[] =>
   [...new Map(findings.toReversed().map((one) => [`${one.code} ${one.message}`, one])).values()].toReversed()
 

@@ -33,7 +33,7 @@ interface Asked {
 export async function openEfforts(tx: Tx, asked: Asked, context: Context): Promise<readonly OpenEffort[]> {
   const { project, skill, session, root } = asked
   const rows = await findActiveEfforts(tx, { projectId: project.id, skill, limit: MOST_EXAMINED })
-  // Whoever goes on with an effort finds its sub-agents there.
+  // The session that continues an effort finds its sub-agents there.
   const efforts = rows.map(toEffort).filter((one) => one.id === (asked.effort ?? one.id) && !isChild(one))
   if (efforts.length === 0) return []
   const { volatile } = context.store

@@ -42,7 +42,7 @@ const isReadable = (scene: Scene): Promise<boolean> =>
 export async function damageOf(scene: Scene): Promise<readonly Problem[]> {
   const { home } = scene
   if (home.isPostgres || !isThere(scene)) return []
-  // What cannot be opened is told by another check.
+  // Another check reports what cannot be opened.
   const damage = await withReader(home, (reader) => reader.damage()).catch(() => undefined)
   return damage === undefined ? [] : [{ detail: damaged(home, damage), fix: mendDamage(home) }]
 }
