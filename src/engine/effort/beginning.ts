@@ -1,6 +1,8 @@
 import { EngineError } from '../../model/error.ts'
 import { isOurCommand } from '../../model/in-client.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { listed, oneLine } from '../../model/text/line.ts'
+import { nearest } from '../../model/text/nearest.ts'
 import { startCommand, startOn } from '../../model/task.ts'
 import { lastFinishedIn } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
@@ -75,12 +77,19 @@ export async function noneOf(
   const skills = workplace_id === undefined ? [] : await listSkills(tx, { workplace_id })
   // A word that is no skill may be an outcome or a step, which the state of the effort names.
   if (skills.length > 0 && !skills.some(({ name }) => name === skill))
-    return new EngineError('not-found', `This project has no skill ${oneLine(skill)}.`, {
-      field: 'skill',
-      hint: 'holdfast step',
-    })
+    return unknownSkill(
+      skill,
+      skills.map(({ name }) => name),
+    )
   const message = `You have no effort of skill ${skill} here.`
   return new EngineError('not-found', message, { field: 'skill', hint: startCommand(skill, root?.path) })
+}
+
+function unknownSkill(skill: string, known: readonly string[]): EngineError {
+  const [meant] = nearest(skill, known)
+  const message = `This project has no skill ${oneLine(skill)}${meant === undefined ? '.' : `; did you mean ${oneLine(meant)}?`}`
+  const hint = meant === undefined ? 'holdfast step' : `holdfast step ${shellWord(oneLine(meant))}`
+  return new EngineError('not-found', message, { field: 'skill', hint })
 }
 
 const notFound = (message: string, hint: string) =>

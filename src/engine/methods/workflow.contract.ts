@@ -144,6 +144,12 @@ export function workflowContract(world: () => World): void {
       expect((await it.show()).view).toEqual(view)
     })
 
+    test('of a misspelt skill is refused with the nearest one', async () => {
+      const { skill } = await begun([{ id: 'a', next: { ok: [] } }])
+      const asked = world().call('step.start', { skill: `${skill}x`, cwd: world().project })
+      expect(await failure(asked)).toMatchObject({ code: 'not-found', hint: `holdfast step ${skill}` })
+    })
+
     test('is refused without a required value, or with a wrong one, with the whole command', async () => {
       const params = {
         ...TOPIC.params,
