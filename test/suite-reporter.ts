@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
-import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
+import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from 'vitest/node'
 
 const SHOWN = 10
 
-/** Prints the slowest files at the end of a run, and the tests that could not run on this machine. */
+/** Prints the slowest files at the end of a run, the tests that could not run on this machine, and what fails it without a test. */
 export class SuiteReporter implements Reporter {
   #vitest: Vitest | undefined
 
@@ -11,9 +11,10 @@ export class SuiteReporter implements Reporter {
     this.#vitest = vitest
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     const { root = '', testNamePattern } = this.#vitest?.config ?? {}
     for (const line of slowest(modules, root)) this.#vitest?.logger.log(line)
+    for (const line of outsideOfTests(errors)) this.#vitest?.logger.log(line)
     // Unselected tests are skipped as well.
     if (testNamePattern !== undefined) return
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
@@ -41,6 +42,11 @@ function secondsOf(module: TestModule): number {
   const { environmentSetupDuration, prepareDuration, collectDuration, setupDuration, duration } =
     module.diagnostic()
   return (environmentSetupDuration + prepareDuration + collectDuration + setupDuration + duration) / 1000
+}
+
+function outsideOfTests(errors: readonly SerializedError[]): readonly string[] {
+  if (errors.length === 0) return []
+  return [' Errors outside of every test, so the run fails:', ...errors.map(({ message, stack }) => `   ${stack ?? message}`), '']
 }
 
 function notRun(skipped: readonly TestCase[]): readonly string[] {

@@ -59,6 +59,13 @@ test('a skipped test is listed with its name and reason, and one without a reaso
   expect(globSync('*', { cwd: run.temporary })).toEqual([])
 })
 
+test('an error that no test failed on fails the run and is named at its end', async () => {
+  const run = runOf(`test('passes', () => void setTimeout(() => { throw new Error('the moon fell') }, 0))
+  test('waits', () => new Promise((done) => setTimeout(done, 100)))`)
+  expect(await run.ended).toEqual([1, null])
+  expect(run.said()).toMatch(/outside of every test[^]*the moon fell[^]*one\.test\.ts/)
+})
+
 const asks = (then = '') => `
   import { sharedPostgres } from '${resolve('test/shared.ts')}'
   test('asks', async () => {
