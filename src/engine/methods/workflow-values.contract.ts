@@ -64,6 +64,32 @@ export function workflowValuesContract(world: () => World): void {
     })
   })
 
+  describe('a field of proof with the name of a value', () => {
+    const STATE = {
+      params: { topic: { type: 'text', default: 'logs' } },
+      state: { sure: { type: 'choice', choices: ['low', 'high'] } },
+    } as const
+    const STEPS = [
+      { id: 'look', proof: ['sure', 'topic'], next: { ok: ['tell'] } },
+      { id: 'tell', actions: ['{{topic}}, {{sure}}'], next: { ok: [] } },
+    ]
+
+    test('sets the state that fits, and never a param', async () => {
+      const it = await begun(STEPS, STATE)
+      await it.enter()
+      expect(await failure(it.leave('look', 1, { proof: { sure: 'so so', topic: 'x' } }))).toMatchObject({
+        code: 'invalid',
+        field: 'proof',
+        message: 'sure must be one of low, high, not "so so".',
+      })
+      expect(await failure(it.call('db.effort.finish', { proof: { sure: '?', topic: 'x' } }))).toMatchObject({
+        field: 'proof',
+      })
+      const { view } = await it.leave('look', 1, { proof: { sure: 'high', topic: 'x' } })
+      expect(view.actions).toEqual(['logs, high'])
+    })
+  })
+
   describe('a workflow that was begun without what it needs', () => {
     test('is refused by every way to start its first step', async () => {
       const skill = await putWorkflow(world(), planOf([{ id: 'plan', next: { ok: [] } }], TOPIC))
