@@ -85,7 +85,10 @@ export async function noneOf(
       skills.map(({ name }) => name),
     )
   const message = `You have no effort of skill ${skill} here.`
-  return new EngineError('not-found', message, { field: 'skill', hint: startCommand(rootSkill(skill), root?.path) })
+  return new EngineError('not-found', message, {
+    field: 'skill',
+    hint: startCommand(rootSkill(skill), root?.path),
+  })
 }
 
 function unknownSkill(skill: string, known: readonly string[]): EngineError {

@@ -103,9 +103,9 @@ export function childScopeContract(world: () => World): void {
       const { effort_id } = await it.begin('a1', 1)
       await it.stop('a1')
       const take = `holdfast step --effort ${effort_id}`
-      expect(
-        await it.run(MAIN, take, () => failure(it.call('step.enter', { effort_id }))),
-      ).toMatchObject(refused)
+      expect(await it.run(MAIN, take, () => failure(it.call('step.enter', { effort_id })))).toMatchObject(
+        refused,
+      )
       // What the main thread runs meanwhile hides nobody.
       await it.fire('PreToolUse', it.bash(MAIN, 'npm test'))
       expect(await it.run('a2', take, () => it.call('step.enter', { effort_id }))).toMatchObject({

@@ -79,9 +79,14 @@ export function childWorkContract(world: () => World): void {
 
     test('is not begun by the name of its workflow alone: the step names the whole command', async () => {
       const it = await family()
-      const start = (skill: string, cwd = world().project) => failure(world().call('step.start', { skill, cwd }))
+      const start = (skill: string, cwd = world().project) =>
+        failure(world().call('step.start', { skill, cwd }))
       const refused = await start(`${it.skill}/check`)
-      expect(refused).toMatchObject({ code: 'refused', field: 'skill', hint: `holdfast step --effort ${it.id}` })
+      expect(refused).toMatchObject({
+        code: 'refused',
+        field: 'skill',
+        hint: `holdfast step --effort ${it.id}`,
+      })
       expect(refused.message).toContain('the workflow of a sub-agent')
       expect(await start(`${it.skill}/other`)).toMatchObject({ code: 'not-found' })
       await it.giveUp(it.id)

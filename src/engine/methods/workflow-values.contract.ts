@@ -64,6 +64,25 @@ export function workflowValuesContract(world: () => World): void {
     })
   })
 
+  describe('a template of what every workflow knows', () => {
+    test('names the folder of its task and its effort, unless the workflow declares the name', async () => {
+      const step = {
+        id: 'look',
+        title: 'In {{effort}}',
+        actions: ['Write {{task}}/{{effort}}.md.'],
+        next: { ok: [] },
+      }
+      const it = await begun([step])
+      const { task_id } = await it.call('db.effort.get')
+      expect((await it.enter()).view).toMatchObject({
+        title: `In ${it.id}`,
+        actions: [`Write ${task_id}/${it.id}.md.`],
+      })
+      const own = await begun([step], { params: { task: { type: 'text', default: 'logs' } } })
+      expect((await own.enter()).view.actions).toEqual([`Write logs/${own.id}.md.`])
+    })
+  })
+
   describe('a field of proof with the name of a value', () => {
     const STATE = {
       params: { topic: { type: 'text', default: 'logs' } },

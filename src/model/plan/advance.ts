@@ -96,12 +96,11 @@ function resume(plan: Plan, progress: Progress, step: Step): Advance {
   if (progress.status !== 'parked') return refuse('The plan is not parked.')
   const visits = waivedFor(plan, step, progress.visits)
   const own = visits[step.id]
+  if (step.gate === undefined || targetsFor(step, PASS)?.length !== 0 || own?.outcome === undefined)
+    return { ok: true, progress: { status: 'running', current: [], open: [step.id], visits } }
   // A gate has nothing to do again: past the last one, the plan ends.
-  if (step.gate !== undefined && targetsFor(step, PASS)?.length === 0 && own?.outcome !== undefined) {
-    const ended = { ...visits, [step.id]: { ...own, waived: true as const } }
-    return { ok: true, progress: { status: 'completed', current: [], open: [], visits: ended } }
-  }
-  return { ok: true, progress: { status: 'running', current: [], open: [step.id], visits } }
+  const ended = { ...visits, [step.id]: { ...own, waived: true as const } }
+  return { ok: true, progress: { status: 'completed', current: [], open: [], visits: ended } }
 }
 
 function enter(

@@ -1,9 +1,10 @@
 import type { Progress } from './advance.ts'
+import type { Effort } from '../effort.ts'
 import { ownState } from './decided.ts'
 import { demandOf, isDemanding } from './evidence.ts'
 import { splitPhase } from './phase.ts'
 import { isBrought, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
-import { fillTemplate } from './template.ts'
+import { fillTemplate, type OwnValue } from './template.ts'
 import { fillVariables } from './variables.ts'
 
 /** What decides which steps of a plan take part. */
@@ -35,6 +36,14 @@ export const withDefaults = ({ variables, params, state }: Plan, given: Values):
   ...variables,
   ...given,
 })
+
+/** What each workflow knows of its effort, unless it declares the name itself: the folder of the task, and the number. */
+export function ownValues(plan: Plan, { task_id, id }: Pick<Effort, 'task_id' | 'id'>): Values {
+  if (!isPrinted(plan)) return {}
+  const own: Readonly<Record<OwnValue, string>> = { task: task_id, effort: String(id) }
+  const isFree = ([name]: readonly [string, string]) => !Object.hasOwn(plan.variables ?? {}, name)
+  return Object.fromEntries(Object.entries(own).filter(isFree))
+}
 
 /** True if one of these fields of proof sets a variable, so that nobody knows yet what follows. */
 export const isDeciding = (

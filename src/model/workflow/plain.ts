@@ -24,7 +24,15 @@ const linesOf = (part: Part, indent: string): readonly string[] =>
 /** What the texts of some elements say without the name of the element. */
 const UNNAMED: ReadonlySet<string> = new Set(['gate_result'])
 /** Entries of lists; if one has a name, that stands in the place of the dash. */
-const ENTRIES: ReadonlySet<string> = new Set(['action', 'category', 'var', 'value', 'question', 'case', 'choice'])
+const ENTRIES: ReadonlySet<string> = new Set([
+  'action',
+  'category',
+  'var',
+  'value',
+  'question',
+  'case',
+  'choice',
+])
 /** The attributes that say which one an element is. */
 const NAMING: ReadonlySet<string> = new Set(['name', 'id', 'ref', 'result', 'label'])
 
@@ -52,7 +60,9 @@ function leadOf(whole: Element): string {
 function headOf({ attributes }: Element): { readonly named: string; readonly more: string } {
   const about = Object.entries(attributes).filter(([, value]) => value !== 'true')
   const named = about.filter(([key]) => NAMING.has(key)).map(([, value]) => ` ${line(value)}`)
-  const more = about.filter(([key]) => !NAMING.has(key)).map(([key, value]) => `${wordsOf(key)}: ${line(value)}`)
+  const more = about
+    .filter(([key]) => !NAMING.has(key))
+    .map(([key, value]) => `${wordsOf(key)}: ${line(value)}`)
   return { named: named.join(''), more: more.length === 0 ? '' : ` (${more.join(', ')})` }
 }
 

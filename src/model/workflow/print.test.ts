@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { anyString } from '../../../test/any-string.ts'
 import { elementsIn, type Parsed, parseXml, shapeOf, textOf } from '../../harness/strict-xml.ts'
 import { fixed, gateOf, HOSTILE, readBack, reviewOf, viewOf } from './case.contract.ts'
-import { AFTER_PASS, completeAfter, completeInText, MANDATE, RUN_NEXT, STAYS, THIS_COMMAND } from './guidance.ts'
+import {
+  AFTER_PASS,
+  completeAfter,
+  completeInText,
+  MANDATE,
+  RUN_NEXT,
+  STAYS,
+  THIS_COMMAND,
+} from './guidance.ts'
 import { printStep } from './print.ts'
 import type { ChildView, DispatchView, StepView } from './view.ts'
 

@@ -24,11 +24,7 @@ export const textStepHeader = ({ step, total, title, brief = null }: TextHeader)
 
 const shownLine = (text: string): string => oneLine(contained(text))
 
-export const textOutput = (
-  header: TextHeader,
-  actions: readonly Part[],
-  view: Going,
-): string =>
+export const textOutput = (header: TextHeader, actions: readonly Part[], view: Going): string =>
   [...textStepHeader(header), '', 'DO:', ...plainLines(actions), '', ...textEnding(view)].join('\n')
 
 /** What to run after the step. The way says whether it is the last, never the number of the step. */
@@ -41,10 +37,7 @@ function textEnding(view: Going): readonly string[] {
     return [`NEXT: ${first}`, ...more.map((line) => `  ${line}`)]
   }
   if (others.length === 0)
-    return [
-      `INVOKE AFTER: ${oneLine(only.command)}`,
-      ...(only.to === null ? [complete(THIS_COMMAND)] : []),
-    ]
+    return [`INVOKE AFTER: ${oneLine(only.command)}`, ...(only.to === null ? [complete(THIS_COMMAND)] : [])]
   return [
     'INVOKE AFTER:',
     ...next.map(({ outcome, command }) => `  ${oneLine(outcome)}: ${oneLine(command)}`),
