@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { UNFILLED } from './plan/action-words.ts'
 import { type ResultSchema, resultSchemaIn, schemaFaults } from './result-schema.ts'
@@ -98,7 +98,9 @@ describe('a result', () => {
       'result.b must be number, not string',
     ],
     [
-      { type: 'object', required: ['toString'], properties: { toString: { type: 'string' } } },
+      JSON.parse(
+        '{"type": "object", "required": ["toString"], "properties": {"toString": {"type": "string"}}}',
+      ),
       {},
       'result.toString is missing',
     ],

@@ -75,7 +75,7 @@ function limitFault(schema: ResultSchema, value: unknown): string | undefined {
   if (Array.isArray(value)) return beyond(value.length, ' items', schema.minItems, schema.maxItems)
   if (typeof value !== 'string') return undefined
   if (value.includes('_') && isBlank(value)) return 'is a blank that must be filled in'
-  return beyond([...value].length, ' characters', schema.minLength, schema.maxLength)
+  return beyond(value.match(/./gsu)?.length ?? 0, ' characters', schema.minLength, schema.maxLength)
 }
 
 function beyond(size: number, unit: string, least = -Infinity, most = Infinity): string | undefined {
@@ -107,9 +107,8 @@ export function fitted(schema: ResultSchema, given?: unknown): unknown {
   const types = typesOf(schema)
   const values = schema.const === undefined ? schema.enum : [schema.const]
   if (values !== undefined) return values.some((one) => one === given) ? given : values[0]
-  const [type = types.find((one) => one !== 'null') ?? 'null'] = typeOf(given).filter((one) =>
-    types.includes(one),
-  )
+  const known = typeOf(given).find((one) => types.includes(one))
+  const type = known ?? types.find((one) => one !== 'null') ?? 'null'
   if (type === 'object') return fittedFields(schema, isRecord(given) ? given : {})
   if (type === 'array') return fittedItems(schema, Array.isArray(given) ? given : [])
   if (given !== undefined && faultsIn(schema, given, '').length === 0) return given

@@ -1,4 +1,13 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLParseError } from 'yaml'
+import {
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type YAMLMap,
+  type YAMLParseError,
+} from 'yaml'
 import type { Place } from '../../model/diagnostic.ts'
 
 /** The place of a YAML error, counted from 1. */
@@ -30,6 +39,10 @@ export const plain = (node: unknown): unknown => converted(node, (written) => wr
 /** The same for a field by its name: a schema compares with numbers, so there they stay numbers. */
 export const plainField = (key: string, node: unknown): unknown =>
   key === 'result' ? converted(node, (_, value) => value) : plain(node)
+
+/** All fields of a map. */
+export const plainFields = ({ items }: YAMLMap): Record<string, unknown> =>
+  Object.fromEntries(items.map(({ key, value }) => [keyOf(key), plainField(keyOf(key), value)]))
 
 type NumberAs = (written: string, value: number) => unknown
 
