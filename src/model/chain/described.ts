@@ -26,10 +26,18 @@ const MARKS = new Set(['—', '–', '→', '->', '=>', '#', '|', '='])
 /** True if most calls have a mark and a description, as in documentation of commands. */
 export function isListing(words: readonly Word[], calls: readonly number[]): boolean {
   const described = calls.filter((index, order) => {
-    const rest = words.slice(index + 1, calls[order + 1]).filter(({ line }) => line === words[index]?.line)
-    const [first, second] = rest
-    const isDashed = words[index]?.begins === true && first?.text === '-' && second?.masked === false
-    return isDashed || rest.slice(0, -1).some(({ text, masked }) => !masked && MARKS.has(text))
+    const line = words.slice(index, calls[order + 1]).filter((word) => word.line === words[index]?.line)
+    return isDashed(line) || isInColumns(line) || line.slice(1, -1).some(isMark)
   })
   return described.length > 1 && described.length * 2 >= calls.length
 }
+
+const isMark = ({ text, masked }: Word): boolean => !masked && MARKS.has(text)
+
+/** In a line of its own, a hyphen before words is more often a dash than the sign for quick. */
+const isDashed = ([call, dash, word]: readonly Word[]): boolean =>
+  call?.begins === true && dash?.text === '-' && word?.masked === false
+
+/** Descriptions in a column of their own stand some spaces after the call. */
+const isInColumns = (words: readonly Word[]): boolean =>
+  words.some(({ from, masked }, index) => !masked && from - (words[index - 1]?.to ?? from) > 3)

@@ -16,18 +16,19 @@ export function explicitCalls(words: readonly Word[], reading: Reading): Calls {
   return { calls: sentencesOf(words).flatMap((sentence) => callsOfSentence(sentence, reading)), unknown: [] }
 }
 
-/** Words up to a full stop or the end of the line; questions, conditions and list items are left out. */
+/** Words up to a full stop or the end of the line; without questions, conditions and what follows a list mark. */
 function sentencesOf(words: readonly Word[]): readonly (readonly Word[])[] {
   const sentences: Word[][] = []
   let current: Word[] = []
-  let item: number | undefined
   for (const word of words) {
+    // Lists of advice are too often about somebody else's work.
+    if (word.mark) break
+
     if (word.begins || /[.!?]$/.test(current.at(-1)?.text ?? '')) {
       sentences.push(current)
       current = []
     }
-    if (word.mark) item = word.line
-    if (word.line !== item) current.push(word)
+    current.push(word)
   }
   sentences.push(current)
   return sentences.filter((sentence) => !isOther(sentence))
