@@ -48,13 +48,15 @@ export function callsOf(words: readonly Word[], reading: Reading): Calls {
     const lead = index === 0 ? FIRST : leadTo(words, index, last)
     const standing = reading.standing(name)
     const isMentioned = reading.guarded && (joins(mention, lead, standing) || isDescribed(words, index))
-    const isCall = lead.strength !== 'none' && !isMentioned
+    // A branch has no branch of its own: a second one stays in its words.
+    const isNested = lead.branch && calls.at(-1)?.branch === true
+    const isCall = lead.strength !== 'none' && !isMentioned && !isNested
     if (isCall && standing.kind !== 'foreign') {
       calls.push({ name, standing, from: lead.from, head: word.to, branch: lead.branch, index })
       mention = undefined
     } else {
       if (isCall && !isRoot(name)) unknown.add(name)
-      if (index !== last + 1 && mention !== 'known') mention = standing.kind
+      if (!isNested && index !== last + 1 && mention !== 'known') mention = standing.kind
     }
   }
   const places = calls.map(({ index }) => index)
@@ -78,7 +80,8 @@ const FIRST: Lead = { from: 0, strength: 'strong', branch: false }
 const JOINS = new Set(['and', ''])
 const LEADS = new Set(['then', 'finally', '→', '->', '&&'])
 const LEADS_VERB = new Set(['and', 'then', 'finally'])
-const VERBS = new Set('run use call invoke start do apply'.split(' '))
+/** Verbs that ask for a skill. */
+export const VERBS: ReadonlySet<string> = new Set('run use call invoke start do apply'.split(' '))
 
 /** Reads backward from a reference, at most to the last call, so that all of them take linear time. */
 function leadTo(words: readonly Word[], index: number, last: number): Lead {

@@ -171,6 +171,7 @@ const BRANCHES: readonly Case[] = [
   ['as an item of a list', '/a\n- /b x\n- else /fix y\n- /c', 'a | b x else fix y | c'],
   ['with the sign for quick', '/a, else /fix - y, /b', 'a else fix! y | b'],
   ['capital letters', '/a x, Else /fix y, /b', 'a x else fix y | b'],
+  ['of a branch stays in its args', '/a, else /fix x, else /c y, /b', 'a else fix x, else /c y | b'],
   ['of one skill makes no chain', '/a x, else /fix y', ''],
   ['else in words', '/a hurry or else, then /b', 'a hurry or else | b'],
   ['else in quotes', '/a "else /fix y", /b', 'a "else /fix y" | b'],

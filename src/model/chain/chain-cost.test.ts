@@ -8,7 +8,7 @@ const sized = (text: string, size: number) => text.repeat(Math.ceil(size / text.
 
 /** Processor time, because other programs share the machine; the least of several runs has the least noise. */
 function costOf(prompt: string, runs: number): number {
-  const costs = Array.from({ length: 3 }, () => {
+  const costs = Array.from({ length: 2 }, () => {
     const before = process.cpuUsage()
     for (let run = 0; run < runs; run++) chainIn(prompt, SKILLS)
     return process.cpuUsage(before).user

@@ -1,7 +1,6 @@
-import { type Call, type Calls, nameIn, type Reading } from './calls.ts'
+import { type Call, type Calls, nameIn, type Reading, VERBS } from './calls.ts'
 import { bare, type Word } from './words.ts'
 
-const VERBS = new Set('run use call invoke start do apply'.split(' '))
 const VERBS_WITH = new Set(['continue', 'finish'])
 const LEADS = new Set(['please', 'and', 'then', 'finally', 'afterwards', 'first', 'next'])
 /** First words of sentences that ask for nothing now. */
@@ -23,7 +22,6 @@ function sentencesOf(words: readonly Word[]): readonly (readonly Word[])[] {
   for (const word of words) {
     // Lists of advice are too often about somebody else's work.
     if (word.mark) break
-
     if (word.begins || /[.!?]$/.test(current.at(-1)?.text ?? '')) {
       sentences.push(current)
       current = []
