@@ -28,6 +28,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
     'src/cli/frame/methods.json': json(infos.map(forCommands)),
+    'src/cli/daemon/own-params.json': json(ownParams(infos)),
     'src/store/new-database.json': json(await newDatabase()),
     'src/store/schema-version.json': json({ version: migrations.length }),
     'src/workflow/door.json': json(workflowDoor()),
@@ -63,6 +64,17 @@ function forCommands(info: MethodInfo): Omit<MethodInfo, 'examples'> {
   const { examples: __, ...rest } = info
   return { ...rest, params }
 }
+
+/** The methods that take what the CLI adds by itself. */
+const ownParams = (infos: readonly MethodInfo[]) =>
+  Object.fromEntries(
+    ['by', 'idempotency_key'].map((param) => [
+      param,
+      infos
+        .filter(({ params }) => (params as Schema).properties?.[param] !== undefined)
+        .map(({ name }) => name),
+    ]),
+  )
 
 interface Schema {
   readonly properties?: Readonly<
