@@ -78,6 +78,7 @@ import { runResultContract } from './skill/run-result.contract.ts'
 import { skillRunContract } from './skill/skill-run.contract.ts'
 import { runMadeContract } from './skill/run-made.contract.ts'
 import { syncContract } from './skill/sync.contract.ts'
+import { modesContract } from './hook/modes.contract.ts'
 import { stageContract } from './hook/stage.contract.ts'
 import { stopGateContract } from './hook/stop-gate.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
@@ -161,6 +162,7 @@ export const GROUPS = {
     watchContract,
     seenContract,
     switchesContract,
+    modesContract,
     phaseHookContract,
     directiveRulesContract,
     transcriptContract,

@@ -14,6 +14,7 @@ import type { QueueItem } from '../model/queue.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import type { Invocation } from '../model/invocation.ts'
+import type { InModes, Mode } from '../model/mode.ts'
 import type { Doors, Subject, UnsureRead } from '../model/subject.ts'
 import type { Watch } from '../model/watch.ts'
 import type { Content } from './told/content.ts'
@@ -150,7 +151,13 @@ export interface NeededFacts {
     | undefined
   /** What the sub-agent of the event was given, and the skills that it carries out itself. */
   readonly given: Given | undefined
-  readonly invoked: readonly (Invocation & { readonly skill: SkillFacts })[]
+  readonly invoked: readonly (Invocation & {
+    readonly skill: SkillFacts
+    /** The modes whose tags its words had. */
+    readonly modes?: readonly Mode[]
+  })[]
+  /** The modes that the words of the event ask for. */
+  readonly moded: InModes
   /** The work of the session; without a plan if its skill is gone. */
   readonly work: (SkillFacts & { readonly effort: Effort }) | undefined
   /** Open efforts of the project, newest first: those free for the session or its own, and the first in use. */

@@ -8,6 +8,7 @@ import { dehydrate } from './dehydrate.ts'
 import { effortLostRule } from './effort-lost.ts'
 import { heartbeat } from './heartbeat.ts'
 import { hooksKept } from './hooks-kept.ts'
+import { modes } from './modes.ts'
 import { outsideGate } from './outside-gate.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
@@ -36,6 +37,7 @@ import { writeUnresolved } from './write-unresolved.ts'
 /** All rules, in the order in which they run. A new rule is one line here. */
 export const rules: readonly Rule[] = [
   skillInvoked,
+  modes,
   doorGate,
   outsideGate,
   hooksKept,

@@ -16,6 +16,7 @@ import { markSession } from '../session/told.ts'
 import { keepForNext } from '../session/window-end.ts'
 import { noteDelegation, noteReport } from './delegation.ts'
 import { entryOf } from './entries.ts'
+import { setModes } from './modes.ts'
 import { queueNotes } from './notes.ts'
 import { enterStage } from './stage.ts'
 
@@ -61,6 +62,9 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
       return session
     case 'stage.entered':
       await enterStage(tx, change, at, call)
+      return session
+    case 'modes.set':
+      await setModes(tx, change, at, call)
       return session
     case 'steps.delegated':
     case 'skill.forked':

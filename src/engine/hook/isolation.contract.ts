@@ -37,6 +37,7 @@ const calling =
 
 const SCENES: Readonly<Record<string, Scene>> = {
   'skill-invoked': async () => ['UserPromptSubmit', { prompt: '/flow' }],
+  modes: async () => ['UserPromptSubmit', { prompt: 'Mend it #ver' }],
   'door-gate': async () => ['PreToolUse', bash('holdfast pause')],
   'outside-gate': async (it, world) => {
     await world.call('db.project.setLevel', { path: it.project, level: 'locked' })

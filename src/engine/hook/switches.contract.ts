@@ -39,6 +39,7 @@ export function switchesContract(world: () => World): void {
   const WAYS: Readonly<Record<string, (fire: Fire, it: ClientAt) => Promise<Answer>>> = {
     recap: (fire) => fire('SessionStart', { source: 'resume' }),
     directives: read,
+    modes: (fire) => fire('UserPromptSubmit', { prompt: 'Check it #ver' }),
     queue_reminder: (fire) => fire('UserPromptSubmit', { prompt: '/plain' }),
     async context_warnings(fire, it) {
       const [window] = await it.windows()

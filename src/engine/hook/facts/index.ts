@@ -11,6 +11,7 @@ import { invoked } from './invoked.ts'
 import { leave } from './leave.ts'
 import { lookedUp } from './looked-up.ts'
 import { lost } from './lost.ts'
+import { moded } from './moded.ts'
 import { move } from './move.ts'
 import { namesake } from './namesake.ts'
 import { open } from './open.ts'
@@ -44,6 +45,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   leave,
   lookedUp,
   lost,
+  moded,
   move,
   namesake,
   open,
