@@ -13,7 +13,7 @@ describe('the tags of a prompt', () => {
       [`Mend the port #${tag}`, 'Mend the port'],
       [`#${tag} mend the port`, 'mend the port'],
       [`#${tag}: mend it`, `#${tag}: mend it`],
-      [`Is it ${'so'} #${tag}?`, 'Is it so?'],
+      [`Is it so #${tag}?`, 'Is it so?'],
       [`Mend #${tag}, then stop.`, 'Mend, then stop.'],
       [`Mend it #${tag}.`, 'Mend it.'],
       [`Mend it #${tag}!`, 'Mend it!'],

@@ -35,20 +35,21 @@ export interface AtHand {
   readonly words: string
 }
 
+/** Each text ends with its command, so that nobody takes other words for a part of it. */
 const goOn = ({ title, id }: NonNullable<AtHand['work']>): string =>
-  `Go on with ${title}: run holdfast step --effort ${id} and follow it until the effort is finished.`
+  `Go on with ${title} until it is finished. Its next action: holdfast step --effort ${id}`
 
 const callOf = (skill: string): string => `Call the Skill tool with skill "${skill}".`
 
 /** What the agent is told to do, for each deed. */
 export const DEEDS: Readonly<Record<Deed, (at: AtHand) => string>> = {
-  status: () => 'Run holdfast status and show the user what it prints; then wait.',
+  status: () => 'Show the user what this prints, and wait: holdfast status',
   execute: ({ work, item, sessionFile }) => {
     if (work !== undefined) return goOn(work)
     if (sessionFile !== undefined)
-      return `Do the task that ${sessionFile} lists as in progress, else the first pending one, to its end.`
+      return `Do the task that ${sessionFile} lists as in progress, else its first pending one, to the end.`
     if (item !== undefined)
-      return `Do the oldest open item of the queue, "${item.content}", to its end; then run holdfast queue resolve ${item.id} "what was done"`
+      return `Do the oldest open item of the queue, "${item.content}", to the end. Then run: holdfast queue resolve ${item.id} "what was done"`
     return 'Nothing is in progress and nothing is pending: tell the user so, and begin nothing.'
   },
   leave: () => 'Do not commit, and do not write a handover note.',
@@ -56,13 +57,13 @@ export const DEEDS: Readonly<Record<Deed, (at: AtHand) => string>> = {
     if (work !== undefined) return goOn(work)
     if (sessionFile !== undefined)
       return `Go on with the task that ${sessionFile} lists as in progress. If it lists none, say that nothing is in progress, and begin nothing.`
-    return 'Nothing is in progress in this session: tell the user so, and begin nothing. Open efforts are listed by holdfast effort find-active'
+    return 'Nothing is in progress in this session: tell the user so, and begin nothing. To list open efforts: holdfast effort find-active'
   },
   handoff: ({ work, knows }) => {
     if (knows('handoff')) return callOf('handoff')
     if (work === undefined)
-      return 'Keep what is left for the next session: for each open point, run holdfast queue add "WHAT IS LEFT"'
-    return `Write a handover note in your own words: run holdfast session dehydrate ${work.id} '{"lastAction": "LAST ACTION", "nextSteps": ["NEXT STEP"]}'`
+      return 'Keep each open point for the next session: holdfast queue add "WHAT IS LEFT"'
+    return `Write a handover note in your own words: holdfast session dehydrate ${work.id} '{"lastAction": "LAST ACTION", "nextSteps": ["NEXT STEP"]}'`
   },
   commit: ({ knows }) =>
     knows('commit')
@@ -71,5 +72,5 @@ export const DEEDS: Readonly<Record<Deed, (at: AtHand) => string>> = {
   help: ({ known }) => `Show the user the shortcuts of this project and do nothing else: ${known}.`,
   discuss: () => 'Only discuss: read and think along, and change nothing until the user says so.',
   note: ({ words }) =>
-    `Only keep this for later and do not begin it: run holdfast queue add ${words} and confirm it in one line.`,
+    `Only keep this for later, do not begin it, and confirm it in one line: holdfast queue add ${words}`,
 }

@@ -4,6 +4,7 @@ import type { TouchedDirective } from '../model/directive.ts'
 import type { Effort, OpenEffort, WantedFile } from '../model/effort.ts'
 import type { Level } from '../model/level.ts'
 import type { Progress } from '../model/plan/advance.ts'
+import type { Shortcut, UsedShortcut } from '../model/shortcut.ts'
 import type { Called } from '../model/plan/called.ts'
 import type { Recorded, SeenRun } from '../model/plan/evidence.ts'
 import type { Phase } from '../model/plan/phase.ts'
@@ -156,6 +157,15 @@ export interface NeededFacts {
     /** The modes whose tags its words had. */
     readonly modes?: readonly Mode[]
   })[]
+  /** The shortcuts of a prompt and those in force, with what their texts depend on. */
+  readonly shortcuts: {
+    readonly used: readonly UsedShortcut[]
+    readonly known: readonly Shortcut[]
+    /** The session file of the project, from its root. */
+    readonly sessionFile: string | undefined
+    /** Those of the skills that shortcuts name which can be called. */
+    readonly skills: readonly string[]
+  }
   /** The modes that the words of the event ask for. */
   readonly moded: InModes
   /** The work of the session; without a plan if its skill is gone. */

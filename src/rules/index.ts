@@ -22,6 +22,7 @@ import type { Rule } from './rule.ts'
 import { sessionBegin } from './session-begin.ts'
 import { sessionEnd } from './session-end.ts'
 import { sessionGate } from './session-gate.ts'
+import { shortcuts } from './shortcuts.ts'
 import { skillInvoked } from './skill-invoked.ts'
 import { spanSwitch } from './span-switch.ts'
 import { stageTrack } from './stage-track.ts'
@@ -38,6 +39,7 @@ import { writeUnresolved } from './write-unresolved.ts'
 export const rules: readonly Rule[] = [
   skillInvoked,
   modes,
+  shortcuts,
   doorGate,
   outsideGate,
   hooksKept,

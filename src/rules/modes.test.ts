@@ -4,7 +4,7 @@ import { modesIn } from '../model/mode.ts'
 import { called, effort, event, facts, SESSION, skill, subject } from './case.contract.ts'
 import { modes } from './modes.ts'
 
-const prompt = (text: string) => event('prompt', { text } as never)
+const prompt = (text: string) => event('prompt', { text })
 const moded = (text: string) => modesIn(text, SHIPPED_MODES)
 const asked = (text: string, more: object = {}) =>
   modes.judge(prompt(text), facts({ moded: moded(text), ...more }))

@@ -64,6 +64,7 @@ export async function liveDay(world: World): Promise<void> {
   await it.use('Write', { file_path: join(it.project, 'a/x.ts') })
   await it.use('Read', { file_path: join(it.project, 'b/INVARIANTS.md') })
   await it.prompt('/build a house #ver')
+  await it.prompt('d: is it right?')
   await it.fire('UserPromptExpansion', { command_name: 'build', command_args: '', prompt: '/build' })
   await it.use('Skill', { skill: 'build' })
   await it.read(step('do'))

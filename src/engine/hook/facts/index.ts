@@ -20,6 +20,7 @@ import { queued } from './queued.ts'
 import { reads } from './reads.ts'
 import { said } from './said.ts'
 import { seen } from './seen.ts'
+import { shortcuts } from './shortcuts.ts'
 import { spans } from './spans.ts'
 import { touched } from './touched.ts'
 import { tracked } from './tracked.ts'
@@ -54,6 +55,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   reads,
   said,
   seen,
+  shortcuts,
   spans,
   touched,
   tracked,
