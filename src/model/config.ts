@@ -50,19 +50,19 @@ export const SETTINGS = {
   queue_reminder: onOff('whether a skill call reminds of open items in the queue'),
   todo_capture: onOff('whether TODO notes of a conversation go into the queue before a compaction'),
   modes: {
-    ...onOff('whether tags such as `#ver` in a prompt [set modes](modes.md), or a map of own modes'),
+    ...onOff('whether tags such as `#ver` in a prompt set modes, or a map of own modes'),
     wants: 'on, off or a map of modes',
   },
   shortcuts: {
     summary:
-      'whether a prompt such as `xc` is [a shortcut](modes.md#shortcuts), or a map of own shortcuts; `auto`: if the project has a session file',
+      'whether a prompt such as `xc` is a shortcut, or a map of own ones; auto: if the project has a session file',
     usual: 'auto',
     wants: 'on, off, auto or a map of shortcuts',
     accepts: (value) => isSwitch(value) || value === 'auto',
   },
   session_file: {
     summary:
-      'the session file of a project, which turns shortcuts on; else `agents/session.md` or `session.md`',
+      'the session file of a project, which turns shortcuts on; else agents/session.md or session.md',
     usual: undefined,
     wants: 'a relative path inside the project of at most 200 characters',
     accepts: isFolderBelow,

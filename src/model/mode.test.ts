@@ -78,7 +78,7 @@ test('the last mode that decides about steps wins', () => {
   ])
 })
 
-test('a tag is a name and no colour', () => {
+test('a tag is a name and no color', () => {
   expect(['sec', 'a-b', 'deep2'].filter(isTag)).toHaveLength(3)
   expect(['', 'a', 'add', 'beef', 'facade', '1a', 'Ver', 'a b', 'x'.repeat(31)].filter(isTag)).toEqual([])
 })

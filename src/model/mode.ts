@@ -20,7 +20,7 @@ export interface InModes {
   readonly text: string
 }
 
-/** True for a name that can be a tag and is no colour. */
+/** True for a name that can be a tag and is no color. */
 export const isTag = (name: string): boolean =>
   /^[a-z][a-z0-9_-]{1,29}$/.test(name) && !/^(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(name)
 

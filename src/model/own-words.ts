@@ -27,7 +27,7 @@ export const readOwn = {
   modes: (tag: string, value: unknown): Own<Mode> | { readonly fault: string } => {
     const shipped = SHIPPED_MODES.find((mode) => mode.tag === tag)
     if (!isTag(tag))
-      return fault(`A tag is 2 to 30 of a to z, 0 to 9, - and _, begins with a letter, and is no colour`)
+      return fault(`A tag is 2 to 30 of a to z, 0 to 9, - and _, begins with a letter, and is no color`)
     if (isSwitched(value, shipped !== undefined)) return switchOf(value)
     const fields: Fields = typeof value === 'object' && value !== null ? value : { text: value }
     const strange = Object.keys(fields).find((name) => !MODE_FIELDS.has(name))

@@ -47,7 +47,7 @@ describe('a config file', () => {
 
   test('gives its own modes and shortcuts, and reports those that are wrong', () => {
     const text =
-      'modes:\n  sec: Look for holes.\n  fff: Colour.\nshortcuts:\n  wip: Commit it.\n  "p:": off\n  a b: x\n'
+      'modes:\n  sec: Look for holes.\n  fff: Color.\nshortcuts:\n  wip: Commit it.\n  "p:": off\n  a b: x\n'
     expect(readConfigText(text, 'project')).toEqual({
       values: {
         own: {
