@@ -8,21 +8,14 @@ const AT_WORK = { ...AT, work: { title: 'effort 2 of ship, "a login page",', id:
 
 /** The page about modes and shortcuts, from the lists that the rules use. */
 export function modesPage(made: string): string {
+  return [`# Modes and shortcuts\n\n${made}`, modesPart(), shortcutsPart(), OWN].join('\n')
+}
+
+function modesPart(): string {
   const modes = SHIPPED_MODES.map(
     ({ tag, name, kind, steps, text }) => `| \`#${tag}\` | ${name} | ${kind} | ${steps ?? ''} | ${text} |`,
   )
-  const shortcuts = SHIPPED_SHORTCUTS.map(
-    (one) =>
-      `| \`${shortcutKey(one)}${one.form === 'colon' ? ' …' : ''}\` | ${one.name} | ${[one.asks].flat().join(', ')} |`,
-  )
-  const deeds = (Object.keys(DEEDS) as Deed[]).map((deed) => {
-    const [idle, busy] = [DEEDS[deed](AT), DEEDS[deed](AT_WORK)]
-    return `| ${deed} | ${busy}${idle === busy ? '' : `<br>Without work: ${idle}`} |`
-  })
-  return `# Modes and shortcuts
-
-${made}
-## Modes
+  return `## Modes
 
 A tag in a prompt sets a mode: the agent gets the text of the mode with the prompt. In the call of a skill (\`/ship a login page #ver\`), the effort keeps the mode until it ends: a recap tells it again, \`holdfast status\` and \`holdfast effort show\` name it, and the tag is no part of what was asked. In any other prompt, the mode applies to the answer to this prompt. Modes are told in the order of their tags. Two contexts contradict each other, so only the last one counts.
 
@@ -35,8 +28,19 @@ ${modes.join('\n')}
 A tag stands alone or after white space, and ends at white space, at the end, or at one of \`?!.,;\`. Anything else stays as it is: unknown tags, \`#123\`, headings, colors, addresses, and tags in code, in quotes and in quoted lines.
 
 \`/exec-opt #pref #ver mend it\` composes modes, and \`/exec-opt /one /two mend it\` skills. If a skill \`exec-opt\` exists, it is the called skill; otherwise the modes and the skills to call are told together.
+`
+}
 
-## Shortcuts
+function shortcutsPart(): string {
+  const shortcuts = SHIPPED_SHORTCUTS.map(
+    (one) =>
+      `| \`${shortcutKey(one)}${one.form === 'colon' ? ' …' : ''}\` | ${one.name} | ${[one.asks].flat().join(', ')} |`,
+  )
+  const deeds = (Object.keys(DEEDS) as Deed[]).map((deed) => {
+    const [idle, busy] = [DEEDS[deed](AT), DEEDS[deed](AT_WORK)]
+    return `| ${deed} | ${busy}${idle === busy ? '' : `<br>Without work: ${idle}`} |`
+  })
+  return `## Shortcuts
 
 A shortcut is a short form of a prompt. The agent and you both get its text. The shortcuts below are off until the project has a session file (\`agents/session.md\`, \`session.md\`, or the one that the setting \`session_file\` names), or the config says \`shortcuts: on\`. Your own are always on.
 
@@ -51,8 +55,10 @@ A word without a colon is the whole prompt or its first line. A word with a colo
 ${deeds.join('\n')}
 
 With a session file, \`execute\` and \`resume\` name the tasks in it. Where a skill \`handoff\` or \`commit\` exists, the agent is told to call it.
+`
+}
 
-## Your own
+const OWN = `## Your own
 
 \`config.yaml\` (yours, or \`.holdfast/config.yaml\` of a project, which wins) adds, replaces and removes both:
 
@@ -69,4 +75,3 @@ shortcuts:
 
 A tag has 2 to 30 small letters, digits, \`-\` and \`_\`, and is no color. A shortcut is one word of at most 30 characters; a colon at its end says that words follow. A text has at most 2,000 characters. \`off\` removes one, \`on\` brings one of the package back. \`holdfast config set modes off\` switches all modes off, and \`holdfast config set shortcuts off\` all shortcuts. An agent cannot change these files without your consent ([doors](../decisions/0033-doors.md)). At the level \`observe\`, neither is told.
 `
-}

@@ -61,8 +61,7 @@ export const SETTINGS = {
     accepts: (value) => isSwitch(value) || value === 'auto',
   },
   session_file: {
-    summary:
-      'the session file of a project, which turns shortcuts on; else agents/session.md or session.md',
+    summary: 'the session file of a project, which turns shortcuts on; else agents/session.md or session.md',
     usual: undefined,
     wants: 'a relative path inside the project of at most 200 characters',
     accepts: isFolderBelow,

@@ -114,7 +114,7 @@ test('several with a colon are all told, and other prompts say nothing', () => {
 
 test('wakes for short forms of the user only', () => {
   const wakes = (text: string, more: object = {}) =>
-    shortcuts.wakes(subject({ ...prompt(text), ...more } as never), facts())
+    shortcuts.wakes(subject({ ...prompt(text), ...more }), facts())
   expect([wakes('x'), wakes('p: it'), wakes('Mend it'), wakes('x', { by: 'client' })]).toEqual([
     true,
     true,

@@ -56,10 +56,15 @@ test('a short prompt becomes words for the model and for the user, once the proj
 
 test('a skill is called without a question once init allows it', async () => {
   await using client = await hooked()
+  // The client asks only about skills that bring more than text.
+  client.write('.claude/skills/ship/SKILL.md', SHIP.replace('\n---\n', '\nallowed-tools: Bash(ls *)\n---\n'))
   const calls = async () => {
     client.model.script('main', [use('Skill', { skill: 'ship', args: 'it' }), say('Done.')])
     await client.command('-p', 'Ship it', '--allowedTools', 'Read')
-    return client.model.last().toolResults().map(({ isError }) => isError)
+    return client.model
+      .last()
+      .toolResults()
+      .map(({ isError }) => isError)
   }
   expect(await calls()).toEqual([true])
   await client.user.json(['init', '--scope', 'user', '--allow-skills', '--yes'])

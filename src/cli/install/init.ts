@@ -203,9 +203,9 @@ const offersLeft = (io: Io, { values, switches }: Arguments, chosen: Chosen): re
     : OFFERS.filter(({ flag, as }) => chosen[as] !== true && values[flag] !== 'false')
 
 async function answered(io: Io, chosen: Chosen, offers: readonly Offer[]): Promise<Chosen> {
-  let all = chosen
-  for (const { as, asks } of offers) all = { ...all, [as]: isYes((await io.ask?.(asks)) ?? '') }
-  return all
+  const answers: [Offer['as'], boolean][] = []
+  for (const { as, asks } of offers) answers.push([as, isYes((await io.ask?.(asks)) ?? '')])
+  return { ...chosen, ...Object.fromEntries(answers) }
 }
 
 function wordsFor({ client, scope, project }: Place, values: Readonly<Record<string, string>>): string {

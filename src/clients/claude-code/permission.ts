@@ -16,7 +16,7 @@ const rulesFor = ({ scope, launcher }: Pick<Wiring, 'scope' | 'launcher'>): read
 
 /** Any skill. Users write it without the star, so each finds its own again. */
 const SKILLS = 'Skill(*)'
-const ALL_SKILLS = ['Skill', SKILLS]
+const ALL_SKILLS: ReadonlySet<string> = new Set(['Skill', SKILLS])
 
 /** Puts in our rules, instead of those of another home and of older versions. */
 export function withPermissions(text: string, wiring: Wiring): string {
@@ -63,7 +63,7 @@ export function readPermissions(
   return {
     allowsHoldfast: rules.some(isOfCommands),
     allowsAnything: rules.some((rule) => BROAD.test(rule)),
-    allowsSkills: rules.some((rule) => ALL_SKILLS.includes(rule)),
+    allowsSkills: rules.some((rule) => ALL_SKILLS.has(rule)),
   }
 }
 

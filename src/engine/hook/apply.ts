@@ -61,10 +61,8 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
       await recordSeen(tx, change.run, at.digests, call)
       return session
     case 'stage.entered':
-      await enterStage(tx, change, at, call)
-      return session
     case 'modes.set':
-      await setModes(tx, change, at, call)
+      await (change.kind === 'modes.set' ? setModes(tx, change, at, call) : enterStage(tx, change, at, call))
       return session
     case 'steps.delegated':
     case 'skill.forked':

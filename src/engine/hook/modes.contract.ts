@@ -78,7 +78,7 @@ export function modesContract(world: () => World): void {
         prompt: '/ship a page #ver',
       })
       const said = await it.prompt('/ship a page #ver')
-      const [ver] = SHIPPED_MODES.filter(({ tag }) => tag === 'ver')
+      const ver = SHIPPED_MODES.find(({ tag }) => tag === 'ver')
       expect(contextOf(expanded)).not.toContain(ver?.text)
       expect(contextOf(said)).toContain(ver?.text)
       expect(await it.state()).toEqual([['full', 'a page', ['ver']]])

@@ -24,7 +24,7 @@ export type AppliesTo =
 /** Tells the modes that a prompt sets, in the order of its words. */
 export function modesText(modes: readonly Mode[], applies: AppliesTo): string {
   const head = modes.length === 1 ? 'Mode set' : 'Modes set, in this order'
-  return [`${head}:`, ...modes.map(modeLine), `${scopeLine(modes, applies)}`].join('\n')
+  return [`${head}:`, ...modes.map(modeLine), scopeLine(modes, applies)].join('\n')
 }
 
 function scopeLine(modes: readonly Mode[], applies: AppliesTo): string {
