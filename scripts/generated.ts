@@ -18,6 +18,7 @@ import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
 import { migrations } from '../src/store/migrations/index.ts'
 import { levelsPage } from './levels-page.ts'
 import { newDatabase } from './new-database.ts'
+import { modesPage } from './modes-page.ts'
 import { overlaysPage } from './packaged-overlays.ts'
 import { trustedModules } from './trusted-modules.ts'
 import { workflowDoor } from './workflow-door.ts'
@@ -44,6 +45,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
     'docs/reference/diagnostics.md': diagnosticsPage(),
     'docs/reference/doctor.md': doctorPage(),
     'docs/reference/config.md': configPage(),
+    'docs/reference/modes.md': modesPage(MADE),
     'docs/reference/overlays.md': overlaysPage(MADE),
     [`contents/${TRUSTED_FILE}`]: json(await trustedModules(join(import.meta.dirname, '..', 'contents'))),
   }
