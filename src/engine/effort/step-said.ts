@@ -66,8 +66,11 @@ export function checkState(
   throw new EngineError('invalid', fault, { field, hint: showCommand(effort.id) })
 }
 
+/** Where an effort stands, with the values that the call gives. */
+type Saying = Mover & { readonly said: Values }
+
 /** The outcome that a caller means: where values decide it, no other is taken. */
-export function outcomeMeant(mover: Mover, step: Step, said: string | undefined): string {
+export function outcomeMeant(mover: Saying, step: Step, said: string | undefined): string {
   const { plan, progress, values } = mover
   const decided = decidedOutcome(step, values)
   if (step.decides === undefined || !progress.current.includes(step.id)) return said ?? decided ?? 'ok'
@@ -90,19 +93,21 @@ export function outcomeMeant(mover: Mover, step: Step, said: string | undefined)
 }
 
 /** Refuses to end a workflow that must still say something. */
-export function checkSaid(mover: Mover, step: Step, outcome: string): void {
+export function checkSaid(mover: Saying, step: Step, outcome: string): void {
   const { plan, progress, values } = mover
   if (!isPrinted(plan) || outcome === 'fail') return
   const left = advance(plan, progress, { kind: 'leave', step: step.id, outcome })
   if (!left.ok || left.progress.status !== 'completed') return
   const [missing] = missingIn(ownState(plan), values)
   if (missing === undefined) return
-  throw undecided(mover, step, `The workflow cannot end without a value of ${missing}.`)
+  throw undecided(mover, step, `The workflow cannot end without a value of ${missing}.`, outcome)
 }
 
-function undecided(mover: Mover, step: Step, reason: string) {
+/** A refusal whose command takes the meant way, if the plan has it. */
+function undecided(mover: Saying, step: Step, reason: string, meant?: string) {
   const { effort } = mover
-  const [way] = waysOn(effort.id, mover, step)
+  const ways = waysOn(effort.id, mover, step)
+  const way = ways.find(({ outcome }) => outcome === meant) ?? ways[0]
   const hint = way?.command ?? showCommand(effort.id)
   const message = [reason, ...remarksOn([hint])].join(' ')
   return refusedStep(effort, { step: step.id, rule: 'plan', reason, message, field: 'set', hint })

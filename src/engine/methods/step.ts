@@ -135,12 +135,13 @@ export const leave = method({
     const shown = valuesToLeave(before, [step.id], said)
     checkState(before, shown, 'proof')
     const values = { ...shown, ...set }
-    const outcome = outcomeMeant({ ...before, values: { ...before.values, ...values } }, step, asked)
+    const saying = { ...before, values: { ...before.values, ...values }, said: set }
+    const outcome = outcomeMeant(saying, step, asked)
     if (isReported(before, step, outcome)) return await toldOf(tx, before, files)
     if (outcome === 'ok') await checkCalled(tx, before, step, who.native_id)
     if (outcome === 'ok' && isReportable(before, step)) checkVerified(before, step, { verified, isThere })
     const mover = await keepValues(tx, before, { values, files }, call)
-    checkSaid(mover, step, outcome)
+    checkSaid({ ...mover, said: set }, step, outcome)
     const proved = await proofGiven(tx, mover, said, files)
     const payload = {
       ...(verified !== undefined && { verified }),

@@ -40,7 +40,7 @@ export function workflowValuesContract(world: () => World): void {
         field: 'set',
       })
       expect(await failure(it.leave('look', 1, { outcome: 'ok', set: { confidence: 'low' } }))).toMatchObject(
-        { code: 'refused', hint: command },
+        { code: 'refused', hint: command.replace(`'confidence=low|high'`, 'confidence=low') },
       )
       const low = await it.leave('look', 1, { set: { confidence: 'low' } })
       expect(low.view).toMatchObject({ step: 'look', visit: 2, limit: 3 })
@@ -61,6 +61,27 @@ export function workflowValuesContract(world: () => World): void {
       await it.enter()
       await failure(it.leave('look', 1, { outcome: 'ok', set: { confidence: 'low' } }))
       expect((await failure(it.leave('look', 1))).code).toBe('refused')
+    })
+  })
+
+  describe('a last step that needs two values and was given one', () => {
+    const text = { type: 'text', required: true } as const
+    const STATE = { state: { verdict: text, report: text } } as const
+    const END = [{ id: 'judge', next: { ok: [], later: [] } }]
+
+    test('is refused with the command that keeps the given one, whatever its outcome', async () => {
+      const it = await begun(END, STATE)
+      await it.enter()
+      for (const outcome of ['ok', 'later']) {
+        const flag = outcome === 'ok' ? '' : ' --outcome later'
+        const command = `holdfast step done judge --effort ${it.id} --visit 1${flag}`
+        expect(await failure(it.leave('judge', 1, { outcome, set: { report: 'a b.md' } }))).toMatchObject({
+          code: 'refused',
+          hint: `${command} --set verdict=____ --set 'report=a b.md'`,
+        })
+      }
+      const set = { verdict: 'pass', report: 'a b.md' }
+      expect(await it.leave('judge', 1, { set })).toMatchObject({ status: 'finished' })
     })
   })
 

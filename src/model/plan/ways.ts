@@ -16,6 +16,8 @@ interface Work {
   readonly progress: Progress
   readonly recorded: Recorded
   readonly values: Values
+  /** What a refused call gave: it was not kept, so the command that works gives it again. */
+  readonly said?: Values | undefined
 }
 
 /** The ways on from a started step, each with its command, success first; none while it waits for sub-agents. */
@@ -64,7 +66,7 @@ function decidedWay(effortId: number, work: Work, step: Step): Way | undefined {
   ]
   const outcome = decidedOutcome(step, work.values) ?? 'ok'
   const to = asked.length > 0 ? targetsOf(step)[0] : leadsTo(work, step, outcome)
-  const command = leavingCommand(effortId, work, step, asked.map((name) => setFlag(own, name)).join(''))
+  const command = leavingCommand(effortId, work, step, setFlags(own, asked, work.said))
   return { outcome, command, to: to ?? null }
 }
 
@@ -74,10 +76,14 @@ export const askedBy = (step: Step, own: Fields): readonly string[] =>
 
 const mayEndPlan = ({ next = {} }: Step): boolean => Object.values(next).some(({ length }) => length === 0)
 
-const setFlag = (fields: Fields, name: string): string => {
-  const field = fields[name]
-  return field === undefined ? '' : valueFlag('set', name, blankOf(field))
-}
+/** The flags that give values, with a blank for each that nobody has said. */
+const setFlags = (fields: Fields, asked: readonly string[], said: Values = {}): string =>
+  [...new Set([...asked, ...Object.keys(said)])]
+    .map((name) => {
+      const field = fields[name]
+      return field === undefined ? '' : valueFlag('set', name, said[name] ?? blankOf(field))
+    })
+    .join('')
 
 /** The command that leaves a step with an outcome. */
 function commandFor(effortId: number, work: Work, step: Step, outcome: string): string {
@@ -88,7 +94,7 @@ function commandFor(effortId: number, work: Work, step: Step, outcome: string): 
   const ends = leadsTo(work, step, outcome) === null
   const own = ownState(plan)
   const asked = ends ? missingIn(own, work.values) : []
-  const more = `${outcome === 'ok' ? '' : ` --outcome ${shellWord(outcome)}`}${asked.map((name) => setFlag(own, name)).join('')}`
+  const more = `${outcome === 'ok' ? '' : ` --outcome ${shellWord(outcome)}`}${setFlags(own, asked, work.said)}`
   return outcome === 'ok'
     ? leavingCommand(effortId, work, step, more)
     : doneCommand(effortId, plan, step, { owed: NOTHING_OWED, more: `${visit}${more}` })
