@@ -34,3 +34,13 @@ test('a command that takes too long and does not listen is killed with what it s
   await sleep(500)
   expect(statSync(join(folder, 'marks')).size).toBe(size)
 }, 20_000)
+
+test.each([
+  ['echo one >&2; echo two >&2; exit 1', 'two'],
+  ['echo "only this"; exit 1', 'only this'],
+  ['exit 7', 'It exited with 7.'],
+  [`'${process.execPath}' missing.js`, expect.stringContaining('Error: Cannot find module')],
+  [`'${process.execPath}' -e 'throw new TypeError("no dir")'`, 'TypeError: no dir'],
+])('%s fails with what says why', async (command, reason: string) => {
+  expect(await runAt(command, 20_000).result).toEqual({ outcome: 'fail', reason })
+})

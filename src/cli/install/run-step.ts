@@ -73,7 +73,7 @@ export async function runStep(io: Io, run: StepRun, longest = LONGEST_MILLISECON
     if (stopped === 'interrupted')
       throw new EngineError('conflict', 'The command of the step was interrupted, so it has no result.')
     if (stopped === 'late') return failed(`It did not end within ${Math.round(longest / 1000)} seconds.`)
-    return code === 0 ? resultIn(out) : failed(lastLine(err) ?? lastLine(out) ?? `It exited with ${code}.`)
+    return code === 0 ? resultIn(out) : failed(whyIn(err) ?? whyIn(out) ?? `It exited with ${code}.`)
   } finally {
     clearTimeout(limit)
     clearTimeout(kill)
@@ -111,11 +111,21 @@ const LONGEST_REASON = 1000
 
 const failed = (reason: string): StepResult => ({ outcome: 'fail', reason: cutTo(reason, LONGEST_REASON) })
 
-const lastLine = ({ text }: Tail): string | undefined =>
+const linesIn = ({ text }: Tail): readonly string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
-    .findLast((line) => line !== '')
+    .filter((line) => line !== '')
+
+const lastLine = (tail: Tail): string | undefined => linesIn(tail).at(-1)
+
+/** The last line, unless it is the version that Node prints below an error. */
+function whyIn(tail: Tail): string | undefined {
+  const lines = linesIn(tail)
+  const last = lines.at(-1)
+  if (last === undefined || !/^Node\.js v\d/.test(last)) return last
+  return lines.findLast((line) => /^[A-Z]\w*(?: \[\w+\])?: /.test(line)) ?? last
+}
 
 /** `{"outcome": "ok", "state": {"name": "value"}}`, or nothing. */
 function resultIn(out: Tail): StepResult {

@@ -27,6 +27,7 @@ export async function viewOfStep(tx: Tx, mover: Mover): Promise<StepView | null>
     limit: step.limit ?? null,
     actions: fillTemplates(step.actions ?? [], values),
     texts: textsOf(plan, step),
+    run: runOf(mover, step),
     dispatch: step.dispatch === undefined ? null : await dispatchOf(tx, mover, step, step.dispatch),
     review: await reviewOf(tx, mover, step),
     gate: await gateOf(tx, mover, step),
@@ -35,6 +36,9 @@ export async function viewOfStep(tx: Tx, mover: Mover): Promise<StepView | null>
     again: showCommand(effort.id),
   }
 }
+
+const runOf = ({ progress }: Mover, { id, run }: Step): StepView['run'] =>
+  run === undefined ? null : { command: run, failed: progress.visits[id]?.failed ?? null }
 
 /** The texts that a step names; those of a trusted workflow are there. */
 function textsOf({ texts = {} }: Plan, { actions = [] }: Step): readonly NamedText[] {

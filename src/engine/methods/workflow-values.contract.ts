@@ -200,6 +200,17 @@ export function workflowValuesContract(world: () => World): void {
       expect(await failure(it.run())).toMatchObject({ code: 'conflict' })
     })
 
+    test('that failed is printed with its command and the reason, and ends nothing', async () => {
+      const it = await begun([
+        { id: 'check', run: 'make check', next: { ok: ['tell'] } },
+        { id: 'tell', next: { ok: [] } },
+      ])
+      expect((await it.enter()).view.run).toEqual({ command: 'make check', failed: null })
+      const { token } = await it.call('step.run', { step: 'check' })
+      const { view } = await it.leave('check', 1, { token, outcome: 'fail', reason: 'two are red' })
+      expect(view).toMatchObject({ run: { failed: 'two are red' }, next: [{ to: 'tell' }] })
+    })
+
     test('runs once at a time, as long as the process that runs it lives', async () => {
       const it = await atCheck()
       const self = { id: '4711:1', began: 0 }

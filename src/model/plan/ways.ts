@@ -24,7 +24,8 @@ interface Work {
 export function waysOn(effortId: number, work: Work, step: Step): readonly Way[] {
   const { progress } = work
   if (!progress.current.includes(step.id) || awaited(step, progress.visits[step.id]) > 0) return []
-  if (step.run !== undefined) return [{ outcome: 'ok', command: showCommand(effortId), to: null }]
+  if (step.run !== undefined)
+    return [{ outcome: 'ok', command: showCommand(effortId), to: targetsOf(step)[0] ?? null }]
   const decided = decidedWay(effortId, work, step)
   if (decided !== undefined) return [decided]
   return outcomesOf(step).flatMap((outcome) => {

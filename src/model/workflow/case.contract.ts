@@ -17,6 +17,7 @@ export const viewOf = (view: Partial<StepView> = {}): StepView => ({
   dispatch: null,
   review: null,
   gate: null,
+  run: null,
   results: [],
   next: [{ outcome: 'ok', command: 'holdfast step planner --outcome ok --effort 7', to: 'assume' }],
   again: 'holdfast step planner --effort 7',

@@ -13,6 +13,16 @@ export const MANDATE: readonly string[] = [
 
 export const RUN_NEXT = 'As soon as current_action is done, run the command of invoke_after.'
 export const RUN_ONE = 'As soon as current_action is done, run the one command whose condition holds.'
+/** What a step says whose work is a command; it is printed only if that has no result yet. */
+export const runLines = (command: string, failed: string | null): readonly string[] => [
+  `Holdfast runs the command of this step: ${command}`,
+  ...(failed === null
+    ? []
+    : [
+        `It failed: ${failed}`,
+        'Do not do its work yourself. Remove the cause of the failure if you can, else tell the user. The command below runs it again.',
+      ]),
+]
 /** What follows the last command; the results of a sub-agent go to the agent that started it. */
 export const completeAfter = (condition: string, isChild: boolean): string =>
   `The workflow is complete after ${condition}. Then ${isChild ? RETURN : 'present the results'}.`

@@ -44,6 +44,13 @@ Re-read now: holdfast step planner --outcome ok --effort 7
 </workflow>`)
   })
 
+  test('says of a command that failed what it was, why, and who may do what', () => {
+    const run = { command: 'make <check>', failed: 'two & three are red' }
+    const said = (format: 'xml' | 'text') => printStep(viewOf({ format, actions: [], run }))
+    expect(said('xml')).toContain('make &lt;check&gt;\nIt failed: two &amp; three are red\n')
+    expect(said('text')).toContain('make <check>\n  It failed: two & three are red\n')
+  })
+
   test('begins with the mandate on the first visit of the first step only', () => {
     expect(printStep(viewOf({ number: 1 }))).toContain(
       `</step_header>\n\n<xml_format_mandate>\n${fixed(MANDATE)}\n</xml_format_mandate>\n\n<workflow>`,

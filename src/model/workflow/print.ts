@@ -1,5 +1,6 @@
 import { actionParts, otherTexts } from './blocks.ts'
 import { dispatchParts } from './dispatch.ts'
+import { runLines } from './guidance.ts'
 import { gateActions, gateResultOf, postQrRouting, reviewParts, stateBanner } from './review.ts'
 import { currentAction, invokeAfter, nextBlock, stepHeader, subagentResults, xmlMandate } from './step.ts'
 import { textOutput } from './text.ts'
@@ -27,7 +28,7 @@ function asText(view: StepView): string {
 
 /** What a step says to do, whatever the format. */
 function bodyOf(view: StepView): readonly Part[] {
-  const { actions, texts, dispatch, review, gate, results } = view
+  const { actions, texts, run, dispatch, review, gate, results } = view
   const isDelegated = dispatch !== null
   const report = review?.qr.failed === true ? review.report : null
   const isReviewed = isDelegated && review?.qr.failed === false
@@ -37,6 +38,7 @@ function bodyOf(view: StepView): readonly Part[] {
     review === null ? [] : reviewParts(review, isDelegated),
     gate === null ? [] : gateActions(gate),
     roundParts(view),
+    run === null ? [] : runLines(run.command, run.failed),
     actionParts(actions, texts),
     otherTexts(actions, texts),
     dispatch === null ? [] : dispatchParts({ ...dispatch, vars: { ...dispatch.vars, ...more } }, report),

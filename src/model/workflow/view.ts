@@ -18,6 +18,8 @@ export interface StepView {
   readonly actions: readonly (string | Block)[]
   /** The texts that it names. */
   readonly texts: readonly NamedText[]
+  /** The command that Holdfast runs for it, and why that failed last; null if the caller does it. */
+  readonly run: { readonly command: string; readonly failed: string | null } | null
   /** The sub-agents that do it, each with its command; null if the caller does it itself. */
   readonly dispatch: DispatchView | null
   readonly review: ReviewView | null
