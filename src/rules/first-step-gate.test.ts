@@ -59,7 +59,7 @@ test.each([
 test('a workflow that must be given something names the command that gives it', () => {
   const params = { topic: { type: 'text', required: true } } as const
   expect(judge(RUN('ls'), { plan: { ...PLAN, params } })?.reason).toContain(
-    'holdfast step flow --param topic=____',
+    'holdfast step flow --effort 7 --param topic=____',
   )
   const depth = { depth: { type: 'text', required: true, default: 'low' } } as const
   expect(

@@ -1,6 +1,5 @@
 import type { HookEvent, ToolAction } from '../model/event.ts'
-import { missingIn, startingCommand } from '../model/plan/fields.ts'
-import { showCommand } from '../model/plan/next-action.ts'
+import { printCommand } from '../model/plan/next-action.ts'
 import { callsOursAlone } from '../model/shell/our-calls.ts'
 import { rule } from './rule.ts'
 import { firstStepFirst } from './told/words.ts'
@@ -16,10 +15,7 @@ export const firstStepGate = rule({
     if (work?.plan?.activate !== 'first' || !work.enforceable || isAside(event)) return undefined
     const { plan, effort, progress, name, folder } = work
     if (Object.keys(progress?.visits ?? {}).length > 0 || readsSkill(event, folder)) return undefined
-    const { params = {}, variables = {} } = plan
-    // Only the call that begins it can give it what it needs.
-    const isGiven = missingIn(params, { ...variables }).length === 0
-    const command = isGiven ? showCommand(effort.id) : startingCommand(name, params, { ...variables })
+    const command = printCommand(effort, plan, { visits: {} })
     return { block: { reason: firstStepFirst(name, command), skill: name, effort: effort.id } }
   },
 })

@@ -119,8 +119,11 @@ export function checkBeginning(mover: Mover): void {
   if (isPrinted(plan) && Object.keys(progress.visits).length === 0) checkParams(mover)
 }
 
-/** Refuses values for the start of a workflow that are missing or do not fit, with the whole command. */
-export function checkParams({ effort, plan, values }: Mover, given: Values = {}): void {
+/** Refuses values for the start of a workflow that are missing or do not fit, with the whole command; a new effort is gone then. */
+export function checkParams(
+  { effort, plan, values }: Mover,
+  { given = {}, isNew = false }: { readonly given?: Values; readonly isNew?: boolean } = {},
+): void {
   const { params = {} } = plan
   const known = Object.fromEntries(Object.keys(params).map((name) => [name, values[name] ?? '']))
   const all = { ...known, ...given }
@@ -131,7 +134,7 @@ export function checkParams({ effort, plan, values }: Mover, given: Values = {})
     ...(missing === '' ? [] : [missingText(missing, params[missing])]),
   ]
   if (fault === undefined) return
-  const hint = startingCommand(effort.skill, params, all)
+  const hint = startingCommand(effort.skill, params, all, isNew ? undefined : effort.id)
   throw new EngineError('invalid', [fault, ...remarksOn([hint])].join(' '), { field: 'params', hint })
 }
 

@@ -79,7 +79,7 @@ export const start = method({
       if (own === undefined && at?.skill !== undefined) checkTrusted(at.skill)
       if (own === undefined && at !== undefined) await refuseChildCall(tx, wish, at.place, call.context)
       const effort = own ?? (await oneEffort(tx, wish, call.context, { verb: 'worked on', finished: true }))
-      await giveParams(tx, effort, given, call)
+      await giveParams(tx, effort, { ...given, isNew: false }, call)
       return { effort_id: effort.id, begun: false }
     }
     const { place, skill } = at
@@ -91,7 +91,7 @@ export const start = method({
     }
     const begun = effort === undefined
     effort ??= await begin(tx, given, { place, skill, tasks: there?.tasks }, call)
-    await giveParams(tx, effort, given, call)
+    await giveParams(tx, effort, { ...given, isNew: begun }, call)
     return { effort_id: effort.id, begun }
   },
 })
@@ -177,7 +177,12 @@ function requestOf(values: Values): string {
 }
 
 /** Keeps what a workflow is given; once its first step was entered, that stays as it is. */
-async function giveParams(tx: Tx, effort: Effort, given: Params, call: Call): Promise<void> {
+async function giveParams(
+  tx: Tx,
+  effort: Effort,
+  { isNew, ...given }: Params & { readonly isNew: boolean },
+  call: Call,
+): Promise<void> {
   const values = given.params
   const mover = withPlan(effort, await followedBy(tx, effort))
   const { plan, progress } = mover
@@ -188,7 +193,7 @@ async function giveParams(tx: Tx, effort: Effort, given: Params, call: Call): Pr
     throw new EngineError('invalid', fault, { field: 'params', hint: showCommand(effort.id) })
   }
   if (Object.keys(progress.visits).length > 0) return checkSame(mover, values)
-  checkParams(mover, values)
+  checkParams(mover, { given: values, isNew })
   if (Object.keys(values).length === 0) return
   await effortToChange(tx, { ...given, effort_id: effort.id }, 'given values', call.context)
   await setVariables(tx, { effort_id: effort.id, set: values }, call)

@@ -214,10 +214,16 @@ export function workflowContract(world: () => World): void {
       expect((await it.enter()).view.actions).toEqual(['Plan {{topic}}.'])
       const skill = await putWorkflow(world(), planOf(TWO, TOPIC))
       const { id: effort_id } = await world().effort({ skill })
-      expect(await failure(world().call('step.enter', { effort_id }))).toMatchObject({
-        code: 'invalid',
-        hint: `holdfast step ${skill} --param topic=____`,
-      })
+      const hint = `holdfast step ${skill} --effort ${effort_id} --param topic=____`
+      expect(await failure(world().call('step.enter', { effort_id }))).toMatchObject({ code: 'invalid', hint })
+      expect((await world().call('step.show', { effort_id })).next).toEqual([hint])
+      // The command names the effort, because another one may be active beside it.
+      await world().effort({ skill })
+      const given = { skill, effort_id, cwd: world().project, params: { topic: 'a' } }
+      expect(await world().call('step.start', given)).toEqual({ effort_id, begun: false })
+      expect((await world().call('step.show', { effort_id })).next).toEqual([
+        `holdfast step --effort ${effort_id}`,
+      ])
     })
 
     test('of two at once, only one begins an effort', async () => {

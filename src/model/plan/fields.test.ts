@@ -75,6 +75,7 @@ test('the command that begins a workflow names what is given, and has a blank fo
   expect(command({ topic: "it's", depth: 'deep', loud: 'true' })).toBe(
     `holdfast step decide --param 'topic=it'\\''s' --param 'depth=low|high' --param loud=true`,
   )
+  expect(startingCommand('decide', FIELDS, {}, 4)).toBe('holdfast step decide --effort 4 --param topic=____')
   expect(fillIn([command({})])).toEqual(['Write the value in place of what stands after =.'])
   expect(fillIn([command({ topic: 'x', rounds: '9' })])).toHaveLength(1)
   expect(fillIn([command({ topic: 'x' })])).toEqual([])

@@ -78,15 +78,16 @@ export function blankOf({ type, choices = [] }: Field): string {
   return type === 'choice' ? choices.join('|') : UNFILLED
 }
 
-/** The command that begins a workflow with these values, with a blank for each that is required or does not fit. */
-export function startingCommand(skill: string, params: Fields, values: Values): string {
+/** The command that begins a workflow with these values, with a blank for each that is required or does not fit; of an effort that is there, if one is. */
+export function startingCommand(skill: string, params: Fields, values: Values, effortId?: number): string {
   const flags = Object.entries(params).map(([name, field]) => {
     const value = values[name] ?? ''
     if (value === '') return field.required === true ? blankFlag(name, field) : ''
     if (value === field.default) return ''
     return fits(field, value) ? valueFlag('param', name, value) : blankFlag(name, field)
   })
-  return `holdfast step ${shellWord(skill)}${flags.join('')}`
+  const own = effortId === undefined ? '' : ` --effort ${effortId}`
+  return `holdfast step ${shellWord(skill)}${own}${flags.join('')}`
 }
 
 const blankFlag = (name: string, field: Field): string => valueFlag('param', name, blankOf(field))

@@ -4,10 +4,11 @@ import type { Called } from './called.ts'
 import { isAdHoc, type Effort, resumeCommand } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, provenIn, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
+import { missingIn, startingCommand } from './fields.ts'
 import { type Owed, owedFor, stuckAt } from './moves.ts'
 import { phaseText } from './phase.ts'
 import { ANY_OUTCOME, isPipeline, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
-import { isDeciding } from './plan-for.ts'
+import { isDeciding, type Values } from './plan-for.ts'
 import { finishCommand, owedResult } from '../result.ts'
 import type { ResultSchema } from '../result-schema.ts'
 import { shellWord } from '../shell/word.ts'
@@ -28,6 +29,16 @@ export const stepCommand = (
 
 /** The command that shows where an effort stands; it prints and starts the steps of a workflow. */
 export const showCommand = (effortId: number): string => `holdfast step --effort ${effortId}`
+
+/** The command that prints the step of a workflow; before the first one, it gives what the workflow needs. */
+export function printCommand(
+  { id, skill }: Pick<Effort, 'id' | 'skill'>,
+  { params = {}, variables = {} }: Plan,
+  { visits, values = variables }: { readonly visits: Progress['visits']; readonly values?: Values },
+): string {
+  const isReady = Object.keys(visits).length > 0 || missingIn(params, values).length === 0
+  return isReady ? showCommand(id) : startingCommand(skill, params, values, id)
+}
 
 /** A step as commands name it: its label, if no other step has it. */
 export const nameOf = (plan: Plan, { id, label }: Step): string =>
@@ -152,7 +163,7 @@ export const doneCommands = (
 
 /** The next actions of an effort, each a command or a file to read; none if it is finished. */
 export function nextActions(
-  effort: Pick<Effort, 'id' | 'current_phase' | 'lifecycle' | 'ordinal' | 'task_id' | 'result'>,
+  effort: Pick<Effort, 'id' | 'skill' | 'current_phase' | 'lifecycle' | 'ordinal' | 'task_id' | 'result'>,
   work: {
     readonly plan: Plan | undefined
     readonly progress: Progress
@@ -162,9 +173,11 @@ export function nextActions(
     /** The skill that the current step of a pipeline has called. */
     readonly called?: Called | undefined
     readonly resultSchema?: ResultSchema | undefined
+    /** The values of its variables, where they are known. */
+    readonly values?: Values
   },
 ): readonly string[] {
-  const { plan, progress, recorded, approved = [], called } = work
+  const { plan, progress, recorded, approved = [], called, values } = work
   if (effort.lifecycle === 'finished') return []
   if (isAdHoc(effort)) return [startOn(effort.task_id)]
   // Without a plan, only the agent knows when the work is done.
@@ -176,7 +189,7 @@ export function nextActions(
       : [
           ...new Set([
             ...(calledActions(effort.id, plan, progress, called) ??
-              actionsOf(effort.id, plan, progress, recorded)),
+              actionsOf(effort, plan, progress, { recorded, values })),
             ...failingAgain(effort.id, plan, progress),
           ]),
         ]
@@ -242,8 +255,15 @@ const startAction = (id: number, plan: Plan, step: Step): string =>
     : startCommand(id, plan, step)
 
 /** What a running plan needs next. */
-function actionsOf(id: number, plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {
-  if (isPrinted(plan)) return [showCommand(id)]
+function actionsOf(
+  effort: Pick<Effort, 'id' | 'skill'>,
+  plan: Plan,
+  progress: Progress,
+  { recorded, values }: { readonly recorded: Recorded; readonly values: Values | undefined },
+): readonly string[] {
+  const { id } = effort
+  if (isPrinted(plan))
+    return [printCommand(effort, plan, { visits: progress.visits, ...(values !== undefined && { values }) })]
   if (plan.notation === 'phases') return phaseActions(id, plan, progress, recorded)
   if (plan.notation === 'steps' && !isPipeline(plan)) return stepActions(id, plan, progress, recorded)
   if (progress.current.length > 0)
