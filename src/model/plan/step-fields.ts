@@ -172,9 +172,10 @@ function withFields(
     if (id === undefined) faults.push({ step, key, kind: 'target', target })
     return id === undefined ? [] : [id]
   }
-  const named = Object.entries(next ?? {}).flatMap(([outcome, [target = END, ...others]]) => {
-    const isEnd = target === END && others.length === 0 && find(END) === undefined
-    const ids = isEnd ? [] : [target, ...others].flatMap((name) => ask('next', name))
+  const named = Object.entries(next ?? {}).flatMap(([outcome, targets]) => {
+    // A step may be called end; null always ends the plan.
+    const isEnd = targets.every((target) => target === END && targets.length === 1 && find(END) === undefined)
+    const ids = isEnd ? [] : targets.flatMap((name) => ask('next', name))
     return isEnd || ids.length > 0 ? [[outcome, ids] as const] : []
   })
   const { next: given, onLimit: before, ...rest } = step

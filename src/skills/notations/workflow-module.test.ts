@@ -72,6 +72,14 @@ describe('a plan from a module', () => {
     })
   })
 
+  test('ends with null even behind a step that is called end', () => {
+    const { definition, diagnostics } = read(
+      workflow(step('a', { next: 'end' }), step('end', { next: null }), step('c', { next: { ok: 'a' } })),
+    )
+    expect(diagnostics.map(({ code }) => code)).toEqual(['HF304'])
+    expect(definition.plan?.steps.map(({ next }) => next)).toEqual([{ ok: ['end'] }, { ok: [] }, { ok: ['a'] }])
+  })
+
   test('starts at its entry', () => {
     const steps = [step('a', { next: { ok: null } }), step('b', { next: { ok: 'a' } })]
     expect(read({ exported: { name: 'x', entry: 'b', steps } }).definition.plan?.entry).toEqual(['b'])
