@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -5,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -238,6 +240,25 @@ describe('a shared skill', () => {
     expect(await link('planner', '--remove')).toEqual(others('Unlinked'))
     expect(readdirSync(agents)).toEqual(['explore.md'])
     expect(await link('planner', '--into', 'links')).toEqual(expect.arrayContaining(others('Needed')))
+  })
+
+  test('that brings no agent of a role gets the one of the package by the command that is told', async () => {
+    put({
+      '.claude/skills/judged/SKILL.md': '---\nname: judged\ndescription: Judges. Use when asked.\n---\n',
+      '.claude/skills/judged/workflow.mjs': `import { dispatch, step, workflow } from 'holdfast/workflow'
+export default workflow('judged', [
+  step({ id: 'a', title: 'A', dispatch: dispatch('technical-writer', { instruction: 'Go.' }), next: null }),
+])`,
+    })
+    await user.json(['skill', 'trust', 'judged', '--yes'])
+    const link = () => user.run(['skill', 'link', '.claude/skills/judged'])
+    const { stdout } = await link()
+    const command = /^ +(?:fix: )?(mkdir .*)$/m.exec(stdout)?.[1] ?? ''
+    expect(execFileSync('sh', ['-c', command], { cwd: user.project, encoding: 'utf8' })).toBe('')
+    const own = join(user.project, '.claude/agents/technical-writer.md')
+    expect(readFileSync(own, 'utf8')).toContain('name: technical-writer')
+    expect((await link()).stdout).toContain('It needs the agent technical-writer; yours is used')
+    rmSync(own)
   })
 
   test('is linked correctly if the skills folder is a link, and in place of a broken link', async () => {

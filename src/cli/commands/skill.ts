@@ -254,10 +254,14 @@ export const skillLink: Command = {
   },
 }
 
-const agentLine = ({ name, place, done }: LinkedAgent): string => {
+const agentLine = ({ name, place, done, shipped }: LinkedAgent): string => {
   switch (done) {
-    case 'Needed':
-      return `It needs an agent ${cell(name)} of your client, which does not come with it.`
+    case 'Needed': {
+      const needs = `It needs an agent ${cell(name)} of your client, which does not come with it.`
+      if (shipped === undefined || place === null) return needs
+      // A copy, because the program that ships it moves with each version.
+      return `${needs} To use the one of Holdfast:\n  fix: mkdir -p ${shellWord(dirname(place))} && cp ${shellWord(shipped)} ${shellWord(place)}`
+    }
     case 'Left':
       return `It needs the agent ${cell(name)}; yours is used: ${place}`
     default:

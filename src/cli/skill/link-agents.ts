@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { clients } from '../../clients/index.ts'
+import { packagedContents } from '../../daemon/packaged.ts'
 import { modulesOf, textsAt } from '../../files/skill-at.ts'
 import { parse } from '../../files/skill-texts.ts'
 import { agentsFolder, skillsFolder } from '../../model/client-files.ts'
@@ -16,6 +17,8 @@ export interface LinkedAgent {
   readonly place: string | null
   /** `Left` is a file of somebody else; `Needed` is one that the skill does not bring. */
   readonly done: 'Linked' | 'Already linked' | 'Left' | 'Needed' | 'Unlinked'
+  /** The agent of the package that can take the place of one that the skill does not bring. */
+  readonly shipped?: string
 }
 
 /** Links the agents that a skill needs, from the folder of agents beside its folder of skills. Never replaces a file. */
@@ -24,8 +27,11 @@ export async function linkAgents(io: Io, skill: string, into: string): Promise<r
   return (await agentsOf(io, skill)).map((name): LinkedAgent => {
     const target = fileOf(ownAgents(skill), name)
     const place = folder === undefined ? null : fileOf(folder, name)
-    if (place === null || !existsSync(target)) return { name, place, done: 'Needed' }
-    if (isThere(place)) return { name, place, done: isSame(target, place) ? 'Already linked' : 'Left' }
+    const isBrought = existsSync(target)
+    if (place === null || (!isBrought && !isThere(place)))
+      return { name, place, done: 'Needed', ...ours(name) }
+    if (isThere(place))
+      return { name, place, done: isBrought && isSame(target, place) ? 'Already linked' : 'Left' }
     linkTo(target, place)
     return { name, place, done: 'Linked' }
   })
@@ -56,6 +62,12 @@ export async function unlinkAgents(
 function agentsBeside(into: string): string | undefined {
   const client = [...clients.values()].find((one) => into.endsWith(`/${skillsFolder(one)}`))
   return client && join(into.slice(0, -skillsFolder(client).length), agentsFolder(client))
+}
+
+/** The package has agents for the usual roles. */
+function ours(name: string): Pick<LinkedAgent, 'shipped'> {
+  const shipped = fileOf(join(packagedContents(), 'agents'), name)
+  return existsSync(shipped) ? { shipped } : {}
 }
 
 /** Where whoever made a skill keeps the agents of it. */

@@ -215,7 +215,10 @@ export function workflowContract(world: () => World): void {
       const skill = await putWorkflow(world(), planOf(TWO, TOPIC))
       const { id: effort_id } = await world().effort({ skill })
       const hint = `holdfast step ${skill} --effort ${effort_id} --param topic=____`
-      expect(await failure(world().call('step.enter', { effort_id }))).toMatchObject({ code: 'invalid', hint })
+      expect(await failure(world().call('step.enter', { effort_id }))).toMatchObject({
+        code: 'invalid',
+        hint,
+      })
       expect((await world().call('step.show', { effort_id })).next).toEqual([hint])
       // The command names the effort, because another one may be active beside it.
       await world().effort({ skill })

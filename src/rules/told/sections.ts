@@ -2,6 +2,7 @@ import { isChild } from '../../model/child.ts'
 import { type OpenEffort, resumeCommand } from '../../model/effort.ts'
 import type { OpenCall } from '../../model/open-call.ts'
 import { begin } from '../../model/plan/advance.ts'
+import { isPrinted } from '../../model/plan/plan.ts'
 import { nextSteps } from '../../model/plan/visit.ts'
 import type { Section } from '../../model/recap.ts'
 import type { Session } from '../../model/session.ts'
@@ -102,9 +103,10 @@ function toRead(work: SkillFacts | undefined, { loadedFiles, requiredFiles }: Ba
 
 const MOST_NEXT = 3
 
-/** SKILL.md and the files of the started steps. */
+/** SKILL.md and the files of the started steps; the module of a workflow has all steps, which are printed one at a time. */
 export function startedFiles({ plan, progress, folder }: SkillFacts): readonly string[] {
-  const started = (plan?.steps ?? []).filter(({ id }) => progress?.current.includes(id) === true)
+  const steps = plan === undefined || isPrinted(plan) ? [] : plan.steps
+  const started = steps.filter(({ id }) => progress?.current.includes(id) === true)
   return [...(folder === null ? [] : [`${folder}/SKILL.md`]), ...started.map(({ place }) => place.file)]
 }
 

@@ -77,7 +77,11 @@ describe('a plan from a module', () => {
       workflow(step('a', { next: 'end' }), step('end', { next: null }), step('c', { next: { ok: 'a' } })),
     )
     expect(diagnostics.map(({ code }) => code)).toEqual(['HF304'])
-    expect(definition.plan?.steps.map(({ next }) => next)).toEqual([{ ok: ['end'] }, { ok: [] }, { ok: ['a'] }])
+    expect(definition.plan?.steps.map(({ next }) => next)).toEqual([
+      { ok: ['end'] },
+      { ok: [] },
+      { ok: ['a'] },
+    ])
   })
 
   test('starts at its entry', () => {
