@@ -1,5 +1,6 @@
 import type { HookEvent, ToolAction } from '../model/event.ts'
-import { printCommand } from '../model/plan/next-action.ts'
+import { beginningCommand } from '../model/plan/fields.ts'
+import { showCommand } from '../model/plan/next-action.ts'
 import { callsOursAlone } from '../model/shell/our-calls.ts'
 import { rule } from './rule.ts'
 import { firstStepFirst } from './told/words.ts'
@@ -15,7 +16,7 @@ export const firstStepGate = rule({
     if (work?.plan?.activate !== 'first' || !work.enforceable || isAside(event)) return undefined
     const { plan, effort, progress, name, folder } = work
     if (Object.keys(progress?.visits ?? {}).length > 0 || readsSkill(event, folder)) return undefined
-    const command = printCommand(effort, plan, { visits: {} })
+    const command = beginningCommand(effort, plan, progress) ?? showCommand(effort.id)
     return { block: { reason: firstStepFirst(name, command), skill: name, effort: effort.id } }
   },
 })

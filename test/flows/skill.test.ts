@@ -257,7 +257,7 @@ export default workflow('judged', [
     expect(execFileSync('sh', ['-c', command], { cwd: user.project, encoding: 'utf8' })).toBe('')
     const own = join(user.project, '.claude/agents/technical-writer.md')
     expect(readFileSync(own, 'utf8')).toContain('name: technical-writer')
-    expect((await link()).stdout).toContain('It needs the agent technical-writer; yours is used')
+    expect((await link()).stdout).toContain('Already linked')
     rmSync(own)
   })
 

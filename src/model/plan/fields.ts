@@ -1,5 +1,6 @@
 import { UNFILLED } from './action-words.ts'
-import type { Field } from './plan.ts'
+import type { Progress } from './advance.ts'
+import type { Field, Plan } from './plan.ts'
 import type { Values } from './plan-for.ts'
 import { shellWord } from '../shell/word.ts'
 import { isBlank, listed, quoted } from '../text/line.ts'
@@ -88,6 +89,17 @@ export function startingCommand(skill: string, params: Fields, values: Values, e
   })
   const own = effortId === undefined ? '' : ` --effort ${effortId}`
   return `holdfast step ${shellWord(skill)}${own}${flags.join('')}`
+}
+
+/** The command that begins a workflow which must be given something; undefined once it was, or has begun. */
+export function beginningCommand(
+  { id, skill }: { readonly id: number; readonly skill: string },
+  { params = {}, variables = {} }: Plan,
+  progress: Progress | undefined,
+  values: Values = variables,
+): string | undefined {
+  const isReady = Object.keys(progress?.visits ?? {}).length > 0 || missingIn(params, values).length === 0
+  return isReady ? undefined : startingCommand(skill, params, values, id)
 }
 
 const blankFlag = (name: string, field: Field): string => valueFlag('param', name, blankOf(field))

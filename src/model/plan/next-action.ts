@@ -4,7 +4,7 @@ import type { Called } from './called.ts'
 import { isAdHoc, type Effort, resumeCommand } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, provenIn, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
-import { missingIn, startingCommand } from './fields.ts'
+import { beginningCommand } from './fields.ts'
 import { type Owed, owedFor, stuckAt } from './moves.ts'
 import { phaseText } from './phase.ts'
 import { ANY_OUTCOME, isPipeline, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
@@ -29,16 +29,6 @@ export const stepCommand = (
 
 /** The command that shows where an effort stands; it prints and starts the steps of a workflow. */
 export const showCommand = (effortId: number): string => `holdfast step --effort ${effortId}`
-
-/** The command that prints the step of a workflow; before the first one, it gives what the workflow needs. */
-export function printCommand(
-  { id, skill }: Pick<Effort, 'id' | 'skill'>,
-  { params = {}, variables = {} }: Plan,
-  { visits, values = variables }: { readonly visits: Progress['visits']; readonly values?: Values },
-): string {
-  const isReady = Object.keys(visits).length > 0 || missingIn(params, values).length === 0
-  return isReady ? showCommand(id) : startingCommand(skill, params, values, id)
-}
 
 /** A step as commands name it: its label, if no other step has it. */
 export const nameOf = (plan: Plan, { id, label }: Step): string =>
@@ -262,8 +252,7 @@ function actionsOf(
   { recorded, values }: { readonly recorded: Recorded; readonly values: Values | undefined },
 ): readonly string[] {
   const { id } = effort
-  if (isPrinted(plan))
-    return [printCommand(effort, plan, { visits: progress.visits, ...(values !== undefined && { values }) })]
+  if (isPrinted(plan)) return [beginningCommand(effort, plan, progress, values) ?? showCommand(id)]
   if (plan.notation === 'phases') return phaseActions(id, plan, progress, recorded)
   if (plan.notation === 'steps' && !isPipeline(plan)) return stepActions(id, plan, progress, recorded)
   if (progress.current.length > 0)
