@@ -60,6 +60,7 @@ import { workflowValuesContract } from './methods/workflow-values.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
+import { continuationContract } from './methods/continuation.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
@@ -129,6 +130,7 @@ export const GROUPS = {
     messageContract,
     pruneContract,
     queueContract,
+    continuationContract,
     statusContract,
     statusLineContract,
   ],

@@ -217,6 +217,17 @@ export interface Tables {
     on_error: string | null
     created_at: Generated<string>
     updated_at: Generated<string>
+    chain_id: Generated<number>
+    task_id: string | null
+    /** The client's id of the session. */
+    session_id: string | null
+    call: 'tail' | 'nested' | null
+    level: Generated<'cooperative' | 'wrapped' | 'explicit'>
+    reason: string | null
+    parent: number | null
+    asked_at: string | null
+    started_at: string | null
+    ended_at: string | null
   }
   /** Plans of efforts by digest, with the other parts of their skills; never changed. */
   plans: { digest: string; plan: string | null; definition: string }

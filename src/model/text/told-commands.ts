@@ -7,6 +7,7 @@ export const COMMAND_WORDS = [
   'artifact',
   'backup',
   'backups',
+  'chain',
   'completion',
   'config',
   'daemon',
