@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Frame, SkillCall } from '../model/chain/frame.ts'
+import type { StoredFrame, SkillCall } from '../model/chain/stored.ts'
 import { fromJson } from './json.ts'
 import { watchChange } from './open-windows.ts'
 import { locked, query, queryOf, queryOne, type Tx } from './query.ts'
@@ -7,7 +7,7 @@ import type { Tables } from './schema.ts'
 
 type Row = Selectable<Tables['continuations']>
 
-export const toFrame = (row: Row): Frame => ({
+export const toFrame = (row: Row): StoredFrame => ({
   ...row,
   args: row.args ?? '',
   context: row.context ?? '',
@@ -24,10 +24,10 @@ interface NewFrame {
   skill: string
   args: string
   context: string
-  status: Frame['status']
+  status: StoredFrame['status']
   on_error: string | null
-  call: Frame['call']
-  level: Frame['level']
+  call: StoredFrame['call']
+  level: StoredFrame['level']
   reason: string | null
   parent: number | null
   started_at: string | null
@@ -72,14 +72,14 @@ export const nameChain = queryOne<{ id: number }, Row>((db, p) =>
 interface FrameMove {
   id: number
   /** What it must still be, so that no frame moves twice. */
-  was: Frame['status']
-  status: Frame['status']
+  was: StoredFrame['status']
+  status: StoredFrame['status']
   position: number
   skill: string
   session_id: string | null
   task_id: string | null
   effort_id: number | null
-  call: Frame['call']
+  call: StoredFrame['call']
   reason: string | null
   asked_at: string | null
   result: string | null

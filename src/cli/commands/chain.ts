@@ -1,5 +1,5 @@
 import { type ChainView } from '../../model/chain/view.ts'
-import { chainLine } from '../../model/chain/frame.ts'
+import { chainLine } from '../../model/chain/stored.ts'
 import { counted, oneLine } from '../../model/text/line.ts'
 import { Remote } from '../daemon/remote.ts'
 import { numberOf } from '../frame/args.ts'

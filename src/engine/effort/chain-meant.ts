@@ -1,5 +1,5 @@
 import { EngineError, projectNotFound } from '../../model/error.ts'
-import { standOf } from '../../model/chain/frame.ts'
+import { standOf } from '../../model/chain/stored.ts'
 import type { Frames } from '../../model/chain/move.ts'
 import { findChains, openChainOf, parkedChainOf } from '../../store/continuation.ts'
 import type { Tx } from '../../store/query.ts'

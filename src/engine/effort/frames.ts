@@ -1,4 +1,4 @@
-import type { Frame } from '../../model/chain/frame.ts'
+import type { StoredFrame } from '../../model/chain/stored.ts'
 import { type Added, end, fail, type Frames } from '../../model/chain/move.ts'
 import type { LedgerEvent } from '../../model/ledger.ts'
 import {
@@ -25,7 +25,7 @@ export async function chainOf(tx: Tx, session_id: string): Promise<Frames> {
 }
 
 /** A chain to begin. */
-interface Beginning extends Pick<Frame, 'project_id' | 'task_id' | 'session_id'> {
+interface Beginning extends Pick<StoredFrame, 'project_id' | 'task_id' | 'session_id'> {
   readonly frames: readonly Added[]
   /** The effort of the first skill, if that runs already; undefined if it is still to be called. */
   readonly first?: { readonly effort_id: number | null } | undefined
@@ -79,7 +79,12 @@ export async function moveChain(
   return await framesOf(tx, chain_id)
 }
 
-async function storeFrame(tx: Tx, frame: Frame, was: Frame | undefined, call: Call): Promise<void> {
+async function storeFrame(
+  tx: Tx,
+  frame: StoredFrame,
+  was: StoredFrame | undefined,
+  call: Call,
+): Promise<void> {
   const { on_error, created_at: _, ...row } = frame
   const { volatile } = call.context.store
   const started_at = row.started_at ?? (row.status === 'running' ? call.now : null)
@@ -113,7 +118,7 @@ async function storeFrame(tx: Tx, frame: Frame, was: Frame | undefined, call: Ca
   })
 }
 
-const ENTRIES: Readonly<Partial<Record<Frame['status'], LedgerEvent>>> = {
+const ENTRIES: Readonly<Partial<Record<StoredFrame['status'], LedgerEvent>>> = {
   running: 'chain.called',
   completed: 'chain.ended',
   failed: 'chain.failed',
@@ -121,7 +126,10 @@ const ENTRIES: Readonly<Partial<Record<Frame['status'], LedgerEvent>>> = {
   dropped: 'chain.dropped',
 }
 
-function entryFor(was: Frame['status'] | undefined, now: Frame['status']): LedgerEvent | undefined {
+function entryFor(
+  was: StoredFrame['status'] | undefined,
+  now: StoredFrame['status'],
+): LedgerEvent | undefined {
   if (was === undefined) return 'chain.pushed'
   if (was === now) return undefined
   return was === 'parked' && now !== 'dropped' ? 'chain.resumed' : ENTRIES[now]
@@ -157,7 +165,7 @@ const failure = (frames: Frames, id: number, reason = 'it was given up'): string
 export const bringChain = (tx: Tx, chain_id: number, session_id: string, call: Call): Promise<Frames> =>
   moveChain(tx, chain_id, (frames) => frames.map((one) => inSession(one, session_id)), call)
 
-const inSession = (one: Frame, session_id: string): Frame =>
+const inSession = (one: StoredFrame, session_id: string): StoredFrame =>
   one.session_id === session_id || ['completed', 'failed', 'dropped'].includes(one.status)
     ? one
     : { ...one, session_id }

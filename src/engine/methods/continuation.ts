@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { currentOf, type Frame, standOf } from '../../model/chain/frame.ts'
+import { currentOf, type StoredFrame, standOf } from '../../model/chain/stored.ts'
 import {
   type Added,
   drop as dropAll,
@@ -158,7 +158,7 @@ async function begin(tx: Tx, frames: readonly Added[], call: Call<ChainWish>): P
   return await beginChain(tx, { ...about, frames: [...current, ...frames], first }, call)
 }
 
-const BLANK = { context: '', on_error: null, level: 'wrapped' } as const satisfies Partial<Frame>
+const BLANK = { context: '', on_error: null, level: 'wrapped' } as const satisfies Partial<StoredFrame>
 
 const hasEnded = (frames: Frames) =>
   new EngineError('conflict', `Chain ${idOf(frames)} has ended.`, {

@@ -1,61 +1,75 @@
-/** A skill with the words for it. */
-export interface SkillCall {
-  readonly skill: string
+import { nearest } from '../text/nearest.ts'
+
+/** How far a skill takes part in its chain: it declares so, it knows nothing of us, or it was only asked for in words. */
+export type Cooperation = 'cooperative' | 'wrapped' | 'explicit'
+
+/** One skill as a chain calls it. */
+export interface ChainCall {
+  readonly name: string
+  /** The words for this skill alone, as they were typed. */
   readonly args: string
+  /** Set by `-` as the first argument. */
+  readonly quick: boolean
+  /** Set if no skill has this name, but one has a similar name. */
+  readonly unknown: boolean
+  /** The names that an unknown one may mean, nearest first. */
+  readonly nearest: readonly string[]
 }
 
-/** How well a skill works in a chain: it says so itself, the end of a turn hands over, or it is only told. */
-export const CHAIN_LEVELS = ['cooperative', 'wrapped', 'explicit'] as const
-export type ChainLevel = (typeof CHAIN_LEVELS)[number]
-
-/** One skill of a chain. */
-export interface Frame extends SkillCall {
-  /** 0 until it is stored. */
-  readonly id: number
-  readonly chain_id: number
-  readonly project_id: number
-  readonly task_id: string | null
-  /** The client's id of the session that has the chain. */
-  readonly session_id: string | null
-  readonly effort_id: number | null
-  readonly position: number
-  /** What the user said about this skill besides its arguments. */
+/** One skill of a chain; rows hold it. */
+export interface Frame extends ChainCall {
+  /** Further lines for this skill, without their indentation. */
   readonly context: string
-  readonly status: 'waiting' | 'running' | 'completed' | 'failed' | 'parked' | 'dropped'
-  /** The skill that runs if this one fails. */
-  readonly on_error: SkillCall | null
-  /** Whether its call ended its caller; null for the first of a chain. */
-  readonly call: 'tail' | 'nested' | null
-  readonly level: ChainLevel
-  /** Why it failed, is parked or was dropped. */
-  readonly reason: string | null
-  /** The frame that a subroutine was pushed by, or that a branch stands for. */
-  readonly parent: number | null
-  /** When the end of a turn asked for it. */
-  readonly asked_at: string | null
-  /** What the skill returned, as JSON. */
-  readonly result: string | null
-  readonly created_at: string
-  readonly started_at: string | null
-  readonly ended_at: string | null
+  /** What runs if this skill fails. */
+  readonly onError: ChainCall | undefined
+  /** A prompt tells only explicit from wrapped; a skill declares that it is cooperative. */
+  readonly level: Cooperation
 }
 
-/** The frame to call next. */
-export const nextOf = (frames: readonly Frame[]): Frame | undefined =>
-  frames.find(({ status }) => status === 'waiting')
-
-/** The frame whose skill is in charge: the innermost that runs. */
-export const currentOf = (frames: readonly Frame[]): Frame | undefined =>
-  frames.findLast(({ status }) => status === 'running')
-
-export const isOpen = ({ status }: Frame): boolean => status === 'waiting' || status === 'running'
-
-/** Where a chain stands. */
-export function standOf(frames: readonly Frame[]): 'running' | 'parked' | 'ended' {
-  if (frames.some(isOpen)) return 'running'
-  return frames.some(({ status }) => status === 'parked') ? 'parked' : 'ended'
+/** Skills that run one after the other, as a prompt asks for them. */
+export interface Chain {
+  readonly frames: readonly Frame[]
+  /** Names that no skill has and that resemble none; they stay in the words of their frame. */
+  readonly unknown: readonly string[]
 }
 
-/** A chain as a line of calls. */
-export const chainLine = (frames: readonly SkillCall[]): string =>
-  frames.map(({ skill }) => `/${skill}`).join(' → ')
+/** The skills that a prompt may call. */
+export interface ChainSkills {
+  knows(name: string): boolean
+  readonly names: readonly string[]
+}
+
+/** What a name stands for. */
+export type Standing =
+  | { readonly kind: 'known' | 'foreign' }
+  | { readonly kind: 'near'; readonly nearest: readonly string[] }
+
+/** Short names resemble each other by chance. */
+const SHORTEST_MISSPELT = 4
+/** Each guess compares a name with every known one. */
+const MOST_GUESSED = 50
+/** Folders of a disk are no misspelt skills. */
+const ROOTS = new Set(
+  'bin boot dev etc home lib lib64 mnt opt proc root run sbin srv sys tmp usr users var'.split(' '),
+)
+
+/** True for the name of a folder at the root of a disk. */
+export const isRoot = (name: string): boolean => ROOTS.has(name.toLowerCase())
+
+/** A function that tells what each name stands for, and remembers it. */
+export function standings({ knows, names }: ChainSkills): (name: string) => Standing {
+  const found = new Map<string, Standing>()
+  let guesses = 0
+  const judge = (name: string): Standing => {
+    if (knows(name)) return { kind: 'known' }
+    if (name.length < SHORTEST_MISSPELT || isRoot(name) || guesses++ >= MOST_GUESSED)
+      return { kind: 'foreign' }
+    const meant = nearest(name, names)
+    return meant.length === 0 ? { kind: 'foreign' } : { kind: 'near', nearest: meant }
+  }
+  return (name) => {
+    const standing = found.get(name) ?? judge(name)
+    found.set(name, standing)
+    return standing
+  }
+}

@@ -1,10 +1,10 @@
-import { type Frame, isOpen, nextOf, type SkillCall } from './frame.ts'
+import { type StoredFrame, isOpen, nextOf, type SkillCall } from './stored.ts'
 
 /** The frames of one chain, in order. A new one has the id 0. */
-export type Frames = readonly Frame[]
+export type Frames = readonly StoredFrame[]
 
 /** A frame that a move adds. */
-export type Added = Pick<Frame, 'skill' | 'args' | 'context' | 'on_error' | 'level'>
+export type Added = Pick<StoredFrame, 'skill' | 'args' | 'context' | 'on_error' | 'level'>
 
 /** The frame runs now; frames that need no more end with a tail call. */
 export function call(
@@ -13,7 +13,7 @@ export function call(
     frame,
     how,
     over,
-  }: { readonly frame: number; readonly how: Frame['call']; readonly over: readonly number[] },
+  }: { readonly frame: number; readonly how: StoredFrame['call']; readonly over: readonly number[] },
 ): Frames {
   if (frames.find(({ id }) => id === frame)?.status !== 'waiting') return frames
   return frames.map((one) => {
@@ -71,7 +71,7 @@ export const drop = (frames: Frames, reason: string): Frames =>
   frames.map((one) => (isOpen(one) || one.status === 'parked' ? { ...one, status: 'dropped', reason } : one))
 
 /** The running frame that must end before the next one: it already let one pass that it had not put there itself. */
-export function firstToEnd(frames: Frames, isOver: (frame: Frame) => boolean): Frame | undefined {
+export function firstToEnd(frames: Frames, isOver: (frame: StoredFrame) => boolean): StoredFrame | undefined {
   const next = nextOf(frames)
   const before = next === undefined ? [] : frames.slice(0, frames.indexOf(next))
   if (next === undefined) return undefined
@@ -85,21 +85,21 @@ export function firstToEnd(frames: Frames, isOver: (frame: Frame) => boolean): F
 }
 
 /** Whether a frame was put there by another one, or by one that this one put there. */
-function isOf(frames: Frames, { parent }: Frame, by: number): boolean {
+function isOf(frames: Frames, { parent }: StoredFrame, by: number): boolean {
   if (parent === null) return false
   const above = frames.find(({ id }) => id === parent)
   return parent === by || (above !== undefined && isOf(frames, above, by))
 }
 
-const isWaiting = ({ status }: Frame): boolean => status === 'waiting'
+const isWaiting = ({ status }: StoredFrame): boolean => status === 'waiting'
 
-const parked = (one: Frame, reason: string): Frame => ({ ...one, status: 'parked', reason })
+const parked = (one: StoredFrame, reason: string): StoredFrame => ({ ...one, status: 'parked', reason })
 
 const numbered = (frames: Frames): Frames =>
   frames.map((one, at) => (one.position === at + 1 ? one : { ...one, position: at + 1 }))
 
 /** A frame to store, of the same chain as another. */
-const added = (of: Frame, one: SkillCall & Added, parent: number | null): Frame => ({
+const added = (of: StoredFrame, one: SkillCall & Added, parent: number | null): StoredFrame => ({
   ...of,
   ...one,
   id: 0,

@@ -1,6 +1,6 @@
 import { cutTo } from '../text/kept.ts'
 import { inOneLine, oneLine, quoted } from '../text/line.ts'
-import { chainLine, currentOf, type Frame, nextOf, type SkillCall, standOf } from './frame.ts'
+import { chainLine, currentOf, type StoredFrame, nextOf, type SkillCall, standOf } from './stored.ts'
 
 /** Sentences about chains that several places tell; each stands here only. */
 
@@ -16,11 +16,11 @@ const asJson = (text: string): string => oneLine(JSON.stringify(cutTo(text.toWel
 export const resumeChain = (chain: number): string => `holdfast chain resume ${chain}`
 
 /** A chain and its skills in one line. */
-export const namedChain = (frames: readonly Frame[]): string =>
+export const namedChain = (frames: readonly StoredFrame[]): string =>
   `Chain ${frames[0]?.chain_id ?? 0}: ${chainLine(frames)}.`
 
 /** What to do next in a chain, as one sentence; undefined if nothing is left. */
-export function nextOfChain(frames: readonly Frame[]): string | undefined {
+export function nextOfChain(frames: readonly StoredFrame[]): string | undefined {
   const next = nextOf(frames)
   const current = currentOf(frames)
   const stand = standOf(frames)
@@ -33,23 +33,23 @@ export function nextOfChain(frames: readonly Frame[]): string | undefined {
 }
 
 /** Why a chain does not go on, as a sentence. */
-export function whyParked(frames: readonly Frame[]): string {
+export function whyParked(frames: readonly StoredFrame[]): string {
   const reason = frames.find(({ status }) => status === 'parked')?.reason ?? ''
   return reason === '' ? '' : `${oneLine(reason, LONGEST_REASON).replace(/\.$/, '')}.`
 }
 
 /** Tells an agent that the rest of a chain waits for the user. */
-export const parkedText = (frames: readonly Frame[]): string => {
+export const parkedText = (frames: readonly StoredFrame[]): string => {
   const chain = frames[0]?.chain_id ?? 0
   return `Chain ${chain} is parked: ${whyParked(frames)} To go on, if the user asks: ${resumeChain(chain)}`
 }
 
 /** What the user or a skill says about a frame besides its arguments. */
-export const contextOfFrame = ({ skill, context }: Frame): readonly string[] =>
+export const contextOfFrame = ({ skill, context }: StoredFrame): readonly string[] =>
   context === '' ? [] : [`For /${skill}: ${inOneLine(context, LONGEST_ARGS)}`]
 
 /** What an agent hears when its prompt begins a chain. */
-export function begunText(frames: readonly Frame[]): string {
+export function begunText(frames: readonly StoredFrame[]): string {
   const [first] = frames
   const next = nextOf(frames)
   if (first === undefined || next === undefined) return namedChain(frames)
@@ -65,7 +65,7 @@ export function begunText(frames: readonly Frame[]): string {
 }
 
 /** What keeps a turn from ending while a skill waits. */
-export function handover(frames: readonly Frame[]): string {
+export function handover(frames: readonly StoredFrame[]): string {
   const next = nextOf(frames)
   const current = currentOf(frames)
   if (next === undefined) return ''

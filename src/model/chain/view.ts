@@ -1,4 +1,4 @@
-import { currentOf, type Frame, nextOf, type SkillCall, standOf } from './frame.ts'
+import { currentOf, type StoredFrame, nextOf, type SkillCall, standOf } from './stored.ts'
 import { resumeChain, skillCall } from './told.ts'
 
 /** A chain as methods return it. */
@@ -12,11 +12,11 @@ export interface ChainView {
   readonly next: (SkillCall & { readonly context: string; readonly call: string }) | null
   /** Why it is parked, and the command that lets it go on. */
   readonly parked: { readonly reason: string | null; readonly resume: string } | null
-  readonly frames: readonly Omit<Frame, 'chain_id' | 'session_id' | 'task_id' | 'project_id'>[]
+  readonly frames: readonly Omit<StoredFrame, 'chain_id' | 'session_id' | 'task_id' | 'project_id'>[]
 }
 
 /** A chain for its readers. */
-export function viewOf(frames: readonly Frame[]): ChainView {
+export function viewOf(frames: readonly StoredFrame[]): ChainView {
   const [{ chain_id: id = 0, session_id = null, task_id = null } = {}] = frames.toReversed()
   const state = standOf(frames)
   const next = nextOf(frames)
@@ -35,5 +35,5 @@ export function viewOf(frames: readonly Frame[]): ChainView {
   }
 }
 
-const parkedReason = (frames: readonly Frame[]): string | null =>
+const parkedReason = (frames: readonly StoredFrame[]): string | null =>
   frames.find(({ status }) => status === 'parked')?.reason ?? null

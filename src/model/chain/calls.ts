@@ -1,0 +1,131 @@
+import { isRoot, type Standing } from './frame.ts'
+import type { Word } from './words.ts'
+
+/** A skill that a prompt calls, by its place. */
+export interface Call {
+  readonly name: string
+  readonly standing: Standing
+  /** Where the separators before it begin; the words of the skill before end here. */
+  readonly from: number
+  /** Where its own words begin. */
+  readonly head: number
+  /** True after `else`: it runs only if the skill before fails. */
+  readonly branch: boolean
+}
+
+/** How the names of a prompt are judged. */
+export interface Reading {
+  standing(name: string): Standing
+  /** False where every name after a separator counts, even one that a sentence only mentions. */
+  readonly guarded: boolean
+}
+
+/** The calls of a prompt, and the names after a separator that no skill has. */
+export interface Calls {
+  readonly calls: readonly Call[]
+  readonly unknown: readonly string[]
+}
+
+const REFERENCE = /^\/([\p{L}\p{N}_][\p{L}\p{N}_.:-]*?)[.,;:!?]*$/u
+
+/** The name in a word such as `/plan-adhoc`; a path has none. */
+export const nameIn = (word: Word | undefined): string | undefined =>
+  word === undefined || word.masked ? undefined : REFERENCE.exec(word.text)?.[1]
+
+/** The calls of a prompt that begins with one. */
+export function callsOf(words: readonly Word[], reading: Reading): Calls {
+  const calls: Call[] = []
+  const unknown = new Set<string>()
+  let last = -1
+  /** The name that the sentence mentions, so that `and /other` joins it. */
+  let mention: Standing['kind'] | undefined
+  for (const [index, word] of words.entries()) {
+    if (word.begins) mention = undefined
+    const name = nameIn(word)
+    if (name === undefined) {
+      if (index === 0) break
+      continue
+    }
+    const lead = index === 0 ? FIRST : leadTo(words, index, last)
+    const standing = reading.standing(name)
+    const joins =
+      mention !== undefined && lead.strength === 'weak' && (mention === 'known' || standing.kind !== 'known')
+    const isCall = lead.strength !== 'none' && !(reading.guarded && (joins || isDescribed(words, index)))
+    if (isCall && standing.kind !== 'foreign') {
+      calls.push({ name, standing, from: lead.from, head: word.to, branch: lead.branch })
+      mention = undefined
+      last = index
+    } else {
+      if (isCall && !isRoot(name)) unknown.add(name)
+      if (index !== last + 1 && mention !== 'known') mention = standing.kind
+    }
+    if (calls.length === 0) break
+  }
+  return { calls, unknown: [...unknown] }
+}
+
+/** What leads to a call: its separators, and whether they are more than a comma or `and`. */
+interface Lead {
+  readonly from: number
+  readonly strength: 'none' | 'weak' | 'strong'
+  readonly branch: boolean
+}
+
+const FIRST: Lead = { from: 0, strength: 'strong', branch: false }
+const JOINS = new Set(['and', ''])
+const LEADS = new Set(['then', 'finally', '→', '->', '&&'])
+const VERBS = new Set('run use call invoke start do apply'.split(' '))
+
+/** Reads backward from a reference, at most to the last call, so that all of them take linear time. */
+function leadTo(words: readonly Word[], index: number, last: number): Lead {
+  const verb = VERBS.has(plain(words[index - 1])) && index - 1 > last ? index - 1 : index
+  const lead = leadBefore(words, verb, last)
+  // A line that begins with a verb is context.
+  return verb < index && (words[verb]?.begins ?? false) ? { ...lead, strength: 'none' } : lead
+}
+
+function leadBefore(words: readonly Word[], index: number, last: number): Lead {
+  let at = index
+  let from = words[index]?.from ?? 0
+  let strength: Lead['strength'] = words[index]?.begins === true ? 'strong' : 'none'
+  const branch = at - 1 > last && plain(words[at - 1]) === 'else'
+  if (branch) {
+    at--
+    if (at - 1 > last && plain(words[at - 1]) === 'or') at--
+    from = words[at]?.from ?? from
+    strength = 'strong'
+  }
+  for (at--; at >= last; at--) {
+    const word = words[at]
+    if (word === undefined) break
+    const ending = endingOf(word, words[at + 1])
+    const base = plain(word)
+    const isLead =
+      at > last && (word.mark || LEADS.has(base) || (JOINS.has(base) && (base !== '' || ending > 0)))
+    if (!isLead) {
+      if (ending > 0) from = word.to - (at === last ? 0 : ending)
+      if (ending > 0 && strength === 'none') strength = word.text.includes(';') ? 'strong' : 'weak'
+      break
+    }
+    from = word.from
+    const isStrong = word.begins || LEADS.has(base) || word.text.includes(';')
+    if (isStrong) strength = 'strong'
+    else if (strength === 'none') strength = 'weak'
+  }
+  return { from, strength, branch }
+}
+
+/** A colon leads to a call only at the end of its line. */
+const endingOf = (word: Word, next: Word | undefined): number =>
+  next?.begins === true || !word.text.endsWith(':') ? word.ending : 0
+
+const plain = (word: Word | undefined): string =>
+  word === undefined || word.masked ? '?' : word.text.slice(0, word.text.length - word.ending).toLowerCase()
+
+const DESCRIBES = new Set('is are was were has does — – | ='.split(' '))
+
+/** True if a sentence says something about the skill. */
+function isDescribed(words: readonly Word[], index: number): boolean {
+  const next = words[index + 1]
+  return next !== undefined && next.line === words[index]?.line && DESCRIBES.has(next.text.toLowerCase())
+}

@@ -1,0 +1,82 @@
+import { type Call, type Calls, nameIn, type Reading } from './calls.ts'
+import type { Word } from './words.ts'
+
+const VERBS = new Set('run use call invoke start do apply'.split(' '))
+const VERBS_WITH = new Set(['continue', 'finish'])
+const LEADS = new Set(['please', 'and', 'then', 'finally', 'afterwards', 'now', 'first', 'next'])
+/** First words of sentences that ask for nothing now. */
+const OTHERWISE = new Set(
+  'if when whenever unless should before after once until where while what why how who which does do did is are can could would'.split(
+    ' ',
+  ),
+)
+
+/** The skills that a prompt asks for in words, each after an imperative verb at the start of a clause. */
+export function explicitCalls(words: readonly Word[], reading: Reading): Calls {
+  return { calls: sentencesOf(words).flatMap((sentence) => callsOfSentence(sentence, reading)), unknown: [] }
+}
+
+/** Words up to a full stop or the end of the line; questions and conditions are left out. */
+function sentencesOf(words: readonly Word[]): readonly (readonly Word[])[] {
+  const sentences: Word[][] = []
+  let current: Word[] = []
+  for (const word of words) {
+    if (word.begins || /[.!?]$/.test(current.at(-1)?.text ?? '')) {
+      sentences.push(current)
+      current = []
+    }
+    if (!word.mark) current.push(word)
+  }
+  sentences.push(current)
+  return sentences.filter((sentence) => !isOther(sentence))
+}
+
+const isOther = (sentence: readonly Word[]): boolean =>
+  sentence.at(-1)?.text.endsWith('?') === true ||
+  (OTHERWISE.has(plain(sentence[0])) && !VERBS.has(plain(sentence[0])))
+
+function callsOfSentence(sentence: readonly Word[], { standing }: Reading): readonly Call[] {
+  const calls: Call[] = []
+  let isStart = true
+  let from: number | undefined
+  for (const [index, word] of sentence.entries()) {
+    if (isStart) from ??= word.from
+    const found = isStart ? askedAt(sentence, index) : undefined
+    const known = found === undefined ? undefined : standing(found.name)
+    if (found !== undefined && known?.kind === 'known')
+      calls.push({
+        name: found.name,
+        standing: known,
+        from: from ?? word.from,
+        head: found.head,
+        branch: false,
+      })
+    isStart = word.ending > 0 || LEADS.has(plain(word))
+    if (!isStart) from = undefined
+    else if (word.ending > 0 && !LEADS.has(plain(word))) from = word.to - word.ending
+  }
+  return calls
+}
+
+/** The skill after a verb: `run /plan`, `use the plan skill`, `finish with /commit`. */
+function askedAt(
+  sentence: readonly Word[],
+  verb: number,
+): { readonly name: string; readonly head: number } | undefined {
+  let at = verb + 1
+  if (VERBS_WITH.has(plain(sentence[verb])) && plain(sentence[at]) === 'with') at++
+  else if (!VERBS.has(plain(sentence[verb]))) return undefined
+  const hasArticle = plain(sentence[at]) === 'the'
+  if (hasArticle) at++
+  const word = sentence[at]
+  const next = sentence[at + 1]
+  const isSkill = next !== undefined && /^skill[.,;:!?]*$/i.test(next.text)
+  const name = nameIn(word) ?? (isSkill ? BARE.exec(word?.text ?? '')?.[0] : undefined)
+  const head = isSkill ? next.to : word?.to
+  return name === undefined || head === undefined ? undefined : { name, head }
+}
+
+const BARE = /^[\p{L}\p{N}_][\p{L}\p{N}_.:-]*$/u
+
+const plain = (word: Word | undefined): string =>
+  word === undefined || word.masked ? '' : word.text.replace(/[.,;:!?]+$/, '').toLowerCase()
