@@ -17,6 +17,7 @@ import { evidenceContract } from './methods/evidence.contract.ts'
 import { effortChecksContract } from './effort/checks.contract.ts'
 import { effortStartContract } from './methods/effort-start.contract.ts'
 import { fileContract } from './methods/file.contract.ts'
+import { chainContract } from './hook/chain.contract.ts'
 import { canaryContract } from './hook/canary.contract.ts'
 import { hookContract } from './methods/hook.contract.ts'
 import { hookCostContract } from './hook/cost.contract.ts'
@@ -138,6 +139,7 @@ export const GROUPS = {
   durability: [durableCallContract],
   parameters: [paramsContract],
   hooks: [
+    chainContract,
     canaryContract,
     hookContract,
     hookSpanContract,

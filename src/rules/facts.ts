@@ -1,4 +1,6 @@
 import type { TodoMarks } from '../model/checklist.ts'
+import type { UnknownName } from '../model/chain/told.ts'
+import type { Added, Frames } from '../model/chain/move.ts'
 import type { Delegation } from '../model/delegation.ts'
 import type { TouchedDirective } from '../model/directive.ts'
 import type { Effort, OpenEffort, WantedFile } from '../model/effort.ts'
@@ -120,6 +122,25 @@ export interface Turn {
   readonly isWaiting: boolean
 }
 
+/** The chain of the session. */
+export interface ChainFacts {
+  readonly frames: Frames
+  /** The open work of the frames that run, by frame; one without an effort has none. */
+  readonly running: ReadonlyMap<number, SkillFacts & { readonly effort: Effort }>
+  /** False if no skill has the name of the next frame. */
+  readonly isNextKnown: boolean
+  /** True if the end of this turn was refused for the next frame. */
+  readonly isAsked: boolean
+}
+
+/** A chain that a prompt asks for. */
+export interface AskedChain {
+  readonly frames: readonly Added[]
+  /** True if it asks in words, so that nothing is called yet. */
+  readonly isExplicit: boolean
+  readonly unknown: readonly UnknownName[]
+}
+
 /** Facts that every rule gets. */
 export interface KnownFacts extends Window {
   readonly level: Level
@@ -195,6 +216,8 @@ export interface NeededFacts {
   readonly calling: { readonly work: NonNullable<NeededFacts['work']>; readonly turn: Turn } | undefined
   /** What the session has not heard yet of edits of its plan. */
   readonly planNews: { readonly effort: number; readonly line: string } | undefined
+  readonly chain: ChainFacts | undefined
+  readonly asked: AskedChain | undefined
   /** What a session leaves behind. */
   readonly traces: Traces | undefined
 }

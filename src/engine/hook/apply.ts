@@ -14,6 +14,7 @@ import { changeSpan } from '../session/span.ts'
 import { visitStep } from '../session/step-visit.ts'
 import { markSession } from '../session/told.ts'
 import { keepForNext } from '../session/window-end.ts'
+import { changeChain } from './chain.ts'
 import { noteDelegation, noteReport } from './delegation.ts'
 import { entryOf } from './entries.ts'
 import { queueNotes } from './notes.ts'
@@ -83,6 +84,10 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'plan.told':
     case 'effort.carried-out':
       await aboutEffort(tx, change, call)
+      return session
+    case 'chain.begun':
+    case 'chain.moved':
+      await changeChain(tx, change, at, call)
       return session
     case 'noted':
       await queueNotes(tx, change, at, call)

@@ -64,7 +64,8 @@ async function openEffort(
   if (wish.finishes !== undefined) await closeEffort(tx, { effort_id: wish.finishes }, call)
   const request = keptText(args, LONGEST_ARGS)
   const { workplace_id } = at.session
-  const task_id = await taskFor(tx, at, { skill, request, inWords: wish.inWords === true }, call)
+  const task_id =
+    wish.task ?? (await taskFor(tx, at, { skill, request, inWords: wish.inWords === true }, call))
   return (await startEffort(tx, { task_id, workplace_id, skill, mode, request }, call)).id
 }
 

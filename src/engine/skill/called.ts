@@ -13,3 +13,15 @@ export async function skillCalled(
         return await findSkill(tx, { workplace_id, name: entry.name })
   return await findSkill(tx, { workplace_id, name })
 }
+
+/** Every name by which a skill can be called at a workplace. */
+export async function callableSkills(
+  tx: Tx,
+  { workplace_id }: { readonly workplace_id: number },
+): Promise<readonly string[]> {
+  const entries = (await listSkills(tx, { workplace_id })).map(toEntry)
+  return [...new Set(entries.flatMap(({ name, details }) => [name, ...aliasOf(name, details?.alias)]))]
+}
+
+const aliasOf = (name: string, alias: string | undefined): readonly string[] =>
+  alias !== undefined && name.includes(':') ? [`${name.slice(0, name.indexOf(':'))}:${alias}`] : []

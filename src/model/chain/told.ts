@@ -6,6 +6,7 @@ import { chainLine, currentOf, type StoredFrame, nextOf, type SkillCall, standOf
 
 const LONGEST_ARGS = 4000
 const LONGEST_REASON = 200
+const LONGEST_NAME = 100
 
 /** The exact call of a skill, as an agent makes it. */
 export const skillCall = ({ skill, args }: SkillCall): string =>
@@ -33,19 +34,35 @@ export function nextOfChain(frames: readonly StoredFrame[]): string | undefined 
 }
 
 /** Why a chain does not go on, as a sentence. */
-export function whyParked(frames: readonly StoredFrame[]): string {
+function whyParked(frames: readonly StoredFrame[]): string {
   const reason = frames.find(({ status }) => status === 'parked')?.reason ?? ''
   return reason === '' ? '' : `${oneLine(reason, LONGEST_REASON).replace(/\.$/, '')}.`
 }
 
-/** Tells an agent that the rest of a chain waits for the user. */
-export const parkedText = (frames: readonly StoredFrame[]): string => {
+/** Tells that the rest of a chain waits for the user, who may name another skill for the next one. */
+export const parkedText = (frames: readonly StoredFrame[], as?: string): string => {
   const chain = frames[0]?.chain_id ?? 0
-  return `Chain ${chain} is parked: ${whyParked(frames)} To go on, if the user asks: ${resumeChain(chain)}`
+  const how = as === undefined ? '' : ` --as ${as}`
+  return `Chain ${chain} is parked: ${whyParked(frames)} To go on, if the user asks: ${resumeChain(chain)}${how}`
+}
+
+/** Names of a prompt that no skill has, with what they may mean. */
+export function unknownText(unknown: readonly UnknownName[]): string | undefined {
+  const lines = unknown.map(({ name, nearest: [near] }) => {
+    const meant = near === undefined ? '' : `; did you mean /${near}?`
+    return `No skill is called ${quoted(`/${name}`, LONGEST_NAME)}${meant === '' ? '.' : meant}`
+  })
+  return lines.length === 0 ? undefined : lines.join(' ')
+}
+
+/** A name that no skill has, and those that resemble it. */
+export interface UnknownName {
+  readonly name: string
+  readonly nearest: readonly string[]
 }
 
 /** What the user or a skill says about a frame besides its arguments. */
-export const contextOfFrame = ({ skill, context }: StoredFrame): readonly string[] =>
+const contextOfFrame = ({ skill, context }: StoredFrame): readonly string[] =>
   context === '' ? [] : [`For /${skill}: ${inOneLine(context, LONGEST_ARGS)}`]
 
 /** What an agent hears when its prompt begins a chain. */
@@ -60,6 +77,7 @@ export function begunText(frames: readonly StoredFrame[]): string {
     ...(first.status === 'running'
       ? [`Your part now is ${own}; the rest belongs to later skills, so do not do it yourself.`]
       : []),
+    ...contextOfFrame(first),
     nextOfChain(frames) ?? '',
   ].join(' ')
 }
@@ -71,4 +89,13 @@ export function handover(frames: readonly StoredFrame[]): string {
   if (next === undefined) return ''
   const done = current === undefined ? '' : `/${current.skill} is done. `
   return `${done}Chain ${next.chain_id} goes on: ${skillCall(next)}. If you need an answer of the user first, ask and stop again.`
+}
+
+/** What an agent hears when it calls the next skill of a chain. */
+export function calledText(frames: readonly StoredFrame[]): string | undefined {
+  const current = currentOf(frames)
+  if (current === undefined) return undefined
+  const place = `/${current.skill} is skill ${frames.indexOf(current) + 1} of ${frames.length} in chain ${current.chain_id}.`
+  const next = nextOf(frames)
+  return [place, ...contextOfFrame(current), ...(next === undefined ? [] : [nextOfChain(frames)])].join(' ')
 }
