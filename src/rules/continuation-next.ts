@@ -41,14 +41,16 @@ export function promptOf(event: HookEvent): string | undefined {
 }
 
 /** The prompt asks for several skills. It comes twice; the agent hears of it once. */
-function begun(event: HookEvent, asked: AskedChain, { chain }: CallFacts): Verdict | undefined {
+function begun(event: HookEvent, asked: AskedChain, { chain, invoked }: CallFacts): Verdict | undefined {
   const isTold = event.kind === 'prompt.submitted'
   // Words beside a chain that runs are no new one.
   if (asked.isExplicit && (chain !== undefined || !isTold)) return undefined
   const told: Verdict = isTold ? { tellsChain: 'begun', ...unknownIn(asked) } : {}
   if (chain !== undefined && isSame(chain.frames, asked)) return told
   const { frames, isExplicit } = asked
-  const change: Change = { kind: 'chain.begun', frames, skill: isExplicit ? undefined : frames[0]?.skill }
+  // A client may not know the first one as a call, such as `/design, /plan`.
+  const skill = isExplicit ? undefined : invoked[0]?.skill.name
+  const change: Change = { kind: 'chain.begun', frames, skill }
   if (chain === undefined) return { ...told, changes: [change] }
   const { changes = [], notice } = parked(chain, 'the user began another chain')
   return {
@@ -61,7 +63,7 @@ function begun(event: HookEvent, asked: AskedChain, { chain }: CallFacts): Verdi
 /** A prompt and its expansion, or the same words before anything was done, are one chain. */
 const isSame = (frames: readonly StoredFrame[], asked: AskedChain): boolean =>
   frames.length === asked.frames.length &&
-  currentOf(frames) === frames[0] &&
+  (currentOf(frames) === frames[0] || currentOf(frames) === undefined) &&
   frames.every(({ skill, args }, at) => skill === asked.frames[at]?.skill && args === asked.frames[at]?.args)
 
 function unknownIn({ unknown }: AskedChain): Pick<Verdict, 'contexts' | 'notice'> {
