@@ -1,4 +1,5 @@
 import { isRoot, type Standing } from './frame.ts'
+import { isDescribed, isListing } from './described.ts'
 import type { Word } from './words.ts'
 
 /** A skill that a prompt calls, by its place. */
@@ -34,35 +35,37 @@ export const nameIn = (word: Word | undefined): string | undefined =>
 
 /** The calls of a prompt that begins with one. */
 export function callsOf(words: readonly Word[], reading: Reading): Calls {
-  const calls: Call[] = []
+  const calls: (Call & { readonly index: number })[] = []
   const unknown = new Set<string>()
-  let last = -1
   /** The name that the sentence mentions, so that `and /other` joins it. */
   let mention: Standing['kind'] | undefined
   for (const [index, word] of words.entries()) {
+    const last = calls.at(-1)?.index ?? -1
+    if (index > 0 && last === -1) break
     if (word.begins) mention = undefined
     const name = nameIn(word)
-    if (name === undefined) {
-      if (index === 0) break
-      continue
-    }
+    if (name === undefined) continue
     const lead = index === 0 ? FIRST : leadTo(words, index, last)
     const standing = reading.standing(name)
-    const joins =
-      mention !== undefined && lead.strength === 'weak' && (mention === 'known' || standing.kind !== 'known')
-    const isCall = lead.strength !== 'none' && !(reading.guarded && (joins || isDescribed(words, index)))
+    const isMentioned = reading.guarded && (joins(mention, lead, standing) || isDescribed(words, index))
+    const isCall = lead.strength !== 'none' && !isMentioned
     if (isCall && standing.kind !== 'foreign') {
-      calls.push({ name, standing, from: lead.from, head: word.to, branch: lead.branch })
+      calls.push({ name, standing, from: lead.from, head: word.to, branch: lead.branch, index })
       mention = undefined
-      last = index
     } else {
       if (isCall && !isRoot(name)) unknown.add(name)
       if (index !== last + 1 && mention !== 'known') mention = standing.kind
     }
-    if (calls.length === 0) break
   }
-  return { calls, unknown: [...unknown] }
+  const places = calls.map(({ index }) => index)
+  return reading.guarded && isListing(words, places) ? NO_CALLS : { calls, unknown: [...unknown] }
 }
+
+const NO_CALLS: Calls = { calls: [], unknown: [] }
+
+/** True for a name that a comma or `and` adds to one that is only mentioned. */
+const joins = (mention: Standing['kind'] | undefined, { strength }: Lead, { kind }: Standing): boolean =>
+  mention !== undefined && strength === 'weak' && (mention === 'known' || kind !== 'known')
 
 /** What leads to a call: its separators, and whether they are more than a comma or `and`. */
 interface Lead {
@@ -121,11 +124,3 @@ const endingOf = (word: Word, next: Word | undefined): number =>
 
 const plain = (word: Word | undefined): string =>
   word === undefined || word.masked ? '?' : word.text.slice(0, word.text.length - word.ending).toLowerCase()
-
-const DESCRIBES = new Set('is are was were has does — – | ='.split(' '))
-
-/** True if a sentence says something about the skill. */
-function isDescribed(words: readonly Word[], index: number): boolean {
-  const next = words[index + 1]
-  return next !== undefined && next.line === words[index]?.line && DESCRIBES.has(next.text.toLowerCase())
-}

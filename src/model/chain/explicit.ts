@@ -6,7 +6,7 @@ const VERBS_WITH = new Set(['continue', 'finish'])
 const LEADS = new Set(['please', 'and', 'then', 'finally', 'afterwards', 'now', 'first', 'next'])
 /** First words of sentences that ask for nothing now. */
 const OTHERWISE = new Set(
-  'if when whenever unless should before after once until where while what why how who which does do did is are can could would'.split(
+  'to if when whenever unless should before after once until otherwise where while what why how who which does do did is are can could would'.split(
     ' ',
   ),
 )
@@ -16,16 +16,19 @@ export function explicitCalls(words: readonly Word[], reading: Reading): Calls {
   return { calls: sentencesOf(words).flatMap((sentence) => callsOfSentence(sentence, reading)), unknown: [] }
 }
 
-/** Words up to a full stop or the end of the line; questions and conditions are left out. */
+/** Words up to a full stop or the end of the line; without questions, conditions and what follows a list mark. */
 function sentencesOf(words: readonly Word[]): readonly (readonly Word[])[] {
   const sentences: Word[][] = []
   let current: Word[] = []
   for (const word of words) {
+    // Lists of advice are too often about somebody else's work.
+    if (word.mark) break
+
     if (word.begins || /[.!?]$/.test(current.at(-1)?.text ?? '')) {
       sentences.push(current)
       current = []
     }
-    if (!word.mark) current.push(word)
+    current.push(word)
   }
   sentences.push(current)
   return sentences.filter((sentence) => !isOther(sentence))
@@ -33,16 +36,16 @@ function sentencesOf(words: readonly Word[]): readonly (readonly Word[])[] {
 
 const isOther = (sentence: readonly Word[]): boolean =>
   sentence.at(-1)?.text.endsWith('?') === true ||
-  (OTHERWISE.has(plain(sentence[0])) && !VERBS.has(plain(sentence[0])))
+  (!VERBS.has(plain(sentence[0])) && OTHERWISE.has(plain(sentence[0])))
 
-function callsOfSentence(sentence: readonly Word[], { standing }: Reading): readonly Call[] {
+function callsOfSentence(sentence: readonly Word[], reading: Reading): readonly Call[] {
   const calls: Call[] = []
   let isStart = true
   let from: number | undefined
   for (const [index, word] of sentence.entries()) {
     if (isStart) from ??= word.from
     const found = isStart ? askedAt(sentence, index) : undefined
-    const known = found === undefined ? undefined : standing(found.name)
+    const known = found === undefined ? undefined : reading.standing(found.name)
     if (found !== undefined && known?.kind === 'known')
       calls.push({
         name: found.name,

@@ -57,15 +57,16 @@ const ROOTS = new Set(
 export const isRoot = (name: string): boolean => ROOTS.has(name.toLowerCase())
 
 /** A function that tells what each name stands for, and remembers it. */
-export function standings({ knows, names }: ChainSkills): (name: string) => Standing {
+export function standings(skills: ChainSkills): (name: string) => Standing {
   const found = new Map<string, Standing>()
   let guesses = 0
   const judge = (name: string): Standing => {
-    if (knows(name)) return { kind: 'known' }
-    if (name.length < SHORTEST_MISSPELT || isRoot(name) || guesses++ >= MOST_GUESSED)
-      return { kind: 'foreign' }
+    if (skills.knows(name)) return { kind: 'known' }
+    if (name.length < SHORTEST_MISSPELT || isRoot(name) || guesses++ >= MOST_GUESSED) return FOREIGN
+    // A name in front of a particle of another script is no misspelt one.
+    const names = isAscii(name) ? skills.names : skills.names.filter((one) => !isAscii(one))
     const meant = nearest(name, names)
-    return meant.length === 0 ? { kind: 'foreign' } : { kind: 'near', nearest: meant }
+    return meant.length === 0 ? FOREIGN : { kind: 'near', nearest: meant }
   }
   return (name) => {
     const standing = found.get(name) ?? judge(name)
@@ -73,3 +74,6 @@ export function standings({ knows, names }: ChainSkills): (name: string) => Stan
     return standing
   }
 }
+
+const FOREIGN: Standing = { kind: 'foreign' }
+const isAscii = (text: string): boolean => !/[^!-~]/.test(text)

@@ -47,7 +47,8 @@ function maskQuotes(text: string, { from, to }: Part, masked: Uint8Array): void 
     // A search that failed once is not repeated, or it would be quadratic.
     if (end === undefined) without.add(quote)
     else {
-      masked.fill(1, at, end)
+      // The sign of an exact text belongs to its quote.
+      masked.fill(1, at > from && text[at - 1] === '=' ? at - 1 : at, end)
       at = end - 1
     }
   }

@@ -81,7 +81,7 @@ test('what any prompt asks for is read back as it was written', () => {
   fc.assert(
     fc.property(texts, texts, texts, (one, two, three) => {
       const chain = chainIn(`/a ${one}, then /desing ${two}\n- /b ${three}`, SKILLS)
-      if (chain !== undefined) expect(chainIn(render(chain), SKILLS)?.frames).toEqual(chain.frames)
+      expect(chain === undefined ? undefined : chainIn(render(chain), SKILLS)?.frames).toEqual(chain?.frames)
     }),
     { numRuns: 2000 },
   )

@@ -56,7 +56,8 @@ function spelled(frames: readonly Frame[], how: (frame: Frame, index: number) =>
             .map((line) => `  ${line}`)
     return [`${verb}${call}${branch}`, ...context].join('\n')
   })
-  return parts.join(isList ? '\n- ' : ', then ')
+  if (!isList) return parts.join(', then ')
+  return parts.join(verb === '' ? '\n- ' : '\n')
 }
 
 const callOf = ({ name, quick, args }: ChainCall, spelling: Spelling): string =>
