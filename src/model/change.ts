@@ -12,6 +12,7 @@ import type { OpenCall } from './open-call.ts'
 export type ChainMove =
   | ({ readonly kind: 'call' } & Parameters<typeof call>[1])
   | { readonly kind: 'end'; readonly frame: number }
+  | { readonly kind: 'fail'; readonly frame: number; readonly reason: string }
   | { readonly kind: 'park'; readonly reason: string }
   /** The end of the turn asked for the next skill. */
   | { readonly kind: 'ask'; readonly frame: number }

@@ -15,6 +15,12 @@ const IN_CLIENT = {
     takes: /^\d+$/,
     after: 'work',
   },
+  chain: {
+    summary: 'Show the skills that run one after the other here, drop the rest of them, or let them go on',
+    hint: '[drop|resume] [CHAIN]',
+    takes: /^(?:(?:drop|resume)(?: \d+)?|\d+)$/,
+    after: 'show',
+  },
   pause: {
     summary: 'Pause enforcement, or end a pause',
     hint: '[30m|2h|off]',
@@ -101,6 +107,11 @@ function typed(name: string, after = ''): RegExp {
 const DOORS: readonly { readonly words: OurWords; readonly typed: RegExp; is(asked: OurPrompt): boolean }[] =
   [
     { words: ['pause'], typed: typed('pause'), is: ({ name }) => name === 'pause' },
+    {
+      words: ['chain', 'drop'],
+      typed: typed('chain', `[^]*${keysOf('d')}`),
+      is: ({ name, args }) => name === 'chain' && args[0] === 'drop',
+    },
     {
       words: ['skill', 'adopt', '--remove'],
       typed: typed('adopt', `[^]*${keysOf('--r')}`),

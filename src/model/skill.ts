@@ -1,3 +1,4 @@
+import { type Declared, declaredIn } from './chain/declared.ts'
 import type { Definition, Parsed } from './plan/definition.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import { startsEffort } from './effort.ts'
@@ -50,6 +51,8 @@ export interface SkillDetails {
   /** The digest of the code of its workflow module, and whether the user trusts it. */
   readonly code?: string
   readonly trust?: Trust
+  /** Its part in chains. */
+  readonly continuation?: Declared
   /** The planning stage; undefined in rows from before stages existed. */
   readonly stage?: string | null
 }
@@ -89,6 +92,7 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
   const { plan } = definition
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   const heartbeat = heartbeatLimit(definition.engine['heartbeat'])
+  const continuation = declaredIn(definition.engine['continuation'])
   return {
     alias: definition.name,
     notation: plan?.notation ?? null,
@@ -105,6 +109,7 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     ...(definition.fields['context']?.value === 'fork' && { forks: true }),
     ...(plan !== undefined && !startsEffort({ ...definition, heartbeat }) && { guide: true }),
     ...(typeof definition.engine['task_type'] === 'string' && { task_type: definition.engine['task_type'] }),
+    ...(continuation !== undefined && { continuation }),
     stage: declaredStage(definition.engine['stage']) ?? null,
   }
 }

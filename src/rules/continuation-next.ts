@@ -5,7 +5,7 @@ import { firstToEnd, park } from '../model/chain/move.ts'
 import { handover, parkedText, unknownText } from '../model/chain/told.ts'
 import { mayAskForChain } from '../model/chain/chain-in.ts'
 import type { HookEvent } from '../model/event.ts'
-import { oneLine } from '../model/text/line.ts'
+import { inOneLine, oneLine } from '../model/text/line.ts'
 import type { AskedChain, ChainFacts, FactsFor } from './facts.ts'
 import { frameCall, type FrameFacts, isOver } from './frames.ts'
 import { rule, type Verdict } from './rule.ts'
@@ -17,17 +17,19 @@ import { nextAction } from './told/next-action.ts'
 export const continuationNext = rule({
   name: 'continuation-next',
   summary: 'keeps a chain of skills, tells the next call, and refuses once to end a turn before it',
-  on: ['prompt.submitted', 'prompt.expanded', 'tool.before', 'turn.stopped'],
+  on: ['prompt.submitted', 'prompt.expanded', 'tool.before', 'tool.failed', 'turn.stopped'],
   wakes({ event, invocations }, { session, watch }) {
     if (session.scope_of !== null) return false
     const isKept = watch.hasChain === true
     if (event.kind === 'turn.stopped') return isKept && mayHandOver(event)
+    if (event.kind === 'tool.failed') return isKept && event.tool.does.kind === 'skill'
     return (isKept && invocations.length > 0) || mayAskForChain(promptOf(event) ?? '')
   },
   needs: ['chain', 'asked', 'invoked', 'spans'],
   judge(event, facts) {
     if (facts.session.scope_of !== null) return undefined
     if (event.kind === 'turn.stopped') return mayHandOver(event) ? stopped(facts) : undefined
+    if (event.kind === 'tool.failed') return failed(event, facts)
     return facts.asked === undefined ? called(event, facts) : begun(event, facts.asked, facts)
   },
 })
@@ -93,6 +95,18 @@ function called(event: HookEvent, facts: CallFacts): Verdict | undefined {
   if (!isByUser(event, facts) || isOwn || level === 'observe') return undefined
   return parked(chain, `the user called /${call.name}`)
 }
+
+/** The client could not run the skill that a frame called; a skill with an effort may be called again. */
+function failed(event: HookEvent, { chain }: CallFacts): Verdict | undefined {
+  const current = chain === undefined ? undefined : currentOf(chain.frames)
+  if (chain === undefined || current === undefined || event.kind !== 'tool.failed') return undefined
+  const { does } = event.tool
+  if (does.kind !== 'skill' || does.name !== current.skill || chain.running.has(current.id)) return undefined
+  const move = { kind: 'fail', frame: current.id, reason: inOneLine(event.error, LONGEST_ERROR) } as const
+  return { changes: [{ kind: 'chain.moved', chain: current.chain_id, move }] }
+}
+
+const LONGEST_ERROR = 200
 
 /** The call comes before the end of a skill that already let one pass. */
 function waiting({ running }: ChainFacts, frame: StoredFrame, open: StoredFrame): Verdict {

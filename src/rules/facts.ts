@@ -39,6 +39,8 @@ export interface SkillFacts {
   readonly marks?: TodoMarks | undefined
   /** How many tool calls it allows without a log entry. */
   readonly heartbeat?: number | undefined
+  /** True if it takes part in chains by itself. */
+  readonly cooperative?: boolean | undefined
   /** True if the client gives it to a sub-agent. */
   readonly forks?: boolean | undefined
   /** Set if it has a workflow that is not its plan, because its code is not trusted as it is now. */

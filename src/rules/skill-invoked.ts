@@ -2,7 +2,7 @@ import type { Change } from '../model/change.ts'
 import { isTracked, NOT_STARTED, type OpenEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { continuedBy } from '../model/invocation.ts'
-import { isGuide } from '../model/plan/plan.ts'
+import { isGuide, isPipeline } from '../model/plan/plan.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
 import { type FrameCall, frameCall, type FrameFacts, spansAfter } from './frames.ts'
 import { rule, type Verdict } from './rule.ts'
@@ -82,12 +82,13 @@ function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
 const finishing = (effort: number | undefined): readonly Change[] =>
   effort === undefined ? [] : [{ kind: 'effort.carried-out', effort }]
 
-/** The effort of another skill that needs no more when the user asks for this one; an agent may come back to it. */
+/** The effort of another skill that needs no more when the user asks for this one; an agent may come back to it, unless its skill calls the next one itself. */
 function leftBy(event: HookEvent, { name }: SkillFacts, facts: CallFacts): number | undefined {
   const { work } = facts
-  return isByUser(event, facts) && work !== undefined && work.name !== name && endsWhenLeft(work)
-    ? work.effort.id
-    : undefined
+  if (work === undefined || work.name === name || !endsWhenLeft(work)) return undefined
+  // What a pipeline calls comes back to it.
+  const isTailCall = work.cooperative === true && work.plan !== undefined && !isPipeline(work.plan)
+  return isByUser(event, facts) || isTailCall ? work.effort.id : undefined
 }
 
 /** The client gives the skill to a sub-agent, whose scope opens when it starts. */

@@ -147,10 +147,13 @@ export const parkedChainOf = queryOne<{ session_id: string }, { chain_id: number
 )
 
 /** The frame that an effort does, if it runs. */
-export const frameOfEffort = queryOne<{ effort_id: number }, { id: number; chain_id: number }>((db, p) =>
+export const frameOfEffort = queryOne<
+  { effort_id: number },
+  { id: number; chain_id: number; session_id: string | null }
+>((db, p) =>
   db
     .selectFrom('continuations')
-    .select(['id', 'chain_id'])
+    .select(['id', 'chain_id', 'session_id'])
     .where('effort_id', '=', p.effort_id)
     .where('status', '=', 'running')
     .limit(sql.lit(1)),
@@ -174,3 +177,43 @@ export function findChains(tx: Tx, filter: ChainFilter): Promise<readonly { chai
     return rows.orderBy('chain_id', 'desc').limit(filter.limit)
   })
 }
+
+/** The chain of which an effort does or did a skill. */
+export const chainOfEffort = queryOne<{ effort_id: number }, { chain_id: number }>((db, p) =>
+  db
+    .selectFrom('continuations')
+    .select('chain_id')
+    .where('effort_id', '=', p.effort_id)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+
+/** The frame of an effort that another one replaces. */
+export const replaceEffort = query<{ from: number; to: number }, unknown>((db, p) =>
+  db.updateTable('continuations').set({ effort_id: p.to }).where('effort_id', '=', p.from),
+)
+
+/** A running frame whose skill a sub-agent of the session carries out gets its effort. */
+export const giveEffort = queryOne<{ session_id: string; skill: string; effort_id: number }, { id: number }>(
+  (db, p) =>
+    db
+      .updateTable('continuations')
+      .set({ effort_id: p.effort_id })
+      .where('session_id', '=', p.session_id)
+      .where('skill', '=', p.skill)
+      .where('status', '=', 'running')
+      .where('effort_id', 'is', null)
+      .returning('id'),
+)
+
+/** The next skill of the chain that a session has. */
+export const nextInSession = queryOne<{ session_id: string }, { skill: string }>((db, p) =>
+  db
+    .selectFrom('continuations')
+    .select('skill')
+    .where('session_id', '=', p.session_id)
+    .where('status', '=', 'waiting')
+    .orderBy('chain_id', 'desc')
+    .orderBy('position')
+    .limit(sql.lit(1)),
+)

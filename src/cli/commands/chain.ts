@@ -1,14 +1,11 @@
 import { type ChainView } from '../../model/chain/view.ts'
-import { chainLine } from '../../model/chain/stored.ts'
-import { counted, oneLine } from '../../model/text/line.ts'
 import { Remote } from '../daemon/remote.ts'
 import { numberOf } from '../frame/args.ts'
 import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
+import { chainRow, chainScreen } from '../frame/chain-screen.ts'
 import type { Command } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
-import { cell } from '../frame/print.ts'
 import { printLines } from '../frame/show.ts'
-import { table } from '../frame/table.ts'
 
 const CHAIN = { CHAIN: 'number of the chain (default: that of the session, else the only one here)' }
 
@@ -26,7 +23,7 @@ async function about(io: Io, method: string, { chain, values, ...more }: Asked):
     ...(chain !== undefined && { chain_id: numberOf(chain, 'CHAIN') }),
     ...more,
   })
-  printLines(io, view, () => screenOf(io, view))
+  printLines(io, view, () => chainScreen(io, view))
   return 0
 }
 
@@ -40,7 +37,7 @@ async function listChains(io: Io, switches: ReadonlySet<string>): Promise<number
   printLines(io, chains, () =>
     chains.length === 0
       ? `This project has no ${ended ? '' : 'open '}chains.`
-      : chains.map((view) => lineOf(view)).join('\n'),
+      : chains.map((view) => chainRow(view)).join('\n'),
   )
   return 0
 }
@@ -121,28 +118,4 @@ export const chainResume: Command = {
       ...(values['as'] !== undefined && { as: values['as'] }),
       ...(switches.has('take') && { take: true }),
     }),
-}
-
-const lineOf = (view: ChainView): string => {
-  const { id, state, frames, next, parked } = view
-  const left = frames.filter(({ ended_at }) => ended_at === null).length
-  const after = parked === null ? (next === null ? '' : `; next: /${cell(next.skill)}`) : `; ${parked.resume}`
-  return `Chain ${id} (${state}, ${counted(left, 'skill')} left): ${cell(chainLine(frames))}${after}`
-}
-
-function screenOf(io: Io, view: ChainView): string {
-  const { frames, next, parked } = view
-  const rows = frames.map(({ skill, args, status, call, reason, effort_id, on_error, context }) => ({
-    skill: `/${skill}`,
-    args: oneLine(args),
-    status,
-    call,
-    effort: effort_id,
-    else: on_error === null ? null : `/${on_error.skill} ${on_error.args}`.trim(),
-    context: oneLine(context),
-    reason,
-  }))
-  const why = parked === null ? [] : [`Parked: ${oneLine(parked.reason ?? '')}`, `To go on: ${parked.resume}`]
-  const go = next === null ? [] : [`Next: ${next.call}`]
-  return [lineOf(view), table(io, rows, { cut: ['args', 'context', 'reason'] }), ...why, ...go].join('\n')
 }

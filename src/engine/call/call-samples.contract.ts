@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { begunAt, clientAt, skillOf } from '../hook/client.contract.ts'
 import { resetHeartbeat } from '../../store/session.ts'
+import { CHAIN_CHANGES, CHAIN_READS } from '../methods/continuation.contract.ts'
 import { effortToProve } from '../methods/evidence.contract.ts'
 import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
@@ -181,12 +182,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     kind: 'question',
     effort_id: (await world.effort()).id,
   }),
-  'continuation.push': async (world) => ({ calls: ['/b'], chain_id: await chained(world) }),
-  'continuation.drop': async (world) => ({ chain_id: await chained(world), reason: 'no longer needed' }),
-  'continuation.resume': async (world) => ({
-    chain_id: await chained(world),
-    native_id: world.name('native'),
-  }),
+  ...CHAIN_CHANGES,
   'run.publish': async (world) => ({ run: await completeRun(world) }),
   'run.log': async (world) => ({ run: await completeRun(world), text: 'Halfway', phase: 'look' }),
   async 'queue.resolve'(world) {
@@ -245,8 +241,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'fleet.list': () => ({ limit: 1 }),
   'run.list': ({ project }) => ({ path: project, skill: 's', effort_id: 1, limit: 1 }),
   'run.show': async (world) => ({ run: await completeRun(world) }),
-  'continuation.next': async (world) => ({ chain_id: await chained(world) }),
-  'continuation.list': ({ project }) => ({ cwd: project, ended: true, limit: 1 }),
+  ...CHAIN_READS,
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
   'db.session.list': ({ project }) => ({ path: project, limit: 1 }),
@@ -319,12 +314,4 @@ async function command({ project, name }: World): Promise<string> {
   const reference = `CMD_${name('sample').toUpperCase().replace('-', '_')}`
   await writeFile(join(folder, `${reference}.md`), 'Do it.\n')
   return reference
-}
-
-/** A chain that a session began; nobody has called its skill yet. */
-async function chained(world: World): Promise<number> {
-  const native_id = world.name('native')
-  await world.call('db.session.start', { task_id: await world.task(), native_id })
-  const { id } = await world.call('continuation.push', { calls: ['/a'], native_id, cwd: world.project })
-  return id
 }

@@ -64,12 +64,10 @@ export async function refuseOthers(
   { native_id, take }: { readonly native_id: string | undefined; readonly take: boolean },
   context: Context,
 ): Promise<void> {
-  const [{ chain_id: id = 0 } = {}] = frames
+  const id = frames[0]?.chain_id ?? 0
   const session_id = frames.findLast((one) => one.ended_at === null)?.session_id ?? null
   if (take || native_id === undefined || session_id === null || session_id === native_id) return
-  const row =
-    standOf(frames) === 'running' ? await findOpenByNative(tx, { native_id: session_id }) : undefined
-  if (row === undefined || heldBy(row, context).isSilent) return
+  if (standOf(frames) !== 'running' || !(await isAtWork(tx, frames, context))) return
   throw new EngineError(
     'conflict',
     `Chain ${id} belongs to another session, which is at work. Take it only if the user asks for it.`,
@@ -88,3 +86,32 @@ const severalChains = (ids: readonly number[]) =>
     field: 'chain_id',
     hint: `holdfast chain show ${ids[0] ?? 1}`,
   })
+
+const MOST_TOLD = 5
+
+/** The chain of a session, and those of its project that no live session has. */
+export async function chainsFor(
+  tx: Tx,
+  { project, native_id }: { readonly project: { readonly id: number }; readonly native_id: string | null },
+  context: Context,
+): Promise<{ readonly own: Frames | undefined; readonly free: readonly Frames[] }> {
+  const own = native_id === null ? undefined : await ownChain(tx, { native_id })
+  const free: Frames[] = []
+  for (const { chain_id } of await findChains(tx, {
+    project_id: project.id,
+    open: true,
+    limit: MOST_SHOWN,
+  })) {
+    if (chain_id === own?.[0]?.chain_id || free.length === MOST_TOLD) continue
+    const frames = await framesOf(tx, chain_id)
+    if (!(await isAtWork(tx, frames, context))) free.push(frames)
+  }
+  return { own, free }
+}
+
+/** Whether the session of a chain is open and was heard lately. */
+async function isAtWork(tx: Tx, frames: Frames, context: Context): Promise<boolean> {
+  const native_id = frames.findLast((one) => one.ended_at === null)?.session_id ?? null
+  const row = native_id === null ? undefined : await findOpenByNative(tx, { native_id })
+  return row !== undefined && !heldBy(row, context).isSilent
+}

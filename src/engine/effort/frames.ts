@@ -1,6 +1,8 @@
-import type { StoredFrame } from '../../model/chain/stored.ts'
-import { type Added, end, fail, type Frames } from '../../model/chain/move.ts'
+import { standOf, type StoredFrame } from '../../model/chain/stored.ts'
+import { type Added, end, fail, type Frames, push } from '../../model/chain/move.ts'
+import type { Effort } from '../../model/effort.ts'
 import type { LedgerEvent } from '../../model/ledger.ts'
+import type { Session } from '../../model/session.ts'
 import {
   frameOfEffort,
   insertFrame,
@@ -12,7 +14,10 @@ import {
 } from '../../store/continuation.ts'
 import { toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
+import { toEntry } from '../../store/skill.ts'
 import type { Call } from '../call/method.ts'
+import { skillCalled } from '../skill/called.ts'
+import type { Closing } from './life.ts'
 
 /** The frames of a chain, locked. */
 export const framesOf = async (tx: Tx, chain_id: number): Promise<Frames> =>
@@ -136,30 +141,66 @@ function entryFor(
 }
 
 /** The frame that an effort does ends with it. */
-export async function endFrame(
+export async function endEffortFrame(
   tx: Tx,
-  {
-    effort_id,
-    outcome,
-    reason,
-  }: { effort_id: number; outcome: 'completed' | 'abandoned'; reason?: string | undefined },
+  { id: effort_id, workplace_id }: Pick<Effort, 'id' | 'workplace_id'>,
+  { outcome = 'completed', reason }: Pick<Closing, 'outcome' | 'reason'>,
   call: Call,
 ): Promise<void> {
   const frame = await frameOfEffort(tx, { effort_id })
   if (frame === undefined) return
-  await moveChain(
-    tx,
-    frame.chain_id,
-    (frames) =>
-      outcome === 'completed'
-        ? end(frames, frame.id)
-        : fail(frames, frame.id, failure(frames, frame.id, reason)),
-    call,
-  )
+  if (outcome === 'completed') await endFrame(tx, { ...frame, workplace_id }, call)
+  else await failFrame(tx, { ...frame, workplace_id, reason }, call)
 }
 
-const failure = (frames: Frames, id: number, reason = 'it was given up'): string =>
-  `/${frames.find((one) => one.id === id)?.skill ?? ''} failed: ${reason}`
+interface Ending {
+  readonly id: number
+  readonly chain_id: number
+  readonly workplace_id: number
+  readonly reason?: string | undefined
+}
+
+/** Ends a frame; the default exit of a cooperative skill follows if nothing else does. */
+export async function endFrame(tx: Tx, { id, chain_id, workplace_id }: Ending, call: Call): Promise<void> {
+  const frames = await moveChain(tx, chain_id, (all) => end(all, id), call)
+  const own = frames.find((one) => one.id === id)
+  if (own?.status !== 'completed' || standOf(frames) !== 'ended') return
+  const { default_exit = [] } = (await declaredBy(tx, own, workplace_id)) ?? {}
+  // An exit that has run already would run for ever.
+  const exits = default_exit.filter(({ skill }) => !frames.some((one) => one.skill === skill))
+  const added = exits.map((one): Added => ({ ...one, context: '', on_error: null, level: 'wrapped' }))
+  if (added.length > 0) await moveChain(tx, chain_id, (all) => push(all, added, null), call)
+}
+
+/** A frame fails; its own branch comes before that of its skill. */
+export async function failFrame(
+  tx: Tx,
+  { id, chain_id, workplace_id, reason = 'it was given up' }: Ending,
+  call: Call,
+): Promise<void> {
+  const own = (await framesOf(tx, chain_id)).find((one) => one.id === id)
+  if (own === undefined) return
+  const on_error = own.on_error ?? (await declaredBy(tx, own, workplace_id))?.on_error ?? null
+  const why = `/${own.skill} failed: ${reason}`
+  await moveChain(tx, chain_id, (all) => fail(all, id, { reason: why, branch: on_error }), call)
+}
+
+const declaredBy = async (tx: Tx, { skill: name }: StoredFrame, workplace_id: number) => {
+  const row = await skillCalled(tx, { workplace_id, name })
+  return row === undefined ? undefined : toEntry(row).details?.continuation
+}
+
+/** The session that goes on with the work of a frame has its chain; a sub-agent has none. */
+export async function followEffort(
+  tx: Tx,
+  { effort_id, native_id, scope_of }: Pick<Session, 'effort_id' | 'native_id' | 'scope_of'>,
+  call: Call,
+): Promise<void> {
+  if (native_id === null || scope_of !== null) return
+  const frame = await frameOfEffort(tx, { effort_id })
+  if (frame !== undefined && frame.session_id !== native_id)
+    await bringChain(tx, frame.chain_id, native_id, call)
+}
 
 /** Gives a chain to another session of a client. */
 export const bringChain = (tx: Tx, chain_id: number, session_id: string, call: Call): Promise<Frames> =>

@@ -107,6 +107,7 @@ const detailsOf = ({ name, folder, details, templates }: Skill) => ({
   heartbeat: details?.heartbeat ?? undefined,
   stage: stageOf(name, details?.stage),
   wants: wantedFiles(templates, details?.heartbeat ?? undefined),
+  cooperative: details?.continuation?.cooperative ?? false,
   forks: details?.forks ?? false,
   distrust: distrustOf(details),
 })

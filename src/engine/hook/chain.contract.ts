@@ -168,7 +168,9 @@ export function chainContract(world: () => World): void {
       const told = await it.prompt('/plain, /orchestrat y')
       expect(contextOf(told)).toContain('Next: call the Skill tool with skill "plain" and args "".')
       await it.use('Skill', { skill: 'plain' })
-      expect(told.reply.systemMessage).toContain('no skill is called "/orchestrat"; did you mean /orchestrate?')
+      expect(told.reply.systemMessage).toContain(
+        'no skill is called "/orchestrat"; did you mean /orchestrate?',
+      )
       const parked = await stop(it)
       const [{ id }] = await chains(it)
       expect(parked.reply.systemMessage).toContain(

@@ -1,5 +1,5 @@
 import type { Change, ChainMove } from '../../model/change.ts'
-import { call as callFrame, end, type Frames, park } from '../../model/chain/move.ts'
+import { call as callFrame, type Frames, park } from '../../model/chain/move.ts'
 import { begunText, calledText, namedChain } from '../../model/chain/told.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { Session } from '../../model/session.ts'
@@ -9,7 +9,7 @@ import { findEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { openSpansOf } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
-import { beginChain, chainOf, moveChain } from '../effort/frames.ts'
+import { beginChain, chainOf, endFrame, failFrame, moveChain } from '../effort/frames.ts'
 import type { ProjectSession } from '../session/project-session.ts'
 
 type ChainChange = Extract<Change, { kind: 'chain.begun' | 'chain.moved' }>
@@ -28,16 +28,18 @@ export async function changeChain(
     await beginChain(tx, { ...about, frames: change.frames, first: work }, call)
     return
   }
-  const { chain, move } = change
-  await moveChain(tx, chain, (frames) => withWork(moved(frames, move, call.now), move, work), call)
+  const { chain: chain_id, move } = change
+  const { workplace_id } = session
+  if (move.kind === 'end') return await endFrame(tx, { id: move.frame, chain_id, workplace_id }, call)
+  if (move.kind === 'fail')
+    return await failFrame(tx, { id: move.frame, chain_id, workplace_id, reason: move.reason }, call)
+  await moveChain(tx, chain_id, (frames) => withWork(moved(frames, move, call.now), move, work), call)
 }
 
-function moved(frames: Frames, move: ChainMove, now: string): Frames {
+function moved(frames: Frames, move: Exclude<ChainMove, { kind: 'end' | 'fail' }>, now: string): Frames {
   switch (move.kind) {
     case 'call':
       return callFrame(frames, move)
-    case 'end':
-      return end(frames, move.frame)
     case 'park':
       return park(frames, move.reason)
     case 'ask':

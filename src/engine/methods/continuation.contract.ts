@@ -1,5 +1,31 @@
 import { describe, expect, test } from 'vitest'
-import { type Answer, failure, type World } from '../world.contract.ts'
+import { type Answer, failure, type Params, type World } from '../world.contract.ts'
+
+/** A chain that a session began; nobody has called its skill yet. */
+async function chained(world: World): Promise<number> {
+  const native_id = world.name('native')
+  await world.call('db.session.start', { task_id: await world.task(), native_id })
+  const { id } = await world.call('continuation.push', { calls: ['/a'], native_id, cwd: world.project })
+  return id
+}
+
+type Samples = Readonly<Record<string, (world: World) => Promise<Params>>>
+
+/** A fresh call with an effect, for each method that changes a chain. */
+export const CHAIN_CHANGES: Samples = {
+  'continuation.push': async (world) => ({ calls: ['/b'], chain_id: await chained(world) }),
+  'continuation.drop': async (world) => ({ chain_id: await chained(world), reason: 'no longer needed' }),
+  'continuation.resume': async (world) => ({
+    chain_id: await chained(world),
+    native_id: world.name('native'),
+  }),
+}
+
+/** A call that succeeds, for each one that reads chains. */
+export const CHAIN_READS: Samples = {
+  'continuation.next': async (world) => ({ chain_id: await chained(world) }),
+  'continuation.list': ({ project }) => Promise.resolve({ cwd: project, ended: true, limit: 1 }),
+}
 
 /** What the methods of chains promise. */
 export function continuationContract(world: () => World): void {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { callIn } from '../../model/chain/declared.ts'
 import { currentOf, type StoredFrame, standOf } from '../../model/chain/stored.ts'
 import {
   type Added,
@@ -10,7 +11,6 @@ import {
 import { viewOf } from '../../model/chain/view.ts'
 import { isAdHoc } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
-import { invocationsOf } from '../../model/invocation.ts'
 import { findChains } from '../../store/continuation.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
@@ -129,14 +129,13 @@ export const resume = method({
 const idOf = (frames: Frames): number => frames[0]?.chain_id ?? 0
 
 function frameIn(text: string): Added {
-  const [call, more] = invocationsOf(text.trim())
-  if (call === undefined || more !== undefined)
+  const call = callIn(text)
+  if (call === undefined)
     throw new EngineError('invalid', `${JSON.stringify(text)} is not one call of a skill.`, {
       field: 'calls',
       hint: `holdfast chain push '/commit all of it'`,
     })
-  const { name: skill, args, quick } = call
-  return { skill, args: quick ? `- ${args}`.trim() : args, context: '', on_error: null, level: 'wrapped' }
+  return { ...call, ...BLANK }
 }
 
 /** A chain of what the session does now and the new frames. */

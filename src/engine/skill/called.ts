@@ -1,3 +1,4 @@
+import type { SkillDetails } from '../../model/skill.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, listSkills, toEntry } from '../../store/skill.ts'
 
@@ -14,14 +15,18 @@ export async function skillCalled(
   return await findSkill(tx, { workplace_id, name })
 }
 
-/** Every name by which a skill can be called at a workplace. */
+/** The skills of a workplace by every name that calls them. */
 export async function callableSkills(
   tx: Tx,
   { workplace_id }: { readonly workplace_id: number },
-): Promise<readonly string[]> {
+): Promise<ReadonlyMap<string, SkillDetails | null>> {
   const entries = (await listSkills(tx, { workplace_id })).map(toEntry)
-  return [...new Set(entries.flatMap(({ name, details }) => [name, ...aliasOf(name, details?.alias)]))]
+  return new Map(
+    entries.flatMap(({ name, details }) =>
+      namesOf(name, details?.alias).map((one) => [one, details] as const),
+    ),
+  )
 }
 
-const aliasOf = (name: string, alias: string | undefined): readonly string[] =>
-  alias !== undefined && name.includes(':') ? [`${name.slice(0, name.indexOf(':'))}:${alias}`] : []
+const namesOf = (name: string, alias: string | undefined): readonly string[] =>
+  alias !== undefined && name.includes(':') ? [name, `${name.slice(0, name.indexOf(':'))}:${alias}`] : [name]

@@ -27,16 +27,20 @@ export const end = (frames: Frames, frame: number): Frames =>
   frames.map((one) => (one.id === frame && one.status === 'running' ? { ...one, status: 'completed' } : one))
 
 /** A frame failed: its branch runs next; without one, the rest waits for the user. */
-export function fail(frames: Frames, frame: number, reason: string): Frames {
+export function fail(
+  frames: Frames,
+  frame: number,
+  { reason, branch }: { readonly reason: string; readonly branch: SkillCall | null },
+): Frames {
   const at = frames.findIndex(({ id, status }) => id === frame && status === 'running')
   const failed = frames[at]
   if (failed === undefined) return frames
   const before = [...frames.slice(0, at), { ...failed, status: 'failed' as const, reason }]
   const rest = frames.slice(at + 1)
-  if (failed.on_error === null)
-    return [...before, ...rest.map((one) => (isWaiting(one) ? parked(one, reason) : one))]
-  const branch = { ...failed.on_error, context: reason, on_error: null, level: failed.level }
-  return numbered([...before, added(failed, branch, failed.id), ...rest])
+  if (branch === null) return [...before, ...rest.map((one) => (isWaiting(one) ? parked(one, reason) : one))]
+  const { level } = failed
+  const other = { ...branch, context: reason, on_error: null, level }
+  return numbered([...before, added(failed, other, failed.id), ...rest])
 }
 
 /** Frames of the running one, which run before the rest; the rest stays as it is. */

@@ -1,5 +1,5 @@
 import { cutTo } from '../text/kept.ts'
-import { inOneLine, oneLine, quoted } from '../text/line.ts'
+import { counted, inOneLine, oneLine, quoted } from '../text/line.ts'
 import { chainLine, currentOf, type StoredFrame, nextOf, type SkillCall, standOf } from './stored.ts'
 
 /** Sentences about chains that several places tell; each stands here only. */
@@ -98,4 +98,10 @@ export function calledText(frames: readonly StoredFrame[]): string | undefined {
   const place = `/${current.skill} is skill ${frames.indexOf(current) + 1} of ${frames.length} in chain ${current.chain_id}.`
   const next = nextOf(frames)
   return [place, ...contextOfFrame(current), ...(next === undefined ? [] : [nextOfChain(frames)])].join(' ')
+}
+
+/** A chain that somebody may resume, and how. */
+export const freeChain = (frames: readonly StoredFrame[]): string => {
+  const left = frames.filter(({ ended_at }) => ended_at === null)
+  return `Chain ${frames[0]?.chain_id ?? 0}, ${counted(left.length, 'skill')} left: ${chainLine(left)}. To go on with it: ${resumeChain(frames[0]?.chain_id ?? 0)}`
 }

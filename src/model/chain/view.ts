@@ -17,23 +17,27 @@ export interface ChainView {
 
 /** A chain for its readers. */
 export function viewOf(frames: readonly StoredFrame[]): ChainView {
-  const [{ chain_id: id = 0, session_id = null, task_id = null } = {}] = frames.toReversed()
+  const last = frames.at(-1)
+  const id = last?.chain_id ?? 0
   const state = standOf(frames)
   const next = nextOf(frames)
   return {
     id,
     state,
-    session_id,
-    task_id,
+    session_id: last?.session_id ?? null,
+    task_id: last?.task_id ?? null,
     current: currentOf(frames)?.skill ?? null,
     next:
       next === undefined
         ? null
         : { skill: next.skill, args: next.args, context: next.context, call: skillCall(next) },
     parked: state === 'parked' ? { reason: parkedReason(frames), resume: resumeChain(id) } : null,
-    frames: frames.map(({ chain_id: _, session_id: _s, task_id: _t, project_id: _p, ...frame }) => frame),
+    frames: frames.map(ownFields),
   }
 }
+
+const ownFields = ({ chain_id: _c, session_id: _s, task_id: _t, project_id: _p, ...frame }: StoredFrame) =>
+  frame
 
 const parkedReason = (frames: readonly StoredFrame[]): string | null =>
   frames.find(({ status }) => status === 'parked')?.reason ?? null

@@ -1,6 +1,7 @@
 import { chainIn, mayAskForChain } from '../../../model/chain/chain-in.ts'
 import type { ChainCall } from '../../../model/chain/frame.ts'
 import type { Added } from '../../../model/chain/move.ts'
+import type { SkillDetails } from '../../../model/skill.ts'
 import type { AskedChain } from '../../../rules/facts.ts'
 import { promptOf } from '../../../rules/continuation-next.ts'
 import { callableSkills } from '../../skill/called.ts'
@@ -12,8 +13,8 @@ export const asked: Loader<'asked'> = {
   async load(tx, { looked, window: { session }, project }) {
     const prompt = session.scope_of === null ? promptOf(looked.event) : undefined
     if (prompt === undefined || !mayAskForChain(prompt)) return undefined
-    const names = await callableSkills(tx, project)
-    const chain = chainIn(prompt, { knows: (name) => names.includes(name), names })
+    const skills = await callableSkills(tx, project)
+    const chain = chainIn(prompt, { knows: (name) => skills.has(name), names: [...skills.keys()] })
     const [first] = chain?.frames ?? []
     // The client calls no skill that is not there.
     if (chain === undefined || first === undefined || first.unknown) return undefined
@@ -23,13 +24,16 @@ export const asked: Loader<'asked'> = {
         ...callOf(call),
         context,
         on_error: onError === undefined ? null : callOf(onError),
-        level,
+        level: level === 'wrapped' && isCooperative(skills.get(call.name)) ? 'cooperative' : level,
       })),
       isExplicit: first.level === 'explicit',
       unknown: [...near, ...chain.unknown.map((name) => ({ name, nearest: [] }))],
     } satisfies AskedChain
   },
 }
+
+const isCooperative = (details: SkillDetails | null | undefined): boolean =>
+  details?.continuation?.cooperative === true
 
 /** Quick is part of the words, as the client passes them. */
 const callOf = ({ name, args, quick }: ChainCall): Pick<Added, 'skill' | 'args'> => ({
