@@ -97,6 +97,7 @@ describe('the end of a turn', () => {
 
   test('parks a chain whose next skill is gone', () => {
     expect(moves(stop(), { chain: chain({ isNextKnown: false }) })).toEqual([
+      { kind: 'end', frame: 1 },
       { kind: 'park', reason: 'no skill is called /next' },
     ])
   })

@@ -148,7 +148,7 @@ function stopped({ chain, level }: CallFacts): Verdict | undefined {
   const isBlocked = firstToEnd(frames, (one) => isOver(chain, one)) !== undefined
   if (next === undefined || isBlocked) return isFree ? { changes: [ending(current)] } : undefined
   if (next.level === 'explicit') return undefined
-  if (!chain.isNextKnown) return missing(frames, next)
+  if (!chain.isNextKnown) return missing(frames, next, isFree ? [ending(current)] : [])
   if (chain.isAsked) return undefined
   const asks: Change = { kind: 'chain.moved', chain: next.chain_id, move: { kind: 'ask', frame: next.id } }
   return {
@@ -164,7 +164,7 @@ const ending = ({ id, chain_id: chain }: StoredFrame): Change => ({
 })
 
 /** The user must say which skill is meant. */
-function missing(frames: ChainFacts['frames'], { skill }: StoredFrame): Verdict {
+function missing(frames: ChainFacts['frames'], { skill }: StoredFrame, before: readonly Change[]): Verdict {
   const why = `no skill is called /${oneLine(skill)}`
-  return { changes: [parking(frames, why)], notice: parkedText(park(frames, why), 'NAME') }
+  return { changes: [...before, parking(frames, why)], notice: parkedText(park(frames, why), 'NAME') }
 }

@@ -70,6 +70,7 @@ test.each<[string, Frames, string]>([
   ],
   ['also at the end', push(chain(['a', 'running']), [added('x')], 1), 'a running, x waiting'],
   ['parking keeps what has ended', park(end(RUNNING, 1), 'why'), 'a completed, b parked, c parked'],
+  ['and never one that ran', resume(park(RUNNING, 'why'), 'x'), 'a running, x waiting, c waiting'],
   ['what ran goes on running', resume(park(RUNNING, 'why')), 'a running, b waiting, c waiting'],
   [
     'the first may be another skill',

@@ -62,7 +62,7 @@ export const park = (frames: Frames, reason: string): Frames =>
 
 /** What was parked goes on; the first of it with another skill, if its own is not there. */
 export function resume(frames: Frames, as?: string): Frames {
-  const first = frames.find(({ status }) => status === 'parked')
+  const first = frames.find(({ status, started_at }) => status === 'parked' && started_at === null)
   return frames.map((one) => {
     if (one.status !== 'parked') return one
     const skill = one === first && as !== undefined ? as : one.skill
