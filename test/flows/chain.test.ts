@@ -74,7 +74,7 @@ test('three skills that know nothing of us run to the end through compaction, a 
 
   await it.ends()
   const other = await new Session(user, 'other').starts()
-  expect(other).toContain('Chains that no session has. Resume one only if the user asks:')
+  expect(other).toContain('chains that no session has. Resume one only if the user asks:')
   const again = new Session(user, 'window')
   expect(await again.starts('resume')).toContain('When /two is done, call the Skill tool with skill "three"')
   await again.hears('Go on')
@@ -102,6 +102,8 @@ test('a skill in the middle that fails runs its branch, or parks the rest until 
   const it = new Session(user, 'with')
   const failed = await abandoned(it, '/plan x, /make it else /fix that, and /three')
   expect(failed.stdout).toContain('next: call the Skill tool with skill "fix" and args "that"')
+  // The user gave it up in a terminal, so the session hears of it with the next prompt.
+  expect((await it.hears('Go on')).context).toContain('Next: call the Skill tool with skill "fix"')
   expect(await it.stops()).toContain('skill "fix" and args "that"')
   await it.calls('fix', 'that')
   await it.reads(`${user.project}/.claude/skills/fix/steps/do.md`)
@@ -119,6 +121,7 @@ test('a skill in the middle that fails runs its branch, or parks the rest until 
   const [chain] = await chainsOf(user)
   expect(parked.stdout).toContain(`next: holdfast chain resume ${chain?.id}`)
   expect(statesOf(await chainsOf(user))).toEqual(['plan completed', 'make failed', 'three parked'])
+  expect((await without.hears('Go on')).context).toContain(`To go on: holdfast chain resume ${chain?.id}`)
   expect(await without.stops()).toBe('')
   const status = (await user.run(['status'])).stdout
   expect(status).toContain(`holdfast chain resume ${chain?.id}`)
