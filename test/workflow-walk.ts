@@ -211,11 +211,8 @@ function outcomesOf(plan: Plan, step: Step): readonly string[] {
 
 /** How the limit of a step ends: elsewhere, or with each choice of the user. */
 function endsOf({ steps }: Plan, { id, limit, onLimit, gate, dispatch }: Step): readonly string[] {
-  if (gate !== undefined) {
-    const isLast = steps.find((one) => one.id === id)?.next?.['pass']?.length === 0
-    const choices = ['Continue iterating', ...(isLast ? [] : ['Skip this check']), 'Abort']
-    return choices.map((choice) => `parked: ${choice}`)
-  }
+  if (gate !== undefined)
+    return ['Continue iterating', 'Skip this check', 'Abort'].map((choice) => `parked: ${choice}`)
   const isWork = steps.some((one) => one.gate?.work === id)
   if (limit === undefined || (isWork && dispatch === undefined)) return []
   return [onLimit === undefined ? 'parked: approved' : `on to ${onLimit}`]

@@ -2,6 +2,7 @@ import type { Change } from '../model/change.ts'
 import { currentOf, nextOf, type StoredFrame } from '../model/chain/stored.ts'
 import { firstToEnd } from '../model/chain/move.ts'
 import type { HookEvent } from '../model/event.ts'
+import { owedResult } from '../model/result.ts'
 import type { ChainFacts, FactsFor, SkillFacts } from './facts.ts'
 import { type Called, isByUser, needsNoMore } from './spans.ts'
 
@@ -62,9 +63,10 @@ export function isOver({ running }: Pick<ChainFacts, 'running'>, { id }: StoredF
 
 /** True if a skill is done, or asks for nothing. */
 export function owesNothing(work: SkillFacts): boolean {
-  const { plan, requiredTodos, enforceable, lacksResult } = work
-  if (plan !== undefined) return !enforceable || needsNoMore(work)
-  return lacksResult !== true && (requiredTodos.length === 0 || needsNoMore(work))
+  const { plan, requiredTodos, enforceable, lacksResult, effort } = work
+  if (needsNoMore(work)) return true
+  if (lacksResult === true || owedResult(work, effort) !== undefined) return false
+  return plan === undefined ? requiredTodos.length === 0 : !enforceable
 }
 
 /** Frames end with their efforts; spans without an effort end too, so that none stays suspended. */

@@ -24,6 +24,12 @@ export const skillName = z
   .max(200)
   .regex(/^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u, 'must be a skill name such as brainstorm or plugin:brainstorm')
 
+/** A skill, or a workflow of it that a sub-agent follows. */
+export const workflowName = z
+  .string()
+  .max(200)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._:/-]*$/u, 'must be a skill name such as brainstorm or plugin:brainstorm')
+
 /** Text stored unchanged; PostgreSQL cannot store a NUL. */
 export const textUpTo = (length: number) =>
   z
@@ -43,6 +49,10 @@ export const caller = {
 export const text = textUpTo(100_000)
 export const keywords = textUpTo(2000).describe('Search keywords for the task, comma-separated.')
 export const object = z.record(z.string(), z.unknown())
+
+/** Any JSON value but null, which would mean that nothing was given. */
+export const json = z.unknown().refine((value) => value !== null, 'must not be null')
+
 export const limit = z.int().min(1).max(1000).default(100).describe('Maximum number of results.')
 export const offset = z.int().min(0).default(0).describe('Number of results to skip.')
 

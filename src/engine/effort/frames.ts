@@ -143,13 +143,13 @@ function entryFor(
 /** The frame that an effort does ends with it. */
 export async function endEffortFrame(
   tx: Tx,
-  { id: effort_id, workplace_id }: Pick<Effort, 'id' | 'workplace_id'>,
+  { id: effort_id, workplace_id, result }: Pick<Effort, 'id' | 'workplace_id' | 'result'>,
   { outcome = 'completed', reason }: Pick<Closing, 'outcome' | 'reason'>,
   call: Call,
 ): Promise<void> {
   const frame = await frameOfEffort(tx, { effort_id })
   if (frame === undefined) return
-  if (outcome === 'completed') await endFrame(tx, { ...frame, workplace_id }, call)
+  if (outcome === 'completed') await endFrame(tx, { ...frame, workplace_id, result }, call)
   else await failFrame(tx, { ...frame, workplace_id, reason }, call)
 }
 
@@ -158,11 +158,16 @@ interface Ending {
   readonly chain_id: number
   readonly workplace_id: number
   readonly reason?: string | undefined
+  readonly result?: unknown
 }
 
 /** Ends a frame; the default exit of a cooperative skill follows if nothing else does. */
-export async function endFrame(tx: Tx, { id, chain_id, workplace_id }: Ending, call: Call): Promise<void> {
-  const frames = await moveChain(tx, chain_id, (all) => end(all, id), call)
+export async function endFrame(
+  tx: Tx,
+  { id, chain_id, workplace_id, result }: Ending,
+  call: Call,
+): Promise<void> {
+  const frames = await moveChain(tx, chain_id, (all) => end(all, id, toJson(result)), call)
   const own = frames.find((one) => one.id === id)
   if (own?.status !== 'completed' || standOf(frames) !== 'ended') return
   const { default_exit = [] } = (await declaredBy(tx, own, workplace_id)) ?? {}

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Answer, World } from '../world.contract.ts'
 import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
 
+const SKILL = { tool_name: 'Skill', tool_use_id: 'the-call' }
+
 /** What chains promise in a session. */
 export function chainContract(world: () => World): void {
   /** Skills of one step each, and one without a plan. */
@@ -202,6 +204,41 @@ export function chainContract(world: () => World): void {
         'fix it completed nested effort',
         'plan-adhoc running tail effort',
       ])
+    })
+
+    test('tells the next skill what the one before returned', async () => {
+      const it = await chainedAt()
+      await it.add('asked', {
+        ...skillOf('asked', { do: 'consumes: [user-request]\nproduces: [out]' }),
+        'holdfast.yaml': 'result: {type: object, properties: {port: {type: integer}}, required: [port]}\n',
+      })
+      await it.prompt('/asked x')
+      await it.prompt('/asked x, then /plan-adhoc')
+      await it.read(`${it.project}/.claude/skills/asked/steps/do.md`)
+      const [{ id }] = await it.efforts()
+      expect((await stop(it)).reply?.reason ?? '').not.toContain('is done')
+      const ended = await world().call('db.effort.finish', { effort_id: id, result: { port: 8080 } })
+      expect(ended.next).toEqual(['call the Skill tool with skill "plan-adhoc" and args ""'])
+      expect(
+        contextOf(await it.fire('PreToolUse', { ...SKILL, tool_input: { skill: 'plan-adhoc' } })),
+      ).toContain('Result of /asked: {"port":8080}.')
+      expect(contextOf(await it.start('compact'))).toContain('Result of /asked: {"port":8080}.')
+    })
+
+    test('goes on with the default exit of a cooperative skill, and with its branch', async () => {
+      const it = await chainedAt()
+      await it.add('kind', {
+        ...skillOf('kind', { do: 'consumes: [user-request]\nproduces: [out]' }),
+        'holdfast.yaml':
+          'continuation: {cooperative: true, default-exit: ["/plain all"], on-error: "/fix it"}\n',
+      })
+      await it.prompt('/plain')
+      await it.prompt('/design x, then /kind y')
+      await it.use('Skill', { skill: 'kind', args: 'y' })
+      expect((await chains(it))[0].frames[1]).toMatchObject({ level: 'cooperative' })
+      const [, { id }] = await it.efforts()
+      await world().call('db.effort.finish', { effort_id: id, abandon: 'no' })
+      expect((await frames(it)).at(-1)).toBe('fix it waiting')
     })
 
     test('is a part of no mention, and of no call by a skill', async () => {

@@ -15,7 +15,7 @@ import { endingOf } from '../effort/ending.ts'
 import { afterVisit, checkBeginning, checkSaid, checkState, outcomeMeant } from '../effort/step-said.ts'
 import { viewOfStep } from '../effort/step-view.ts'
 import { whoseItIs } from '../effort/holder.ts'
-import { openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
+import { isKeptOpen, openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import {
   checkNotTwice,
   checkVerified,
@@ -132,7 +132,9 @@ export const leave = method({
     await takeResult(tx, before, { step, token })
     checkSet(effort_id, before, set)
     checkState(before, set)
-    const values = { ...valuesToLeave(before, [step.id], said), ...set }
+    const shown = valuesToLeave(before, [step.id], said)
+    checkState(before, shown, 'proof')
+    const values = { ...shown, ...set }
     const outcome = outcomeMeant({ ...before, values: { ...before.values, ...values } }, step, asked)
     if (isReported(before, step, outcome)) return await toldOf(tx, before, files)
     if (outcome === 'ok') await checkCalled(tx, before, step, who.native_id)
@@ -165,8 +167,9 @@ async function toldOf(
   how: Parameters<typeof standingOf>[1] = {},
 ): Promise<Standing> {
   const standing = { ...standingOf(mover, how), view: await viewOfStep(tx, mover) }
-  if (standing.status === 'completed' && !mover.isAdvice) {
+  if (standing.status === 'completed') {
     const work = await openWork(tx, mover.effort, files)
+    if (!isKeptOpen(work, mover.isAdvice)) return standing
     const tick = tickCommand(standing.effort_id, work)
     const [finishing, ...others] = standing.next
     const next = [tick ?? finishing ?? [], others].flat()

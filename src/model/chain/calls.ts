@@ -1,6 +1,6 @@
 import { isRoot, type Standing } from './frame.ts'
 import { isDescribed, isListing } from './described.ts'
-import type { Word } from './words.ts'
+import { bare, type Word } from './words.ts'
 
 /** A skill that a prompt calls, by its place. */
 export interface Call {
@@ -27,11 +27,11 @@ export interface Calls {
   readonly unknown: readonly string[]
 }
 
-const REFERENCE = /^\/([\p{L}\p{N}_][\p{L}\p{N}_.:-]*?)[.,;:!?]*$/u
+const REFERENCE = /^\/([\p{L}\p{N}_][\p{L}\p{N}_.:-]*)$/u
 
 /** The name in a word such as `/plan-adhoc`; a path has none. */
 export const nameIn = (word: Word | undefined): string | undefined =>
-  word === undefined || word.masked ? undefined : REFERENCE.exec(word.text)?.[1]
+  word === undefined || word.masked ? undefined : REFERENCE.exec(bare(word))?.[1]
 
 /** The calls of a prompt that begins with one. */
 export function callsOf(words: readonly Word[], reading: Reading): Calls {
@@ -48,13 +48,15 @@ export function callsOf(words: readonly Word[], reading: Reading): Calls {
     const lead = index === 0 ? FIRST : leadTo(words, index, last)
     const standing = reading.standing(name)
     const isMentioned = reading.guarded && (joins(mention, lead, standing) || isDescribed(words, index))
-    const isCall = lead.strength !== 'none' && !isMentioned
+    // A branch has no branch of its own: a second one stays in its words.
+    const isNested = lead.branch && calls.at(-1)?.branch === true
+    const isCall = lead.strength !== 'none' && !isMentioned && !isNested
     if (isCall && standing.kind !== 'foreign') {
       calls.push({ name, standing, from: lead.from, head: word.to, branch: lead.branch, index })
       mention = undefined
     } else {
       if (isCall && !isRoot(name)) unknown.add(name)
-      if (index !== last + 1 && mention !== 'known') mention = standing.kind
+      if (!isNested && index !== last + 1 && mention !== 'known') mention = standing.kind
     }
   }
   const places = calls.map(({ index }) => index)
@@ -77,14 +79,18 @@ interface Lead {
 const FIRST: Lead = { from: 0, strength: 'strong', branch: false }
 const JOINS = new Set(['and', ''])
 const LEADS = new Set(['then', 'finally', '→', '->', '&&'])
-const VERBS = new Set('run use call invoke start do apply'.split(' '))
+const LEADS_VERB = new Set(['and', 'then', 'finally'])
+/** Verbs that ask for a skill. */
+export const VERBS: ReadonlySet<string> = new Set('run use call invoke start do apply'.split(' '))
 
 /** Reads backward from a reference, at most to the last call, so that all of them take linear time. */
 function leadTo(words: readonly Word[], index: number, last: number): Lead {
-  const verb = VERBS.has(plain(words[index - 1])) && index - 1 > last ? index - 1 : index
-  const lead = leadBefore(words, verb, last)
-  // A line that begins with a verb is context.
-  return verb < index && (words[verb]?.begins ?? false) ? { ...lead, strength: 'none' } : lead
+  const before = index - 1 > last ? index - 1 : index
+  if (!VERBS.has(plain(words[before]))) return leadBefore(words, index, last)
+  // A verb needs a word that leads to it: "in doubt, use /x" is a rule, "x and use /y" goes on.
+  const isLed =
+    before - 1 > last && LEADS_VERB.has(plain(words[before - 1])) && words[before]?.begins === false
+  return isLed ? leadBefore(words, before, last) : { ...FIRST, strength: 'none' }
 }
 
 function leadBefore(words: readonly Word[], index: number, last: number): Lead {
@@ -98,6 +104,8 @@ function leadBefore(words: readonly Word[], index: number, last: number): Lead {
     from = words[at]?.from ?? from
     strength = 'strong'
   }
+  // An alternative is no next skill, even on a line of its own.
+  if (!branch && at - 1 > last && plain(words[at - 1]) === 'or') return { from, strength: 'none', branch }
   for (at--; at >= last; at--) {
     const word = words[at]
     if (word === undefined) break

@@ -80,10 +80,10 @@ const lines = (...parts: readonly string[]): string => parts.filter((part) => pa
 /** Lines without the indentation that they share, and without blank lines around them. */
 function dedented(text: string): string {
   const all = text.split('\n').map((line) => line.trimEnd())
-  const indents = all.filter((line) => line !== '').map((line) => line.length - line.trimStart().length)
+  const first = all.findIndex((line) => line !== '')
+  if (first === -1) return ''
+  const kept = all.slice(first, all.findLastIndex((line) => line !== '') + 1)
+  const indents = kept.filter((line) => line !== '').map((line) => line.length - line.trimStart().length)
   const shared = indents.reduce((least, indent) => Math.min(least, indent), Infinity)
-  return all
-    .map((line) => line.slice(Math.min(shared, line.length)))
-    .join('\n')
-    .replaceAll(/^\n+|\n+$/g, '')
+  return kept.map((line) => line.slice(shared)).join('\n')
 }

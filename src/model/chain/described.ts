@@ -1,9 +1,9 @@
-import type { Word } from './words.ts'
+import { bare, type Word } from './words.ts'
 
 /** Dashes, and verbs that tell what a skill does; none of them is a usual plural. */
 const DESCRIBES = new Set(
-  `— – adds allows also always applies asks automatically can captures checks collects compares contains creates
-  deletes detects displays does doesn't expects fetches finds generates gets gives handles has helps includes is isn't
+  `— – adds allows also always applies asks automatically builds can captures checks collects compares contains creates
+  deletes detects displays does doesn't expects fetches finds generates gets gives handles has helps includes installs is isn't
   keeps lets loads looks makes may might must needs never only opens performs produces prompts provides reads removes
   replaces requires returns saves scans sends sets shall should shows skips squashes starts stores supports takes tells
   tries uses validates was were will won't works would writes are aren't`.split(/\s+/),
@@ -16,7 +16,7 @@ const ENDS = new Set(['are', 'do', 'have', 'need', 'run', 'share', 'use', 'work'
 export function isDescribed(words: readonly Word[], index: number): boolean {
   const next = words[index + 1]
   if (next === undefined || next.masked || next.line !== words[index]?.line) return false
-  const text = next.text.toLowerCase().replace(/[.,;:!?]+$/, '')
+  const text = bare(next).toLowerCase()
   const isLast = index > 0 && words[index + 2]?.line !== next.line
   return DESCRIBES.has(text) || (isLast && ENDS.has(text))
 }

@@ -1,8 +1,6 @@
-const EXACT = /^="(?:[^"\\]|\\.)*"$/
-
 /** A text as it is; one such as `="a, /b"` is a JSON string, for words that would be read as calls. */
 export function exactIn(text: string): string {
-  if (!EXACT.test(text)) return text
+  if (!text.startsWith('="')) return text
   try {
     return String(JSON.parse(text.slice(1)))
   } catch {

@@ -1,9 +1,8 @@
-import { type Call, type Calls, nameIn, type Reading } from './calls.ts'
-import type { Word } from './words.ts'
+import { type Call, type Calls, nameIn, type Reading, VERBS } from './calls.ts'
+import { bare, type Word } from './words.ts'
 
-const VERBS = new Set('run use call invoke start do apply'.split(' '))
 const VERBS_WITH = new Set(['continue', 'finish'])
-const LEADS = new Set(['please', 'and', 'then', 'finally', 'afterwards', 'now', 'first', 'next'])
+const LEADS = new Set(['please', 'and', 'then', 'finally', 'afterwards', 'first', 'next'])
 /** First words of sentences that ask for nothing now. */
 const OTHERWISE = new Set(
   'to if when whenever unless should before after once until otherwise where while what why how who which does do did is are can could would'.split(
@@ -23,7 +22,6 @@ function sentencesOf(words: readonly Word[]): readonly (readonly Word[])[] {
   for (const word of words) {
     // Lists of advice are too often about somebody else's work.
     if (word.mark) break
-
     if (word.begins || /[.!?]$/.test(current.at(-1)?.text ?? '')) {
       sentences.push(current)
       current = []
@@ -40,23 +38,15 @@ const isOther = (sentence: readonly Word[]): boolean =>
 
 function callsOfSentence(sentence: readonly Word[], reading: Reading): readonly Call[] {
   const calls: Call[] = []
-  let isStart = true
-  let from: number | undefined
+  /** Where the words begin that lead to a clause; undefined inside a clause. */
+  let from = sentence[0]?.from
   for (const [index, word] of sentence.entries()) {
-    if (isStart) from ??= word.from
-    const found = isStart ? askedAt(sentence, index) : undefined
-    const known = found === undefined ? undefined : reading.standing(found.name)
-    if (found !== undefined && known?.kind === 'known')
-      calls.push({
-        name: found.name,
-        standing: known,
-        from: from ?? word.from,
-        head: found.head,
-        branch: false,
-      })
-    isStart = word.ending > 0 || LEADS.has(plain(word))
-    if (!isStart) from = undefined
-    else if (word.ending > 0 && !LEADS.has(plain(word))) from = word.to - word.ending
+    const found = from === undefined ? undefined : askedAt(sentence, index)
+    const standing = found === undefined ? undefined : reading.standing(found.name)
+    if (found !== undefined && from !== undefined && standing?.kind === 'known')
+      calls.push({ name: found.name, standing, from, head: found.head, branch: false })
+    if (LEADS.has(plain(word))) from ??= word.from
+    else from = word.ending > 0 ? word.to - word.ending : undefined
   }
   return calls
 }
@@ -73,13 +63,13 @@ function askedAt(
   if (hasArticle) at++
   const word = sentence[at]
   const next = sentence[at + 1]
-  const isSkill = next !== undefined && /^skill[.,;:!?]*$/i.test(next.text)
-  const name = nameIn(word) ?? (isSkill ? BARE.exec(word?.text ?? '')?.[0] : undefined)
+  const isSkill = next !== undefined && plain(next) === 'skill'
+  const name = nameIn(word) ?? (isSkill ? NAME.exec(word?.text ?? '')?.[0] : undefined)
   const head = isSkill ? next.to : word?.to
   return name === undefined || head === undefined ? undefined : { name, head }
 }
 
-const BARE = /^[\p{L}\p{N}_][\p{L}\p{N}_.:-]*$/u
+const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:-]*$/u
 
 const plain = (word: Word | undefined): string =>
-  word === undefined || word.masked ? '' : word.text.replace(/[.,;:!?]+$/, '').toLowerCase()
+  word === undefined || word.masked ? '' : bare(word).toLowerCase()

@@ -22,9 +22,11 @@ export function call(
   })
 }
 
-/** The skill of a running frame has done its work. */
-export const end = (frames: Frames, frame: number): Frames =>
-  frames.map((one) => (one.id === frame && one.status === 'running' ? { ...one, status: 'completed' } : one))
+/** The skill of a running frame has done its work, and may return a result, as JSON. */
+export const end = (frames: Frames, frame: number, result: string | null = null): Frames =>
+  frames.map((one) =>
+    one.id === frame && one.status === 'running' ? { ...one, status: 'completed', result } : one,
+  )
 
 /** A frame failed: its branch runs next; without one, the rest waits for the user. */
 export function fail(

@@ -1,3 +1,4 @@
+import { resultInShort } from '../result.ts'
 import { cutTo } from '../text/kept.ts'
 import { counted, inOneLine, oneLine, quoted } from '../text/line.ts'
 import { chainLine, currentOf, type StoredFrame, nextOf, type SkillCall, standOf } from './stored.ts'
@@ -65,6 +66,10 @@ export interface UnknownName {
 const contextOfFrame = ({ skill, context }: StoredFrame): readonly string[] =>
   context === '' ? [] : [`For /${skill}: ${inOneLine(context, LONGEST_ARGS)}`]
 
+/** What a frame returned, for the next one. */
+export const resultOf = (frame: StoredFrame | undefined): readonly string[] =>
+  frame?.result == null ? [] : [`Result of /${frame.skill}: ${resultInShort(JSON.parse(frame.result))}.`]
+
 /** What an agent hears when its prompt begins a chain. */
 export function begunText(frames: readonly StoredFrame[]): string {
   const [first] = frames
@@ -97,7 +102,13 @@ export function calledText(frames: readonly StoredFrame[]): string | undefined {
   if (current === undefined) return undefined
   const place = `/${current.skill} is skill ${frames.indexOf(current) + 1} of ${frames.length} in chain ${current.chain_id}.`
   const next = nextOf(frames)
-  return [place, ...contextOfFrame(current), ...(next === undefined ? [] : [nextOfChain(frames)])].join(' ')
+  const before = frames.slice(0, frames.indexOf(current)).findLast(({ result }) => result !== null)
+  return [
+    place,
+    ...contextOfFrame(current),
+    ...resultOf(before),
+    ...(next === undefined ? [] : [nextOfChain(frames)]),
+  ].join(' ')
 }
 
 /** A chain that somebody may resume, and how. */

@@ -71,3 +71,10 @@ function addWords(
     begins = mark
   }
 }
+
+/** A word without the punctuation at its end, without a pattern that could be slow. */
+export function bare({ text }: Word): string {
+  let end = text.length
+  while (end > 0 && '.,;:!?'.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end)
+}

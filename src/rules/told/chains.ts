@@ -1,4 +1,4 @@
-import { freeChain, namedChain, nextOfChain } from '../../model/chain/told.ts'
+import { freeChain, namedChain, nextOfChain, resultOf } from '../../model/chain/told.ts'
 import type { Section } from '../../model/recap.ts'
 import type { Background } from './background.ts'
 
@@ -7,7 +7,12 @@ export const chainSections = (chains: Background['chains']): readonly Section[] 
   {
     name: 'chain',
     lines:
-      chains?.own === undefined ? [] : [`${namedChain(chains.own)} ${nextOfChain(chains.own) ?? ''}`.trim()],
+      chains?.own === undefined
+        ? []
+        : [
+            `${namedChain(chains.own)} ${nextOfChain(chains.own) ?? ''}`.trim(),
+            ...chains.own.flatMap(resultOf),
+          ],
     isEssential: true,
   },
   {
