@@ -1,4 +1,4 @@
-import { resultInShort } from '../result.ts'
+import { resultText } from '../result.ts'
 import { cutTo } from '../text/kept.ts'
 import { counted, inOneLine, oneLine, quoted } from '../text/line.ts'
 import { chainLine, currentOf, type StoredFrame, nextOf, type SkillCall, standOf } from './stored.ts'
@@ -67,8 +67,12 @@ const contextOfFrame = ({ skill, context }: StoredFrame): readonly string[] =>
   context === '' ? [] : [`For /${skill}: ${inOneLine(context, LONGEST_ARGS)}`]
 
 /** What a frame returned, for the next one. */
-export const resultOf = (frame: StoredFrame | undefined): readonly string[] =>
-  frame?.result == null ? [] : [`Result of /${frame.skill}: ${resultInShort(JSON.parse(frame.result))}.`]
+export function resultOf(frame: StoredFrame | undefined): readonly string[] {
+  const { effort_id: id = null, skill = '', result = null } = frame ?? {}
+  const text =
+    id === null || result === null ? undefined : resultText({ id, skill, result: JSON.parse(result) })
+  return text === undefined ? [] : [`${text}.`]
+}
 
 /** What an agent hears when its prompt begins a chain. */
 export function begunText(frames: readonly StoredFrame[]): string {
