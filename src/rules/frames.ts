@@ -62,7 +62,7 @@ export function isOver({ running }: Pick<ChainFacts, 'running'>, { id }: StoredF
 }
 
 /** True if a skill is done, or asks for nothing. */
-export function owesNothing(work: SkillFacts): boolean {
+function owesNothing(work: SkillFacts): boolean {
   const { plan, requiredTodos, enforceable, lacksResult, effort } = work
   if (needsNoMore(work)) return true
   if (lacksResult === true || owedResult(work, effort) !== undefined) return false

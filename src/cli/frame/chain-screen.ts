@@ -18,12 +18,12 @@ export function chainScreen(io: Io, view: ChainView): string {
   const { frames, next, parked } = view
   const rows = frames.map(({ skill, args, status, call, reason, effort_id, on_error, context }) => ({
     skill: `/${skill}`,
-    args: oneLine(args),
+    args: oneLine(args ?? ''),
     status,
     call,
     effort: effort_id,
-    else: on_error === null ? null : `/${on_error.skill} ${on_error.args}`.trim(),
-    context: oneLine(context),
+    else: on_error === null ? null : `/${on_error.skill} ${on_error.args ?? ''}`.trim(),
+    context: oneLine(context ?? ''),
     reason,
   }))
   const why = parked === null ? [] : [`Parked: ${oneLine(parked.reason ?? '')}`, `To go on: ${parked.resume}`]

@@ -58,7 +58,7 @@ export async function projectOf(tx: Tx, here: Here) {
 }
 
 /** Refuses a caller that would take a chain from a session at work. */
-export async function refuseOthers(
+export async function refuseLive(
   tx: Tx,
   frames: Frames,
   { native_id, take }: { readonly native_id: string | undefined; readonly take: boolean },

@@ -18,7 +18,7 @@ export function chainContract(world: () => World): void {
     world().call('continuation.list', { cwd: it.project, ended: true, ...more })
   const frames = async (it: ClientAt) =>
     (await chains(it))[0]?.frames.map(({ skill, args, status, call, effort_id }: Answer) =>
-      [skill, args, status, call, effort_id === null ? '' : 'effort']
+      [skill, args ?? '', status, call, effort_id === null ? '' : 'effort']
         .filter((part) => part !== '' && part !== null)
         .join(' '),
     )

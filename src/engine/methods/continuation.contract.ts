@@ -18,6 +18,7 @@ export const CHAIN_CHANGES: Samples = {
   'continuation.resume': async (world) => ({
     chain_id: await chained(world),
     native_id: world.name('native'),
+    take: true,
   }),
 }
 

@@ -19,7 +19,7 @@ import type { Context } from '../call/context.ts'
 import { optionalHere } from '../call/here.ts'
 import { type Call, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { chainMeant, type ChainWish, ownChain, projectOf, refuseOthers } from '../effort/chain-meant.ts'
+import { chainMeant, type ChainWish, ownChain, projectOf, refuseLive } from '../effort/chain-meant.ts'
 import { beginChain, bringChain, framesOf, moveChain } from '../effort/frames.ts'
 
 const wish = {
@@ -120,7 +120,7 @@ export const resume = method({
   async run(tx, { native_id, as, take }, call) {
     const frames = await chainMeant(tx, call.prepared)
     if (standOf(frames) === 'ended') throw hasEnded(frames)
-    await refuseOthers(tx, frames, { native_id, take }, call.context)
+    await refuseLive(tx, frames, { native_id, take }, call.context)
     const moved = await moveChain(tx, idOf(frames), (now) => resumeAll(now, as), call)
     return viewOf(native_id === undefined ? moved : await bringChain(tx, idOf(frames), native_id, call))
   },

@@ -55,5 +55,5 @@ export function standOf(frames: readonly StoredFrame[]): 'running' | 'parked' | 
 }
 
 /** A chain as a line of calls. */
-export const chainLine = (frames: readonly SkillCall[]): string =>
+export const chainLine = (frames: readonly Pick<SkillCall, 'skill'>[]): string =>
   frames.map(({ skill }) => `/${skill}`).join(' → ')
