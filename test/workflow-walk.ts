@@ -35,6 +35,8 @@ export class Walker {
   readonly #wish: Wish
   /** What happened: `STEP OUTCOME`, and how each limit ended. */
   readonly taken = new Set<string>()
+  /** Everything that was printed. */
+  readonly heard = new Set<string>()
   #moves = 0
   #parked = 0
 
@@ -171,6 +173,7 @@ export class Walker {
     const [[program, ...words] = []] = wordsIn(line) ?? []
     if (program !== 'holdfast') throw new Error(`No command of ours: ${line}`)
     const { code, stdout, stderr } = await this.#user.run(words)
+    this.heard.add(stdout.trim())
     // A parked plan is printed too; a refusal prints nothing.
     if (code === 0 || (code === 1 && stdout !== '')) return stdout
     throw new Error(`${line} exited with ${code}: ${stdout}${stderr}`)

@@ -44,6 +44,7 @@ export const LEDGER_EVENTS = [
   'chain.resumed',
   'chain.pushed',
   'chain.dropped',
+  'modes.set',
   'step.delegated',
   'delegation.ended',
   'skill.forked',

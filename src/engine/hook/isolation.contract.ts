@@ -41,6 +41,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
     await it.prompt('/plain then /flow and /plan')
     return ['Stop', { stop_hook_active: false, background_tasks: [] }]
   },
+  modes: async () => ['UserPromptSubmit', { prompt: 'Mend it #ver' }],
+  shortcuts: async (it) => {
+    await writeFile(join(it.project, 'session.md'), '# Session\n')
+    return ['UserPromptSubmit', { prompt: 's' }]
+  },
   'door-gate': async () => ['PreToolUse', bash('holdfast pause')],
   'outside-gate': async (it, world) => {
     await world.call('db.project.setLevel', { path: it.project, level: 'locked' })
