@@ -140,8 +140,8 @@ async function workflow(world: World, it: ClientAt): Promise<void> {
 
 /** Skills that run one after the other; the call of the second one fails. */
 async function chained(it: ClientAt): Promise<void> {
-  const args = 'x, then /phased'
-  const call = { tool_name: 'Skill', tool_input: { skill: 'phased' }, tool_use_id: 'chained' }
+  const args = 'x #ver, then /phased'
+  const call = { tool_name: 'Skill', tool_input: { skill: 'phased', args: '#ver' }, tool_use_id: 'chained' }
   await it.prompt(`/build ${args}`)
   await it.fire('UserPromptExpansion', {
     command_name: 'build',
