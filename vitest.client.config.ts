@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     ...shared,
     include: ['test/client/*.client.ts'],
-    globalSetup: ['test/client/install.ts'],
+    globalSetup: ['test/global-setup.ts', 'test/client/install.ts'],
     // Each client starts many processes.
     maxWorkers: '50%',
     // Above the harness's own limit for a client that hangs, which has a better message.

@@ -84,6 +84,7 @@ import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { doorContract } from './methods/door.contract.ts'
+import { resultContract } from './methods/result.contract.ts'
 import { todoContract } from './methods/todo.contract.ts'
 import { trustContract } from './methods/trust.contract.ts'
 import { directiveRulesContract } from './hook/directive-rules.contract.ts'
@@ -213,6 +214,7 @@ export const GROUPS = {
     planAcceptContract,
     textEditsContract,
     todoContract,
+    resultContract,
     logContract,
     meantContract,
   ],

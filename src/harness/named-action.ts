@@ -1,3 +1,4 @@
+import { filledBlanks } from './values.ts'
 import type { Window } from './window.ts'
 
 /** Does literally what a refusal names, with a log entry before it if one is due; returns what is wrong. */
@@ -27,7 +28,7 @@ async function act(it: Window, refusal: string): Promise<string | undefined> {
   if (command === undefined) return `names no action: ${text}`
   const [, path] = /^read (\S+)$/.exec(command) ?? []
   if (path !== undefined) return await it.read(path)
-  const filled = command.replaceAll('____', 'the output shows it').replaceAll(/\bSKILL\b/g, it.skill)
+  const filled = filledBlanks(command, 'the output shows it').replaceAll(/\bSKILL\b/g, it.skill)
   const wrong = await it.shell(filled)
   const again = wrong === undefined ? undefined : await withFiles(it, filled, wrong)
   return again === undefined ? undefined : `${filled} → ${again}`

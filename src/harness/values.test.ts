@@ -46,3 +46,8 @@ test('every blank of a command is filled in, with what is wanted', () => {
     "holdfast prove x && holdfast step done a --set confidence=high --set 'note=an example' --effort 2",
   )
 })
+
+test('a blank of a result keeps its length', () => {
+  const command = `holdfast effort finish 2 --result '{"the_url":"______"}'`
+  expect(filledIn(command, FIELDS, {})).toBe(`holdfast effort finish 2 --result '{"the_url":"xxxxxx"}'`)
+})

@@ -1,5 +1,5 @@
 import { decidedOutcome, decidingNames } from '../model/plan/decided.ts'
-import { UNFILLED } from '../model/plan/action-words.ts'
+import { RESULT, UNFILLED } from '../model/plan/action-words.ts'
 import type { Field, Plan, Step } from '../model/plan/plan.ts'
 import type { Values } from '../model/plan/plan-for.ts'
 import { boundariesOf } from '../model/plan/variants.ts'
@@ -54,6 +54,10 @@ export function usualOutcome({ decides = [] }: Step): string {
 export const wantedOutcome = (step: Step, choose: Choose, attempts: number): string =>
   choose(step.label, attempts)?.outcome ?? usualOutcome(step)
 
+/** A text with its blanks filled in; those of a result keep their length, which its form may limit. */
+export const filledBlanks = (text: string, said: string, isResult = text.includes(RESULT)): string =>
+  isResult ? text.replaceAll(/"_+"/g, (blank) => blank.replaceAll('_', 'x')) : text.replaceAll(UNFILLED, said)
+
 /** The words of a command with every blank filled in: a wanted value, else one that its field takes. */
 export function filledIn(command: string, fields: Readonly<Record<string, Field>>, wanted: Values): string {
   const commands = wordsIn(command)
@@ -71,7 +75,7 @@ function filledWord(
   { fields, wanted }: { readonly fields: Readonly<Record<string, Field>>; readonly wanted: Values },
 ): string {
   const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? []
-  if (before !== '--set' && before !== '--param') return word.replaceAll(UNFILLED, EXAMPLE)
+  if (before !== '--set' && before !== '--param') return filledBlanks(word, EXAMPLE, before === '--result')
   const isBlank = value.includes(UNFILLED) || value.includes('|')
   const field = fields[name]
   return isBlank ? `${name}=${wanted[name] ?? exampleOf(field && { ...field, default: '' })}` : word

@@ -66,6 +66,10 @@ export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
   HF124: `---\nname: x\ndescription: Does things.\nnotes: ${'What was decided. '.repeat(4000)}\n---\n`,
   HF125: `${HEAD}\n${'What was decided. '.repeat(30_000)}\n`,
   HF126: { 'x/SKILL.md': HEAD, 'x/holdfast.yaml': `{${'heartbeat: 10, '.repeat(1002)}}\n` },
+  HF127: {
+    'x/SKILL.md': HEAD,
+    'x/holdfast.yaml': 'result: {type: object, propertees: {url: {type: string}}}\n',
+  },
   HF201: `${HEAD}\n## Step 1: a\n\n## Step 1: b\n`,
   HF202: `${HEAD}\n## Step 1: a\n\n## Step 3: b\n`,
   HF203: `${HEAD}\n## Step 2: a\n\n## Step 1: b\n`,

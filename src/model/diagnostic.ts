@@ -163,6 +163,11 @@ export const DIAGNOSTICS = {
     title: 'A skill has more problems than are listed',
     hint: 'Correct these, and check again.',
   },
+  HF127: {
+    severity: 'error',
+    title: 'The schema of a result cannot be checked',
+    hint: 'Write result: {type: object, required: [url], properties: {url: {type: string}}}. Until then, no result is required or checked.',
+  },
   HF201: {
     severity: 'warning',
     title: 'A series repeats a number',

@@ -1,5 +1,6 @@
 import { ownTodos } from './checklist.ts'
 import { isGuide, type Plan } from './plan/plan.ts'
+import type { ResultSchema } from './result-schema.ts'
 
 /** One skill applied to one task; active until it is finished. */
 export interface Effort {
@@ -24,6 +25,8 @@ export interface Effort {
   readonly plan_digest: string | null
   /** The session that began or continued it last; it may serve another effort now. */
   readonly last_session_id: number | null
+  /** What it ended with, as JSON; null if it is active or ended without one. */
+  readonly result: unknown
   readonly artifact_prefix: string
 }
 
@@ -76,11 +79,12 @@ interface Asking {
   readonly plan: Plan | undefined
   readonly requiredTodos: readonly string[]
   readonly heartbeat?: number | undefined
+  readonly resultSchema?: ResultSchema | undefined
 }
 
-/** True if an effort of a skill has something to follow: a plan, required todos or a heartbeat. */
-export const isTracked = ({ plan, requiredTodos, heartbeat }: Asking): boolean =>
-  plan !== undefined || requiredTodos.length > 0 || heartbeat !== undefined
+/** True if an effort of a skill has something to follow: a plan, required todos, a heartbeat or a result. */
+export const isTracked = ({ plan, requiredTodos, heartbeat, resultSchema }: Asking): boolean =>
+  plan !== undefined || requiredTodos.length > 0 || heartbeat !== undefined || resultSchema !== undefined
 
 /** True if calls of a skill become efforts; a plan that was only guessed asks for none. */
 export function startsEffort(skill: Asking): boolean {

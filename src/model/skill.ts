@@ -5,6 +5,7 @@ import type { Phase } from './plan/phase.ts'
 import { byLabels, planOfPhases } from './plan/phase-plan.ts'
 import type { Plan } from './plan/plan.ts'
 import { isEnforceable } from './plan/validate.ts'
+import { type ResultSchema, resultSchemaIn } from './result-schema.ts'
 import { declaredStage } from './stage.ts'
 import { heartbeatLimit } from './watch.ts'
 
@@ -45,6 +46,8 @@ export interface SkillDetails {
   readonly forks?: true
   /** Set if its plan was only guessed, so that a call starts no effort. */
   readonly guide?: true
+  /** The form of the result that its efforts end with. */
+  readonly result?: ResultSchema
   /** What its artifacts are named after, if not the skill. */
   readonly task_type?: string
   /** The digest of the code of its workflow module, and whether the user trusts it. */
@@ -89,6 +92,7 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
   const { plan } = definition
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   const heartbeat = heartbeatLimit(definition.engine['heartbeat'])
+  const resultSchema = resultSchemaIn(definition.engine['result'])
   return {
     alias: definition.name,
     notation: plan?.notation ?? null,
@@ -103,7 +107,8 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     heartbeat: heartbeat ?? null,
     uses_skill_run: usesSkillRun(definition),
     ...(definition.fields['context']?.value === 'fork' && { forks: true }),
-    ...(plan !== undefined && !startsEffort({ ...definition, heartbeat }) && { guide: true }),
+    ...(plan !== undefined && !startsEffort({ ...definition, heartbeat, resultSchema }) && { guide: true }),
+    ...(resultSchema !== undefined && { result: resultSchema }),
     ...(typeof definition.engine['task_type'] === 'string' && { task_type: definition.engine['task_type'] }),
     stage: declaredStage(definition.engine['stage']) ?? null,
   }

@@ -205,11 +205,12 @@ describe('a connection', () => {
       unreadMilliseconds: 50,
       onDrop: (why) => void drops.push(why),
     })
-    const [greedy, other] = [await open(), await open()]
+    const greedy = await open()
     greedy.socket.pause()
     greedy.post('{}')
     while (drops.length === 0) await sleep(5)
     expect(drops).toEqual(['unread'])
+    const other = await open()
     expect(await other.send(`GET / HTTP/1.1\r\n\r\n`).answer()).toMatchObject({ status: 403 })
   })
 

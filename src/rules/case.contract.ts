@@ -41,6 +41,7 @@ export const effort = (more: Partial<Effort> = {}): Effort => ({
   created_at: '',
   finished_at: null,
   last_session_id: null,
+  result: null,
   request: '',
   plan_digest: null,
   artifact_prefix: '1_FLOW',

@@ -10,6 +10,7 @@ import type { Phase } from '../model/plan/phase.ts'
 import type { PhaseMove } from '../model/plan/phase-refusal.ts'
 import type { Plan } from '../model/plan/plan.ts'
 import type { Seen } from '../model/plan/shown.ts'
+import type { ResultSchema } from '../model/result-schema.ts'
 import type { QueueItem } from '../model/queue.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
@@ -37,6 +38,8 @@ export interface SkillFacts {
   readonly marks?: TodoMarks | undefined
   /** How many tool calls it allows without a log entry. */
   readonly heartbeat?: number | undefined
+  /** The form of the result that its efforts end with. */
+  readonly resultSchema?: ResultSchema | undefined
   /** True if the client gives it to a sub-agent. */
   readonly forks?: boolean | undefined
   /** Set if it has a workflow that is not its plan, because its code is not trusted as it is now. */

@@ -5,6 +5,7 @@ import { startsEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { type Invocation, isSameRequest } from '../model/invocation.ts'
 import { phasesIn } from '../model/plan/phase.ts'
+import { owedResult } from '../model/result.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
 import type { Span } from '../model/span.ts'
 import type { SkillFacts } from './facts.ts'
@@ -111,10 +112,10 @@ export const isByUser = (
 const asksForOther = ({ effort }: SkillFacts, args: string): boolean =>
   effort !== undefined && args !== '' && !isSameRequest(args, effort.request ?? '')
 
-/** True if the work needs no more, though nobody may have said so: plan carried out, todos done, result written. */
+/** True if the work needs no more, though nobody may have said so: plan carried out, todos done, results given. */
 export function needsNoMore(skill: SkillFacts): boolean {
   const { plan, progress, recorded, requiredTodos, marks } = skill
-  if (skill.lacksResult === true) return false
+  if (skill.lacksResult === true || owedResult(skill, skill.effort) !== undefined) return false
   if (plan === undefined) return requiredTodos.length > 0 && areDone(requiredTodos, marks)
   if (progress === undefined || !isCarriedOut(plan, progress, recorded)) return false
   const phases = phasesIn(plan).map(({ name }) => name)

@@ -1,10 +1,12 @@
 import { begin, type Progress } from '../model/plan/advance.ts'
 import type { HookEvent } from '../model/event.ts'
 import { isStrict, type Level } from '../model/level.ts'
+import { fillIn } from '../model/plan/action-words.ts'
 import { endAll, type Owed, stepsLeft } from '../model/plan/moves.ts'
 import { fullName } from '../model/plan/phase.ts'
 import type { Plan } from '../model/plan/plan.ts'
 import { provenIn, type Recorded } from '../model/plan/evidence.ts'
+import { finishCommand, owedResult } from '../model/result.ts'
 import { listed, quoted } from '../model/text/line.ts'
 import type { Facts, Turn } from './facts.ts'
 import { rule, type Verdict } from './rule.ts'
@@ -37,9 +39,11 @@ function heldBy(work: NonNullable<Facts['work']>, turn: Turn | undefined, level:
   const { plan, effort, recorded, progress = begin(plan) } = work
   if (!isStrict(level) && plan.hold !== 'stop') return undefined
   const open = openIn(plan, progress, recorded)
-  if (open.length === 0) return undefined
-  const what = stillOpen(effort.id, work.name, listed(open, ROOM))
-  const reason = `${what} ${nextAction({ ...work, plan, progress })}`
+  const owed =
+    open.length === 0 && needsNoMore({ ...work, resultSchema: undefined }) ? owedIn(work) : undefined
+  if (open.length === 0 && owed === undefined) return undefined
+  const what = stillOpen(effort.id, work.name, owed === undefined ? listed(open, ROOM) : 'its result')
+  const reason = `${what} ${owed ?? nextAction({ ...work, plan, progress })}`
   return { block: { reason, skill: work.name, effort: effort.id, turn: true } }
 }
 
@@ -48,6 +52,14 @@ const ROOM = 600
 /** A turn that goes on after a refusal, waits for work, or lets the user look at a proposal is free to end. */
 const mayBeHeld = (event: HookEvent): boolean =>
   event.kind === 'turn.stopped' && !event.again && event.running === 0 && event.permissionMode !== 'plan'
+
+/** What gives the result that an effort owes; undefined if it owes none. */
+function owedIn(work: NonNullable<Facts['work']>): string | undefined {
+  const owed = owedResult(work, work.effort)
+  if (owed === undefined) return undefined
+  const command = finishCommand(work.effort.id, owed)
+  return [...fillIn([command]), `Next: run ${command}`].join(' ')
+}
 
 /** What is required and not done; nothing if the plan waits for the user. */
 function openIn(plan: Plan, progress: Progress, recorded: Recorded): readonly string[] {

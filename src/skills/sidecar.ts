@@ -11,7 +11,7 @@ import { stepFaults, withFaults } from './step-faults.ts'
 import type { SourceText } from './text/text.ts'
 import { unknownFields } from './text/typed-fields.ts'
 import { fieldsOf, isRecord, namesOf } from './text/values.ts'
-import { faultInWords, PARSING, placeOfFault, placesIn, plain } from './text/yaml.ts'
+import { faultInWords, PARSING, placeOfFault, placesIn, plainFields } from './text/yaml.ts'
 
 /** The holdfast.yaml of a skill, or an overlay: settings for the engine, separate from the text for agents. */
 export interface Sidecar {
@@ -74,7 +74,7 @@ export function readSidecar(source: SourceText): Sidecar {
       diagnostics: empty ? [] : [diagnose('HF114', top, `${name} must be a map of fields.`)],
     }
   }
-  const values = plain(document.contents) as Record<string, unknown>
+  const values = plainFields(document.contents)
   const keys = document.contents.items.flatMap(({ key }) =>
     isScalar(key) ? [{ key: String(key.value), line: counter.linePos(key.range?.[0] ?? 0).line }] : [],
   )

@@ -15,6 +15,7 @@ import { findLeads } from './leads-to.ts'
 import { type MachinePart, machinePart, proseFaults } from './notations/phases-json.ts'
 import { missingFiles } from './missing-files.ts'
 import { missingTexts } from './missing-texts.ts'
+import { resultFaults } from './result-faults.ts'
 import { sidecarPipeline } from './pipeline.ts'
 import { findSkillReferences } from './references.ts'
 import { choosePlan } from './series/choose.ts'
@@ -60,6 +61,7 @@ export function readSkill(input: SkillInput): Parsed {
     ...openFences(source),
     ...(input.disk === undefined ? [] : missingFiles(source, input.folder, input.disk)),
     ...(sidecar?.diagnostics ?? []),
+    ...resultFaults(definition, source, sidecar),
     ...(found?.diagnostics ?? []),
     ...(checked?.diagnostics ?? []),
     ...(input.disk === undefined ? [] : missingTexts(found?.plan, input.folder, input.disk)),

@@ -14,6 +14,7 @@ export function toEffort(row: Row): Effort {
     discovered_directives: fromJson<readonly string[]>(row.discovered_directives, []),
     discovered_directories: fromJson<readonly string[]>(row.discovered_directories, []),
     metadata,
+    result: fromJson<unknown>(row.result, null),
     artifact_prefix: artifactPrefix({ ...row, metadata }),
   }
 }
@@ -81,10 +82,10 @@ export const lockEffort = queryOne<{ id: number }, Row>((db, p, kind) =>
   locked(db.selectFrom('efforts').selectAll().where('id', '=', p.id), kind),
 )
 
-export const finishEffort = watchChange<{ id: number; now: string }, Row>((db, p) =>
+export const finishEffort = watchChange<{ id: number; now: string; result: string | null }, Row>((db, p) =>
   db
     .updateTable('efforts')
-    .set({ lifecycle: 'finished', finished_at: p.now })
+    .set({ lifecycle: 'finished', finished_at: p.now, result: p.result })
     .where('id', '=', p.id)
     .where('lifecycle', '=', 'active')
     .returningAll(),

@@ -29,7 +29,7 @@ const ADDED: Readonly<Record<string, string>> = {
   workplaces: 'id# project_id# machine_id? machine? path created_at',
   skills: 'kind? scope? file? folder? digest? description? plan? details? diagnostics? workplace_id#?',
   tasks: 'last_ordinal# workplace_id#?',
-  efforts: 'agent_id? last_session_id#? request? plan_digest? workplace_id#?',
+  efforts: 'agent_id? last_session_id#? request? plan_digest? result? workplace_id#?',
   sessions: `native_id? client? agent_id? transcript_path? transcript_offset# transcript_at? ended_reason? open_calls?
     context_told# stale_at? told_directives? lost_efforts? changed_files? todos? scope_of? workplace_id#?`,
   effort_files: 'effort_id# session_id# files',
@@ -66,7 +66,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   task_summary: `active_count created_at description dir_path effort_count keywords last_activity last_ordinal
     latest_skill project_id title workplace_id workspace`,
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
-    last_session_id lifecycle metadata mode ordinal plan_digest project_id request skill skill_name task_id workplace_id`,
+    last_session_id lifecycle metadata mode ordinal plan_digest project_id request result skill skill_name task_id workplace_id`,
   stale_sessions: `agent_id changed_files client context_told context_usage created_at dehydration_payload effort_id ended_at ended_reason
     heartbeat_counter id last_heartbeat loaded_files lost_efforts native_id open_calls pid prev_session_id scope_of stale_at task_dir task_id todos told_directives
     transcript_at transcript_offset

@@ -78,6 +78,8 @@ export interface Tables {
     plan_digest: string | null
     /** The session that began or continued it last; it may serve another effort now. */
     last_session_id: number | null
+    /** What it ended with, as JSON. */
+    result: string | null
   }
   sessions: {
     id: Generated<number>

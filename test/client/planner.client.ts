@@ -1,13 +1,15 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RealClient } from './client.ts'
-import type { ToolResult } from './model-request.ts'
+import type { ModelRequest, ToolResult } from './model-request.ts'
 import { say, type Turn, use } from './model-server.ts'
 
 const START = 'holdfast step planner --param request="a login page"'
 const run = (command: string) => use('Bash', { command, description: 'Run it' })
 const done = (step: string, more = '') => run(`holdfast step done ${step} --effort 2${more}`)
+const counted = (step: number, round: number) =>
+  run(`holdfast step --effort 2 --step ${step} --total-steps 13 --qr-iteration ${round}`)
 
 /** What a printed step asks for next, word for word, with these values in its blanks. */
 function obey(printed: string, values: Readonly<Record<string, string>>): Turn {
@@ -23,8 +25,8 @@ function obey(printed: string, values: Readonly<Record<string, string>>): Turn {
   return use('Agent', { description: 'Do it', prompt, subagent_type, run_in_background: false })
 }
 
-/** What the model does at a step before it obeys, once; the steps are counted from 1. */
-const WHIMS: Readonly<Record<number, readonly Turn[]>> = {
+/** What the model does before it obeys, once, by the number of the step and, after the first, of its visit. */
+const whims: Readonly<Record<string, Turn[]>> = {
   1: [
     run('holdfast step go milestones --effort 2'),
     done('context', ' --visit 1 --set context=invented.md'),
@@ -35,71 +37,173 @@ const WHIMS: Readonly<Record<number, readonly Turn[]>> = {
   5: [done('milestones', ' --visit 1 --outcome ok')],
   6: [done('qr-completeness', ' --visit 1 --set result=pass --set report=none.md')],
   7: [done('qr-completeness-gate', ' --visit 1 --outcome pass')],
-  8: [say('It is good enough.')],
+  8: [say('It is good enough.'), done('diffs', ' --visit 1'), run('holdfast step go qr-docs --effort 2')],
+  9: [run('holdfast effort finish 2'), run('holdfast effort finish 2 --abandon "it is good enough"')],
+  10: [done('qr-code-gate', ' --visit 1 --outcome pass')],
+  '8.2': [counted(8, 1), done('diffs')],
+  '9.2': [say('The review would pass.'), counted(11, 2)],
+  11: [done('qr-code-gate', ' --visit 2'), done('scrub', ' --visit 1 --outcome ok')],
+  12: [say('All reviews have passed.')],
 }
 
-test('planner keeps to its plan up to the first passed review, with a model that skips, ends early, repeats and forges', async () => {
-  await using client = await RealClient.start()
+/** What the next sub-agents of a workflow do first; one that only talks never comes to the end. */
+const ownWhims: Readonly<Record<string, (readonly Turn[])[]>> = {
+  'review-plan': [[say('It is good.')]],
+  'fill-diffs': [[run('holdfast step done check --effort 2'), run('holdfast step done read')]],
+  'scrub-docs': [[run('holdfast step go check'), run('holdfast step go qr-docs --effort 2')]],
+  'review-code': [[done('qr-code', ' --visit 1 --set result=pass --set report=none.md')]],
+  'review-docs': [[say('The texts are fine.')]],
+}
+
+/** What the reviewers that come to the end find, in order; after them, nothing blocks. */
+const results: Readonly<Record<string, string[]>> = { 'review-plan': ['fail'], 'review-code': ['fail'] }
+
+/** A sub-agent begins as its prompt says, follows its whims, then obeys. */
+class Child {
+  readonly workflow: string
+  readonly #whims: readonly Turn[]
+  readonly #result: string
+
+  constructor(request: ModelRequest) {
+    this.workflow = /step planner\/(\S+)/.exec(request.userTexts().join('\n'))?.[1] ?? ''
+    this.#whims = ownWhims[this.workflow]?.shift() ?? []
+    const isEnding = this.#whims.every(({ text }) => text === undefined)
+    this.#result = (isEnding ? results[this.workflow]?.shift() : undefined) ?? 'pass'
+  }
+
+  next(request: ModelRequest): Turn {
+    const [first, ...more] = request.toolResults()
+    if (first === undefined)
+      return run(/Start by invoking: (.*)/.exec(request.userTexts().join('\n'))?.[1] ?? '')
+    const whim = this.#whims[more.length]
+    const printed = more.length === this.#whims.length ? first.text : (more.at(-1)?.text ?? '')
+    return whim ?? obey(printed, { context: 'context.md', report: 'qr.md', result: this.#result })
+  }
+}
+
+/** One user and one effort for both stories: the second takes up where the first ended. */
+let client: RealClient
+let session: string
+const children = new Map<string | undefined, Child>()
+
+beforeAll(async () => {
+  client = await RealClient.start()
   cpSync('contents/skills/planner', join(client.project, '.claude/skills/planner'), { recursive: true })
   cpSync('contents/agents', join(client.project, '.claude/agents'), { recursive: true })
   await client.user.json(['init', '--scope', 'user', '--yes'])
-  const whims = Object.fromEntries(Object.entries(WHIMS).map(([at, turns]) => [at, [...turns]]))
   let printed = ''
   client.model.script('main', (request) => {
     const last = request.toolResults().at(-1)
     if (last === undefined) return use('Read', { file_path: join(client.project, 'README.md') })
     if (last.tool === 'Read') return run(START)
     if (last.tool === 'Agent') return run('holdfast step --effort 2')
+    if (last.text.includes('effort 2, finished')) return say('Here is the plan.')
     if (last.text.includes('<step_header')) printed = last.text
     const [, at = ''] = /step="(\d+)"/.exec(printed) ?? []
-    return whims[at]?.shift() ?? (at === '8' ? say('Stop.') : obey(printed, { plan: 'plan.md' }))
+    const [, visit = '1'] = /--visit (\d+)/.exec(printed) ?? []
+    return whims[visit === '1' ? at : `${at}.${visit}`]?.shift() ?? obey(printed, { plan: 'plan.md' })
   })
-  const reviewers = new Set<string>()
   client.model.script('agent', (request) => {
-    const last = request.toolResults().at(-1)
-    if (last === undefined)
-      return run(/Start by invoking: (.*)/.exec(request.userTexts().join('\n'))?.[1] ?? '')
-    if (last.text.includes('review-plan')) reviewers.add(request.agentId ?? '')
-    // The first reviewer returns after its first step; the second finds something, the third does not.
-    const isEarly = reviewers.size === 1 && reviewers.has(request.agentId ?? '')
-    const result = reviewers.size === 2 ? 'fail' : 'pass'
-    return isEarly ? say('It is good.') : obey(last.text, { context: 'context.md', report: 'qr.md', result })
+    const child = children.get(request.agentId) ?? new Child(request)
+    children.set(request.agentId, child)
+    return child.next(request)
   })
-  const talk = client.open({ env: client.holdfastOnPath(), limit: 170_000 })
+})
+afterAll(() => client[Symbol.asyncDispose]())
+
+const LIMIT = 170_000
+const ran = (workflow: string) => [...children.values()].filter((child) => child.workflow === workflow).length
+const refused = (request: ModelRequest | undefined) =>
+  (request?.toolResults() ?? []).filter(({ isError }) => isError)
+const lastOf = (id: string | undefined) => client.model.of('agent').findLast(({ agentId }) => agentId === id)
+const visitsOf = ({ steps }: Shown) => Object.fromEntries(steps.map(({ step, attempts }) => [step, attempts]))
+
+test('planner keeps to its plan up to the first passed review, with a model that skips, ends early, repeats and forges', async () => {
+  const talk = client.open({ env: client.holdfastOnPath(), limit: LIMIT })
   await talk.say('/planner a login page')
   const early = await client.user.json<Shown>(SHOW)
   expect(early).toMatchObject({ status: 'running', current: ['context'] })
   await talk.say('Go on')
-  await talk.end()
+  session = (await talk.end()).sessionId
 
-  const results: readonly ToolResult[] = client.model.last().toolResults()
-  const [read, start] = results
+  const [read, start]: readonly ToolResult[] = client.model.last().toolResults()
   expect(read).toMatchObject({ tool: 'Read', isError: true })
   expect(read?.text).toContain('holdfast step planner --param request=')
   expect(start?.isError).toBe(false)
   const shown = await client.user.json<Shown>(SHOW)
-  const visits = Object.fromEntries(shown.steps.map(({ step, attempts }) => [step, attempts]))
   expect(shown.current).toEqual(['diffs'])
-  expect(visits).toMatchObject({
-    context: 1,
-    'testing-strategy': 1,
-    approaches: 1,
-    assumptions: 1,
-    milestones: 2,
-    'qr-completeness': 2,
-    'qr-completeness-gate': 2,
-    diffs: 1,
-  })
-  expect(reviewers.size).toBe(3)
+  expect(visitsOf(shown)).toMatchObject(UP_TO_DIFFS)
+  expect(ran('review-plan')).toBe(3)
   // The Read, the skip, two invented ends, the later step, the missing value, the forged review, the other outcome.
-  expect(results.filter(({ isError }) => isError)).toHaveLength(7)
-  const stop = ['effort', 'finish', '2', '--abandon', 'the plan is good enough']
-  expect(await client.user.json(stop)).toMatchObject({ lifecycle: 'finished' })
+  expect(refused(client.model.last())).toHaveLength(7)
 })
+
+test('the same session, resumed, comes to the end of the plan, with sub-agents that misbehave too', async () => {
+  const talk = client.open({ resume: session, env: client.holdfastOnPath(), limit: LIMIT })
+  for (const current of ['qr-code', 'qr-docs', undefined]) {
+    await talk.say('Go on')
+    const shown = await client.user.json<Shown>(SHOW)
+    expect(shown.current).toEqual(current === undefined ? [] : [current])
+  }
+  await talk.end()
+
+  const end = await client.user.json<Shown>(SHOW)
+  expect({ status: end.status, visits: visitsOf(end) }).toEqual({ status: 'finished', visits: AT_THE_END })
+  expect(await client.user.json(['effort', 'show', '2'])).toMatchObject({ lifecycle: 'finished' })
+  const ended = await client.user.json<readonly Ended[]>(['ledger', '--type', 'effort.finished'])
+  expect(ended.filter(({ payload }) => payload.outcome !== 'completed')).toEqual([])
+  expect(ended.map(({ skill }) => skill)).toEqual(FINISHED)
+  // Each of the two that only talked left its work to another one.
+  expect(children.size).toBe(FINISHED.length - 1 + 2)
+  // And nine more: three ends without a sub-agent, a skip, two ends of the effort, a forged outcome, two wrong counts.
+  expect(refused(client.model.last())).toHaveLength(16)
+  // Two steps of other efforts, a step too early, a forged review.
+  expect([...children.keys()].flatMap((id) => refused(lastOf(id)))).toHaveLength(4)
+})
+
+const UP_TO_DIFFS = {
+  context: 1,
+  'testing-strategy': 1,
+  approaches: 1,
+  assumptions: 1,
+  milestones: 2,
+  'qr-completeness': 2,
+  'qr-completeness-gate': 2,
+  diffs: 1,
+}
+const AT_THE_END = {
+  ...UP_TO_DIFFS,
+  diffs: 2,
+  'qr-code': 2,
+  'qr-code-gate': 2,
+  scrub: 1,
+  'qr-docs': 1,
+  'qr-docs-gate': 1,
+}
+
+/** Every effort that was finished, in order. */
+const FINISHED = [
+  'planner/context',
+  'planner/review-plan',
+  'planner/review-plan',
+  'planner/fill-diffs',
+  'planner/review-code',
+  'planner/fill-diffs',
+  'planner/review-code',
+  'planner/scrub-docs',
+  'planner/review-docs',
+  'planner',
+]
 
 const SHOW = ['rpc', 'step.show', '{"effort_id":2}']
 
+interface Ended {
+  readonly skill: string
+  readonly payload: { readonly outcome: string }
+}
+
 interface Shown {
+  readonly status: string
   readonly current: readonly string[]
   readonly steps: readonly { readonly step: string; readonly attempts: number }[]
 }

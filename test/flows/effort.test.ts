@@ -137,3 +137,35 @@ test('validate prints file and line of each problem, and its exit code shows whe
     `Effort ${words} (fix) abandoned in ${task}.\n`,
   )
 })
+
+test('an effort ends with the result that its skill declares, as text, from a file or from stdin', async () => {
+  await using user = new User()
+  const folder = join(user.project, '.claude/skills/making')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'SKILL.md'), '---\nname: making\ndescription: Makes it.\n---\n\nDo it.\n')
+  writeFileSync(
+    join(folder, 'holdfast.yaml'),
+    'result: {type: object, required: [url], properties: {url: {type: string}}}\n',
+  )
+  const begin = async () => (await user.json<{ id: number }>(['effort', 'start', 'tasks/a', 'making'])).id
+  const id = await begin()
+  const finish = (...words: readonly string[]) => user.run(['effort', 'finish', String(id), ...words])
+  const bare = await finish()
+  expect(bare).toMatchObject({ code: 1, stdout: '' })
+  expect(bare.stderr).toContain(`effort finish ${id} --result '{"url":"____"}'`)
+  expect((await finish('--result', '{"url": 7}')).stderr).toContain('result.url must be string, not integer')
+  expect((await finish('--result', '{')).stderr).toContain('--result must be JSON')
+  expect((await finish('--result', 'null')).stderr).toContain('--result must not be null')
+  expect((await finish('--result', '['.repeat(1_000_000))).stderr).toContain('1000000 characters')
+  expect((await finish('--result', '['.repeat(1000))).stderr).toContain('16 levels')
+  writeFileSync(join(user.project, 'result.json'), '{"url": "https://x"}\n')
+  const result = { url: 'https://x' }
+  const ended = await user.json(['effort', 'finish', String(id), '--result', '@result.json'])
+  expect(ended).toMatchObject({ lifecycle: 'finished', result })
+  expect((await user.run(['effort', 'show', String(id)])).stdout).toContain('"url": "https://x"')
+  expect(await user.json(['effort', 'list', 'tasks/a'])).toMatchObject([{ id, result }])
+  const next = String(await begin())
+  expect((await user.run(['recap', '--effort', next])).stdout).toContain('result: {"url":"https://x"}')
+  const piped = await user.run(['effort', 'finish', next, '--result', '-'], { input: '{"url": "y"}' })
+  expect(piped).toMatchObject({ code: 0 })
+})

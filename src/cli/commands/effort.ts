@@ -18,6 +18,7 @@ import { printResult, printVerbatim } from '../frame/show.ts'
 import { describeStanding } from '../frame/step-screen.ts'
 import { callerOf, identityOf, withCaller } from '../frame/caller.ts'
 import { proofFrom } from '../frame/proof.ts'
+import { resultFrom } from '../frame/result.ts'
 
 const places = { EFFORT: 'number of the effort; see holdfast effort list' }
 const REASON: Flags = {
@@ -229,13 +230,19 @@ export const effortFinish: Command = {
     keywords: { kind: 'value', summary: 'search words for the task, separated by commas' },
     description: { kind: 'value', summary: 'what was done; stored with the effort' },
     proof: { kind: 'value', summary: 'the proof of the last phase: JSON, @file or - for stdin' },
+    result: { kind: 'value', summary: 'what the effort ends with: JSON, @file or - for stdin' },
     abandon: { kind: 'value', summary: 'why it ends although something is open; recorded in the ledger' },
   },
   otherFlags: 'a field of the proof, such as --tests-pass true',
+  examples: [
+    `holdfast effort finish 3 --result '{"url": "https://example.com/pull/7"}'`,
+    'holdfast effort finish 3 --result @result.json --keywords login,oauth',
+  ],
   async run(io, { positionals: [effort = ''], values, others = {} }) {
     using remote = new Remote(io)
     const id = idOf(effort)
-    const { proof: json, ...more } = values
+    const { proof: json, result: typed, ...more } = values
+    const result = resultFrom(io, typed)
     const proof = await proofFrom(io, { json, fields: others, command: 'effort finish' }, () =>
       remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
     )
@@ -247,6 +254,7 @@ export const effortFinish: Command = {
       // A session that works on it learns that somebody else has given it up.
       ...(more['abandon'] !== undefined && { native_id }),
       ...(proof !== undefined && { proof }),
+      ...(result !== undefined && { result }),
     })
     printResult(
       io,

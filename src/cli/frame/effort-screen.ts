@@ -78,6 +78,7 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
       'artifacts',
       effort.artifacts.map(({ name, rank, path }) => `${name} (${rank})${path === null ? '' : `  ${path}`}`),
     ),
+    ...section(io, 'result', effort.result == null ? [] : JSON.stringify(effort.result, null, 2).split('\n')),
     ...section(io, 'sessions', effort.sessions.map(sessionLine)),
     ...section(
       io,

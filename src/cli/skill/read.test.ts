@@ -72,6 +72,7 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   HF121: '6:18',
   HF122: '6:39',
   HF123: '5:1',
+  HF127: '1:24',
   HF201: '8:1',
   HF202: '8:1',
   HF203: '8:1',

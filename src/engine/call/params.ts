@@ -43,6 +43,10 @@ export const caller = {
 export const text = textUpTo(100_000)
 export const keywords = textUpTo(2000).describe('Search keywords for the task, comma-separated.')
 export const object = z.record(z.string(), z.unknown())
+
+/** Any JSON value but null, which would mean that nothing was given. */
+export const json = z.unknown().refine((value) => value !== null, 'must not be null')
+
 export const limit = z.int().min(1).max(1000).default(100).describe('Maximum number of results.')
 export const offset = z.int().min(0).default(0).describe('Number of results to skip.')
 

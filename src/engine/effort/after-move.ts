@@ -17,7 +17,7 @@ import { setVariables, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { type Above, aboveOf, type Child, keepChild, roundIn, roundsOf } from '../plan/rounds.ts'
 import { type Closing, endEffort } from './life.ts'
-import { isOpenWork, openWork } from './open-work.ts'
+import { isKeptOpen, openWork } from './open-work.ts'
 
 interface Moving {
   readonly effort: Effort
@@ -50,7 +50,7 @@ export async function afterMove(
       payload: { reason: progress.reason },
     })
   const isOver = progress.status === 'completed' && progress.open.length === 0
-  if (!isOver || (!isAdvice && isOpenWork(await openWork(tx, effort, files ?? {})))) return effort
+  if (!isOver || isKeptOpen(await openWork(tx, effort, files ?? {}), isAdvice)) return effort
   return await closeEffort(tx, { effort_id: effort.id }, call)
 }
 

@@ -4,6 +4,7 @@ import { remarksOn } from '../../model/plan/action-words.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { doneCommand, nextActions } from '../../model/plan/next-action.ts'
 import { valuesToLeave } from '../../model/plan/plan-for.ts'
+import { formText } from '../../model/result.ts'
 import { listed, oneLine, quoted } from '../../model/text/line.ts'
 import { lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
@@ -13,9 +14,10 @@ import { followedBy } from '../plan/plan.ts'
 import { storedProgress, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { keepValues } from '../plan/values.ts'
+import { checkResult } from './check-result.ts'
 import { type Asker, effortToChange } from './holder.ts'
 import { closeEffort } from './after-move.ts'
-import { isOpenWork, type OpenWork, openWork, tickCommand } from './open-work.ts'
+import { closingCommand, isKeptOpen, isOpenWork, type OpenWork, openWork } from './open-work.ts'
 
 interface Finishing extends Asker {
   readonly effort_id: number
@@ -25,6 +27,8 @@ interface Finishing extends Asker {
   readonly proof?: Readonly<Record<string, unknown>> | undefined
   /** Why it ends although something is open. */
   readonly abandon?: string | undefined
+  /** What it ends with. */
+  readonly result?: unknown
 }
 
 /** Finishes an effort whose plan is carried out; anything else must be abandoned with a reason. */
@@ -35,10 +39,11 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   const { effort_id, agent_id, native_id, abandon, proof: said = {} } = wish
   const effort = await effortToChange(tx, { effort_id, agent_id, native_id }, 'finished', call.context)
   const before = { ...(await followedBy(tx, effort, files)), effort }
+  checkResult(effort, before.resultSchema, wish.result)
   const values = valuesToLeave(before, before.progress.current, said)
   const followed = await keepValues(tx, before, { values, files }, call)
   const { plan, progress, recorded, digest, isAdvice } = followed
-  const work = await openWork(tx, effort, files)
+  const work = await openWork(tx, { ...effort, result: wish.result ?? null }, files)
   const isGone = plan === undefined && (await storedProgress(tx, effort.id)) !== undefined
   const isOpen = progress.status !== 'completed' || isOpenWork(work) || isGone
   if (abandon !== undefined && isOpen)
@@ -58,7 +63,7 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
         : doneCommand(effort.id, plan, owed.step, { owed, said })
     throw notDone(effort, { left: listed(left, ROOM), owed: owed?.proof ?? [], next, why: now.reason })
   }
-  if (isOpenWork(work) && !isAdvice) throw notClosed(effort, work)
+  if (isKeptOpen(work, isAdvice)) throw notClosed(effort, work)
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
   return await closeEffort(tx, { ...wish, outcome: 'completed' }, call)
 }
@@ -89,13 +94,18 @@ function notDone(
 }
 
 function notClosed(effort: Effort, work: OpenWork): EngineError {
-  const { todos, unwritten } = work
-  const what =
-    todos.length > 0
-      ? `has open todos: ${listed(todos, ROOM)}.`
-      : `has no result: write ${oneLine(unwritten ?? '')}, then finish it.`
-  const hint = tickCommand(effort.id, work) ?? `holdfast effort finish ${effort.id}`
-  return notYet(effort, { what, field: 'effort_id', hint })
+  const { todos, unwritten, owed } = work
+  const hint = closingCommand(effort.id, work)
+  if (todos.length > 0) {
+    const what = `has open todos: ${listed(todos, ROOM)}.`
+    return notYet(effort, { what, field: 'effort_id', hint })
+  }
+  if (unwritten !== undefined) {
+    const what = `has no result of its run: write ${oneLine(unwritten)}, then finish it.`
+    return notYet(effort, { what, field: 'effort_id', hint })
+  }
+  const form = owed === undefined ? '' : ` ${formText(owed)}`
+  return notYet(effort, { what: `has no result.${form}`, field: 'result', hint })
 }
 
 function notYet(

@@ -116,6 +116,8 @@ export interface Closing {
   readonly outcome?: 'completed' | 'abandoned' | undefined
   /** Why it was abandoned. */
   readonly reason?: string | undefined
+  /** What it ends with. */
+  readonly result?: unknown
 }
 
 /** Finishes an active effort, and only this one. */
@@ -132,10 +134,11 @@ export async function endEffort(tx: Tx, wanted: Closing, call: Call): Promise<Ef
   // A span ends with its effort.
   await completeSpans(tx, await openSpansOfEffort(tx, { effort_id: effort.id }), {}, call)
   // Its sessions are then watched for other things.
-  const row = await finishEffort(tx, call.context.store.volatile, { id: effort.id, now: call.now })
+  const { outcome = 'completed', reason, result } = wanted
+  const ends = { id: effort.id, now: call.now, result: toJson(result) }
+  const row = await finishEffort(tx, call.context.store.volatile, ends)
   const entered = (await historyOf(tx, effort.id)).map(({ phase_label }) => phase_label)
   const { phases, plan, progress: before, recorded, digest } = await followedBy(tx, effort)
-  const { outcome = 'completed', reason } = wanted
   // What was started and owes nothing ends with its effort, unless that is given up.
   const isEnded = plan !== undefined && outcome === 'completed'
   const ended = isEnded ? endAll(plan, before, { recorded, proof: provenIn(recorded) }).progress : before
@@ -153,6 +156,7 @@ export async function endEffort(tx: Tx, wanted: Closing, call: Call): Promise<Ef
       phases_not_entered: phasesNotEntered(phases, entered),
       steps_left: plan === undefined ? [] : stepsLeft(plan, progress).map(({ id }) => id),
       ...(description !== undefined && { description }),
+      ...(result !== undefined && { result }),
     },
   })
   return { ...effort, ...(row && toEffort(row)) }

@@ -6,6 +6,7 @@ import { nameOf, nextActions, optionalAmong } from '../../model/plan/next-action
 import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
 import { isPipeline, isPrinted, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { leftOutAs, stepCalled } from '../../model/plan/plan-for.ts'
+import { finishCommand, owedResult } from '../../model/result.ts'
 import { listed, quoted } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import type { StepView } from '../../model/workflow/view.ts'
@@ -96,7 +97,7 @@ export function withPlan(effort: Effort, followed: Followed): Mover {
     `Skill ${effort.skill} has no plan, so effort ${effort.id} has no steps.`,
     {
       field: 'effort_id',
-      hint: `holdfast effort finish ${effort.id}`,
+      hint: finishCommand(effort.id, owedResult(followed, effort)),
     },
   )
 }

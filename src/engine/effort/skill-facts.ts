@@ -105,6 +105,7 @@ const detailsOf = ({ name, folder, details, templates }: Skill) => ({
   enforceable: details?.enforceable ?? false,
   requiredTodos: details?.required_todos ?? [],
   heartbeat: details?.heartbeat ?? undefined,
+  resultSchema: details?.result,
   stage: stageOf(name, details?.stage),
   wants: wantedFiles(templates, details?.heartbeat ?? undefined),
   forks: details?.forks ?? false,

@@ -59,6 +59,7 @@ export const finish = method({
     keywords: p.keywords.optional(),
     description: p.text.optional().describe('What was done. Stored with the effort.'),
     proof: p.object.optional().describe('The proof fields of the last phase, by name.'),
+    result: p.json.optional().describe('What the effort ends with, in the form that its skill declares.'),
     abandon: p.reason.optional().describe('Why it ends although something of its plan is open.'),
     agent_id: p.caller.agent_id,
     native_id: p.caller.native_id

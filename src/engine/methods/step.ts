@@ -15,7 +15,7 @@ import { endingOf } from '../effort/ending.ts'
 import { afterVisit, checkBeginning, checkSaid, checkState, outcomeMeant } from '../effort/step-said.ts'
 import { viewOfStep } from '../effort/step-view.ts'
 import { whoseItIs } from '../effort/holder.ts'
-import { openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
+import { isKeptOpen, openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import {
   checkNotTwice,
   checkVerified,
@@ -165,8 +165,9 @@ async function toldOf(
   how: Parameters<typeof standingOf>[1] = {},
 ): Promise<Standing> {
   const standing = { ...standingOf(mover, how), view: await viewOfStep(tx, mover) }
-  if (standing.status === 'completed' && !mover.isAdvice) {
+  if (standing.status === 'completed') {
     const work = await openWork(tx, mover.effort, files)
+    if (!isKeptOpen(work, mover.isAdvice)) return standing
     const tick = tickCommand(standing.effort_id, work)
     const [finishing, ...others] = standing.next
     const next = [tick ?? finishing ?? [], others].flat()

@@ -72,11 +72,11 @@ export function workflowValuesContract(world: () => World): void {
         skill,
       })
       const starts = [
-        world().call('step.enter', { effort_id }),
-        world().call('db.effort.phase', { effort_id, label: 'plan' }),
+        () => world().call('step.enter', { effort_id }),
+        () => world().call('db.effort.phase', { effort_id, label: 'plan' }),
       ]
       for (const start of starts)
-        expect(await failure(start)).toMatchObject({ code: 'invalid', field: 'params' })
+        expect(await failure(start())).toMatchObject({ code: 'invalid', field: 'params' })
       expect(await world().call('step.show', { effort_id })).toMatchObject({ current: [] })
     })
   })

@@ -4,6 +4,7 @@ import { NOTHING_RECORDED, type Recorded } from '../../model/plan/evidence.ts'
 import { compareLabels, type Phase, phasesIn, proofToLeave, splitPhase } from '../../model/plan/phase.ts'
 import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
 import { joinPhase } from '../../model/plan/phase-plan.ts'
+import type { ResultSchema } from '../../model/result-schema.ts'
 import type { Called } from '../../model/plan/called.ts'
 import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
 import { hasVariables, planFor, type Values, valuesIn, withDefaults } from '../../model/plan/plan-for.ts'
@@ -31,6 +32,8 @@ export interface Followed {
   readonly called: Called | undefined
   /** The values of its variables now. */
   readonly values: Values
+  /** The form of the result that its skill asks for. */
+  readonly resultSchema: ResultSchema | undefined
   readonly digest: string | null
 }
 
@@ -76,6 +79,7 @@ export async function stateOf(
     called:
       plan !== undefined && isPipeline(plan) ? await calledIn(tx, effort.id, plan, progress) : undefined,
     values: declared === undefined ? {} : withDefaults(declared, values),
+    resultSchema: skill?.details?.result,
     digest,
   }
 }

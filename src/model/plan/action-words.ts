@@ -7,18 +7,23 @@ export const BLANK = `'${UNFILLED}'`
 /** The end of a command that needs a reason. */
 export const REASON = ` --reason ${BLANK}`
 
+/** The flag that ends an effort with a result. */
+export const RESULT = ' --result '
+
 /** A value of a workflow that is still to be given. */
 const VALUE = new RegExp(` --(?:param|set) '?[\\w-]+=(?:${UNFILLED}|[^' ]*\\|[^']*)'?`, 'g')
 
 /** How to fill in the blanks of these commands, as sentences; none if they have no blank. */
 export function fillIn(commands: readonly string[]): readonly string[] {
-  const wantsProof = commands.some((one) =>
-    one.replaceAll(REASON, '').replaceAll(VALUE, '').includes(UNFILLED),
+  const wantsResult = commands.some((one) => one.includes(RESULT))
+  const wantsProof = commands.some(
+    (one) => !one.includes(RESULT) && one.replaceAll(REASON, '').replaceAll(VALUE, '').includes(UNFILLED),
   )
   const wantsValue = commands.some((one) => one.search(VALUE) !== -1)
   const wantsReason = commands.some((one) => one.includes(REASON))
   return [
     ...(wantsProof ? [`Replace ${UNFILLED} with what shows it.`] : []),
+    ...(wantsResult ? ['Write the values of the result after --result.'] : []),
     ...(wantsValue ? ['Write the value in place of what stands after =.'] : []),
     ...(wantsReason
       ? [`Replace ${UNFILLED} with ${wantsProof ? 'the reason after --reason' : 'the reason'}.`]

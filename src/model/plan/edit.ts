@@ -25,6 +25,7 @@ export function judgedIn(skill: Deciding): Judged {
       ...(workflows !== undefined && { workflows: judgedBelow(workflows, skill.file) }),
       refuses: skill.details?.enforceable ?? false,
       todos: skill.details?.required_todos ?? [],
+      ...(skill.details?.result !== undefined && { result: skill.details.result }),
     },
   }
 }
@@ -83,6 +84,7 @@ const PARTS: Readonly<Record<string, string>> = {
   refuses: 'whether it can refuse',
   explicit: 'whether it is explicit',
   todos: 'the required todos',
+  result: 'the result',
   demands: 'the evidence',
   entry: 'the first steps',
   faulty: 'the steps with errors',

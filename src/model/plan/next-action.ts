@@ -8,6 +8,8 @@ import { type Owed, owedFor, stuckAt } from './moves.ts'
 import { phaseText } from './phase.ts'
 import { ANY_OUTCOME, isPipeline, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
 import { isDeciding } from './plan-for.ts'
+import { finishCommand, owedResult } from '../result.ts'
+import type { ResultSchema } from '../result-schema.ts'
 import { shellWord } from '../shell/word.ts'
 import { isCarriedOut, nextSteps } from './visit.ts'
 import { startOn } from '../task.ts'
@@ -150,7 +152,7 @@ export const doneCommands = (
 
 /** The next actions of an effort, each a command or a file to read; none if it is finished. */
 export function nextActions(
-  effort: Pick<Effort, 'id' | 'current_phase' | 'lifecycle' | 'ordinal' | 'task_id'>,
+  effort: Pick<Effort, 'id' | 'current_phase' | 'lifecycle' | 'ordinal' | 'task_id' | 'result'>,
   work: {
     readonly plan: Plan | undefined
     readonly progress: Progress
@@ -159,6 +161,7 @@ export function nextActions(
     readonly approved?: readonly string[]
     /** The skill that the current step of a pipeline has called. */
     readonly called?: Called | undefined
+    readonly resultSchema?: ResultSchema | undefined
   },
 ): readonly string[] {
   const { plan, progress, recorded, approved = [], called } = work
@@ -181,7 +184,7 @@ export function nextActions(
   const left = progress.status === 'completed' ? optionalActions(effort.id, plan, progress.open) : []
   const optional = optionalAmong(found, effort.id, { plan })
   return found.length === 0
-    ? [`holdfast effort finish ${effort.id}`, ...left]
+    ? [finishCommand(effort.id, owedResult(work, effort)), ...left]
     : [...found.filter((action) => !optional.includes(action)), ...optional]
 }
 

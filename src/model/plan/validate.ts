@@ -54,10 +54,16 @@ const OF_STEPS: ReadonlySet<DiagnosticCode> = new Set([
   'HF321',
 ])
 
+/** Errors beside the plan, which stays in force. */
+const BESIDE: ReadonlySet<DiagnosticCode> = new Set(['HF127'])
+
 /** True if a plan can refuse: it is explicit, and a part of it has no errors. */
 export const isEnforceable = (plan: Plan, diagnostics: readonly Diagnostic[]): boolean =>
   plan.explicit &&
-  diagnostics.every((one) => one.severity !== 'error' || OF_STEPS.has(one.code) || isOfText(one, plan)) &&
+  diagnostics.every(
+    (one) =>
+      one.severity !== 'error' || OF_STEPS.has(one.code) || BESIDE.has(one.code) || isOfText(one, plan),
+  ) &&
   (plan.faulty === undefined || plan.faulty.length < plan.steps.length)
 
 /** A plan in YAML does not depend on the texts for agents, so a fault there leaves it in force. */

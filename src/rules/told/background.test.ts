@@ -63,7 +63,7 @@ test('the most important comes first', () => {
     artifacts: [{ name: 'view', path: '/v' }],
     approvals: [{ subject: '3: Build', reason: 'late', used_at: null }],
     others: [other],
-    finished: [{ id: 1, skill: 'brainstorm', debrief: undefined }],
+    finished: [{ id: 1, skill: 'brainstorm', debrief: undefined, result: null }],
     lostCalls: [{ id: '1', tool: 'Bash', what: 'npm publish', at: NO_BACKGROUND.now }],
     changedFiles: ['/p/a'],
     files: [{ kind: 'log', path: '/t/1_LOG.md', isWritten: true }],
@@ -142,8 +142,8 @@ test('what waits, what was allowed, who else is there and what is done is told w
     ],
     others: [other, { ...other, id: 8, agent_id: null }],
     finished: [
-      { id: 1, skill: 'brain-storm', debrief: '/t/3_BRAIN_STORM.md' },
-      { id: 2, skill: 'polish', debrief: undefined },
+      { id: 1, skill: 'brain-storm', debrief: '/t/3_BRAIN_STORM.md', result: null },
+      { id: 2, skill: 'polish', debrief: undefined, result: null },
     ],
     files: [
       { kind: 'log', path: '/t/4_FLOW_LOG.md', isWritten: true },
@@ -226,7 +226,7 @@ test('a window that begins is told no more than its client takes, whatever there
         artifacts: many({ name: any, path: any }),
         approvals: many({ subject: any, reason: any, used_at: null }),
         others: many({ ...other, skill: any, task_id: any }),
-        finished: many({ id: 1, skill: any, debrief: any }),
+        finished: many({ id: 1, skill: any, debrief: any, result: null }),
         loadedFiles: [],
         contents: many({ name: any, path: any, text: any }),
         standards: many({ name: any, path: any, text: undefined }),

@@ -3,6 +3,7 @@ import type { OpenCall } from '../../model/open-call.ts'
 import { inOneLine, oneLine, quoted } from '../../model/text/line.ts'
 import type { QueueItem } from '../../model/queue.ts'
 import type { Section } from '../../model/recap.ts'
+import { resultInShort } from '../../model/result.ts'
 import { statusText } from '../../model/status-line.ts'
 import type { Content } from './content.ts'
 import type { Note } from './notes.ts'
@@ -26,7 +27,9 @@ export interface Background {
     readonly isWritten: boolean | undefined
   }[]
   /** Finished efforts of the same task, newest first, with the debriefs that exist. */
-  readonly finished: readonly (Pick<Effort, 'id' | 'skill'> & { readonly debrief: string | undefined })[]
+  readonly finished: readonly (Pick<Effort, 'id' | 'skill' | 'result'> & {
+    readonly debrief: string | undefined
+  })[]
   /** How the work came to where it is. */
   readonly path: WorkPath
   /** What the current phase names. */
@@ -113,8 +116,8 @@ export const effortSections = (background: Background): readonly Section[] => [
     name: 'finished',
     title: 'Finished efforts of this task:',
     lines: background.finished.map(
-      ({ id, skill, debrief }) =>
-        `- ${effortOf(id, skill)}${debrief === undefined ? '' : `, debrief: ${oneLine(debrief)}`}`,
+      ({ id, skill, debrief, result }) =>
+        `- ${effortOf(id, skill)}${debrief === undefined ? '' : `, debrief: ${oneLine(debrief)}`}${result == null ? '' : `, result: ${resultInShort(result)}`}`,
     ),
   },
   { name: 'path', lines: pathLines(background.path) },

@@ -6,6 +6,7 @@ import { fillIn, isForUser } from '../../model/plan/action-words.ts'
 import { nameOf, nextActions, stepCommand } from '../../model/plan/next-action.ts'
 import { fullName } from '../../model/plan/phase.ts'
 import type { Plan, Step } from '../../model/plan/plan.ts'
+import type { ResultSchema } from '../../model/result-schema.ts'
 import { wayTo } from '../../model/plan/way.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { isByHand } from '../../model/text/told-commands.ts'
@@ -20,6 +21,7 @@ interface Work {
   readonly approved?: readonly string[]
   /** The skill that the current step of a pipeline has called. */
   readonly called?: Called | undefined
+  readonly resultSchema?: ResultSchema | undefined
 }
 
 interface Reader {

@@ -21,6 +21,7 @@ import { phasesIn, proofToLeave } from '../../model/plan/phase.ts'
 import { nextPhases } from '../../model/plan/phase-judge.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
 import { isPipeline, isPrinted, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
+import { finishCommand, owedResult } from '../../model/result.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { isCarriedOut, nextSteps } from '../../model/plan/visit.ts'
 import type { SkillFacts } from '../facts.ts'
@@ -66,7 +67,8 @@ function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): rea
 
 /** A skill can require todos or log entries without prescribing steps. */
 const withoutSteps = (skill: SkillFacts, effort: Effort): readonly string[] => [
-  `This skill has no steps. When the work is done, run: holdfast effort finish ${effort.id}`,
+  `This skill has no steps. When the work is done, run: ${finishingOf(skill, effort)}`,
+  ...fillIn([finishingOf(skill, effort)]),
   ...(effort.current_phase === null ? [] : [currentPhase(effort.current_phase)]),
   ...todoLines(skill, undefined, effort),
 ]
@@ -84,10 +86,10 @@ function printedLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly s
   const isOver = now.status === 'completed'
   const steps = stepStates(plan, now).map(({ step, state }) => `${step.label} (${state})`)
   return [
-    ...(isOver ? [`${REQUIRED_DONE} Run: ${finishing(skill, plan, effort.id)}`] : []),
+    ...overLines(skill, plan, effort, isOver),
     ...(isOver || ways.length === 0 ? [] : [pipelineWay(ways, now, skill)]),
     ...(now.status === 'running' ? [PRINTS_STEP] : []),
-    ...fillIn(ways),
+    ...(isOver ? [] : fillIn(ways)),
     ...namesLine('Steps, in order', steps),
   ]
 }
@@ -99,9 +101,9 @@ function pipelineLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly 
   const isOver = now.status === 'completed'
   return [
     ...(skill.called === undefined ? [] : [calledText(skill.called)]),
-    ...(isOver ? [`${REQUIRED_DONE} Run: ${finishing(skill, plan, effort.id)}`] : []),
+    ...overLines(skill, plan, effort, isOver),
     ...(isOver || ways.length === 0 ? [] : [pipelineWay(ways, now, skill)]),
-    ...beside,
+    ...(isOver ? [] : beside),
     ...namesLine('Steps, in order', steps),
   ]
 }
@@ -168,7 +170,7 @@ function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string
   // A context that was lost in a step does not show that the step is done.
   const finishFirst = isFiles ? startedFirst(labelsOf(now.current)) : ''
   return [
-    ...(isOver ? [`${REQUIRED_DONE} Run: ${finishing(skill, plan, effort)}`] : []),
+    ...overLines(skill, plan, work, isOver),
     ...(ending.length === 0 ? [] : [`To complete the started steps, run: ${ending.join(' && ')}`]),
     ...(others.length === 0 ? [] : [`For another outcome, run: ${others.join(' or ')}`]),
     ...failingLine(failing),
@@ -182,7 +184,7 @@ function stepLines(skill: SkillFacts, plan: Plan, work: Effort): readonly string
     ...(mayEnd ? next.map((step) => leaveOut(effort, plan, step)) : []),
     ...(parked.length === 0 ? [] : [`${parkedBy(now, skill)}: ${parked.join(' or ')}`, ...fillIn(parked)]),
     ...(!isOver && [next, ending, given, parked].every(({ length }) => length === 0)
-      ? [`${NO_STEP_LEFT} Run: ${finishing(skill, plan, effort)}`]
+      ? [`${NO_STEP_LEFT} Run: ${finishing(skill, plan, work)}`, ...fillIn([finishing(skill, plan, work)])]
       : []),
     ...(gates ? ['Reading a step before its inputs exist is refused.'] : []),
     ...namesLine(STARTED, labelsOf(now.current)),
@@ -210,11 +212,21 @@ const failingLine = (failing: readonly string[]): readonly string[] =>
 /** An optional step must not hide the end. */
 const REQUIRED_DONE = 'Every required step is done.'
 
-/** What ends a plan that is carried out: its todos first. */
-function finishing(skill: SkillFacts, plan: Plan, effort: number): string {
-  const open = todosOf(skill, plan).find(({ done }) => !done)
-  return open === undefined ? `holdfast effort finish ${effort}` : tickOf(effort, open.text)
+/** Says what ends a plan whose required steps are done. */
+function overLines(skill: SkillFacts, plan: Plan, effort: Effort, isOver: boolean): readonly string[] {
+  if (!isOver) return []
+  const command = finishing(skill, plan, effort)
+  return [`${REQUIRED_DONE} Run: ${command}`, ...fillIn([command])]
 }
+
+/** What ends a plan that is carried out: its todos first. */
+function finishing(skill: SkillFacts, plan: Plan, effort: Effort): string {
+  const open = todosOf(skill, plan).find(({ done }) => !done)
+  return open === undefined ? finishingOf(skill, effort) : tickOf(effort.id, open.text)
+}
+
+const finishingOf = (skill: SkillFacts, effort: Effort): string =>
+  finishCommand(effort.id, owedResult(skill, effort))
 
 const leaveOut = (effort: number, plan: Plan, step: Step): string =>
   `To leave out ${quoted(step.label)}, run: ${stepCommand('skip', effort, nameOf(plan, step))}`
@@ -277,7 +289,7 @@ function phaseLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly str
   const isOver = now.status === 'completed'
   return [
     current === null ? NO_PHASE : currentPhase(current),
-    ...(isOver ? [`${REQUIRED_DONE} Run: ${finishing(skill, plan, effort.id)}`] : []),
+    ...overLines(skill, plan, effort, isOver),
     ...(isOver || proof.length === 0 ? [] : [`${PROOF}: ${listed(proof, ROOM)}.`]),
     ...given.map((one) => `Next: ${one}.`),
     ...(isOver || ways.length === 0 ? [] : [`${what}: ${ways.join(' or ')}`]),

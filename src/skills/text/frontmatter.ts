@@ -2,7 +2,7 @@ import { isMap, isScalar, type LineCounter as Counter, LineCounter, parseDocumen
 import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
 import { LONGEST_FRONTMATTER } from './bounds.ts'
 import type { SourceText } from './text.ts'
-import { faultInWords, PARSING, placeOfFault, plain } from './yaml.ts'
+import { faultInWords, PARSING, placeOfFault, plainField } from './yaml.ts'
 
 /** A field with its value, its source text and its place. */
 export interface Field {
@@ -200,8 +200,9 @@ function strictFields(
     const offset = key.range?.[0] ?? 0
     const at = counter.linePos(offset)
     const line = range.from + at.line
-    fields.set(normalKey(String(key.value)), {
-      value: plain(value),
+    const name = normalKey(String(key.value))
+    fields.set(name, {
+      value: plainField(name, value),
       source:
         isScalar(value) &&
         typeof value.source === 'string' &&
@@ -234,7 +235,7 @@ function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, 
       below.push(source.lines[next] ?? '')
     const place = { file: source.file, line: index + 1, column: 1 }
     fields.set(normalKey(key), {
-      value: valueAlone(line, below) ?? recoveredValue(rest.trim(), below),
+      value: valueAlone(normalKey(key), line, below) ?? recoveredValue(rest.trim(), below),
       source: rest.trim(),
       place,
     })
@@ -243,11 +244,11 @@ function recoveredFields(source: SourceText, range: Range): ReadonlyMap<string, 
 }
 
 /** Parses one field alone, because the YAML error may be in another one. */
-function valueAlone(line: string, below: readonly string[]): unknown {
+function valueAlone(key: string, line: string, below: readonly string[]): unknown {
   const text = [line, ...below].join('\n')
   const document = parseDocument(text, PARSING)
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined
-  return plain(document.contents.items[0]?.value) ?? undefined
+  return plainField(key, document.contents.items[0]?.value) ?? undefined
 }
 
 function recoveredValue(rest: string, below: readonly string[]): unknown {

@@ -1,4 +1,13 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLParseError } from 'yaml'
+import {
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type YAMLMap,
+  type YAMLParseError,
+} from 'yaml'
 import type { Place } from '../../model/diagnostic.ts'
 
 /** The place of a YAML error, counted from 1. */
@@ -25,16 +34,30 @@ export function faultInWords({ code, message }: YAMLParseError): string {
 const DEEPEST = 50
 
 /** Converts a YAML node to plain data. Numbers keep their source text; aliases become null, because they may expand without limit. */
-export function plain(node: unknown, depth = 0): unknown {
+export const plain = (node: unknown): unknown => converted(node, (written) => written)
+
+/** The same for a field by its name: a schema compares with numbers, so there they stay numbers. */
+export const plainField = (key: string, node: unknown): unknown =>
+  key === 'result' ? converted(node, (_, value) => value) : plain(node)
+
+/** All fields of a map. */
+export const plainFields = ({ items }: YAMLMap): Record<string, unknown> =>
+  Object.fromEntries(items.map(({ key, value }) => [keyOf(key), plainField(keyOf(key), value)]))
+
+type NumberAs = (written: string, value: number) => unknown
+
+function converted(node: unknown, number: NumberAs, depth = 0): unknown {
   // Limits the depth, because later code recurses as deeply.
   if (depth > DEEPEST) return null
   if (isScalar(node))
     return typeof node.value === 'number' && typeof node.source === 'string'
-      ? node.source
+      ? number(node.source, node.value)
       : (node.value ?? null)
   if (isMap(node))
-    return Object.fromEntries(node.items.map(({ key, value }) => [keyOf(key), plain(value, depth + 1)]))
-  return isSeq(node) ? node.items.map((item) => plain(item, depth + 1)) : null
+    return Object.fromEntries(
+      node.items.map(({ key, value }) => [keyOf(key), converted(value, number, depth + 1)]),
+    )
+  return isSeq(node) ? node.items.map((item) => converted(item, number, depth + 1)) : null
 }
 
 /** Options for speed: pretty errors copy the source line, and unique key checks take quadratic time. */

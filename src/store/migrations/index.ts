@@ -24,6 +24,7 @@ import * as lostEfforts from './0026_lost_efforts.ts'
 import * as effortFiles from './0027_effort_files.ts'
 import * as todos from './0028_todos.ts'
 import * as trustedModules from './0029_trusted_modules.ts'
+import * as results from './0030_results.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -57,4 +58,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0027_effort_files', effortFiles],
   ['0028_todos', todos],
   ['0029_trusted_modules', trustedModules],
+  ['0030_results', results],
 ]

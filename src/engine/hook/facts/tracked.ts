@@ -11,5 +11,7 @@ export const tracked: Loader<'tracked'> = {
   },
 }
 
-const isAsking = ({ notation, required_todos, heartbeat, forks, guide }: SkillDetails): boolean =>
-  forks !== true && guide !== true && (notation !== null || required_todos.length > 0 || heartbeat !== null)
+const isAsking = ({ notation, required_todos, heartbeat, forks, guide, result }: SkillDetails): boolean =>
+  forks !== true &&
+  guide !== true &&
+  (notation !== null || required_todos.length > 0 || heartbeat !== null || result !== undefined)
