@@ -9,15 +9,21 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { build, type Metafile, type Plugin, transform } from 'esbuild'
+import { build, type BuildOptions, type Metafile, type Plugin, transform } from 'esbuild'
 import about from '../package.json' with { type: 'json' }
 import door from '../src/workflow/door.json' with { type: 'json' }
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Each program of the package, with its entry point. */
-const FILES = {
+/** What a command loads, with its entry points. */
+const COMMANDS = {
   cli: 'src/cli/main.ts',
+  quick: 'src/cli/quick.ts',
+  every: 'src/cli/every.ts',
+}
+
+/** The other programs of the package. */
+const FILES = {
   statusline: 'src/hook/main.ts',
   daemon: 'src/daemon/main.ts',
   skills: 'src/skills/read-all.ts',
@@ -32,28 +38,12 @@ export async function bundle(folder: string, more: Readonly<Record<string, strin
   // Beside the target, because a rename is atomic only within one file system.
   const fresh = mkdtempSync(`${folder}.`)
   try {
-    const { metafile } = await build({
-      absWorkingDir: ROOT,
-      entryPoints: { ...FILES, ...more },
-      outdir: fresh,
-      outExtension: { '.js': '.cjs' },
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node24',
-      // A native import() would load the ESM loader, which slows a cold command.
-      supported: { 'dynamic-import': false },
-      define: { 'import.meta.dirname': '__dirname' },
-      // Not minified, so that stacks are readable; minified, a daemon would start only 5 % sooner.
-      legalComments: 'none',
-      metafile: true,
-      // Its main file loads its parts at run time, which no bundler can follow.
-      alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-      plugins: [apart, uncommented],
-      logLevel: 'warning',
-    })
-    checkLight(metafile)
-    writeFileSync(join(fresh, 'THIRD_PARTY.txt'), licenses(metafile))
+    const make = (entryPoints: Readonly<Record<string, string>>, plugins: readonly Plugin[]) =>
+      build({ ...HOW, entryPoints, outdir: fresh, plugins: [...plugins, apart, uncommented] })
+    const commands = await make(COMMANDS, [late])
+    const others = await make({ ...FILES, ...more }, [])
+    checkLight(commands.metafile)
+    writeFileSync(join(fresh, 'THIRD_PARTY.txt'), licenses([commands.metafile, others.metafile]))
     // What authors import as holdfast/workflow.
     writeFileSync(join(fresh, 'workflow.js'), door.code)
     writeFileSync(join(fresh, 'workflow.d.ts'), door.types)
@@ -65,10 +55,30 @@ export async function bundle(folder: string, more: Readonly<Record<string, strin
   }
 }
 
+const HOW = {
+  absWorkingDir: ROOT,
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node24',
+  // A native import() would load the ESM loader, which slows a cold command.
+  supported: { 'dynamic-import': false },
+  define: { 'import.meta.dirname': '__dirname' },
+  // Not minified, so that stacks are readable; minified, a daemon would start only 5 % sooner.
+  legalComments: 'none',
+  metafile: true,
+  // Its main file loads its parts at run time, which no bundler can follow.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  logLevel: 'warning',
+} as const satisfies BuildOptions
+
 /** Imports that stay separate files, because not every program needs them. */
 const APART: readonly (readonly [RegExp, string])[] = [
   [/^pg$/, './pg.cjs'],
   [/^\.\/main\.ts$/, './daemon.cjs'],
+  [/^\.\/quick\.ts$/, './quick.cjs'],
+  [/^\.\/every\.ts$/, './every.cjs'],
   [/^(\.\.\/)+skills\/read-all\.ts$/, './skills.cjs'],
   [/^(\.\.\/)+skills\/config-text\.ts$/, './config.cjs'],
 ]
@@ -80,6 +90,24 @@ const apart: Plugin = {
       esbuild.onResolve({ filter }, ({ kind }) =>
         kind === 'entry-point' ? undefined : { path, external: true },
       )
+  },
+}
+
+/** What few commands use, and what takes milliseconds to load: Node's larger parts, and the parser of YAML. */
+const LATE =
+  /^(node:(child_process|crypto|fs\/promises|readline|sqlite|timers\/promises)|.*\/config-text\.ts)$/
+
+/** Loads such a module when something of it is used, not when the file that imports it loads. */
+const late: Plugin = {
+  name: 'late',
+  setup(esbuild) {
+    const namespace = 'late'
+    esbuild.onResolve({ filter: LATE }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace } : undefined,
+    )
+    esbuild.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+      contents: `module.exports = Object.create(new Proxy({}, { get: (_, name) => require('${path}')[name] }))`,
+    }))
   },
 }
 
@@ -107,15 +135,16 @@ function packagesIn(output: Metafile['outputs'][string]): readonly string[] {
 
 /** Fails the build on heavy imports, because one would slow every command. */
 function checkLight({ outputs }: Metafile): void {
-  const cli = Object.entries(outputs).find(([path]) => path.endsWith('/cli.cjs'))?.[1]
   // Both are small and load in one millisecond together.
   const isLight = (folder: string) => /\/(jsonc-parser|diff)$/.test(folder)
-  const heavy = cli === undefined ? ['(nothing was built)'] : packagesIn(cli).filter((one) => !isLight(one))
+  const heavy = Object.values(outputs)
+    .flatMap(packagesIn)
+    .filter((one) => !isLight(one))
   if (heavy.length > 0) throw new Error(`The CLI must not load ${heavy.join(', ')} at startup.`)
 }
 
-function licenses({ outputs }: Metafile): string {
-  const folders = new Set(Object.values(outputs).flatMap(packagesIn))
+function licenses(made: readonly Metafile[]): string {
+  const folders = new Set(made.flatMap(({ outputs }) => Object.values(outputs).flatMap(packagesIn)))
   const texts = [...folders].toSorted().map((folder) => {
     const text = readFileSync(join(ROOT, folder, 'package.json'), 'utf8')
     const used = JSON.parse(text) as Record<string, string>

@@ -9,10 +9,11 @@ import { readFrontmatter } from '../src/skills/text/frontmatter.ts'
 import { readAll } from '../src/skills/read-all.ts'
 import { pointersOf } from '../src/skills/notations/steps-folder.ts'
 import { sourceText } from '../src/skills/text/text.ts'
+import { chainsAmong } from './corpus-chains.ts'
 import { overlaysAmong, proposalsAmong } from './corpus-overlays.ts'
 import { score } from './corpus-score.ts'
 
-/** Reads every skill in a folder as `holdfast skill check` does and prints counts: `npm run corpus -- FOLDER [--list] [--labels]`. */
+/** Reads every skill in a folder as `holdfast skill check` does and prints counts: `npm run corpus -- FOLDER [--list] [--labels] [--chains]`. */
 const root = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '.'
 const started = performance.now()
 const { files: paths } = await walk(root, SKILL_FILES)
@@ -77,7 +78,12 @@ const report = {
 }
 const labelled = score('labels', parsed, textOf)
 const unseen = score('unseen', parsed, textOf)
-const scores = { labelled: labelled?.summary ?? null, unseen: unseen?.summary ?? null }
+const chains = process.argv.includes('--chains') ? chainsAmong(paths, textOf, parsed) : undefined
+const scores = {
+  labelled: labelled?.summary ?? null,
+  unseen: unseen?.summary ?? null,
+  chains: chains?.summary,
+}
 process.stdout.write(`${JSON.stringify({ ...report, ...scores }, null, 2)}\n`)
 if (process.argv.includes('--labels'))
   for (const line of [...(labelled?.details ?? []), ...(unseen?.details ?? [])])
@@ -85,6 +91,7 @@ if (process.argv.includes('--labels'))
 if (process.argv.includes('--list'))
   for (const one of diagnostics)
     process.stdout.write(`${one.file}:${one.line}:${one.column} ${one.code} ${one.message}\n`)
+for (const line of chains?.details ?? []) process.stdout.write(`${line}\n`)
 for (const one of exceptions) process.stderr.write(`${one}\n`)
 const complete = skills.length + report.skill_md_that_are_commands === named.size
 if (!complete) process.stderr.write('A SKILL.md produced no skill.\n')

@@ -18,6 +18,7 @@ import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
 import { migrations } from '../src/store/migrations/index.ts'
 import { levelsPage } from './levels-page.ts'
 import { newDatabase } from './new-database.ts'
+import { modesPage } from './modes-page.ts'
 import { overlaysPage } from './packaged-overlays.ts'
 import { trustedModules } from './trusted-modules.ts'
 import { workflowDoor } from './workflow-door.ts'
@@ -28,6 +29,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
     'src/cli/frame/methods.json': json(infos.map(forCommands)),
+    'src/cli/daemon/own-params.json': json(ownParams(infos)),
     'src/store/new-database.json': json(await newDatabase()),
     'src/store/schema-version.json': json({ version: migrations.length }),
     'src/workflow/door.json': json(workflowDoor()),
@@ -43,6 +45,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
     'docs/reference/diagnostics.md': diagnosticsPage(),
     'docs/reference/doctor.md': doctorPage(),
     'docs/reference/config.md': configPage(),
+    'docs/reference/modes.md': modesPage(MADE),
     'docs/reference/overlays.md': overlaysPage(MADE),
     [`contents/${TRUSTED_FILE}`]: json(await trustedModules(join(import.meta.dirname, '..', 'contents'))),
   }
@@ -63,6 +66,17 @@ function forCommands(info: MethodInfo): Omit<MethodInfo, 'examples'> {
   const { examples: __, ...rest } = info
   return { ...rest, params }
 }
+
+/** The methods that take what the CLI adds by itself. */
+const ownParams = (infos: readonly MethodInfo[]) =>
+  Object.fromEntries(
+    ['by', 'idempotency_key'].map((param) => [
+      param,
+      infos
+        .filter(({ params }) => (params as Schema).properties?.[param] !== undefined)
+        .map(({ name }) => name),
+    ]),
+  )
 
 interface Schema {
   readonly properties?: Readonly<

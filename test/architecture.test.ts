@@ -71,7 +71,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * itself; rooms in one entry may import each other.
  */
 const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  model: [['text'], ['shell'], ['plan', 'workflow', '.']],
+  model: [['text'], ['shell'], ['plan', 'workflow', 'chain', '.']],
   engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['hook'], ['methods']],
   skills: [['text'], ['series'], ['notations', '.']],
   daemon: [['.', 'jobs', 'routes']],

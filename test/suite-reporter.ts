@@ -46,7 +46,11 @@ function secondsOf(module: TestModule): number {
 
 function outsideOfTests(errors: readonly SerializedError[]): readonly string[] {
   if (errors.length === 0) return []
-  return [' Errors outside of every test, so the run fails:', ...errors.map(({ message, stack }) => `   ${stack ?? message}`), '']
+  return [
+    ' Errors outside of every test, so the run fails:',
+    ...errors.map(({ message, stack }) => `   ${stack ?? message}`),
+    '',
+  ]
 }
 
 function notRun(skipped: readonly TestCase[]): readonly string[] {

@@ -35,6 +35,8 @@ export class Walker {
   readonly #wish: Wish
   /** What happened: `STEP OUTCOME`, and how each limit ended. */
   readonly taken = new Set<string>()
+  /** Everything that was printed. */
+  readonly heard = new Set<string>()
   #moves = 0
   #parked = 0
 
@@ -171,6 +173,7 @@ export class Walker {
     const [[program, ...words] = []] = wordsIn(line) ?? []
     if (program !== 'holdfast') throw new Error(`No command of ours: ${line}`)
     const { code, stdout, stderr } = await this.#user.run(words)
+    this.heard.add(stdout.trim())
     // A parked plan is printed too; a refusal prints nothing.
     if (code === 0 || (code === 1 && stdout !== '')) return stdout
     throw new Error(`${line} exited with ${code}: ${stdout}${stderr}`)
@@ -211,11 +214,8 @@ function outcomesOf(plan: Plan, step: Step): readonly string[] {
 
 /** How the limit of a step ends: elsewhere, or with each choice of the user. */
 function endsOf({ steps }: Plan, { id, limit, onLimit, gate, dispatch }: Step): readonly string[] {
-  if (gate !== undefined) {
-    const isLast = steps.find((one) => one.id === id)?.next?.['pass']?.length === 0
-    const choices = ['Continue iterating', ...(isLast ? [] : ['Skip this check']), 'Abort']
-    return choices.map((choice) => `parked: ${choice}`)
-  }
+  if (gate !== undefined)
+    return ['Continue iterating', 'Skip this check', 'Abort'].map((choice) => `parked: ${choice}`)
   const isWork = steps.some((one) => one.gate?.work === id)
   if (limit === undefined || (isWork && dispatch === undefined)) return []
   return [onLimit === undefined ? 'parked: approved' : `on to ${onLimit}`]

@@ -1,26 +1,10 @@
 import { VERSION } from '../daemon/version.ts'
-import type { Command } from './frame/command.ts'
-import { endAtLatest, keepLimit } from './daemon/hook-limit.ts'
 
 const words = process.argv.slice(2)
-// Set the limit first, because loading the rest can take longer than the limit.
-const isHook = words[0] === 'hook'
-if (isHook) keepLimit(words)
-void start()
+/** Agents call these again and again, so they do not wait for the code of the others. */
+const isQuick = words[0] === 'step' || words[0] === 'status'
 
-async function start(): Promise<void> {
-  // Every `doctor` asks each program that it finds, so this loads nothing else.
-  if (words.length === 1 && words[0] === '--version') return console.log(VERSION)
-  const { run } = await import('./frame/dispatch.ts')
-  // A client calls `hook` itself, and waits for it.
-  const before = isHook ? undefined : (await import('./daemon/door.ts')).openDoor
-  await run(words, await commandsFor(words), before)
-  endAtLatest()
-}
-
-/** Loads `hook` and `daemon run` without the other commands, in a quarter of the time. */
-async function commandsFor([first, second]: readonly string[]): Promise<readonly Command[]> {
-  if (first === 'hook') return [(await import('./commands/hook.ts')).hook]
-  if (first === 'daemon' && second === 'run') return [(await import('./commands/daemon-run.ts')).daemonRun]
-  return (await import('./commands/index.ts')).commands
-}
+// Every `doctor` asks each program that it finds, so this loads nothing else.
+if (words.length === 1 && words[0] === '--version') console.log(VERSION)
+else if (isQuick) void import('./quick.ts')
+else void import('./every.ts')

@@ -175,13 +175,13 @@ interface Parsed {
   readonly tree: JsonNode
 }
 
-let newest: Parsed = { text: '', tree: parsed('') }
-let second = newest
+let newest: Parsed | undefined
+let second: Parsed | undefined
 
 /** Caches two trees, because a change reads one text many times, and an undo also the original. */
 function treeOf(text: string): JsonNode {
-  if (newest.text === text) return newest.tree
-  const known = second.text === text ? second : { text, tree: parsed(text) }
+  if (newest?.text === text) return newest.tree
+  const known = second?.text === text ? second : { text, tree: parsed(text) }
   ;[newest, second] = [known, newest]
   return known.tree
 }

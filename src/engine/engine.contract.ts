@@ -78,6 +78,8 @@ import { runResultContract } from './skill/run-result.contract.ts'
 import { skillRunContract } from './skill/skill-run.contract.ts'
 import { runMadeContract } from './skill/run-made.contract.ts'
 import { syncContract } from './skill/sync.contract.ts'
+import { modesContract } from './hook/modes.contract.ts'
+import { shortcutsContract } from './hook/shortcuts.contract.ts'
 import { stageContract } from './hook/stage.contract.ts'
 import { stopGateContract } from './hook/stop-gate.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
@@ -162,6 +164,8 @@ export const GROUPS = {
     watchContract,
     seenContract,
     switchesContract,
+    modesContract,
+    shortcutsContract,
     phaseHookContract,
     directiveRulesContract,
     transcriptContract,

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 import { join } from 'node:path'
 import type { Environment } from '../model/client-files.ts'
 import { type Config, type ConfigOwner, SETTING_NAMES, settingOf } from '../model/config.ts'
+import { mergedConfig } from '../model/own-words.ts'
 import { OUR_FOLDER } from '../model/our-folder.ts'
 import { type ConfigFault, readConfigText } from '../skills/config-text.ts'
 
@@ -91,7 +92,7 @@ export function configReader(user: string, onFault: OnFault): (project: string) 
     known.set(path, { mark, values: file.values })
     return file.values
   }
-  return (project) => ({ ...valuesOf(user, 'user'), ...valuesOf(projectConfigPath(project), 'project') })
+  return (project) => mergedConfig(valuesOf(user, 'user'), valuesOf(projectConfigPath(project), 'project'))
 }
 
 const MOST_FILES = 1000

@@ -35,6 +35,8 @@ test('the digest is the same in every folder, and says nothing of texts, types a
     'holdfast.yaml': 'heartbeat: 5\n',
     'types/holdfast-workflow.d.ts': 'export declare const a: 1\n',
     'tsconfig.json': '{}\n',
+    'data/table.csv': '1\n',
+    '.gitignore': 'out\n',
     'node_modules/p/index.js': '1\n',
   }
   expect(await digestOf(others)).toBe(digest)
@@ -45,6 +47,9 @@ test.each([
   ['a file that it imports', { 'lib/b.mjs': 'export const b = 2\n' }],
   ['one that it does not', { 'deep/er/c.js': '' }],
   ['one of another extension', { 'c.mts': '' }],
+  ['a script that a step may run', { 'scripts/count.sh': 'exit 0\n' }],
+  ['one in another language', { 'scripts/lib/count.py': '' }],
+  ['a program without an extension', { 'bin/count': '#!/bin/sh\n' }],
 ])('the digest changes with %s', async (_, more) => {
   expect(await digestOf(more)).not.toBe(await digestOf())
 })

@@ -81,6 +81,8 @@ export type Change =
       /** What the call plans. */
       readonly about: string
     }
+  /** The modes of the effort that the session serves for a called skill. */
+  | { readonly kind: 'modes.set'; readonly skill: string; readonly modes: readonly string[] }
   /** Steps that a call hands to a sub-agent; they do not count yet. */
   | {
       readonly kind: 'steps.delegated'

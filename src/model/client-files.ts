@@ -98,3 +98,6 @@ export const personalFolders = (user: UserFolders, clients: Clients): readonly s
 
 /** The folder of a project that new skills go to. */
 export const skillsFolder = ({ folders }: Client): string => `${folders.project}/skills`
+
+/** The folder of a project that holds its agents. */
+export const agentsFolder = ({ folders }: Client): string => `${folders.project}/agents`

@@ -16,6 +16,8 @@ export interface Wiring {
   readonly failsClosed: boolean
   /** Allow agents to run the safe commands of `holdfast` without asking. */
   readonly allowsHoldfast: boolean
+  /** Allow agents to call skills without asking. */
+  readonly allowsSkills?: boolean
   /** Show the session state below the user's own status line. */
   readonly statusLine: boolean
   /** What the client's sandbox is to keep from agents. */
@@ -46,6 +48,8 @@ export interface Wired {
   readonly ways: readonly Way[]
   readonly failsClosed: boolean
   readonly allowsHoldfast: boolean
+  /** Agents may call every skill without asking; also by a rule of the user. */
+  readonly allowsSkills?: boolean
   /** Agents may run every command of `holdfast` without asking, as older versions set it. */
   readonly allowsAnything?: boolean
   /** The status line command, if any. */

@@ -1,3 +1,4 @@
+import { isWordSetting, type OwnWords, readOwn } from './own-words.ts'
 import { hasControl, oneLine } from './text/line.ts'
 import { nearest } from './text/nearest.ts'
 
@@ -48,6 +49,23 @@ export const SETTINGS = {
   context_warnings: onOff('whether the agent is warned when its context is nearly full'),
   queue_reminder: onOff('whether a skill call reminds of open items in the queue'),
   todo_capture: onOff('whether TODO notes of a conversation go into the queue before a compaction'),
+  modes: {
+    ...onOff('whether tags such as `#ver` in a prompt set modes, or a map of own modes'),
+    wants: 'on, off or a map of modes',
+  },
+  shortcuts: {
+    summary:
+      'whether a prompt such as `xc` is a shortcut, or a map of own ones; auto: if the project has a session file',
+    usual: 'auto',
+    wants: 'on, off, auto or a map of shortcuts',
+    accepts: (value) => isSwitch(value) || value === 'auto',
+  },
+  session_file: {
+    summary: 'the session file of a project, which turns shortcuts on; else agents/session.md or session.md',
+    usual: undefined,
+    wants: 'a relative path inside the project of at most 200 characters',
+    accepts: isFolderBelow,
+  },
   status_line: onOff('whether the status line of the client shows the effort'),
   log: {
     summary: 'the lowest level of messages in the log of the daemon',
@@ -123,7 +141,7 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 export const settingOf = (name: SettingName): Setting => SETTINGS[name]
 
 /** The settings of a file, or of several. */
-export type Config = Readonly<Partial<Record<SettingName, string>>>
+export type Config = Readonly<Partial<Record<SettingName, string>>> & { readonly own?: OwnWords }
 
 export const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 
@@ -138,6 +156,15 @@ export function faultOf(name: string, value: unknown, owner: ConfigOwner): strin
     return `${name} works only in the user's config, because one daemon serves all projects.`
   const text = textOf(value)
   return text !== undefined && accepts(text) ? undefined : `${name} must be ${wants}, not ${shown(value)}.`
+}
+
+/** Reads an entry of a map of own words; `fault` names the entry. */
+export function ownEntry(name: string, key: string, value: unknown) {
+  if (!isWordSetting(name)) return undefined
+  const read = readOwn[name](key, value)
+  return typeof read === 'object' && 'fault' in read
+    ? { fault: `${name} ${shown(key)}: ${read.fault}` }
+    : { key, read }
 }
 
 /** A value as text; YAML reads a bare word as a boolean or a number. */

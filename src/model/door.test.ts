@@ -88,7 +88,8 @@ test('a switch that is off asks for nothing', () => {
   expect(isTightening(words('init --strict=false --observe'), STRICT)).toBe(false)
   expect(isTightening(words('init --strict --yes'), STRICT)).toBe(true)
   expect(isTightening(words('init --strict --allow-holdfast=false'), STRICT)).toBe(true)
-  expect(isTightening(words('init --strict --allow-holdfast'), STRICT)).toBe(false)
+  for (const more of ['--allow-holdfast', '--allow-skills'])
+    expect(isTightening(words(`init --strict ${more}`), STRICT)).toBe(false)
 })
 
 // The same words reach a user who types the command in the client, which looks like the agent.

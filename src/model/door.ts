@@ -255,7 +255,8 @@ export function isTightening(words: OurWords, levels: LevelsNow): boolean {
   const typed = typedIn(rest)
   if (name !== 'init') return name === 'enforce' && keepsLevel(typed, levels)
   const wanted = levelIn(typed)
-  return !isOn(typed, 'allow_holdfast') && raises(wanted, levels.own) && raises(wanted, levels.general)
+  const allowsMore = isOn(typed, 'allow_holdfast') || isOn(typed, 'allow_skills')
+  return !allowsMore && raises(wanted, levels.own) && raises(wanted, levels.general)
 }
 
 /** The level of a project, and of projects without one of their own. */

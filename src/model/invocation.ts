@@ -1,4 +1,6 @@
+import type { HookEvent } from './event.ts'
 import { ourPrompt } from './in-client.ts'
+import { type Mode, modesIn, stepsOf } from './mode.ts'
 
 /** A skill that a prompt calls by its name. */
 export interface Invocation {
@@ -8,6 +10,40 @@ export interface Invocation {
   /** Set by `-` as the first argument; a `--flag` is a normal argument. */
   readonly quick: boolean
 }
+
+/** What an event says in the words of a prompt: what the user wrote, or the call of a skill. */
+export function saidIn(event: HookEvent): string | undefined {
+  switch (event.kind) {
+    case 'prompt.submitted':
+      return event.by === 'user' ? event.text : undefined
+    case 'prompt.expanded':
+      return `/${event.command} ${event.args}`
+    case 'tool.before':
+      return event.tool.does.kind === 'skill' ? `/${event.tool.does.name} ${event.tool.does.args}` : undefined
+    default:
+      return undefined
+  }
+}
+
+/** A call without the tags of its modes; the last word about its steps counts. */
+export function callInModes(
+  call: Invocation,
+  known: readonly Mode[],
+): Invocation & { readonly modes: readonly Mode[] } {
+  const { modes, text } = modesIn(call.args, known)
+  if (modes.length === 0) return { ...call, modes }
+  const [{ args, quick } = call] = invocationsOf(`/${call.name} ${text}`)
+  const steps = stepsOf(modes)
+  return { ...call, args, quick: steps === undefined ? call.quick || quick : steps === 'quick', modes }
+}
+
+/** The words of a call as they can be read again. */
+export const wordsOfCall = ({
+  args,
+  quick,
+  modes = [],
+}: Omit<Invocation, 'name'> & { modes?: readonly Mode[] }): string =>
+  [...(quick ? ['-'] : []), args, ...modes.map(({ tag }) => `#${tag}`)].join(' ')
 
 /** The effort that a call asks to go on with; the newest one if it gives no number. Words after it are no new request. */
 export function continuedBy({ args }: Invocation): { readonly effort: number | undefined } | undefined {

@@ -36,6 +36,7 @@ export const LEDGER_EVENTS = [
   'read.unresolved',
   'write.unresolved',
   'stage.entered',
+  'modes.set',
   'step.delegated',
   'delegation.ended',
   'skill.forked',

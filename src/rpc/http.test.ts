@@ -210,8 +210,7 @@ describe('a connection', () => {
     greedy.post('{}')
     while (drops.length === 0) await sleep(5)
     expect(drops).toEqual(['unread'])
-    const other = await open()
-    expect(await other.send(`GET / HTTP/1.1\r\n\r\n`).answer()).toMatchObject({ status: 403 })
+    expect(await (await open()).send(`GET / HTTP/1.1\r\n\r\n`).answer()).toMatchObject({ status: 403 })
   })
 
   test('is open to this machine only', async () => {

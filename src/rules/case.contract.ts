@@ -101,6 +101,8 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   touched: [],
   tracked: [],
   invoked: [],
+  shortcuts: { used: [], known: [], sessionFile: undefined, skills: [] },
+  moded: { modes: [], text: '' },
   work: undefined,
   open: [],
   lost: [],

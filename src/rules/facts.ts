@@ -4,6 +4,7 @@ import type { TouchedDirective } from '../model/directive.ts'
 import type { Effort, OpenEffort, WantedFile } from '../model/effort.ts'
 import type { Level } from '../model/level.ts'
 import type { Progress } from '../model/plan/advance.ts'
+import type { Shortcut, UsedShortcut } from '../model/shortcut.ts'
 import type { Called } from '../model/plan/called.ts'
 import type { Recorded, SeenRun } from '../model/plan/evidence.ts'
 import type { Phase } from '../model/plan/phase.ts'
@@ -15,6 +16,7 @@ import type { QueueItem } from '../model/queue.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import type { Invocation } from '../model/invocation.ts'
+import type { InModes, Mode } from '../model/mode.ts'
 import type { Doors, Subject, UnsureRead } from '../model/subject.ts'
 import type { Watch } from '../model/watch.ts'
 import type { Content } from './told/content.ts'
@@ -153,7 +155,22 @@ export interface NeededFacts {
     | undefined
   /** What the sub-agent of the event was given, and the skills that it carries out itself. */
   readonly given: Given | undefined
-  readonly invoked: readonly (Invocation & { readonly skill: SkillFacts })[]
+  readonly invoked: readonly (Invocation & {
+    readonly skill: SkillFacts
+    /** The modes whose tags its words had. */
+    readonly modes?: readonly Mode[]
+  })[]
+  /** The shortcuts of a prompt and those in force, with what their texts depend on. */
+  readonly shortcuts: {
+    readonly used: readonly UsedShortcut[]
+    readonly known: readonly Shortcut[]
+    /** The session file of the project, from its root. */
+    readonly sessionFile: string | undefined
+    /** Those of the skills that shortcuts name which can be called. */
+    readonly skills: readonly string[]
+  }
+  /** The modes that the words of the event ask for. */
+  readonly moded: InModes
   /** The work of the session; without a plan if its skill is gone. */
   readonly work: (SkillFacts & { readonly effort: Effort }) | undefined
   /** Open efforts of the project, newest first: those free for the session or its own, and the first in use. */

@@ -8,6 +8,7 @@ import { dehydrate } from './dehydrate.ts'
 import { effortLostRule } from './effort-lost.ts'
 import { heartbeat } from './heartbeat.ts'
 import { hooksKept } from './hooks-kept.ts'
+import { modes } from './modes.ts'
 import { outsideGate } from './outside-gate.ts'
 import { phaseEntered } from './phase-entered.ts'
 import { phaseOrder } from './phase-order.ts'
@@ -21,6 +22,7 @@ import type { Rule } from './rule.ts'
 import { sessionBegin } from './session-begin.ts'
 import { sessionEnd } from './session-end.ts'
 import { sessionGate } from './session-gate.ts'
+import { shortcuts } from './shortcuts.ts'
 import { skillInvoked } from './skill-invoked.ts'
 import { spanSwitch } from './span-switch.ts'
 import { stageTrack } from './stage-track.ts'
@@ -36,6 +38,8 @@ import { writeUnresolved } from './write-unresolved.ts'
 /** All rules, in the order in which they run. A new rule is one line here. */
 export const rules: readonly Rule[] = [
   skillInvoked,
+  modes,
+  shortcuts,
   doorGate,
   outsideGate,
   hooksKept,

@@ -3,7 +3,7 @@ import type { Change, EffortWish, SpanChange } from '../model/change.ts'
 import { checklistOf, ownTodos } from '../model/checklist.ts'
 import { startsEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
-import { type Invocation, isSameRequest } from '../model/invocation.ts'
+import { type Invocation, isSameRequest, wordsOfCall } from '../model/invocation.ts'
 import { phasesIn } from '../model/plan/phase.ts'
 import { owedResult } from '../model/result.ts'
 import { isCarriedOut } from '../model/plan/visit.ts'
@@ -79,12 +79,13 @@ export const isForked = (
 /** The call of a skill that waits for its sub-agent; one call has one id, however often it is reported. */
 export function forkOf(
   event: HookEvent,
-  { args, quick }: Invocation,
+  call: Invocation,
   skill: string,
 ): Extract<Change, { kind: 'skill.forked' }> {
   const { promptId: prompt } = event
-  const call = (event.kind === 'tool.before' ? event.tool.id : prompt) ?? `/${skill} ${args}`
-  return { kind: 'skill.forked', skill, request: quick ? `- ${args}` : args, call, prompt }
+  const request = wordsOfCall(call)
+  const id = (event.kind === 'tool.before' ? event.tool.id : prompt) ?? `/${skill} ${request}`
+  return { kind: 'skill.forked', skill, request, call: id, prompt }
 }
 
 /** Says why a call begins new work; undefined if it goes on with the effort of its session. */

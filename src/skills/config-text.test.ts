@@ -45,6 +45,31 @@ describe('a config file', () => {
     expect(Object.keys(values).filter((name) => name !== 'http')).toEqual([])
   })
 
+  test('gives its own modes and shortcuts, and reports those that are wrong', () => {
+    const text =
+      'modes:\n  sec: Look for holes.\n  fff: Color.\nshortcuts:\n  wip: Commit it.\n  "p:": off\n  a b: x\n'
+    expect(readConfigText(text, 'project')).toEqual({
+      values: {
+        own: {
+          modes: { sec: { tag: 'sec', name: 'sec', kind: 'action', text: 'Look for holes.' } },
+          shortcuts: {
+            wip: { word: 'wip', form: 'alone', name: 'your own', asks: 'Commit it.' },
+            'p:': 'off',
+          },
+        },
+      },
+      faults: [
+        { line: 3, name: 'modes', message: expect.stringMatching(/^modes "fff": A tag is /) },
+        { line: 7, name: 'shortcuts', message: expect.stringMatching(/^shortcuts "a b": /) },
+      ],
+    })
+    expect(readConfigText('modes: [a]\nshortcuts: maybe\n', 'user').faults).toHaveLength(2)
+    expect(readConfigText('modes: off\nshortcuts: auto\n', 'user').values).toEqual({
+      modes: 'off',
+      shortcuts: 'auto',
+    })
+  })
+
   test('of a project cannot set what belongs to the daemon', () => {
     const { values, faults } = readConfigText('tasks: a\nlog: warn\n', 'project')
     expect(values).toEqual({ tasks: 'a' })

@@ -1,5 +1,6 @@
-import { isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml'
-import { type Config, type ConfigOwner, faultOf, textOf } from '../model/config.ts'
+import { isMap, isNode, isScalar, LineCounter, parseDocument, stringify, type YAMLMap } from 'yaml'
+import { type Config, type ConfigOwner, faultOf, ownEntry, textOf } from '../model/config.ts'
+import { isWordSetting } from '../model/own-words.ts'
 import { faultInWords, PARSING, placeOfFault, plain } from './text/yaml.ts'
 
 /** A problem in a config file. */
@@ -29,16 +30,38 @@ export function readConfigText(text: string, owner: ConfigOwner): ReadConfig {
   if (contents === null) return { values: {}, faults: [] }
   if (!isMap(contents)) return whole(1, 'config.yaml must be a map of settings.')
   const values: Record<string, string> = {}
+  const own: Record<string, Record<string, unknown>> = {}
   const faults: ConfigFault[] = []
   for (const { key, value } of contents.items) {
     const name = isScalar(key) ? String(key.value) : ''
+    const line = lineOf(counter, key)
+    if (isMap(value) && isWordSetting(name)) {
+      const read = readEntries(name, value, counter)
+      if (Object.keys(read.entries).length > 0) own[name] = read.entries
+      faults.push(...read.faults)
+      continue
+    }
     const given = plain(value)
     const message = faultOf(name, given, owner)
-    const line = counter.linePos(isScalar(key) ? (key.range?.[0] ?? 0) : 0).line
     if (message === undefined) values[name] = textOf(given) ?? ''
-    else faults.push({ line: Math.max(1, line), name, message })
+    else faults.push({ line, name, message })
   }
-  return { values, faults }
+  return { values: { ...values, ...(Object.keys(own).length > 0 && { own }) }, faults }
+}
+
+const lineOf = (counter: LineCounter, key: unknown): number =>
+  Math.max(1, counter.linePos(isScalar(key) ? (key.range?.[0] ?? 0) : 0).line)
+
+/** The valid entries of a map of own modes or shortcuts. */
+function readEntries(name: string, map: YAMLMap, counter: LineCounter) {
+  const entries: Record<string, unknown> = {}
+  const faults: ConfigFault[] = []
+  for (const { key, value } of map.items) {
+    const found = ownEntry(name, isScalar(key) ? String(key.value) : '', plain(value))
+    if (found?.fault !== undefined) faults.push({ line: lineOf(counter, key), name, message: found.fault })
+    else if (found !== undefined) entries[found.key] = found.read
+  }
+  return { entries, faults }
 }
 
 const whole = (line: number, message: string): ReadConfig => ({

@@ -25,11 +25,14 @@ export interface Surroundings {
   readonly clients?: Clients | undefined
 }
 
-/** Matches the names of all files that can be part of a skill, with the code that a workflow module may import. */
-export const SKILL_FILES = /(\.(md|ya?ml|m?[jt]s)|(^|\/)plugin\.json)$/i
+/** Extensions of scripts; programs in a skill often have no extension. */
+const SCRIPT = String.raw`\.(?:bash|bats|cjs|fish|ksh|lua|php|pl|ps1|py|r|rb|sh|zsh)|(?:^|/)[^./]+`
 
-/** What a workflow module can import of its folder; declarations of types say nothing when it runs. */
-const CODE = /(?<!\.d)\.m?[jt]s$/
+/** Matches the names of all files that can be part of a skill, with the code that its workflow may use. */
+export const SKILL_FILES = new RegExp(String.raw`(\.(md|ya?ml|m?[jt]s)|(^|/)plugin\.json|${SCRIPT})$`, 'i')
+
+/** What a workflow module can import or have a step run; declarations of types say nothing when it runs. */
+const CODE = new RegExp(String.raw`((?<!\.d)\.m?[jt]s|${SCRIPT})$`, 'i')
 
 /** The names of workflow modules; if a folder has several, only the first in this order is read. */
 export const MODULE_NAMES = ['workflow.ts', 'workflow.mts', 'workflow.js', 'workflow.mjs'] as const

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Agent } from '../agent.ts'
@@ -34,6 +34,26 @@ test.each([
   const told = /try: (.*)$/m.exec(stderr)?.[1] ?? ''
   expect(told).toBe(hint)
   expect((await user.run(told.split(' ').slice(1))).code).toBe(0)
+})
+
+test('own modes and shortcuts are listed, and no value replaces their map', async () => {
+  await using user = new User()
+  mkdirSync(join(user.project, '.holdfast'), { recursive: true })
+  const path = join(user.project, '.holdfast', 'config.yaml')
+  writeFileSync(path, 'modes: {sec: Look for holes., ver: off}\nshortcuts: {wip: Commit it.}\n')
+  expect(await user.json(['config', 'list'])).toMatchObject({
+    own: [
+      { key: 'modes', source: 'project', names: ['#sec', '#ver off'] },
+      { key: 'shortcuts', source: 'project', names: ['wip'] },
+    ],
+    problems: [],
+  })
+  expect((await user.run(['config', 'list'])).stdout).toContain('Own modes (project): #sec, #ver off')
+  const set = await user.run(['config', 'set', 'modes', 'off', '--project'])
+  expect(set).toMatchObject({ code: 64, stderr: expect.stringContaining('config unset modes --project') })
+  expect((await user.run(['config', 'unset', 'modes', '--project'])).code).toBe(0)
+  expect((await user.run(['config', 'set', 'modes', 'off', '--project'])).code).toBe(0)
+  expect(readFileSync(path, 'utf8')).toBe('shortcuts: {wip: Commit it.}\nmodes: off\n')
 })
 
 test('config set --project outside of a project makes nothing, and names the command that works', async () => {

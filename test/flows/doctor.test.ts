@@ -183,6 +183,23 @@ describe('doctor finds and its command fixes:', () => {
     expect((await user.doctor()).problems.map(({ code }) => code)).not.toContain('skill-untrusted')
   })
 
+  test('a pipeline of skills, each of which the client asks about', async () => {
+    await using user = new Patient()
+    const asks = async () =>
+      (await user.doctor()).problems.find(({ code }) => code === 'skills-ask') as { fix: string } | undefined
+    await user.run(['skill', 'new', 'line', '--notation', 'steps'])
+    await user.wire([])
+    expect(await asks()).toBeUndefined()
+    writeFileSync(
+      join(user.project, '.claude/skills/line/holdfast.yaml'),
+      'pipeline: [{id: a, skill: line}]\n',
+    )
+    const found = await asks()
+    expect(found).toMatchObject({ level: 'warning', fix: expect.stringContaining('--allow-skills --yes') })
+    await user.shell(found?.fix ?? '')
+    expect(await asks()).toBeUndefined()
+  })
+
   test('a daemon that is newer, which does no harm', async () => {
     await using user = new Patient()
     await startOdd(user, 'new')

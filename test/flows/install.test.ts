@@ -334,15 +334,16 @@ describe('init and uninstall report', () => {
     expect(questions()).toBe(1)
     expect(existsSync(user.settings)).toBe(false)
     expect(existsSync(user.home)).toBe(false)
-    expect(await run(answers('yes', ''))).toBe(0)
-    expect(questions()).toBe(3)
-    expect(JSON.parse(readFileSync(user.settings, 'utf8')).permissions).toBeUndefined()
-    // Nothing else is left to change, so one answer decides.
-    expect(await run(answers('y'))).toBe(0)
+    expect(await run(answers('yes', '', ''))).toBe(0)
     expect(questions()).toBe(4)
+    expect(JSON.parse(readFileSync(user.settings, 'utf8')).permissions).toBeUndefined()
+    // Nothing else is left to change, so only what agents may do is asked.
+    expect(await run(answers('y', 'y'))).toBe(0)
+    expect(questions()).toBe(6)
     const { allow } = JSON.parse(readFileSync(user.settings, 'utf8')).permissions
     expect(allow).toContain(`Bash(${join(user.home, 'bin', 'holdfast')} step *)`)
     expect(allow).not.toContain('Bash(holdfast *)')
+    expect(allow).toContain('Skill(*)')
     const firstAt = (text: string) => said.findIndex((line) => line.includes(text))
     expect(firstAt('"hooks"')).toBeLessThan(firstAt('Write these changes?'))
     expect(firstAt('Write these changes?')).toBeLessThan(firstAt('Also allow agents'))

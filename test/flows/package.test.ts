@@ -159,19 +159,19 @@ describe('the package, installed into an empty prefix without a network', () => 
 })
 
 describe('the bundle', () => {
-  test('starts a command without the libraries of the daemon', () => {
-    const text = readFileSync(join(installed, 'dist', 'cli.cjs'), 'utf8')
-    const packages = [...text.matchAll(/^\/\/ node_modules\/(.*?)\//gm)].map(([, name]) => name)
-    expect([...new Set(packages)]).toEqual(['jsonc-parser', 'diff'])
+  test.each(['cli', 'quick', 'every'])('loads %s without the libraries of the daemon', (name) => {
+    const text = readFileSync(join(installed, 'dist', `${name}.cjs`), 'utf8')
+    const packages = [...text.matchAll(/^\/\/ node_modules\/(.*?)\//gm)].map(([, one]) => one)
+    expect(['jsonc-parser', 'diff']).toEqual(expect.arrayContaining([...new Set(packages)]))
     expect(text).not.toMatch(/ZodObject|SelectQueryBuilder|pg-protocol/)
   })
 
   test('is complete, even if several are built at once', async () => {
     const dist = join(folder, 'dist')
     await Promise.all([bundle(dist), bundle(dist), bundle(dist)])
-    const programs = 'cli config daemon damage-worker pg skill-worker skills statusline'.split(' ')
-    const door = ['workflow.js', 'workflow.d.ts']
-    const files = ['THIRD_PARTY.txt', 'contents', ...door, ...programs.map((name) => `${name}.cjs`)]
+    const programs = 'cli config daemon damage-worker every pg quick skill-worker skills statusline'
+    const others = ['THIRD_PARTY.txt', 'contents', 'workflow.js', 'workflow.d.ts']
+    const files = [...others, ...programs.split(' ').map((name) => `${name}.cjs`)]
     expect(readdirSync(dist).toSorted()).toEqual(files.toSorted())
     expect(globSync(join(folder, 'dist.*'))).toEqual([])
   })

@@ -88,11 +88,13 @@ const workflow = (text: string): Files => ({
   'workflow.ts': `import { dispatch, gate, param, qrOutput, step, workflow } from 'holdfast/workflow'\n\n${text}`,
 })
 
-/** A workflow with a review; its sub-agent says the result if that is required. */
-const reviewed = (isRequired: boolean): Files =>
-  workflow(`const state = { result: param.choice(['pass', 'fail'], { required: ${isRequired} }), report: param.text() }
+/** The review of a workflow; its sub-agent says the result if that is required. */
+const review = (isRequired: boolean): string =>
+  `const state = { result: param.choice(['pass', 'fail'], { required: ${isRequired} }), report: param.text() }
 const review = workflow('review', [step({ id: 'judge', title: 'Judge', actions: [qrOutput()], next: null })], { state })
-export default workflow(
+`
+
+const REVIEWED = workflow(`${review(true)}export default workflow(
   '${NAME}',
   [
     step({ id: 'write', title: 'Write {{topic}}', next: 'check' }),
@@ -107,19 +109,33 @@ export default workflow(
 )
 `)
 
-/** The folders of the workflows that we ship. */
-const SHIPPED = globSync('{contents/skills,examples}/*/workflow.ts').map(dirname)
+/** As small as a workflow with a gate can be. */
+const UNDECIDED = workflow(`${review(false)}export default workflow(
+  '${NAME}',
+  [
+    step({ id: 'write', title: 'Write', next: 'check' }),
+    ...gate({ id: 'check', name: 'QR', work: 'write', pass: null, review: dispatch('quality-reviewer', { workflow: 'review' }) }),
+  ],
+  { workflows: { review } },
+)
+`)
 
-test.each(SHIPPED)('%s passes every level', async (folder) => {
-  const words = ['--json', 'skill', 'test', resolve(folder)]
+/** Agents rehearse all workflows that we ship in the long form, `npm run torture -- skills`, and else one of them. */
+const REHEARSED = process.env['HOLDFAST_SKILLS'] === 'all' ? /./ : /\/decision-critic$/
+const SHIPPED = globSync('{contents/skills,examples}/*/workflow.ts')
+  .map(dirname)
+  .map((folder) => [folder, REHEARSED.test(folder) ? 2 : 0] as const)
+
+test.each(SHIPPED)('%s passes up to level %i', async (folder, level) => {
+  const words = ['--json', 'skill', 'test', resolve(folder), '--level', String(level)]
   const { stdout, code } = await user.run(words, { env: { TMPDIR: temporary } })
   const { levels } = JSON.parse(stdout) as Result
   expect(levels.flatMap(({ findings }) => findings)).toEqual([])
-  expect({ code, levels: levels.length }).toEqual({ code: 0, levels: 3 })
+  expect({ code, levels: levels.length }).toEqual({ code: 0, levels: level + 1 })
 })
 
 describe('a good skill passes every level', () => {
-  test.each(Object.entries({ ...GOOD, 'a workflow': reviewed(true) }))('%s', async (_, files) => {
+  test.each(Object.entries({ ...GOOD, 'a workflow': REVIEWED }))('%s', async (_, files) => {
     const { code, passed, levels } = await tested(files, 2)
     expect(levels.flatMap(({ findings }) => findings)).toEqual([])
     expect({ code, passed }).toEqual({ code: 0, passed: true })
@@ -200,7 +216,7 @@ const BAD: readonly (readonly [level: number, what: string, Files, code: string]
     ),
     'size',
   ],
-  [2, 'a review that never says its result', reviewed(false), 'obedient'],
+  [2, 'a review that never says its result', UNDECIDED, 'obedient'],
   [
     2,
     'a file outside of the project that must exist',

@@ -1,5 +1,14 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NOTATIONS } from '../../src/skills/scaffold.ts'
 import { User } from '../holdfast.ts'
@@ -207,6 +216,28 @@ describe('a shared skill', () => {
     expect((await user.run(['skill', 'link', 'library/shared', '--remove'])).code).toBe(1)
     expect((await user.run(['skill', 'link', 'library/shared'])).code).toBe(1)
     expect(existsSync(join(place, 'SKILL.md'))).toBe(true)
+  })
+
+  test('of the package brings the agents that it needs, replaces none of the user, and takes its own away', async () => {
+    const agents = join(user.project, '.claude/agents')
+    put({ '.claude/agents/explore.md': 'Mine.\n' })
+    const link = async (name: string, ...more: readonly string[]) => {
+      const words = ['skill', 'link', resolve('contents/skills', name), ...more]
+      const { agents: linked } = await user.json<{ agents: readonly { name: string; done: string }[] }>(words)
+      return linked.map((agent) => `${agent.name}: ${agent.done}`)
+    }
+    const others = (done: string) =>
+      ['developer', 'quality-reviewer', 'technical-writer'].map((name) => `${name}: ${done}`)
+    const [developer, ...writers] = others('Linked')
+    expect(await link('planner')).toEqual([developer, 'explore: Left', ...writers])
+    expect(readFileSync(join(agents, 'quality-reviewer.md'), 'utf8')).toContain('name: quality-reviewer')
+    expect(readFileSync(join(agents, 'explore.md'), 'utf8')).toBe('Mine.\n')
+    expect(await link('planner')).toEqual(expect.arrayContaining(others('Already linked')))
+    await link('decision-critic')
+    expect(await link('decision-critic', '--remove')).toEqual([])
+    expect(await link('planner', '--remove')).toEqual(others('Unlinked'))
+    expect(readdirSync(agents)).toEqual(['explore.md'])
+    expect(await link('planner', '--into', 'links')).toEqual(expect.arrayContaining(others('Needed')))
   })
 
   test('is linked correctly if the skills folder is a link, and in place of a broken link', async () => {

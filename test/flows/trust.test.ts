@@ -17,12 +17,14 @@ export const workflow: { name: string; steps: object[] } = {
 }
 `
 const LIBRARY = "export const CHECK = { id: 'check', title: 'Check it' }\n"
+const SCRIPT = 'exit 0\n'
 const FOLDER = '.claude/skills/release'
 
-/** Puts a skill whose plan is in a workflow module of two files. */
+/** Puts a skill whose plan is in a workflow module of two files, with a script for its steps. */
 function putRelease(user: SkilledUser, folder = FOLDER) {
   user.put(`${folder}/SKILL.md`, '---\nname: release\ndescription: Releases.\n---\n\nFollow the steps.\n')
   user.put(`${folder}/lib/check.ts`, LIBRARY)
+  user.put(`${folder}/scripts/build.sh`, SCRIPT)
   return user.put(`${folder}/workflow.ts`, MODULE)
 }
 
@@ -45,10 +47,12 @@ test('a user sees the plan of a workflow, trusts it, and from then on calls are 
   expect(await held()).toBe('untrusted')
   const shown = await trust()
   expect(shown).toMatchObject({ code: 1 })
-  expect(shown.stdout).toMatch(/build\s+Build it[\s\S]*check\s+Check it[\s\S]*Code: 2 files in/)
+  expect(shown.stdout).toMatch(/build\s+Build it[\s\S]*check\s+Check it[\s\S]*Code: 3 files in/)
   expect(shown.stderr).toContain('try: holdfast skill trust release --yes')
   expect(await held()).toBe('untrusted')
-  expect((await trust('--yes')).stdout).toContain('Undo: holdfast skill untrust release')
+  const { stdout } = await trust('--yes')
+  expect(stdout).toContain('Undo: holdfast skill untrust release')
+  expect(stdout).toContain('The same code counts as trusted in every project.')
   expect(await held()).toBe('plan')
   expect((await user.run(['skill', 'list', '--all'])).stdout).toMatch(/release\s+workflow \(2\)\s+yes/)
   const { context } = await client.fire('UserPromptSubmit', { prompt: '/release it' })
@@ -61,6 +65,7 @@ test('a changed byte is told by list, doctor and the next call, and each names t
   for (const [path, before] of [
     [module, MODULE],
     [join(user.project, FOLDER, 'lib/check.ts'), LIBRARY],
+    [join(user.project, FOLDER, 'scripts/build.sh'), SCRIPT],
   ] as const) {
     writeFileSync(path, `${before}\n`)
     expect(await held()).toBe('changed')

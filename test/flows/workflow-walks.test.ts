@@ -1,6 +1,8 @@
 import { cpSync, globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { commands } from '../../src/cli/commands/index.ts'
+import { faultsIn } from '../../src/harness/told.ts'
 import type { Plan } from '../../src/model/plan/plan.ts'
 import { User } from '../holdfast.ts'
 import { pathsOf, Walker, wishesFor } from '../workflow-walk.ts'
@@ -29,19 +31,25 @@ async function bring(folder: string): Promise<Plan> {
   return definition.plan
 }
 
+const wrongWith = (text: string) =>
+  faultsIn({ kind: 'told', text }, { commands, launcher: user.holdfast, fills: true })
+
 test.each(FOLDERS)(
   'every path of %s is walked to its end by the commands that are printed',
   async (folder) => {
     const plan = await bring(folder)
     const name = basename(folder)
     const taken = new Set<string>()
+    const heard = new Set<string>()
     for (const wish of wishesFor(plan, name)) {
       const walker = new Walker(user, name, wish)
       const { finished } = await walker.walk(plan)
       for (const path of walker.taken) taken.add(path)
+      for (const text of walker.heard) heard.add(text)
       const isStopped = [...walker.taken].some((path) => path.endsWith('Abort'))
       expect(finished?.outcome).toBe(isStopped ? 'abandoned' : 'completed')
     }
     expect([...pathsOf(plan, name)].filter((path) => !taken.has(path))).toEqual([])
+    expect([...heard].flatMap(wrongWith)).toEqual([])
   },
 )

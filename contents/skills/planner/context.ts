@@ -1,5 +1,4 @@
 import { forbidden, param, resource, step, workflow } from 'holdfast/workflow'
-import { FOLDER } from './folder.ts'
 
 /** What an explore sub-agent does before anything is planned. */
 export const context = workflow(
@@ -64,7 +63,7 @@ export const context = workflow(
       id: 'findings',
       title: 'Findings',
       actions: [
-        `Write the findings to a new file context.md in ${FOLDER}, in this form:`,
+        'Write the findings to a new file {{task}}/context-{{effort}}.md, in this form:',
         resource('explore-output-format', 'The form of the findings'),
         forbidden(
           'Proposing a solution',

@@ -1,5 +1,4 @@
 import { convention, param, qrOutput, resource, step } from 'holdfast/workflow'
-import { FOLDER } from './folder.ts'
 
 /** What every review is given, and what it returns. */
 export const params = {
@@ -20,7 +19,7 @@ export const report = (name: string) =>
       'Give each candidate its category, and by it its severity. Drop what has no quotation or no consequence.',
       convention('severity'),
       'Your prompt names the severities that block in this round (QR_BLOCKING_SEVERITIES). If it does not, all three block.',
-      `Write the report to a new file ${name}-N.md in ${FOLDER}, where N is the first number that is not taken. Do not open the others. Its form:`,
+      `Write the report to a new file {{task}}/${name}-{{effort}}.md. Do not open the reports beside it. Its form:`,
       resource('qr-report-format', 'The form of the report'),
       'The result is fail if at least one finding blocks, else pass. The command that ends this step takes both: --set result and --set report with the path.',
       qrOutput(),

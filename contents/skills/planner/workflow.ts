@@ -1,7 +1,6 @@
 import { convention, dispatch, forbidden, gate, param, resource, step, workflow } from 'holdfast/workflow'
 import { context } from './context.ts'
 import { fillDiffs } from './diffs.ts'
-import { FOLDER } from './folder.ts'
 import { reviewCode } from './review-code.ts'
 import { reviewDocs } from './review-docs.ts'
 import { reviewPlan } from './review-plan.ts'
@@ -90,7 +89,7 @@ const selection = step({
     'If a review has failed, its report is named above: read it, change the plan where it says so and nowhere else, then end this step.',
     '',
     'Choose the approach. If the user has a preference or the choice costs something that is not yours to give, ask first.',
-    `Write the plan to a file plan.md in ${FOLDER}, in this form:`,
+    'Write the plan to the file {{task}}/plan-{{effort}}.md, in this form:',
     resource('plan-format', 'The form of the plan'),
     '- Each decision between real alternatives goes into the decision log, with its reason.',
     '- A milestone can be built, tested and reviewed alone. The first one already shows that the approach works.',

@@ -15,6 +15,10 @@ export const init: Command = {
       kind: 'switch',
       summary: 'let agents run safe commands, such as `holdfast step`, without asking',
     },
+    allow_skills: {
+      kind: 'switch',
+      summary: 'let agents call skills without asking, as pipelines and chains do',
+    },
     status_line: {
       kind: 'switch',
       summary: 'show the session below your own status line (default; --no-status-line turns it off)',

@@ -47,7 +47,8 @@ export const skillTrust: Command = {
       [
         paint(io, 'green', `Trusted: ${skill}.`),
         ...(texts.length === 0 ? [] : [`Kept with it: ${texts.join(', ')}.`]),
-        'Each call of it now starts an effort, and its steps are held until its code changes.',
+        'Each call of it now starts an effort, and its steps are held until its code or a script beside it changes.',
+        'The same code counts as trusted in every project.',
         `Undo: holdfast skill untrust ${shellWord(skill)}`,
       ].join('\n'),
     )

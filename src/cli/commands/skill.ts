@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { defaultClient } from '../../clients/index.ts'
 import { writeWhole } from '../../daemon/write-whole.ts'
@@ -14,6 +14,7 @@ import type { Arguments } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
 import { findSkill } from '../skill/find.ts'
 import { usage } from '../frame/io.ts'
+import { linkAgents, type LinkedAgent, unlinkAgents } from '../skill/link-agents.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../skill/link.ts'
 import { counted } from '../../model/text/line.ts'
 import { cell, paint } from '../frame/print.ts'
@@ -229,23 +230,39 @@ export const skillNew: Command = {
 
 export const skillLink: Command = {
   name: 'skill link',
-  summary: 'Share a skill: link its folder into the skills of a project, or remove the link.',
+  summary:
+    'Share a skill: link its folder into the skills of a project, with the agents that it needs; or remove the links.',
   usage: 'FOLDER',
   flags: {
     into: { kind: 'value', summary: `the folder of skills to link into (default: ${SKILLS})` },
     remove: { kind: 'switch', summary: 'remove the link; its target stays' },
   },
   examples: ['holdfast skill link ../shared/skills/review', 'holdfast skill link review --remove'],
-  run(io, { positionals, values, switches }) {
+  async run(io, { positionals, values, switches }) {
     const [given] = positionals
     if (given === undefined)
       throw usage('skill link needs the FOLDER of a skill.', 'holdfast skill link ../shared/skills/review')
     const target = skillFolder(resolve(io.cwd, given))
-    const place = join(resolve(io.cwd, values['into'] ?? SKILLS), basename(target))
-    const done = switches.has('remove') ? unlinkSkill(place) : linkSkill(target, place)
-    printResult(io, { place, done }, () => `${done}: ${place}`)
-    return Promise.resolve(0)
+    const into = resolve(io.cwd, values['into'] ?? SKILLS)
+    const place = join(into, basename(target))
+    const linked = existsSync(place) ? realpathSync(place) : undefined
+    const isRemoved = switches.has('remove')
+    const done = isRemoved ? unlinkSkill(place) : linkSkill(target, place)
+    const agents = isRemoved ? await unlinkAgents(io, linked, into) : await linkAgents(io, target, into)
+    printResult(io, { place, done, agents }, () => [`${done}: ${place}`, ...agents.map(agentLine)].join('\n'))
+    return 0
   },
+}
+
+const agentLine = ({ name, place, done }: LinkedAgent): string => {
+  switch (done) {
+    case 'Needed':
+      return `It needs an agent ${cell(name)} of your client, which does not come with it.`
+    case 'Left':
+      return `It needs the agent ${cell(name)}; yours is used: ${place}`
+    default:
+      return `${done}: ${place}`
+  }
 }
 
 /** A skill on one line. */

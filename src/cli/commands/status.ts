@@ -9,6 +9,7 @@ import type { DaemonStatus } from '../../engine/call/context.ts'
 import { ownFolder, skillsFolder } from '../../model/client-files.ts'
 import { timestamp } from '../../model/clock.ts'
 import { EngineError } from '../../model/error.ts'
+import { modeWords } from '../../model/mode.ts'
 import { isInside, type ToldProject } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusLine } from '../../model/status-line.ts'
@@ -239,7 +240,12 @@ export function effortLine(io: Pick<Io, 'color' | 'env'>, effort: AtWork): strin
     session === null
       ? paint(io, 'dim', ', no session')
       : heardOf(io, session, effort.is_set_aside ? ', set aside by' : ',')
-  const place = stage === null ? position : `${position}, stage ${stage}`
+  const modes = modeWords(effort)
+  const place = [
+    position,
+    ...(stage === null ? [] : [`stage ${stage}`]),
+    ...(modes.length === 0 ? [] : [`mode ${modes.join(' ')}`]),
+  ].join(', ')
   return `effort ${id} ${paint(io, 'cyan', cell(text))} ${cell(place)}${about}  ${where}${heard}`
 }
 

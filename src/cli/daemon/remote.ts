@@ -2,8 +2,8 @@ import { findHome } from '../../daemon/home.ts'
 import { EngineError, ERROR_CODES, type ErrorCode } from '../../model/error.ts'
 import { type CallRequest, ConnectionLost, RemoteError, type RpcConnection } from '../../rpc/connect.ts'
 import type { Io } from '../frame/io.ts'
-import { findMethod } from '../frame/methods.ts'
 import { unlessStuck } from './connect.ts'
+import OWN_PARAMS from './own-params.json' with { type: 'json' }
 import { reach } from './reach.ts'
 import type { Launch } from './start.ts'
 
@@ -33,8 +33,7 @@ export class Remote {
   }
 
   #caller(method: string): object {
-    const takesIt = findMethod(method)?.params.properties['by'] !== undefined
-    return this.#by !== undefined && takesIt ? { by: this.#by } : {}
+    return this.#by !== undefined && OWN_PARAMS.by.includes(method) ? { by: this.#by } : {}
   }
 
   /** Several reads in one round trip. */
@@ -68,7 +67,7 @@ export class Remote {
 }
 
 function withKey(name: string, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const takesKey = findMethod(name)?.params.properties['idempotency_key'] !== undefined
+  const takesKey = OWN_PARAMS.idempotency_key.includes(name)
   return takesKey ? { idempotency_key: crypto.randomUUID(), ...params } : params
 }
 

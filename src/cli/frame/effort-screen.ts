@@ -1,4 +1,5 @@
 import { type Effort, wordsOf } from '../../model/effort.ts'
+import { modeWords } from '../../model/mode.ts'
 import { statusText } from '../../model/status-line.ts'
 import type { Io } from './io.ts'
 import { nextLines } from './next-lines.ts'
@@ -56,10 +57,11 @@ export interface EffortInFull extends Effort {
 export function describeEffort(io: Io, effort: EffortInFull): string {
   const { id, skill, mode, task_id: task, lifecycle, agent_id: agent, current_phase: phase } = effort
   const request = requestOf(effort)
+  const modes = modeWords(effort)
   const about = [
     `effort ${id}`,
     ...(effort.ordinal > 1 ? [`no. ${effort.ordinal} in its task`] : []),
-    ...(mode === null ? [] : [`mode ${mode}`]),
+    ...(mode === null && modes.length === 0 ? [] : [`mode ${modes.length === 0 ? mode : modes.join(' ')}`]),
     lifecycle,
     ...(agent === null ? [] : [`by ${agent}`]),
   ]
@@ -113,7 +115,7 @@ export function effortTable(
       'no.': ordinal,
       skill,
       request: requestOf(effort),
-      mode: mode === 'full' ? null : mode,
+      mode: modeWords({ mode, metadata: effort.metadata }).join(' '),
       lifecycle,
       phase: current_phase,
       agent: agent_id,

@@ -14,6 +14,7 @@ import {
   unknownSetting,
 } from '../../model/config.ts'
 import { EngineError } from '../../model/error.ts'
+import { isWordSetting, WORD_SETTINGS } from '../../model/own-words.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { editConfigText } from '../../skills/config-text.ts'
 import type { Arguments } from '../frame/args.ts'
@@ -32,9 +33,11 @@ export function listConfig(io: Io): number {
     faults.map(({ line, message }) => ({ path, line, message })),
   )
   const [user, project] = files.map(({ path }) => path)
-  printResult(io, { user, project, settings: settings.map(forPrograms), problems }, () =>
+  const own = files.flatMap(ownIn)
+  printResult(io, { user, project, settings: settings.map(forPrograms), own, problems }, () =>
     [
       table(io, settings),
+      ...own.map(({ key, names, source }) => `Own ${key} (${source}): ${names.join(', ')}`),
       `User: ${user}`,
       `Project: ${project}`,
       ...problems.map(({ path, line, message }) => `${path}:${line}: ${message}`),
@@ -42,6 +45,23 @@ export function listConfig(io: Io): number {
   )
   return 0
 }
+
+/** The modes and shortcuts of a file, by name. */
+const ownIn = ({ owner, values: { own } }: ConfigFile) =>
+  WORD_SETTINGS.flatMap((key) =>
+    own?.[key] === undefined
+      ? []
+      : [
+          {
+            key,
+            source: owner,
+            names: Object.entries(own[key]).map(
+              ([name, value]) =>
+                `${key === 'modes' ? '#' : ''}${name}${typeof value === 'string' ? ` ${value}` : ''}`,
+            ),
+          },
+        ],
+  )
 
 /** Prints the value of one setting. */
 export function getConfig(io: Io, key: string): number {
@@ -55,6 +75,11 @@ export async function setConfig(io: Io, given: Arguments): Promise<number> {
   const [key = '', value = ''] = given.positionals
   const file = fileMeant(io, given)
   const name = knownSetting(key)
+  if (isWordSetting(name) && file.values.own?.[name] !== undefined)
+    throw usage(
+      `${name} in ${file.path} is a map of your own, which this value would replace. Edit the file, or remove the map first.`,
+      `holdfast config unset ${name}${file.owner === 'project' ? ' --project' : ''}`,
+    )
   const fault = faultOf(name, value, file.owner)
   if (fault !== undefined) throw usage(fault, rightWay(name, value, file.owner))
   if (file.owner === 'project') await checkProject(io, file, `${name} ${shellWord(value)}`)

@@ -51,7 +51,7 @@ export async function runInit(io: Io, given: Arguments, test: typeof tryHooks = 
       ...(lock === undefined && wired.lock !== undefined ? gitLeft(place, wired.lock) : []),
     ],
   }
-  const isAsking = asksToAllow(io, given, first)
+  const offers = offersLeft(io, given, first)
   const summary = summaryOf(place.client, draft, preview)
   const command = `holdfast init${wordsFor(place, values)}`
   const called = laterCalledAs(io, place.home)
@@ -60,7 +60,7 @@ export async function runInit(io: Io, given: Arguments, test: typeof tryHooks = 
     tellPreview(later, preview, {
       summary,
       commands: commandsPlan(place),
-      isAsking,
+      isAsking: offers.some(({ as }) => as === 'allowsHoldfast'),
       allowsHoldfast: first.allowsHoldfast,
       showsDiff: switches.has('diff'),
       // What the preview names may not be installed yet.
@@ -78,7 +78,7 @@ export async function runInit(io: Io, given: Arguments, test: typeof tryHooks = 
       },
     )
   // Asked last, because it is an addition to what the preview shows.
-  const chosen = isAsking ? { ...first, allowsHoldfast: await isAllowed(io) } : first
+  const chosen = await answered(io, first, offers)
   return await carryOut(later, place, { chosen, level, preview, test })
 }
 
@@ -164,9 +164,13 @@ function chosenBy(
   { switches }: Arguments,
   wired: Wired,
   level: Level | undefined,
-): Pick<Chosen, 'failsClosed' | 'allowsHoldfast'> {
+): Pick<Chosen, 'failsClosed' | 'allowsHoldfast' | 'allowsSkills'> {
   const failsClosed = level === undefined ? wired.failsClosed : isStrict(level)
-  return { failsClosed, allowsHoldfast: switches.has('allow_holdfast') || wired.allowsHoldfast }
+  return {
+    failsClosed,
+    allowsHoldfast: switches.has('allow_holdfast') || wired.allowsHoldfast,
+    allowsSkills: switches.has('allow_skills') || wired.allowsSkills === true,
+  }
 }
 
 /** What the sandbox must keep from agents at level `locked`; throws if it cannot. */
@@ -176,20 +180,33 @@ async function lockBy(io: Io, place: Place, level: Level | undefined): Promise<L
   return await lockFor(io, place)
 }
 
-/** Whether the user must still say if agents may run `holdfast`. */
-const asksToAllow = (io: Io, { values, switches }: Arguments, { allowsHoldfast }: Chosen): boolean =>
-  io.ask !== undefined &&
-  !allowsHoldfast &&
-  values['allow_holdfast'] !== 'false' &&
-  !switches.has('dry_run') &&
-  !switches.has('yes')
+/** What agents may do without asking, if the user says so. */
+const OFFERS = [
+  {
+    flag: 'allow_holdfast',
+    as: 'allowsHoldfast',
+    asks: 'Also allow agents to run safe `holdfast` commands without asking, such as step, log and status? [y/N] ',
+  },
+  {
+    flag: 'allow_skills',
+    as: 'allowsSkills',
+    asks: 'Also allow agents to call skills without asking, which pipelines and chains need? [y/N] ',
+  },
+] as const
 
-const isAllowed = async (io: Io): Promise<boolean> =>
-  isYes(
-    (await io.ask?.(
-      'Also allow agents to run safe `holdfast` commands without asking, such as step, log and status? [y/N] ',
-    )) ?? '',
-  )
+type Offer = (typeof OFFERS)[number]
+
+/** What the user must still decide. */
+const offersLeft = (io: Io, { values, switches }: Arguments, chosen: Chosen): readonly Offer[] =>
+  io.ask === undefined || switches.has('dry_run') || switches.has('yes')
+    ? []
+    : OFFERS.filter(({ flag, as }) => chosen[as] !== true && values[flag] !== 'false')
+
+async function answered(io: Io, chosen: Chosen, offers: readonly Offer[]): Promise<Chosen> {
+  const answers: [Offer['as'], boolean][] = []
+  for (const { as, asks } of offers) answers.push([as, isYes((await io.ask?.(asks)) ?? '')])
+  return { ...chosen, ...Object.fromEntries(answers) }
+}
 
 function wordsFor({ client, scope, project }: Place, values: Readonly<Record<string, string>>): string {
   return [
@@ -201,7 +218,7 @@ function wordsFor({ client, scope, project }: Place, values: Readonly<Record<str
 
 /** What was said about the optional parts, as flags. */
 const choicesIn = ({ values, switches }: Arguments): string =>
-  ['allow_holdfast', 'status_line']
+  ['allow_holdfast', 'allow_skills', 'status_line']
     .map((name) => {
       const flag = name.replaceAll('_', '-')
       return switches.has(name) ? ` --${flag}` : values[name] === 'false' ? ` --no-${flag}` : ''

@@ -5,7 +5,7 @@ import { about, type Place, placeOf, wiredAt } from './place.ts'
 import { writeSettings } from './write-settings.ts'
 
 /** What the user chose about the settings. */
-export type Chosen = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'statusLine' | 'lock'>
+export type Chosen = Pick<Wiring, 'failsClosed' | 'allowsHoldfast' | 'allowsSkills' | 'statusLine' | 'lock'>
 
 /** The new settings. */
 export function wiredText(place: Place, chosen: Chosen): string {
@@ -36,7 +36,7 @@ export function byHttp(io: Io, { client, project }: Place): Place | undefined {
 /** Rewrites the hooks of the user as commands, after a project was locked. */
 export function useCommands(user: Place | undefined): void {
   if (user === undefined) return
-  const { failsClosed, allowsHoldfast, statusLine } = wiredAt(user)
-  const chosen = { failsClosed, allowsHoldfast, statusLine: statusLine?.isOurs === true }
+  const { failsClosed, allowsHoldfast, allowsSkills = false, statusLine } = wiredAt(user)
+  const chosen = { failsClosed, allowsHoldfast, allowsSkills, statusLine: statusLine?.isOurs === true }
   writeSettings(user, wiredText(user, chosen))
 }

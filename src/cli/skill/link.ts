@@ -19,14 +19,19 @@ export function linkSkill(target: string, place: string): string {
   const isBroken = there?.isSymbolicLink() === true && !existsSync(place)
   if (there !== undefined && !isBroken) throw taken(place, there.isSymbolicLink())
   if (isBroken) rmSync(place)
+  linkTo(target, place)
+  return 'Linked'
+}
+
+/** Makes a relative link, and the folders above it. */
+export function linkTo(target: string, place: string): void {
   makeFoldersSync(dirname(place))
-  // The folder of skills may be a link, and a relative link counts from its real path.
+  // The folder of the link may be a link, and a relative one counts from its real path.
   symlinkSync(
     relative(realpathSync(dirname(place)), join(realpathSync(dirname(target)), basename(target))),
     place,
   )
   syncSync(dirname(place))
-  return 'Linked'
 }
 
 /** Removes only a link, never a folder of the user. */
@@ -42,7 +47,8 @@ export function unlinkSkill(place: string): string {
 const isSkill = (folder: string): boolean =>
   existsSync(folder) && readdirSync(folder).some((name) => /^SKILL\.md$/i.test(name))
 
-const isSame = (one: string, other: string): boolean =>
+/** True if two paths lead to the same file. */
+export const isSame = (one: string, other: string): boolean =>
   existsSync(other) && realpathSync(one) === realpathSync(other)
 
 const taken = (place: string, isLink: boolean): EngineError =>

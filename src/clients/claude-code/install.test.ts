@@ -271,6 +271,7 @@ describe('the permission', () => {
     expect(settings.read(written({}, wanted))).toMatchObject({
       allowsHoldfast: true,
       allowsAnything: false,
+      allowsSkills: false,
     })
   })
 
@@ -292,6 +293,22 @@ describe('the permission', () => {
     expect(settings.read(renewed)).toMatchObject({ allowsHoldfast: true, allowsAnything: false })
     expect(allowedIn(renewed)).not.toContain(BROAD[0])
     expect(allowedIn(settings.unwire(renewed, JSON.stringify({ permissions: { allow } })))).toEqual(allow)
+  })
+
+  test('for skills is added beside it only on request, and taken out alone', () => {
+    const both = { ...wanted, allowsSkills: true }
+    const added = allowedIn(written({ permissions: { allow } }, both))
+    expect(added.at(-1)).toBe('Skill(*)')
+    const skills = written({ permissions: { allow } }, { ...user, allowsSkills: true })
+    expect(allowedIn(skills)).toEqual([...allow, 'Skill(*)'])
+    expect(settings.read(skills)).toMatchObject({ allowsHoldfast: false, allowsSkills: true })
+    expect(settings.wire(skills, { ...user, allowsSkills: true })).toBe(skills)
+    expect(allowedIn(settings.unwire(skills, JSON.stringify({ permissions: { allow } })))).toEqual(allow)
+    const later = allowedIn(settings.unwire(skills.replace('"Bash(ls *)"', '"Skill"'), '{}'))
+    expect(later).toEqual(['Skill'])
+    const own = written({ permissions: { allow: ['Skill'] } }, both)
+    expect(allowedIn(own)).not.toContain('Skill(*)')
+    expect(settings.read(own)).toMatchObject({ allowsSkills: true })
   })
 
   test('names no path in a shared file', () => {

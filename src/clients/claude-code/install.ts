@@ -39,7 +39,7 @@ function wire(text: string | undefined, wiring: Wiring): string {
     }
     for (const hooked of HOOKED) after = wireEvent(after, hooked.event, groupsFor(hooked, wiring))
     after = wireLock(wireLine(after, wiring), wiring)
-    return wiring.allowsHoldfast ? withPermissions(after, wiring) : after
+    return wiring.allowsHoldfast || wiring.allowsSkills === true ? withPermissions(after, wiring) : after
   })
 }
 

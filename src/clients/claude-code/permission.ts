@@ -14,9 +14,15 @@ export const ALLOW: JsonPath = ['permissions', 'allow']
 const rulesFor = ({ scope, launcher }: Pick<Wiring, 'scope' | 'launcher'>): readonly string[] =>
   UNASKED_COMMANDS.map((name) => `Bash(${scope === 'project' ? PROGRAM : shellWord(launcher)} ${name} *)`)
 
+/** Any skill. Users write it without the star, so each finds its own again. */
+const SKILLS = 'Skill(*)'
+const ALL_SKILLS: ReadonlySet<string> = new Set(['Skill', SKILLS])
+
 /** Puts in our rules, instead of those of another home and of older versions. */
 export function withPermissions(text: string, wiring: Wiring): string {
-  const wanted = rulesFor(wiring)
+  const { allowsHoldfast, allowsSkills = false } = wiring
+  const isSaid = listOf(valueAt(text, ALLOW)).includes('Skill')
+  const wanted = [...(allowsHoldfast ? rulesFor(wiring) : []), ...(allowsSkills && !isSaid ? [SKILLS] : [])]
   const less = withoutRules(text, (rule) => isPermission(rule) && !wanted.includes(rule))
   return withRules(less, wanted)
 }
@@ -50,9 +56,15 @@ function withRules(text: string, wanted: readonly string[]): string {
 }
 
 /** Whether agents may call us without asking, and whether that includes commands that run any code. */
-export function readPermissions(body: string): Pick<Wired, 'allowsHoldfast' | 'allowsAnything'> {
+export function readPermissions(
+  body: string,
+): Pick<Wired, 'allowsHoldfast' | 'allowsAnything' | 'allowsSkills'> {
   const rules = listOf(valueAt(body, ALLOW)).map(String)
-  return { allowsHoldfast: rules.some(isPermission), allowsAnything: rules.some((rule) => BROAD.test(rule)) }
+  return {
+    allowsHoldfast: rules.some(isOfCommands),
+    allowsAnything: rules.some((rule) => BROAD.test(rule)),
+    allowsSkills: rules.some((rule) => ALL_SKILLS.has(rule)),
+  }
 }
 
 /** By its name, as older versions wrote it, or by the path of a launcher. */
@@ -60,4 +72,6 @@ const OURS = String.raw`^Bash\((?:holdfast|(?:'/.*|/\S*)/bin/holdfast'?) `
 const BROAD = new RegExp(String.raw`${OURS}\*\)$`)
 const SAFE = new RegExp(String.raw`${OURS}(?:${UNASKED_COMMANDS.join('|')}) \*\)$`)
 
-const isPermission = (rule: string): boolean => BROAD.test(rule) || SAFE.test(rule)
+const isOfCommands = (rule: string): boolean => BROAD.test(rule) || SAFE.test(rule)
+
+const isPermission = (rule: string): boolean => rule === SKILLS || isOfCommands(rule)

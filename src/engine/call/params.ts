@@ -24,6 +24,12 @@ export const skillName = z
   .max(200)
   .regex(/^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u, 'must be a skill name such as brainstorm or plugin:brainstorm')
 
+/** A skill, or a workflow of it that a sub-agent follows. */
+export const workflowName = z
+  .string()
+  .max(200)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._:/-]*$/u, 'must be a skill name such as brainstorm or plugin:brainstorm')
+
 /** Text stored unchanged; PostgreSQL cannot store a NUL. */
 export const textUpTo = (length: number) =>
   z

@@ -1,15 +1,17 @@
+import { rootSkill } from '../../model/child.ts'
 import { EngineError } from '../../model/error.ts'
 import { isOurCommand } from '../../model/in-client.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { listed, oneLine } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { startCommand, startOn } from '../../model/task.ts'
-import { lastFinishedIn } from '../../store/effort.ts'
+import { findEffort, lastFinishedIn, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { listSkills } from '../../store/skill.ts'
 import { findTask } from '../../store/task.ts'
 import type { KnownRoot } from '../../store/workplace.ts'
 import { type Here, rootAround } from '../call/here.ts'
+import { againCommand } from './ending.ts'
 
 interface Beginning {
   /** Includes the skill if the project has only one. */
@@ -59,10 +61,11 @@ export async function nothingActive(
     return notFound(`No effort is active in ${oneLine(place ?? 'any project')}.${choice}`, command)
   }
   const { count, id, skill, task_id: task } = last
+  const row = await findEffort(tx, { id })
   const all = count === 1 ? 'The only effort' : `All ${count} efforts`
   return notFound(
     `${all} in ${oneLine(task_id ?? found?.project ?? '')} ${count === 1 ? 'is' : 'are'} finished. Last: effort ${id} (${skill}) of ${oneLine(task)}. Begin it anew only if the user asks.`,
-    startOn(task, skill),
+    row === undefined ? startOn(task, skill) : await againCommand(tx, toEffort(row)),
   )
 }
 
@@ -82,7 +85,10 @@ export async function noneOf(
       skills.map(({ name }) => name),
     )
   const message = `You have no effort of skill ${skill} here.`
-  return new EngineError('not-found', message, { field: 'skill', hint: startCommand(skill, root?.path) })
+  return new EngineError('not-found', message, {
+    field: 'skill',
+    hint: startCommand(rootSkill(skill), root?.path),
+  })
 }
 
 function unknownSkill(skill: string, known: readonly string[]): EngineError {

@@ -3,6 +3,7 @@ import { EngineError } from '../../model/error.ts'
 import { remarksOn } from '../../model/plan/action-words.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
 import { doneCommand, nextActions } from '../../model/plan/next-action.ts'
+import { checkState } from './step-said.ts'
 import { valuesToLeave } from '../../model/plan/plan-for.ts'
 import { formText } from '../../model/result.ts'
 import { listed, oneLine, quoted } from '../../model/text/line.ts'
@@ -41,6 +42,7 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   const before = { ...(await followedBy(tx, effort, files)), effort }
   checkResult(effort, before.resultSchema, wish.result)
   const values = valuesToLeave(before, before.progress.current, said)
+  checkState(before, values, 'proof')
   const followed = await keepValues(tx, before, { values, files }, call)
   const { plan, progress, recorded, digest, isAdvice } = followed
   const work = await openWork(tx, { ...effort, result: wish.result ?? null }, files)

@@ -37,14 +37,12 @@ export function shownText(
 }
 
 /** The answer to `session continue` if the effort is finished. */
-export function finishedText(view: WorkView): string {
+export function finishedText(view: WorkView, again: string): string {
   const { task_id, id, skill } = view.effort
   const next = view.next_skills.map((name) => startOn(task_id, oneLine(name.replace(/^\//, ''))))
   return [
     `Nothing to continue: effort ${id} (${skill}) of ${oneLine(task_id)} is finished.`,
-    next.length === 0
-      ? `To begin it anew, if the user asks: ${startOn(task_id, skill)}`
-      : `Next: ${next.join(' or ')}`,
+    next.length === 0 ? `To begin it anew, if the user asks: ${again}` : `Next: ${next.join(' or ')}`,
     ...tailSections(view),
   ].join('\n\n')
 }

@@ -15,6 +15,7 @@ import type { Context } from '../call/context.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { type Asker, effortToChange } from './holder.ts'
+import { refuseMainThread } from './main-thread.ts'
 
 /** An effort with the plan that it moves in. */
 export interface Mover extends Followed {
@@ -86,6 +87,7 @@ export async function moverOf(
   files?: SeenFiles,
 ): Promise<Mover> {
   const effort = await effortToChange(tx, who, 'moved through steps', context)
+  await refuseMainThread(tx, effort, who, context)
   return withPlan(effort, await followedBy(tx, effort, files))
 }
 

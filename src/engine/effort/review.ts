@@ -87,10 +87,12 @@ async function saidBy(tx: Tx, mover: Mover, { review: id }: Gate): Promise<Value
 
 const reportIn = ({ report = '' }: Values): string | null => (report === '' ? null : report)
 
-/** Each choice of the user with its command; a check at the end has no step to go on with. */
-function choicesOf({ effort, plan }: Mover, { gate, next = {} }: GateStep): GateView['choices'] {
+/** Each choice of the user with its command; a check at the end is itself what the user approves. */
+function choicesOf({ effort, plan }: Mover, own: GateStep): GateView['choices'] {
+  const { gate, next = {} } = own
   const work = stepOf(plan, gate.work)
-  const pass = stepOf(plan, next[PASS]?.[0] ?? '')
+  const [after] = next[PASS] ?? []
+  const pass = after === undefined ? own : stepOf(plan, after)
   const approve = (step: Step | undefined, label: string) =>
     step === undefined
       ? []

@@ -5,7 +5,7 @@ import { advance } from '../../model/plan/advance.ts'
 import { decidedOutcome, ownState } from '../../model/plan/decided.ts'
 import { faultsIn, missingIn, startingCommand, wantedOf } from '../../model/plan/fields.ts'
 import { showCommand } from '../../model/plan/next-action.ts'
-import { type Field, isPrinted, type Step } from '../../model/plan/plan.ts'
+import { type Field, isPrinted, type Plan, type Step } from '../../model/plan/plan.ts'
 import type { Values } from '../../model/plan/plan-for.ts'
 import { askedBy, waysOn } from '../../model/plan/ways.ts'
 import { quoted } from '../../model/text/line.ts'
@@ -49,8 +49,12 @@ export async function afterVisit(
 }
 
 /** Refuses values that a workflow does not keep, or that do not fit. */
-export function checkState({ effort, plan }: Mover, set: Values): void {
-  if (!isPrinted(plan)) return
+export function checkState(
+  { effort, plan }: Pick<Mover, 'effort'> & { readonly plan: Plan | undefined },
+  set: Values,
+  field: 'set' | 'proof' = 'set',
+): void {
+  if (plan === undefined || !isPrinted(plan)) return
   const own = ownState(plan)
   const [fault] = Object.keys(set).flatMap((name) => {
     if (Object.hasOwn(own, name)) return faultsIn(own, { [name]: set[name] ?? '' })
@@ -59,7 +63,7 @@ export function checkState({ effort, plan }: Mover, set: Values): void {
     return faultsIn(own, { [name]: '' })
   })
   if (fault === undefined) return
-  throw new EngineError('invalid', fault, { field: 'set', hint: showCommand(effort.id) })
+  throw new EngineError('invalid', fault, { field, hint: showCommand(effort.id) })
 }
 
 /** The outcome that a caller means: where values decide it, no other is taken. */

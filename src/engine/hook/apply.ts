@@ -16,6 +16,7 @@ import { markSession } from '../session/told.ts'
 import { keepForNext } from '../session/window-end.ts'
 import { noteDelegation, noteReport } from './delegation.ts'
 import { entryOf } from './entries.ts'
+import { setModes } from './modes.ts'
 import { queueNotes } from './notes.ts'
 import { enterStage } from './stage.ts'
 
@@ -60,7 +61,8 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
       await recordSeen(tx, change.run, at.digests, call)
       return session
     case 'stage.entered':
-      await enterStage(tx, change, at, call)
+    case 'modes.set':
+      await (change.kind === 'modes.set' ? setModes(tx, change, at, call) : enterStage(tx, change, at, call))
       return session
     case 'steps.delegated':
     case 'skill.forked':

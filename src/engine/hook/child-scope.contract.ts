@@ -5,6 +5,9 @@ import { type Answer, failure, type World } from '../world.contract.ts'
 import { clientIn, contextOf } from './client.contract.ts'
 import { surveyAt } from './survey.contract.ts'
 
+/** The main thread, in the place of a sub-agent. */
+const MAIN = 'main'
+
 /** A session at a step that two sub-agents do, with their commands. */
 async function atSplit(world: World, dispatch: object = {}) {
   const it = await surveyAt(world)
@@ -19,7 +22,7 @@ async function atSplit(world: World, dispatch: object = {}) {
     tool_name: 'Bash',
     tool_input: { command },
     tool_use_id: `${agent}-${command.length}`,
-    ...it.inAgent(agent),
+    ...(agent !== MAIN && it.inAgent(agent)),
   })
   /** Runs a command in the shell of a sub-agent. */
   const run = async (agent: string, command: string, work: () => Promise<Answer>): Promise<Answer> => {
@@ -33,6 +36,7 @@ async function atSplit(world: World, dispatch: object = {}) {
     skill,
     id: Number(effort_id),
     call,
+    bash,
     run,
     /** The first command of a sub-agent. */
     begin: async (agent: string, child: number): Promise<Answer> =>
@@ -85,6 +89,45 @@ export function childScopeContract(world: () => World): void {
         )
         expect(refused).toMatchObject({ code: 'conflict', field: 'effort_id' })
       }
+    })
+
+    test('is needed: the main thread can neither begin its work nor move it, and hears what to do', async () => {
+      const it = await begun()
+      const refused = {
+        code: 'refused',
+        field: 'child',
+        hint: `holdfast step --effort ${it.id}`,
+        message: expect.stringContaining('Sub-agent 1 of step "Split up"') as string,
+      }
+      expect(await failure(it.begin(MAIN, 1))).toMatchObject(refused)
+      const { effort_id } = await it.begin('a1', 1)
+      await it.stop('a1')
+      const take = `holdfast step --effort ${effort_id}`
+      expect(await it.run(MAIN, take, () => failure(it.call('step.enter', { effort_id })))).toMatchObject(
+        refused,
+      )
+      // What the main thread runs meanwhile hides nobody.
+      await it.fire('PreToolUse', it.bash(MAIN, 'npm test'))
+      expect(await it.run('a2', take, () => it.call('step.enter', { effort_id }))).toMatchObject({
+        current: ['look'],
+      })
+      const done = `holdfast step done look --effort ${effort_id}`
+      expect(
+        await it.run(MAIN, done, () => failure(it.call('step.leave', { effort_id, step: 'look' }))),
+      ).toMatchObject(refused)
+      const fail = `holdfast step fail split --child 1 --visit 1 --reason lost --effort ${it.id}`
+      await it.run(MAIN, fail, () =>
+        it.call('step.leave', { step: 'split', visit: 1, child: 1, outcome: 'fail', reason: 'lost' }),
+      )
+      expect(await it.call('step.show')).toMatchObject({ entry: 'split' })
+    })
+
+    test('may be unknown: without a hook of its call, the user or a sub-agent moves it', async () => {
+      const it = await begun()
+      const begin = { workflow: 'check', child: 1 }
+      const { effort_id } = await it.call('step.child', begin)
+      expect(await it.call('step.enter', { effort_id })).toMatchObject({ current: ['look'] })
+      expect(await it.call('step.leave', { effort_id, step: 'look' })).toMatchObject({ current: ['say'] })
     })
 
     test('learns nothing of the work of its caller but what the step gives to it', async () => {

@@ -37,6 +37,11 @@ const calling =
 
 const SCENES: Readonly<Record<string, Scene>> = {
   'skill-invoked': async () => ['UserPromptSubmit', { prompt: '/flow' }],
+  modes: async () => ['UserPromptSubmit', { prompt: 'Mend it #ver' }],
+  shortcuts: async (it) => {
+    await writeFile(join(it.project, 'session.md'), '# Session\n')
+    return ['UserPromptSubmit', { prompt: 's' }]
+  },
   'door-gate': async () => ['PreToolUse', bash('holdfast pause')],
   'outside-gate': async (it, world) => {
     await world.call('db.project.setLevel', { path: it.project, level: 'locked' })

@@ -1,6 +1,6 @@
 import type { Client } from '../../model/client.ts'
 import type { HookEvent } from '../../model/event.ts'
-import { type Invocation, invocationsOf } from '../../model/invocation.ts'
+import { type Invocation, invocationsOf, saidIn } from '../../model/invocation.ts'
 import { inScope } from '../../model/scope.ts'
 import { BLANK_SESSION } from '../../model/session.ts'
 import { rulesAbout, woken } from '../../rules/judge.ts'
@@ -73,18 +73,10 @@ export const unlooked = (event: HookEvent): Looked => ({
 })
 
 function invocationsIn(event: HookEvent): readonly Invocation[] {
-  switch (event.kind) {
-    case 'prompt.submitted':
-      return event.by === 'user' ? invocationsOf(event.text) : []
-    case 'prompt.expanded':
-      return invocationsOf(`/${event.command} ${event.args}`)
-    case 'tool.before':
-      return event.tool.does.kind === 'skill'
-        ? invocationsOf(`/${event.tool.does.name} ${event.tool.does.args}`).slice(0, 1)
-        : []
-    default:
-      return []
-  }
+  const said = saidIn(event)
+  if (said === undefined) return []
+  // A tool calls one skill, whatever its arguments say.
+  return invocationsOf(said).slice(0, event.kind === 'tool.before' ? 1 : undefined)
 }
 
 /** A window that is not in memory; what its plan gates is unknown. */

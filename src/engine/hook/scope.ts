@@ -1,5 +1,7 @@
 import type { HookEvent } from '../../model/event.ts'
 import { isUnfinished, startsEffort } from '../../model/effort.ts'
+import { callInModes } from '../../model/invocation.ts'
+import { modesOf } from '../../model/own-words.ts'
 import type { Session } from '../../model/session.ts'
 import { forkOf, needsNoMore } from '../../rules/spans.ts'
 import { nextFork, openDelegations, takeFork } from '../../store/delegation.ts'
@@ -80,7 +82,9 @@ async function forked(
   const { skill, project } = await skillOf(tx, looked, parent)
   if (invocation === undefined || project === undefined || skill?.details?.uses_skill_run !== true)
     return looked
-  return { ...looked, run: { invocation, root: project.root, day: call.now, free: 1 } }
+  const { root } = project
+  const asked = callInModes(invocation, modesOf(call.context.config(root)))
+  return { ...looked, run: { invocation: asked, root, day: call.now, free: 1 } }
 }
 
 async function skillOf(tx: Tx, { invocations }: Looked, parent: Session) {

@@ -39,6 +39,11 @@ export function switchesContract(world: () => World): void {
   const WAYS: Readonly<Record<string, (fire: Fire, it: ClientAt) => Promise<Answer>>> = {
     recap: (fire) => fire('SessionStart', { source: 'resume' }),
     directives: read,
+    modes: (fire) => fire('UserPromptSubmit', { prompt: 'Check it #ver' }),
+    async shortcuts(fire, it) {
+      await writeFiles({ 'session.md': '# Session\n' }, it.project)
+      return await fire('UserPromptSubmit', { prompt: 's' })
+    },
     queue_reminder: (fire) => fire('UserPromptSubmit', { prompt: '/plain' }),
     async context_warnings(fire, it) {
       const [window] = await it.windows()

@@ -23,7 +23,9 @@ export async function toldOfWork(
   // A sub-agent hears of its own work only.
   const finished =
     session.scope_of === null ? background.finished.filter(({ debrief }) => debrief !== undefined) : []
-  const path = { ...background.path, run: undefined }
+  // The rule that sets modes tells them.
+  const areTold = (await scene.fact('moded')).modes.length > 0
+  const path = { ...background.path, run: undefined, ...(areTold && { modes: [] }) }
   const known = { ...background, loadedFiles, finished, path }
   const sections = [
     ...workSections({ work, openCalls: [], background: known, now }),

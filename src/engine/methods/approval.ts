@@ -12,10 +12,12 @@ import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { lastCalled } from '../../store/span.ts'
 import { type Call, method } from '../call/method.ts'
+import { afterMove } from '../effort/after-move.ts'
 import { activeEffort } from '../effort/ownership.ts'
 import * as p from '../call/params.ts'
 import { followedBy } from '../plan/plan.ts'
 import { approvalFor, storeProgress } from '../plan/progress.ts'
+import { andReturn } from '../session/come-back.ts'
 
 export const approve = method({
   name: 'db.effort.approve',
@@ -37,8 +39,10 @@ export const approve = method({
         ? undefined
         : advance(plan, progress, { kind: 'resume', step: found.step })
     // A blocked plan continues at the step, so the approval is used up at once.
-    if (resumed?.ok === true) {
+    if (plan !== undefined && resumed?.ok === true) {
       await storeProgress(tx, { effort_id, digest }, { progress: resumed.progress }, call)
+      const moved = { effort, plan, before: progress, progress: resumed.progress }
+      await andReturn(tx, effort_id, call, () => afterMove(tx, moved, call))
       await resumeCalled(tx, { effort, step: plan && stepOf(plan, found.step ?? ''), reason }, call)
     }
     const given = { effort, subject: found, reason, isUsed: resumed?.ok === true }

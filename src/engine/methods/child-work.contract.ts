@@ -77,6 +77,22 @@ export function childWorkContract(world: () => World): void {
       expect(refused.message).toContain('It needs topic.')
     })
 
+    test('is not begun by the name of its workflow alone: the step names the whole command', async () => {
+      const it = await family()
+      const start = (skill: string, cwd = world().project) =>
+        failure(world().call('step.start', { skill, cwd }))
+      const refused = await start(`${it.skill}/check`)
+      expect(refused).toMatchObject({
+        code: 'refused',
+        field: 'skill',
+        hint: `holdfast step --effort ${it.id}`,
+      })
+      expect(refused.message).toContain('the workflow of a sub-agent')
+      expect(await start(`${it.skill}/other`)).toMatchObject({ code: 'not-found' })
+      await it.giveUp(it.id)
+      expect(await start(`${it.skill}/check`)).toMatchObject({ hint: `holdfast step ${it.skill}` })
+    })
+
     test('keeps the workflow of each as it began, while the skill is edited', async () => {
       const it = await family()
       const { effort_id } = await it.begin(1)

@@ -8,7 +8,7 @@ import { planOf } from './workflow.contract.ts'
 const RESULT = { type: 'choice', choices: ['pass', 'fail'], required: true } as const
 
 /** A review as `gate` of the workflow door makes it: some work, its review, the gate, and what follows. */
-export function reviewedPlan(dispatch: object = {}): Plan {
+export function reviewedPlan(dispatch: object = {}, pass: readonly string[] = ['ship']): Plan {
   const workflow = planOf(
     [
       { id: 'look', next: { ok: ['say'] } },
@@ -36,7 +36,7 @@ export function reviewedPlan(dispatch: object = {}): Plan {
         id: 'qr-gate',
         gate: { name: 'Completeness', review: 'qr', work: 'work', message: 'It passed.', fix: 'developer' },
         decides: [{ when: { result: 'pass' }, outcome: 'pass' }, { outcome: 'fail' }],
-        next: { pass: ['ship'], fail: ['work'] },
+        next: { pass, fail: ['work'] },
       },
       { id: 'ship', limit: 2, next: { ok: [] } },
     ],
@@ -49,8 +49,8 @@ export function reviewedPlan(dispatch: object = {}): Plan {
 
 /** What loops of reviews promise. */
 export function reviewContract(world: () => World): void {
-  const reviewed = async (dispatch: object = {}) => {
-    const it = await familyOf(world(), reviewedPlan(dispatch))
+  const reviewed = async (dispatch: object = {}, pass?: readonly string[]) => {
+    const it = await familyOf(world(), reviewedPlan(dispatch, pass))
     const visits: Record<string, number> = {}
     /** Leaves a step in its next visit. */
     const leave = (step: string, said: object = {}) => {
@@ -160,8 +160,8 @@ export function reviewContract(world: () => World): void {
   })
 
   describe('a review that failed as often as it may', () => {
-    const spent = async () => {
-      const it = await reviewed()
+    const spent = async (pass?: readonly string[]) => {
+      const it = await reviewed({}, pass)
       for (let round = 1; round <= 5; round++) {
         await it.round('fail')
         await it.leave('qr-gate')
@@ -214,6 +214,16 @@ export function reviewContract(world: () => World): void {
         next: [`holdfast effort approve ${it.id} ship --reason '____'`],
         status: 'parked',
       })
+    })
+
+    test('ends the work if the user skips a check behind which nothing follows', async () => {
+      const it = await spent([])
+      expect(it.skip).toEqual({
+        label: 'Skip this check',
+        command: `holdfast effort approve ${it.id} qr-gate --reason 'skip this check'`,
+      })
+      await it.approve(it.skip)
+      expect(await it.show()).toMatchObject({ status: 'finished', finished: { outcome: 'completed' } })
     })
 
     test('leaves each choice to the user: an agent that runs its command is asked or refused', async () => {

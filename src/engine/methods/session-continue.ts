@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isAdHoc } from '../../model/effort.ts'
+import { startOn } from '../../model/task.ts'
 import type { Session } from '../../model/session.ts'
 import type { Section } from '../../model/recap.ts'
 import { type LookedUp, NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
@@ -11,6 +12,7 @@ import { placeOfEffort } from '../../store/workplace.ts'
 import type { Context } from '../call/context.ts'
 import { factsOf } from '../effort/skill-facts.ts'
 import { placesIn } from '../effort/meant.ts'
+import { againCommand } from '../effort/ending.ts'
 import {
   continuedText,
   finishedText,
@@ -93,7 +95,8 @@ export const resume = method({
     const found = takesOver(wish) ? await broughtHere(tx, work, call.prepared.here) : work
     const { effort, skill } = found
     const view = await viewOf(tx, { effort, skill, seen, files: { root: found.root, digests } })
-    if (effort.lifecycle === 'finished') return { state: 'finished' as const, view }
+    if (effort.lifecycle === 'finished')
+      return { state: 'finished' as const, view, again: await againCommand(tx, effort) }
     const opened = takesOver(wish)
       ? await openWindow(tx, { ...given, agent_id: wish.agent_id, found, digests }, call)
       : undefined
@@ -124,7 +127,7 @@ interface Shown {
   readonly told?: readonly Section[]
 }
 type GoneOn =
-  | { readonly state: 'finished'; readonly view: View }
+  | { readonly state: 'finished'; readonly view: View; readonly again?: string }
   | ({ readonly state: 'continued'; readonly session: Session } & Shown)
   | ({ readonly state: 'shown' } & ShownHolder & Shown)
 
@@ -132,7 +135,11 @@ type GoneOn =
 function answered(gone: GoneOn) {
   if ('markdown' in gone) return gone
   const { view } = gone
-  if (gone.state === 'finished') return { state: gone.state, ...answerOf(view), markdown: finishedText(view) }
+  if (gone.state === 'finished') {
+    const { task_id, skill } = view.effort
+    const markdown = finishedText(view, gone.again ?? startOn(task_id, skill))
+    return { state: gone.state, ...answerOf(view), markdown }
+  }
   const { handover, told = [] } = gone
   if (gone.state === 'shown') {
     const { held_by, take } = gone

@@ -14,6 +14,7 @@ import * as p from '../call/params.ts'
 import { startChild } from '../effort/child-start.ts'
 import { childCommand, endOf, visitOf } from '../effort/children.ts'
 import { refuseStrangers } from '../effort/holder.ts'
+import { refuseToBegin } from '../effort/main-thread.ts'
 import { type Mover, withPlan } from '../effort/mover.ts'
 import { followedBy } from '../plan/plan.ts'
 import { type Child, roundIn, type Rounds, roundsOf } from '../plan/rounds.ts'
@@ -60,6 +61,7 @@ export const child = method({
     const rounds = await roundsOf(tx, parent.id)
     const step = stepMeant(mover, given, rounds)
     checkNumber(mover, step, given.child)
+    await refuseToBegin(tx, parent, { ...given, step: step.id }, call.context)
     const visit = given.visit ?? visitOf(mover, step)
     const told = { skill: childSkill(parent.skill, given.workflow), step: step.id, visit, child: given.child }
     const { current, visits } = mover.progress

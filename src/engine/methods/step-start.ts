@@ -19,6 +19,7 @@ import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
+import { refuseChildCall } from '../effort/child-called.ts'
 import { effortToChange } from '../effort/holder.ts'
 import { startEffort } from '../effort/life.ts'
 import { oneEffort, placesIn, type Wish } from '../effort/meant.ts'
@@ -41,7 +42,7 @@ import { knownDigests, readFiles, type Reading, storeReading } from '../skill/sy
 const LONGEST_VALUE = 10_000
 
 const params = z.strictObject({
-  skill: p.skillName,
+  skill: p.workflowName,
   effort_id: p.id.optional().describe('The effort, if the caller may mean several of the skill.'),
   params: z
     .record(p.name, p.textUpTo(LONGEST_VALUE))
@@ -76,6 +77,7 @@ export const start = method({
     if (at === undefined || at.skill?.plan == null || !isPrinted(at.skill.plan)) {
       const own = await ownWork(tx, wish, call.context)
       if (own === undefined && at?.skill !== undefined) checkTrusted(at.skill)
+      if (own === undefined && at !== undefined) await refuseChildCall(tx, wish, at.place, call.context)
       const effort = own ?? (await oneEffort(tx, wish, call.context, { verb: 'worked on', finished: true }))
       await giveParams(tx, effort, given, call)
       return { effort_id: effort.id, begun: false }

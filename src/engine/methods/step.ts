@@ -132,7 +132,9 @@ export const leave = method({
     await takeResult(tx, before, { step, token })
     checkSet(effort_id, before, set)
     checkState(before, set)
-    const values = { ...valuesToLeave(before, [step.id], said), ...set }
+    const shown = valuesToLeave(before, [step.id], said)
+    checkState(before, shown, 'proof')
+    const values = { ...shown, ...set }
     const outcome = outcomeMeant({ ...before, values: { ...before.values, ...values } }, step, asked)
     if (isReported(before, step, outcome)) return await toldOf(tx, before, files)
     if (outcome === 'ok') await checkCalled(tx, before, step, who.native_id)

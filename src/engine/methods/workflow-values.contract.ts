@@ -64,6 +64,51 @@ export function workflowValuesContract(world: () => World): void {
     })
   })
 
+  describe('a template of what every workflow knows', () => {
+    test('names the folder of its task and its effort, unless the workflow declares the name', async () => {
+      const step = {
+        id: 'look',
+        title: 'In {{effort}}',
+        actions: ['Write {{task}}/{{effort}}.md.'],
+        next: { ok: [] },
+      }
+      const it = await begun([step])
+      const { task_id } = await it.call('db.effort.get')
+      expect((await it.enter()).view).toMatchObject({
+        title: `In ${it.id}`,
+        actions: [`Write ${task_id}/${it.id}.md.`],
+      })
+      const own = await begun([step], { params: { task: { type: 'text', default: 'logs' } } })
+      expect((await own.enter()).view.actions).toEqual([`Write logs/${own.id}.md.`])
+    })
+  })
+
+  describe('a field of proof with the name of a value', () => {
+    const STATE = {
+      params: { topic: { type: 'text', default: 'logs' } },
+      state: { sure: { type: 'choice', choices: ['low', 'high'] } },
+    } as const
+    const STEPS = [
+      { id: 'look', proof: ['sure', 'topic'], next: { ok: ['tell'] } },
+      { id: 'tell', actions: ['{{topic}}, {{sure}}'], next: { ok: [] } },
+    ]
+
+    test('sets the state that fits, and never a param', async () => {
+      const it = await begun(STEPS, STATE)
+      await it.enter()
+      expect(await failure(it.leave('look', 1, { proof: { sure: 'so so', topic: 'x' } }))).toMatchObject({
+        code: 'invalid',
+        field: 'proof',
+        message: 'sure must be one of low, high, not "so so".',
+      })
+      expect(await failure(it.call('db.effort.finish', { proof: { sure: '?', topic: 'x' } }))).toMatchObject({
+        field: 'proof',
+      })
+      const { view } = await it.leave('look', 1, { proof: { sure: 'high', topic: 'x' } })
+      expect(view.actions).toEqual(['logs, high'])
+    })
+  })
+
   describe('a workflow that was begun without what it needs', () => {
     test('is refused by every way to start its first step', async () => {
       const skill = await putWorkflow(world(), planOf([{ id: 'plan', next: { ok: [] } }], TOPIC))

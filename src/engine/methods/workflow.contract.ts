@@ -112,6 +112,15 @@ export function workflowContract(world: () => World): void {
     begunWorkflow(world(), ...given)
 
   describe('a call of a workflow', () => {
+    test('that has ended is begun anew by one command, with the same values', async () => {
+      const it = await begun(TWO, TOPIC, { params: { topic: 'a login page' } })
+      await it.call('db.effort.finish', { abandon: 'no more' })
+      const again = `holdfast step ${it.skill} --param 'topic=a login page'`
+      expect((await it.show()).finished).toMatchObject({ again })
+      const told = await world().call('commands.session.continue', { effort_id: it.id })
+      expect(told.markdown).toContain(`To begin it anew, if the user asks: ${again}`)
+    })
+
     test('begins an effort on a task of its own, and a repeated call goes on with it', async () => {
       const it = await begun(TWO, TOPIC, { params: { topic: 'a login page' } })
       const again = await world().call('step.start', { skill: it.skill, cwd: world().project })

@@ -7,7 +7,14 @@ import { joinPhase } from '../../model/plan/phase-plan.ts'
 import type { ResultSchema } from '../../model/result-schema.ts'
 import type { Called } from '../../model/plan/called.ts'
 import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
-import { hasVariables, planFor, type Values, valuesIn, withDefaults } from '../../model/plan/plan-for.ts'
+import {
+  hasVariables,
+  ownValues,
+  planFor,
+  type Values,
+  valuesIn,
+  withDefaults,
+} from '../../model/plan/plan-for.ts'
 import { isByHand, planIn, type Skill } from '../../model/skill.ts'
 import { listPhases } from '../../store/phase.ts'
 import type { Tx } from '../../store/query.ts'
@@ -90,8 +97,9 @@ async function valuesOf(
   declared: Plan,
   { effort, brought }: { readonly effort: Effort; readonly brought: Values },
 ): Promise<Values> {
-  if (!hasVariables(declared)) return {}
-  return { ...valuesIn(declared, effort.metadata), ...(await variablesOf(tx, effort.id)), ...brought }
+  const own = ownValues(declared, effort)
+  if (!hasVariables(declared)) return own
+  return { ...own, ...valuesIn(declared, effort.metadata), ...(await variablesOf(tx, effort.id)), ...brought }
 }
 
 /** The plan for the mode and variables of an effort, with the sub-phases that the effort added. */

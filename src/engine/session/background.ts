@@ -1,6 +1,7 @@
 import { isChild } from '../../model/child.ts'
 import { artifactPath, type Effort, WANTED_FILES, wantedPath } from '../../model/effort.ts'
 import type { OpenCall } from '../../model/open-call.ts'
+import { modesOf } from '../../model/own-words.ts'
 import type { ProjectPlace } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import type { Facts, SkillFacts } from '../../rules/facts.ts'
@@ -62,7 +63,7 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
     standards: lookedUp.standards.filter(({ path }) => !isKnown(path, session)),
     loadedFiles: session?.loaded_files ?? [],
     changedFiles: await changedBy(tx, scene, windows),
-    path: await workPathOf(tx, work, native_id),
+    path: await workPathOf(tx, { work, modes: modesOf(context.config(project.root)) }, native_id),
   }
   if (work === undefined || effort === undefined) {
     const past = scene.past === undefined ? undefined : await loadPast(tx, scene.past, windows, context)

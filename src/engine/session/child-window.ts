@@ -7,7 +7,7 @@ import type { Call } from '../call/method.ts'
 import { factsOf } from '../effort/skill-facts.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 import type { Above } from '../plan/rounds.ts'
-import { subagentsRunning } from '../skill/agent-calls.ts'
+import { isFor, subagentsRunning } from '../skill/agent-calls.ts'
 import { skillOfEffort } from '../skill/kept-plan.ts'
 import { endOthers, startSession } from './session-window.ts'
 import { takeOver } from './take-over.ts'
@@ -24,7 +24,8 @@ export async function openChildWindow(
   const { effort, above, native_id } = about
   const main = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })
   if (native_id === undefined || main === undefined) return
-  const [agent, ...others] = subagentsRunning(native_id, (command) => isBegunBy(command, above))
+  const isBegin = isFor({ parent: above.effort, child: above.child })
+  const [agent, ...others] = subagentsRunning(native_id, isBegin)
   const skill = await skillOfEffort(tx, effort)
   const project = await placeOfEffort(tx, effort)
   if (agent === undefined || others.length > 0 || skill === undefined || project === undefined) return
@@ -39,9 +40,3 @@ export async function openChildWindow(
   const work = await factsOf(tx, skill, effort, { root: project.root, digests: NO_DIGESTS })
   await takeOver(tx, { session, project, work, replaces: 'none', isResumed: true }, call)
 }
-
-const isBegunBy = (command: string, { effort, child }: Above): boolean =>
-  isNamed(command, 'parent', effort) && isNamed(command, 'child', child)
-
-const isNamed = (command: string, flag: string, value: number): boolean =>
-  new RegExp(`--${flag}[ =]['"]?${value}(?!\\d)`).test(command)

@@ -1,3 +1,4 @@
+import { keptTags, type Mode } from '../../model/mode.ts'
 import { splitPhase } from '../../model/plan/phase.ts'
 import { stepOf } from '../../model/plan/plan.ts'
 import { runText } from '../../model/skill-run.ts'
@@ -11,12 +12,17 @@ import { callerOfEffort } from '../../store/span.ts'
 import { recallRun, runPath } from '../skill/skill-run.ts'
 
 /** How the work came to where it is; without an effort only the run of the active skill. */
-export async function workPathOf(tx: Tx, work: Facts['work'], native: string | null): Promise<WorkPath> {
+export async function workPathOf(
+  tx: Tx,
+  { work, modes }: { readonly work: Facts['work']; readonly modes: readonly Mode[] },
+  native: string | null,
+): Promise<WorkPath> {
   const recalled = native === null ? undefined : await recallRun(tx, native)
   if (work === undefined) return { visits: [], run: recalled?.told }
   const { effort } = work
   return {
     mode: effort.mode ?? undefined,
+    modes: keptTags(effort.metadata).map((tag) => modes.find((mode) => mode.tag === tag) ?? { tag }),
     from: (await callerOfEffort(tx, { effort_id: effort.id }))?.skill,
     stage: declaredStage(effort.metadata['stage']),
     visits: await visitsOf(tx, work),

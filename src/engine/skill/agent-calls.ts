@@ -71,15 +71,33 @@ export function subagentsRunning(
   session: string,
   isMeant: (command: string) => boolean = () => true,
 ): readonly string[] {
-  const isRunning = ({ isCommand, to, from, inBackground, text = '' }: AgentCall) =>
-    isCommand &&
-    to === Infinity &&
-    inBackground !== true &&
-    Date.now() < from + LONGEST_CALL_MILLISECONDS &&
-    isMeant(text)
-  const own = [...calls.values()].filter((call) => call.session === session && isRunning(call))
+  const own = commandsRunning(session, isMeant).filter(({ inBackground }) => inBackground !== true)
   return [...new Set(own.flatMap(({ subagent }) => subagent ?? []))]
 }
+
+/** Whether the main thread of a session runs a shell command that is meant, and no sub-agent of it does. */
+export function isMainRunning(session: string, isMeant: (command: string) => boolean): boolean {
+  const own = commandsRunning(session, isMeant)
+  return own.length > 0 && own.every(({ subagent }) => subagent === undefined)
+}
+
+const commandsRunning = (session: string, isMeant: (command: string) => boolean): readonly AgentCall[] =>
+  [...calls.values()].filter(
+    (call) =>
+      call.session === session &&
+      call.isCommand &&
+      call.to === Infinity &&
+      Date.now() < call.from + LONGEST_CALL_MILLISECONDS &&
+      isMeant(call.text ?? ''),
+  )
+
+/** Recognizes a command that names these numbers by our flags. */
+export const isFor =
+  (flags: Readonly<Record<string, number>>) =>
+  (command: string): boolean =>
+    Object.entries(flags).every(([flag, value]) =>
+      new RegExp(`--${flag}[ =]['"]?${value}(?!\\d)`).test(command),
+    )
 
 function begin(event: HookEvent, tool: ToolCall): void {
   if (!mayWrite(tool)) return

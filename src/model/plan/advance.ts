@@ -1,6 +1,7 @@
 import { listed, quoted } from '../text/line.ts'
 import { isDone, missingFor } from './inputs.ts'
 import { isByArtifacts, ledSteps, undone, waivedFor } from './mixed.ts'
+import { PASS } from './returned.ts'
 import { ANY_OUTCOME, mayEnd, type Plan, type Step, stepOf } from './plan.ts'
 
 /** The progress of a plan. All of it is stored; nothing else keeps a position. */
@@ -85,19 +86,21 @@ export function advance(plan: Plan, progress: Progress, move: Move): Advance {
     case 'report':
       return report(plan, progress, step, move)
     case 'resume':
-      if (progress.status !== 'parked') return refuse('The plan is not parked.')
-      return {
-        ok: true,
-        progress: {
-          status: 'running',
-          current: [],
-          open: [step.id],
-          visits: waivedFor(plan, step, progress.visits),
-        },
-      }
+      return resume(plan, progress, step)
     default:
       return move satisfies never
   }
+}
+
+function resume(plan: Plan, progress: Progress, step: Step): Advance {
+  if (progress.status !== 'parked') return refuse('The plan is not parked.')
+  const visits = waivedFor(plan, step, progress.visits)
+  const own = visits[step.id]
+  if (step.gate === undefined || targetsFor(step, PASS)?.length !== 0 || own?.outcome === undefined)
+    return { ok: true, progress: { status: 'running', current: [], open: [step.id], visits } }
+  // A gate has nothing to do again: past the last one, the plan ends.
+  const ended = { ...visits, [step.id]: { ...own, waived: true as const } }
+  return { ok: true, progress: { status: 'completed', current: [], open: [], visits: ended } }
 }
 
 function enter(

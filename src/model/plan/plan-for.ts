@@ -1,8 +1,10 @@
 import type { Progress } from './advance.ts'
+import type { Effort } from '../effort.ts'
+import { ownState } from './decided.ts'
 import { demandOf, isDemanding } from './evidence.ts'
 import { splitPhase } from './phase.ts'
 import { isBrought, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
-import { fillTemplate } from './template.ts'
+import { fillTemplate, type OwnValue } from './template.ts'
 import { fillVariables } from './variables.ts'
 
 /** What decides which steps of a plan take part. */
@@ -35,6 +37,14 @@ export const withDefaults = ({ variables, params, state }: Plan, given: Values):
   ...given,
 })
 
+/** What each workflow knows of its effort, unless it declares the name itself: the folder of the task, and the number. */
+export function ownValues(plan: Plan, { task_id, id }: Pick<Effort, 'task_id' | 'id'>): Values {
+  if (!isPrinted(plan)) return {}
+  const own: Readonly<Record<OwnValue, string>> = { task: task_id, effort: String(id) }
+  const isFree = ([name]: readonly [string, string]) => !Object.hasOwn(plan.variables ?? {}, name)
+  return Object.fromEntries(Object.entries(own).filter(isFree))
+}
+
 /** True if one of these fields of proof sets a variable, so that nobody knows yet what follows. */
 export const isDeciding = (
   { variables = {}, steps, leftOut = [] }: Plan,
@@ -58,18 +68,24 @@ export const hasVariables = ({ variables, params, state, steps }: Plan): boolean
   [variables, params, state].some((one) => one !== undefined) || steps.some(({ when }) => when !== undefined)
 
 /** The fields that give values to variables of the plan; a claim gives none where the plan demands more. */
-export function valuesIn(
-  plan: Plan,
-  fields: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, string>> {
+export function valuesIn(plan: Plan, fields: Fields): Values {
   const names = [
     ...Object.keys({ ...plan.variables, ...plan.params }),
     ...plan.steps.flatMap(({ when = {} }) => Object.keys(when)),
   ]
+  // What a workflow keeps while it runs is not known before.
+  return simpleValues(
+    plan,
+    names.filter((name) => !Object.hasOwn(plan.state ?? {}, name)),
+    fields,
+  )
+}
+
+function simpleValues({ demands }: Plan, names: readonly string[], fields: Fields): Values {
   const given = [...new Set(names)].flatMap((name) => {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined
     const isValue = ['string', 'number', 'boolean'].includes(typeof value)
-    return isValue && !isDemanding(demandOf(plan.demands, name)) ? [[name, String(value)] as const] : []
+    return isValue && !isDemanding(demandOf(demands, name)) ? [[name, String(value)] as const] : []
   })
   return Object.fromEntries(given)
 }
@@ -110,7 +126,11 @@ export function valuesToLeave(
   const isNow = (id: string) => progress.current.includes(id) || progress.open.includes(id)
   const asked = leaving.filter(isNow).flatMap((id) => stepOf(declared, id)?.proof ?? [])
   const given = asked.flatMap((field) => (Object.hasOwn(said, field) ? [[field, said[field]] as const] : []))
-  return valuesIn(declared, Object.fromEntries(given))
+  const fields = Object.fromEntries(given)
+  // Params of a workflow stay, and what a review returned is not its caller's to say.
+  return isPrinted(declared)
+    ? simpleValues(declared, Object.keys(ownState(declared)), fields)
+    : valuesIn(declared, fields)
 }
 
 function takesPart(

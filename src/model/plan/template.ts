@@ -2,6 +2,10 @@ import type { Values } from './plan-for.ts'
 
 const TEMPLATE = /\{\{\s*(?:state\.)?([A-Za-z_][\w-]*)\s*\}\}/g
 
+/** The names that every workflow has: the folder of its task, and the number of its effort. */
+export const OWN_VALUES = ['task', 'effort'] as const
+export type OwnValue = (typeof OWN_VALUES)[number]
+
 /** The names that a text takes values of, as `{{name}}` or `{{state.name}}`. */
 export const namesIn = (text: string): readonly string[] =>
   [...text.matchAll(TEMPLATE)].map(([, name = '']) => name)

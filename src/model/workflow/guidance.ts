@@ -13,11 +13,13 @@ export const MANDATE: readonly string[] = [
 
 export const RUN_NEXT = 'As soon as current_action is done, run the command of invoke_after.'
 export const RUN_ONE = 'As soon as current_action is done, run the one command whose condition holds.'
-export const THEN_COMPLETE = 'The workflow is complete after this command. Then present the results.'
-export const completeAfter = (condition: string): string =>
-  `The workflow is complete after ${condition}. Then present the results.`
-export const completeInText = (condition: string): string =>
-  `WORKFLOW COMPLETE after ${condition} - present the results then.`
+/** What follows the last command; the results of a sub-agent go to the agent that started it. */
+export const completeAfter = (condition: string, isChild: boolean): string =>
+  `The workflow is complete after ${condition}. Then ${isChild ? RETURN : 'present the results'}.`
+export const completeInText = (condition: string, isChild: boolean): string =>
+  `WORKFLOW COMPLETE after ${condition}: ${isChild ? RETURN : 'present the results'} then.`
+export const THIS_COMMAND = 'this command'
+const RETURN = 'return to the agent that started you'
 export const STAYS = 'This step cannot be left yet.'
 export const USER_DECIDES =
   'Only the user decides how to go on. Ask, then run the command of the choice that the user makes.'

@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { anyString } from '../../../test/any-string.ts'
 import { elementsIn, type Parsed, parseXml, shapeOf, textOf } from '../../harness/strict-xml.ts'
 import { fixed, gateOf, HOSTILE, readBack, reviewOf, viewOf } from './case.contract.ts'
-import { AFTER_PASS, completeInText, MANDATE, RUN_NEXT, STAYS, THEN_COMPLETE } from './guidance.ts'
+import {
+  AFTER_PASS,
+  completeAfter,
+  completeInText,
+  MANDATE,
+  RUN_NEXT,
+  STAYS,
+  THIS_COMMAND,
+} from './guidance.ts'
 import { printStep } from './print.ts'
 import type { ChildView, DispatchView, StepView } from './view.ts'
 
@@ -135,7 +143,7 @@ holdfast step planner --outcome pass
 <next required="true">
 ${RUN_NEXT}
 Re-read now: holdfast step planner --outcome pass
-${THEN_COMPLETE}
+${completeAfter(THIS_COMMAND, false)}
 </next>
 </workflow>`)
   })
@@ -164,18 +172,19 @@ describe('a step as text', () => {
 
 DO:
   Do <it>.
+
   FORBIDDEN:
-    action: Guess.
+    - Guess.
 
 INVOKE AFTER: holdfast step x
-${completeInText('this command')}`)
+${completeInText(THIS_COMMAND, false)}`)
   })
 
   test('begins with the result of a gate', () => {
     const gate = gateOf({ qr: { iteration: 2, failed: false, status: 'fail' } })
     const lines = printStep(viewOf({ format: 'text', gate, next: [] })).split('\n')
-    expect(lines.slice(2, 4)).toEqual(['DO:', '  gate result (status: fail): GATE FAILED (iteration 2 of 5)'])
-    expect(lines.at(-1)).toContain(STAYS)
+    expect(lines.slice(2, 4)).toEqual(['DO:', '  GATE FAILED (iteration 2 of 5)'])
+    expect(lines.at(-2)).toContain(STAYS)
   })
 })
 

@@ -4,7 +4,7 @@ import {
   RUN_NEXT,
   RUN_ONE,
   STAYS,
-  THEN_COMPLETE,
+  THIS_COMMAND,
   toGiveUp,
   toPrintAgain,
   toReport,
@@ -13,6 +13,7 @@ import {
   waitsFor,
   whenEnded,
 } from './guidance.ts'
+import { isChild } from '../child.ts'
 import type { ChildResult, ChildView, StepView, Way } from './view.ts'
 import { type Element, element, flatElement, type Part } from './xml.ts'
 
@@ -55,13 +56,17 @@ const isPassOrFail = (next: readonly Way[]): boolean =>
   next.length === 2 && ['pass', 'fail'].every((word) => next.some(({ outcome }) => outcome === word))
 
 /** Repeats the commands at the end, because that is what the reader acts on. */
-export const nextBlock = (view: Pick<StepView, 'next' | 'dispatch' | 'gate' | 'again'>): Element =>
-  flatElement('next', view.next.length === 0 ? waitLines(view) : goOnLines(view.next), { required: 'true' })
+export const nextBlock = (view: Going): Element =>
+  flatElement('next', view.next.length === 0 ? waitLines(view) : goOnLines(view), { required: 'true' })
 
-function goOnLines(next: readonly Way[]): readonly string[] {
+/** What a step needs to say how to go on. */
+export type Going = Pick<StepView, 'skill' | 'next' | 'dispatch' | 'gate' | 'again'>
+
+function goOnLines({ next, ...view }: Going): readonly string[] {
   const [only, ...others] = next
+  const complete = (condition: string) => completeAfter(condition, isChild(view))
   if (only !== undefined && others.length === 0)
-    return [RUN_NEXT, `${REREAD}${only.command}`, ...(only.to === null ? [THEN_COMPLETE] : [])]
+    return [RUN_NEXT, `${REREAD}${only.command}`, ...(only.to === null ? [complete(THIS_COMMAND)] : [])]
   const isBranch = isPassOrFail(next)
   const named = next.map(({ outcome, ...way }) => ({ ...way, name: isBranch ? `if_${outcome}` : outcome }))
   return [
@@ -70,7 +75,7 @@ function goOnLines(next: readonly Way[]): readonly string[] {
       ({ name, command }, index) =>
         `${index === 0 ? REREAD : ' '.repeat(REREAD.length)}${name} -> ${command}`,
     ),
-    ...named.filter(({ to }) => to === null).map(({ name }) => completeAfter(name)),
+    ...named.filter(({ to }) => to === null).map(({ name }) => complete(name)),
   ]
 }
 

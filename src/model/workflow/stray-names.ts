@@ -1,5 +1,6 @@
 import type { Plan, Step } from '../plan/plan.ts'
 import type { Problem } from '../plan/problem.ts'
+import { OWN_VALUES } from '../plan/template.ts'
 import { variablesIn } from '../plan/variables.ts'
 import { nearest } from '../text/nearest.ts'
 
@@ -54,8 +55,11 @@ function namesIn(
 function toldNames({ title, actions = [], dispatch, decides = [] }: Step): readonly string[] {
   const { instruction, vars, each } = dispatch ?? {}
   const texts = textsIn([title, actions, instruction, vars, each])
-  return [...decides.flatMap(({ when = {} }) => Object.keys(when)), ...texts.flatMap(templatesIn)]
+  const told = texts.flatMap(templatesIn).filter((name) => !OWN.has(name))
+  return [...decides.flatMap(({ when = {} }) => Object.keys(when)), ...told]
 }
+
+const OWN: ReadonlySet<string> = new Set(OWN_VALUES)
 
 /** Also finds what is written like a template and is none, such as `{{params.x}}`; `${{` belongs to others. */
 const TEMPLATE = /(?<!\$)\{\{\s*([\w.-]+)\s*\}\}/g

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { gateOf, HOSTILE, viewOf } from './case.contract.ts'
 import { completeInText, STAYS, toPrintAgain } from './guidance.ts'
 import { plainLines } from './plain.ts'
+import { printStep } from './print.ts'
 import { invokeCommand, invokeElement, textOutput, textStepHeader } from './text.ts'
 import { element, writtenAsXml } from './xml.ts'
 
@@ -57,13 +58,16 @@ INVOKE AFTER: holdfast step x --set "a=<b>&c"`,
       '  ok: a',
       '  iterate: b',
       String.raw`  c\u{a}d: e\u{a}f`,
-      completeInText('ok'),
+      completeInText('ok', false),
     ])
   })
 
   test('that cannot be left says so after NEXT', () => {
     const view = viewOf({ next: [], gate: gateOf() })
-    expect(textOutput(header, [], view).split('\n').at(-1)).toBe(`NEXT: ${STAYS} ${toPrintAgain(view.again)}`)
+    expect(textOutput(header, [], view).split('\n').slice(-2)).toEqual([
+      `NEXT: ${STAYS}`,
+      `  ${toPrintAgain(view.again)}`,
+    ])
   })
 
   test('defect 30: only a way to the end completes a workflow, whatever the number of its step', () => {
@@ -95,14 +99,67 @@ test('elements become headings with their attributes, and their texts lines belo
     element('state_banner', ['Round\n2'], { checkpoint: 'Plan', if_missing: 'a\nb' }),
     element('none', [], { name: 'n' }),
     element('outer', [element('inner_one', 'a\nb')]),
+    'After.',
   ]
   expect(plainLines(parts).join('\n')).toBe(
     String.raw`  STATE BANNER (checkpoint: Plan, if missing: a\u{a}b):
     Round
     2
-  none (name: n)
+
+  none n
+
   OUTER:
     inner one: a
-      b`,
+      b
+
+  After.`,
   )
+})
+
+test('entries of a list have a dash or their name, and nothing is said twice', () => {
+  const parts = [
+    element('gate_result', 'GATE PASSED', { status: 'pass' }),
+    element('forbidden', [element('action', 'Guess.'), element('action', 'Go on.')]),
+    element('factored_verification', [element('question', 'Why?', { id: 'Q1' })], { rationale: 'true' }),
+    element('resource', ['# Plan'], { name: 'form', purpose: 'The form' }),
+    element('verification_checklist', [
+      element('check', '', { element: 'title', criterion: 'short', if_missing: 'add it' }),
+    ]),
+    element('subagent_dispatch', [
+      element('context', [element('var', 'a login page', { name: 'request' })]),
+      element('invoke', 'holdfast x'),
+      element('handoff_instruction', ['Start by invoking: holdfast x']),
+    ]),
+  ]
+  expect(plainLines(parts).join('\n')).toBe(`  GATE PASSED
+
+  FORBIDDEN:
+    - Guess.
+    - Go on.
+
+  FACTORED VERIFICATION:
+    Q1: Why?
+
+  RESOURCE form (purpose: The form):
+    # Plan
+
+  VERIFICATION CHECKLIST:
+    - title: short
+      If missing: add it
+
+  SUBAGENT DISPATCH:
+    CONTEXT:
+      request: a login page
+    HANDOFF INSTRUCTION:
+      Start by invoking: holdfast x`)
+})
+
+test('the last step of a sub-agent leads back to its agent, whatever the format', () => {
+  const [end, other] = ['planner/review', 'planner'].map((skill) =>
+    viewOf({ skill, next: [way('ok', 'holdfast step done', null)] }),
+  )
+  for (const format of ['xml', 'text'] as const) {
+    expect(end && printStep({ ...end, format })).toContain('return to the agent that started you')
+    expect(other && printStep({ ...other, format })).toContain('present the results')
+  }
 })

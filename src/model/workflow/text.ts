@@ -1,11 +1,11 @@
+import { isChild } from '../child.ts'
 import { shellWord } from '../shell/word.ts'
 import { oneLine } from '../text/line.ts'
 import { PROGRAM } from '../text/told-commands.ts'
 import { contained } from '../text/foreign.ts'
-import { completeInText } from './guidance.ts'
+import { completeInText, THIS_COMMAND } from './guidance.ts'
 import { plainLines } from './plain.ts'
-import { waitLines } from './step.ts'
-import type { StepView } from './view.ts'
+import { type Going, waitLines } from './step.ts'
 import { type Element, element, type Part } from './xml.ts'
 
 /** The frame of a step as plain text, and how a command is written. */
@@ -24,27 +24,24 @@ export const textStepHeader = ({ step, total, title, brief = null }: TextHeader)
 
 const shownLine = (text: string): string => oneLine(contained(text))
 
-export const textOutput = (
-  header: TextHeader,
-  actions: readonly Part[],
-  view: Pick<StepView, 'next' | 'dispatch' | 'gate' | 'again'>,
-): string =>
+export const textOutput = (header: TextHeader, actions: readonly Part[], view: Going): string =>
   [...textStepHeader(header), '', 'DO:', ...plainLines(actions), '', ...textEnding(view)].join('\n')
 
 /** What to run after the step. The way says whether it is the last, never the number of the step. */
-function textEnding(view: Pick<StepView, 'next' | 'dispatch' | 'gate' | 'again'>): readonly string[] {
+function textEnding(view: Going): readonly string[] {
   const { next } = view
   const [only, ...others] = next
-  if (only === undefined) return [`NEXT: ${oneLine(waitLines(view).join(' '))}`]
+  const complete = (condition: string) => completeInText(condition, isChild(view))
+  if (only === undefined) {
+    const [first = '', ...more] = waitLines(view).map((told) => oneLine(told))
+    return [`NEXT: ${first}`, ...more.map((line) => `  ${line}`)]
+  }
   if (others.length === 0)
-    return [
-      `INVOKE AFTER: ${oneLine(only.command)}`,
-      ...(only.to === null ? [completeInText('this command')] : []),
-    ]
+    return [`INVOKE AFTER: ${oneLine(only.command)}`, ...(only.to === null ? [complete(THIS_COMMAND)] : [])]
   return [
     'INVOKE AFTER:',
     ...next.map(({ outcome, command }) => `  ${oneLine(outcome)}: ${oneLine(command)}`),
-    ...next.filter(({ to }) => to === null).map(({ outcome }) => completeInText(oneLine(outcome))),
+    ...next.filter(({ to }) => to === null).map(({ outcome }) => complete(oneLine(outcome))),
   ]
 }
 

@@ -152,6 +152,7 @@ test('what waits, what was allowed, who else is there and what is done is told w
     changedFiles: ['/p/src/b.ts', '/elsewhere/a.ts'],
     path: {
       mode: 'quick',
+      modes: [{ tag: 'ver', name: 'verify', text: 'Check it.' }, { tag: 'gone' }],
       from: 'lead',
       stage: 'critique',
       visits: [{ name: '2: Build', count: 2 }],
@@ -174,6 +175,9 @@ test('what waits, what was allowed, who else is there and what is done is told w
     '- effort 1 of brain-storm, debrief: /t/3_BRAIN_STORM.md',
     '- effort 2 of polish',
     'Mode: quick.',
+    'Modes set for this work:',
+    '- verify (#ver): Check it.',
+    '- #gone',
     'Called by skill "lead".',
     'Planning stage: critique.',
     'Visit 2 of "2: Build".',

@@ -7,6 +7,7 @@ import { resultInShort } from '../../model/result.ts'
 import { statusText } from '../../model/status-line.ts'
 import type { Content } from './content.ts'
 import type { Note } from './notes.ts'
+import { type KeptMode, modeLine } from './modes.ts'
 import type { Past } from './past.ts'
 import { effortOf } from './words.ts'
 
@@ -75,6 +76,8 @@ export const NOTHING_LOOKED_UP: LookedUp = { written: new Map(), contents: new M
 /** The mode, the caller, the visits and the work folder of a skill. */
 export interface WorkPath {
   readonly mode?: string | undefined
+  /** The modes that the effort keeps; one that nobody knows any more has no text. */
+  readonly modes?: readonly KeptMode[] | undefined
   /** The skill that called this one. */
   readonly from?: string | undefined
   readonly stage?: string | undefined
@@ -166,9 +169,10 @@ function changedLines({ changedFiles, root }: Background): readonly string[] {
 const fileLine = ({ kind, path, isWritten }: Background['files'][number]): string =>
   `- ${kind}: ${oneLine(path)}${isWritten === false ? ' (not written yet)' : ''}`
 
-function pathLines({ mode, from, stage, visits, run }: WorkPath): readonly string[] {
+function pathLines({ mode, modes = [], from, stage, visits, run }: WorkPath): readonly string[] {
   return [
     ...(mode === undefined ? [] : [`Mode: ${oneLine(mode, LONGEST)}.`]),
+    ...(modes.length === 0 ? [] : ['Modes set for this work:', ...modes.map(modeLine)]),
     ...(from === undefined ? [] : [`Called by skill ${quoted(from, LONGEST)}.`]),
     ...(stage === undefined ? [] : [`Planning stage: ${oneLine(stage, LONGEST)}.`]),
     ...visits.map(({ name, count }) => `Visit ${count} of ${quoted(name, LONGEST)}.`),

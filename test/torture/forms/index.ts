@@ -17,6 +17,7 @@ import { race } from './race.ts'
 import { replay } from './replay.ts'
 import { routes } from './routes.ts'
 import { skew } from './skew.ts'
+import { skills } from './skills.ts'
 import { swaps } from './swaps.ts'
 import { upgrade } from './upgrade.ts'
 
@@ -38,6 +39,7 @@ export const forms: readonly Form[] = [
   faults,
   routes,
   overlays,
+  skills,
   swaps,
   backups,
   powercut,

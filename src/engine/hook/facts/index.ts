@@ -11,6 +11,7 @@ import { invoked } from './invoked.ts'
 import { leave } from './leave.ts'
 import { lookedUp } from './looked-up.ts'
 import { lost } from './lost.ts'
+import { moded } from './moded.ts'
 import { move } from './move.ts'
 import { namesake } from './namesake.ts'
 import { open } from './open.ts'
@@ -19,6 +20,7 @@ import { queued } from './queued.ts'
 import { reads } from './reads.ts'
 import { said } from './said.ts'
 import { seen } from './seen.ts'
+import { shortcuts } from './shortcuts.ts'
 import { spans } from './spans.ts'
 import { touched } from './touched.ts'
 import { tracked } from './tracked.ts'
@@ -44,6 +46,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   leave,
   lookedUp,
   lost,
+  moded,
   move,
   namesake,
   open,
@@ -52,6 +55,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   reads,
   said,
   seen,
+  shortcuts,
   spans,
   touched,
   tracked,

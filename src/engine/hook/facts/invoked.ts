@@ -1,4 +1,6 @@
 import { startsEffort } from '../../../model/effort.ts'
+import { callInModes } from '../../../model/invocation.ts'
+import { modesOf } from '../../../model/own-words.ts'
 import type { Skill } from '../../../model/skill.ts'
 import type { NeededFacts } from '../../../rules/facts.ts'
 import type { Tx } from '../../../store/query.ts'
@@ -16,14 +18,16 @@ export const invoked: Loader<'invoked'> = {
   looks: ['place', 'records'],
   async load(tx, scene) {
     const found: NeededFacts['invoked'][number][] = []
-    for (const invocation of scene.looked.invocations) {
+    const { looked, project, context } = scene
+    const modes = looked.invocations.length === 0 ? [] : modesOf(context.config(project.root))
+    for (const invocation of looked.invocations) {
       const row = await skillCalled(tx, {
-        workplace_id: scene.project.workplace_id,
+        workplace_id: project.workplace_id,
         name: invocation.name,
       })
       if (row === undefined) continue
       const skill = await begun(tx, toSkill(row), scene)
-      found.push({ ...invocation, skill: await skillFacts(tx, skill, scene) })
+      found.push({ ...callInModes(invocation, modes), skill: await skillFacts(tx, skill, scene) })
     }
     return found
   },

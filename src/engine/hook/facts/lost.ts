@@ -1,8 +1,8 @@
 import { isAdHoc, isUnfinished } from '../../../model/effort.ts'
 import type { LostEffort } from '../../../rules/facts.ts'
-import { startOn } from '../../../model/task.ts'
 import { findEffort, toEffort } from '../../../store/effort.ts'
 import { findSession, toSession } from '../../../store/session.ts'
+import { againCommand } from '../../effort/ending.ts'
 import { askerOf, backCommand, holderOf, holderText } from '../../effort/holder.ts'
 import type { Loader } from './loader.ts'
 
@@ -29,7 +29,7 @@ export const lost: Loader<'lost'> = {
       const effort = toEffort(row)
       const isEnded = id === previous?.effort_id && previous?.ended_reason === 'superseded' && !isAdHoc(row)
       if (row.lifecycle === 'finished' && isEnded)
-        found.push({ effort, by: undefined, command: startOn(effort.task_id, effort.skill) })
+        found.push({ effort, by: undefined, command: await againCommand(tx, effort) })
       if (!isUnfinished(row)) continue
       const holder = await holderOf(tx, effort, askerOf(session), scene.context)
       if (holder === undefined) continue

@@ -9,6 +9,7 @@ import { records } from './records.ts'
 import { results } from './results.ts'
 import { run } from './run.ts'
 import { seen } from './seen.ts'
+import { sessionFile } from './session-file.ts'
 import { shown } from './shown.ts'
 import { tasks } from './tasks.ts'
 import { transcript } from './transcript.ts'
@@ -30,6 +31,7 @@ export const looks = {
   transcript,
   written,
   contents,
+  sessionFile,
   hooksGone,
 }
 

@@ -1,3 +1,5 @@
+import { callInModes } from '../../../model/invocation.ts'
+import { modesOf } from '../../../model/own-words.ts'
 import { placeRun, skillMeant, wantsRun } from '../../skill/skill-run.ts'
 import type { Look } from './look.ts'
 
@@ -12,7 +14,9 @@ export const run: Look = {
       const { root, stored } = await skillMeant(tx, { ...place, ...context.machine }, invocation)
       return async ({ found: { place: at } }) => {
         const wants = wantsRun(invocation, { stored, fresh: at?.reading?.found })
-        return wants ? { run: await placeRun(context, root, invocation) } : {}
+        return wants
+          ? { run: await placeRun(context, root, callInModes(invocation, modesOf(context.config(root)))) }
+          : {}
       }
     }
   },

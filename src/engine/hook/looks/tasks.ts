@@ -25,7 +25,8 @@ const mayBegin = ({ event, invocations, reads }: Looked): boolean =>
   (event.kind === 'session.started' && event.source === 'resume') ||
   (event.kind === 'tool.after' && reads.some((path) => path.endsWith('/SKILL.md')))
 
-async function rootFor(
+/** The root of the workplace of the event. */
+export async function rootFor(
   tx: Tx,
   { event, found: { place } }: Looking,
   roots: readonly KnownRoot[],
