@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { temporarySqlite } from './open.contract.ts'
 import type { Statement, Tx } from './query.ts'
-import { ReadAnswers, changedBy, VIEWS } from './read-answers.ts'
+import { ReadAnswers, tableChangedBy, VIEWS } from './read-answers.ts'
 import { openStore } from './store.ts'
 
 const ask = (parameters: readonly unknown[], name: string | undefined = 'one'): Statement<unknown> => ({
@@ -57,36 +57,13 @@ test('a change of one table leaves what was read from others', () => {
   const skills = { sql: 'select * from "skills"', parameters: [], name: 'skills' }
   const known = () => [tasks, joined, skills].map((one) => isKnown(answers, one))
   expect(known()).toEqual([false, false, false])
-  answers.forget(changedBy('update "tasks" set "title" = ?'))
+  answers.forget(tableChangedBy('update "tasks" set "title" = ?'))
   expect(known()).toEqual([false, false, true])
-  answers.forget(changedBy('insert into "efforts" ("id") values (?) on conflict do nothing'))
+  answers.forget(tableChangedBy('insert into "efforts" ("id") values (?) on conflict do nothing'))
   expect(known()).toEqual([true, true, true])
   // Others may be deleted with it.
-  answers.forget(changedBy('delete from "efforts" where "id" = ?'))
+  answers.forget(tableChangedBy('delete from "efforts" where "id" = ?'))
   expect(known()).toEqual([false, false, false])
-})
-
-test('an update leaves what was read of other columns', () => {
-  const answers = new ReadAnswers()
-  const of = (name: string, sql: string) => ({ name, sql, parameters: [] })
-  const title = of('title', 'select "title" from "tasks" where "id" = ?')
-  const byOwner = of('byOwner', 'select "title" from "tasks" where "owner" = ?')
-  const every = of('every', 'select * from "tasks" where "id" = ?')
-  const other = of('other', 'select "owner" from "efforts"')
-  const known = () => [title, byOwner, every, other].map((one) => isKnown(answers, one))
-  known()
-  answers.forget(changedBy('update "tasks" set "owner" = coalesce(?, "owner") where "id" = ?'))
-  expect(known()).toEqual([true, false, false, true])
-  // Not in the form of our queries, so any column may change.
-  answers.forget(changedBy('update tasks set owner = ? where id = ?'))
-  expect(known()).toEqual([false, false, false, true])
-  answers.forget(changedBy('update "tasks" set "owner" = ?'))
-  expect(known()).toEqual([false, false, false, true])
-  answers.forget(
-    changedBy('update "tasks" set "owner" = (select "a" from "b" where "c" = "title") where "id" = ?'),
-  )
-  // Every name in what it sets counts.
-  expect(known()).toEqual([false, false, false, true])
 })
 
 test('the views of the schema are known, and no change of one table changes another', async () => {

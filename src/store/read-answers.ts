@@ -14,7 +14,7 @@ export const VIEWS: ReadonlySet<string> = new Set([
 
 interface Answer {
   readonly rows: readonly unknown[]
-  /** The words of the question, among them every table and every column that it reads. */
+  /** The words of the question, among them every table that it reads. */
   readonly words: ReadonlySet<string>
 }
 
@@ -33,10 +33,10 @@ export class ReadAnswers {
     this.#version = version
   }
 
-  /** After a change or a rollback, nothing is known of what it changed, or of anything. */
-  forget(changed?: Changed): void {
-    if (changed === undefined) return this.#answers.clear()
-    for (const [key, { words }] of this.#answers) if (mayShow(words, changed)) this.#answers.delete(key)
+  /** After a change or a rollback, nothing is known of this table, or of any. */
+  forget(table?: string): void {
+    if (table === undefined) return this.#answers.clear()
+    for (const [key, { words }] of this.#answers) if (words.has(table)) this.#answers.delete(key)
   }
 
   /** The rows that answer a question, read only if they are not known. */
@@ -53,30 +53,15 @@ export class ReadAnswers {
   }
 
   #wordsOf({ name = '', sql }: Statement<unknown>): ReadonlySet<string> {
-    const words = this.#words.get(name) ?? new Set(sql.match(/\w+|\*/g))
+    const words = this.#words.get(name) ?? new Set(sql.match(/\w+/g))
     this.#words.set(name, words)
     return words
   }
 }
 
-/** The only table that a statement changes. */
-export interface Changed {
-  readonly table: string
-  /** The columns that an update sets, and those by which it sets them; undefined for all. */
-  readonly columns: readonly string[] | undefined
-}
-
-/** Undefined for statements that can reach more tables, such as a deletion. */
-export function changedBy(sql: string): Changed | undefined {
-  const table = /^(?:insert into|update) "?(\w+)/.exec(sql)?.[1]
-  if (table === undefined) return undefined
-  const set = /^update "\w+" set (".*) where /s.exec(sql)?.[1]
-  return { table, columns: set?.match(/(?<=")\w+(?=")/g) ?? undefined }
-}
-
-/** A column has the same name in the question and in the change. */
-const mayShow = (words: ReadonlySet<string>, { table, columns }: Changed): boolean =>
-  words.has(table) && (columns === undefined || words.has('*') || columns.some((name) => words.has(name)))
+/** The only table that a statement changes; undefined for others, such as a deletion, which can reach more tables. */
+export const tableChangedBy = (sql: string): string | undefined =>
+  /^(?:insert into|update) "?(\w+)/.exec(sql)?.[1]
 
 /** Only texts that never change have names. */
 function keyOf({ sql, name, parameters }: Statement<unknown>): string | undefined {

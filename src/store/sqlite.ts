@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import { FileWatch, LOG_LIMIT_BYTES, unwatched, type WatchedFiles } from './file-watch.ts'
 import { type Frame, GroupCommit } from './group-commit.ts'
 import type { Statement } from './query.ts'
-import { type Changed, changedBy, ReadAnswers } from './read-answers.ts'
+import { ReadAnswers, tableChangedBy } from './read-answers.ts'
 import { codeOf, explain, SQLITE_BUSY } from './sqlite-errors.ts'
 import { Writes } from './writes.ts'
 
@@ -106,7 +106,7 @@ interface Cached {
   /** The names of the result columns; empty if there are none. */
   readonly columns: readonly string[]
   readonly isSelect: boolean
-  readonly changes: Changed | undefined
+  readonly changes: string | undefined
 }
 
 function statements(db: DatabaseSync, answers: ReadAnswers, onWrite: (table: string | undefined) => void) {
@@ -119,7 +119,7 @@ function statements(db: DatabaseSync, answers: ReadAnswers, onWrite: (table: str
       cache.set(sql, known)
     }
     if (!known.isSelect) {
-      onWrite(known.changes?.table)
+      onWrite(known.changes)
       answers.forget(known.changes)
     }
     const { statement, columns } = known
@@ -138,7 +138,7 @@ function prepare(db: DatabaseSync, sql: string): Cached {
   const columns = statement.columns().map(({ name }) => name)
   // Building the objects here takes two thirds of the time.
   statement.setReturnArrays(true)
-  return { statement, columns, isSelect: sql.startsWith('select '), changes: changedBy(sql) }
+  return { statement, columns, isSelect: sql.startsWith('select '), changes: tableChangedBy(sql) }
 }
 
 function named<Row>(columns: readonly string[], values: readonly unknown[]): Row {
