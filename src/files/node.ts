@@ -8,7 +8,6 @@ import { isOfProcess } from '../model/text/path.ts'
 import { digestOf } from './cover.ts'
 import { explain, ifMissing } from './explain.ts'
 import { holdFolderOf, keepNames, outside } from './held-folder.ts'
-import { named, resolved } from './local.ts'
 import { place } from './place.ts'
 import { lstat, readdir, readlink, realpath, stat } from './stat.ts'
 
@@ -26,9 +25,9 @@ export const nodeFiles: Files = {
     return (await stat(path).catch(ifMissing(undefined)))?.size ?? 0
   },
   async identity(path) {
-    const found = await named(path).catch(() => undefined)
-    const isLink = found?.isSymbolicLink() ?? false
-    const info = isLink ? await stat(path).catch(() => undefined) : found
+    const named = await lstat(path).catch(() => undefined)
+    const isLink = named?.isSymbolicLink() ?? false
+    const info = isLink ? await stat(path).catch(() => undefined) : named
     if (info === undefined) return undefined
     const isFile = info.isFile()
     return {
@@ -127,7 +126,7 @@ async function writeInside(inside: Inside, content: string): Promise<void> {
 
 /** Resolves links in the part of the path that exists. */
 async function canonical(path: string): Promise<string> {
-  const real = await resolved(path).catch(ifMissing(undefined))
+  const real = await realpath(path).catch(ifMissing(undefined))
   if (real !== undefined) return real
   const parent = dirname(path)
   if (parent === path) return path
