@@ -122,11 +122,11 @@ const DOORS: readonly { readonly words: OurWords; readonly typed: RegExp; is(ask
 export const isPromptDoor = (asked: OurPrompt): boolean => DOORS.some((door) => door.is(asked))
 
 /** The door that a shell command types into a client, as a user would, or starts a client with. */
-export function typedDoor(command: string, clients: readonly string[]): OurWords | undefined {
+export function typedDoor(command: string, clients: () => readonly string[]): OurWords | undefined {
   const plain = command.replaceAll(/\\[nr]/g, ' ').replaceAll(/['"\\]/g, '')
   const door = DOORS.find((one) => one.typed.test(plain))
   if (door === undefined) return undefined
-  const programs = [...TYPISTS, ...clients].join('|')
+  const programs = [...TYPISTS, ...clients()].join('|')
   const isTyped = new RegExp(String.raw`(?:^|[\s;&|(\`"'/])(?:${programs})['"]?\s`).test(command)
   return isTyped ? door.words : undefined
 }
