@@ -101,7 +101,6 @@ export const commands: readonly Command[] = [
   pipelineDone,
   pipelineFail,
   pipelineStatus,
-  // After its subcommands, whose names begin with its own.
   pipelineContinue,
   runList,
   runShow,
