@@ -16,16 +16,9 @@ import { afterVisit, checkBeginning, checkSaid, checkState, outcomeMeant } from 
 import { viewOfStep } from '../effort/step-view.ts'
 import { whoseItIs } from '../effort/holder.ts'
 import { isKeptOpen, openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
-import {
-  checkNotTwice,
-  checkVerified,
-  isReportable,
-  isReported,
-  meantToEnter,
-  meantToLeave,
-  prepareEntry,
-  prepareLeaving,
-} from '../effort/step-report.ts'
+import { prepareEntry, prepareLeaving } from '../effort/step-files.ts'
+import { meantToEnter, meantToLeave } from '../effort/step-meant.ts'
+import { checkNotTwice, checkVerified, isReportable, isReported } from '../effort/step-report.ts'
 import { takeResult } from '../effort/step-command.ts'
 import { enterStep } from '../effort/step-run.ts'
 import { type Mover, moverOf, type Standing, standingOf, withPlan } from '../effort/mover.ts'
