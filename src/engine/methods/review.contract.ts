@@ -69,7 +69,7 @@ export function reviewContract(world: () => World): void {
   }
 
   describe('a review and its gate', () => {
-    test('count their rounds in the store, and lead back to the work with the report, whatever the caller says', async () => {
+    test('defect 1: count their rounds in the store, and lead back to the work with the report, whatever the caller says', async () => {
       const it = await reviewed()
       const reviewers = new Set<number>()
       for (const iteration of [1, 2, 3, 4]) {

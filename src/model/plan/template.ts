@@ -27,8 +27,8 @@ function filled(value: unknown, values: Values): unknown {
 }
 
 /** All texts, numbers and booleans in a value, in order. */
-export function wordsIn(value: unknown): readonly string[] {
+export function allTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value === 'number' || typeof value === 'boolean') return [String(value)]
-  return Object.values(value ?? {}).flatMap(wordsIn)
+  return Object.values(value ?? {}).flatMap(allTexts)
 }

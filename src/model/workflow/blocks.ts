@@ -1,5 +1,5 @@
 import type { Block } from '../plan/plan.ts'
-import { wordsIn } from '../plan/template.ts'
+import { allTexts } from '../plan/template.ts'
 import { isSound, type KnownBlock } from './block-fields.ts'
 import { conditionalDispatch, modelSelection } from './dispatch.ts'
 import {
@@ -27,7 +27,7 @@ export const actionParts = (
     const printed = isSound(action) ? blockElement(action, texts) : undefined
     if (printed !== undefined) return [printed]
     const { block: _, ...fields } = action
-    return wordsIn(fields)
+    return allTexts(fields)
   })
 
 /** The texts that no block prints in place. */
