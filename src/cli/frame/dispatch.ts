@@ -143,10 +143,10 @@ function checkPositionals({ name, usage: form }: Command, { positionals }: Argum
     )
 }
 
-/** The command with the longest name that the words begin with, in whatever order they are listed. */
+/** The command that most of the first words name, since `step` begins the names of others. */
 const find = (commands: Commands, words: readonly string[]): Command | undefined =>
   commands
-    .filter(({ name }) => name.split(' ').every((part, index) => words[index] === part))
+    .filter((command) => command.name.split(' ').every((part, index) => words[index] === part))
     .toSorted((one, other) => other.name.length - one.name.length)[0]
 
 const SHOWING = ['list', 'find', 'tree', 'status']
