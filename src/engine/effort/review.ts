@@ -1,4 +1,4 @@
-import { targetsFor } from '../../model/plan/advance.ts'
+import { targetsFor } from '../../model/plan/opening.ts'
 import { nameOf } from '../../model/plan/next-action.ts'
 import { type Gate, type Step, stepOf } from '../../model/plan/plan.ts'
 import { PASS, returnedBy } from '../../model/plan/returned.ts'
