@@ -75,7 +75,17 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['hook'], ['methods']],
   skills: [['text'], ['series'], ['notations', '.']],
   daemon: [['.', 'jobs', 'routes']],
-  cli: [['frame'], ['daemon'], ['program'], ['skill'], ['install'], ['doctor'], ['commands'], ['.']],
+  cli: [
+    ['frame'],
+    ['daemon'],
+    ['program'],
+    ['skill'],
+    ['install'],
+    ['step'],
+    ['doctor'],
+    ['commands'],
+    ['.'],
+  ],
 }
 
 /** Each list, and the shared files beside it that it does not name. */
@@ -83,7 +93,7 @@ const LISTS = [
   { folder: 'src/engine/methods', besides: [] },
   { folder: 'src/store/migrations', besides: ['dialect'] },
   { folder: 'src/skills/notations', besides: ['frontend'] },
-  { folder: 'src/rules', besides: ['facts', 'judge', 'rule', 'spans'] },
+  { folder: 'src/rules', besides: ['facts', 'frames', 'judge', 'rule', 'spans'] },
   { folder: 'src/engine/hook/facts', besides: ['loader'] },
   { folder: 'src/engine/hook/looks', besides: ['look'] },
   { folder: 'src/daemon/jobs', besides: ['job', 'start-jobs'] },
