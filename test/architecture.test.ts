@@ -83,7 +83,7 @@ const LISTS = [
   { folder: 'src/engine/methods', besides: [] },
   { folder: 'src/store/migrations', besides: ['dialect'] },
   { folder: 'src/skills/notations', besides: ['frontend'] },
-  { folder: 'src/rules', besides: ['facts', 'judge', 'rule', 'spans'] },
+  { folder: 'src/rules', besides: ['facts', 'frames', 'judge', 'rule', 'spans'] },
   { folder: 'src/engine/hook/facts', besides: ['loader'] },
   { folder: 'src/engine/hook/looks', besides: ['look'] },
   { folder: 'src/daemon/jobs', besides: ['job', 'start-jobs'] },

@@ -29,6 +29,8 @@ export const DOOR_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'session continue': ['2', '--take'],
   'agent claim': ['eve', '2', '--take'],
   'agent release': ['eve', '--take'],
+  'chain drop': ['--reason', 'I like it'],
+  'chain resume': ['--take'],
   'session start': ['other', '--effort', '2'],
   'session finish': ['1'],
   'directive dereference': ['AGENTS.md'],

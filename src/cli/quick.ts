@@ -3,4 +3,4 @@ import { step, stepDone, stepFail, stepGo, stepSkip } from './commands/step.ts'
 import { openDoor } from './daemon/door.ts'
 import { run } from './frame/dispatch.ts'
 
-void run(process.argv.slice(2), [status, step, stepDone, stepFail, stepSkip, stepGo], openDoor)
+void run(process.argv.slice(2), [status, stepDone, stepFail, stepSkip, stepGo, step], openDoor)

@@ -17,6 +17,7 @@ import { evidenceContract } from './methods/evidence.contract.ts'
 import { effortChecksContract } from './effort/checks.contract.ts'
 import { effortStartContract } from './methods/effort-start.contract.ts'
 import { fileContract } from './methods/file.contract.ts'
+import { chainContract } from './hook/chain.contract.ts'
 import { canaryContract } from './hook/canary.contract.ts'
 import { hookContract } from './methods/hook.contract.ts'
 import { hookCostContract } from './hook/cost.contract.ts'
@@ -60,6 +61,7 @@ import { workflowValuesContract } from './methods/workflow-values.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
+import { continuationContract } from './methods/continuation.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
@@ -132,6 +134,7 @@ export const GROUPS = {
     messageContract,
     pruneContract,
     queueContract,
+    continuationContract,
     statusContract,
     statusLineContract,
   ],
@@ -139,6 +142,7 @@ export const GROUPS = {
   durability: [durableCallContract],
   parameters: [paramsContract],
   hooks: [
+    chainContract,
     canaryContract,
     hookContract,
     hookSpanContract,

@@ -1,3 +1,4 @@
+import type { Added, call } from './chain/move.ts'
 import type { Progress } from './plan/advance.ts'
 import type { UnsureWhy } from './subject.ts'
 import type { Seen } from './plan/shown.ts'
@@ -6,6 +7,15 @@ import type { Dehydration } from './dehydration.ts'
 import type { OurWords } from './door.ts'
 import type { ToldDirective } from './directive.ts'
 import type { OpenCall } from './open-call.ts'
+
+/** How an event moves a chain. */
+export type ChainMove =
+  | ({ readonly kind: 'call' } & Parameters<typeof call>[1])
+  | { readonly kind: 'end'; readonly frame: number }
+  | { readonly kind: 'fail'; readonly frame: number; readonly reason: string }
+  | { readonly kind: 'park'; readonly reason: string }
+  /** The end of the turn asked for the next skill. */
+  | { readonly kind: 'ask'; readonly frame: number }
 
 /** An effect of an event, applied in its transaction and recorded in the ledger. */
 export type Change =
@@ -133,6 +143,20 @@ export type Change =
   | { readonly kind: 'plan.told'; readonly effort: number }
   /** The effort needs no more, and the session turns to something else. */
   | { readonly kind: 'effort.carried-out'; readonly effort: number }
+  /** A prompt asks for several skills. */
+  | {
+      readonly kind: 'chain.begun'
+      readonly frames: readonly Added[]
+      /** The first skill, if the prompt calls it. */
+      readonly skill: string | undefined
+    }
+  | {
+      readonly kind: 'chain.moved'
+      readonly chain: number
+      readonly move: ChainMove
+      /** The skill of a call. */
+      readonly skill?: string
+    }
   /** Notes for later from the conversation. */
   | { readonly kind: 'noted'; readonly notes: readonly string[]; readonly effort: number | undefined }
   | { readonly kind: 'rule.failed'; readonly rule: string; readonly message: string }
@@ -152,6 +176,8 @@ export type EffortWish =
       readonly kind: 'start'
       /** The previous effort, if its plan is complete or nothing was done for it. */
       readonly finishes: number | undefined
+      /** The task of its chain. */
+      readonly task?: string | undefined
       /** Set if the words are the user's; other words than those of the task get a task of their own. */
       readonly inWords?: true
     }

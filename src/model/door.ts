@@ -46,7 +46,7 @@ const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
 export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     always,
-    'init, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook, backup',
+    'init, chain drop, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook, backup',
   ),
   ...all((typed: Typed) => !isOn(typed, 'dry_run'), 'uninstall, prune'),
   // An agent must not turn back the state that holds it.
@@ -61,7 +61,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(withValue('reason', 'user_approved'), 'effort phase, session phase, step go'),
   ...all(withValue('abandon'), 'effort finish, session deactivate'),
   // What another session has open is not for an agent to take.
-  ...all(withSwitch('take'), 'session continue, agent claim, agent release'),
+  ...all(withSwitch('take'), 'session continue, chain resume, agent claim, agent release'),
   ...all(withValue('effort', 'prev_session'), 'session start'),
   ...all(always, 'session finish'),
   ...all(always, 'directive dereference'),
@@ -85,7 +85,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     never,
     `project list, project upsert, task find, task list, task upsert, artifact list, artifact put,
     agent show, agent list, agent register, directive discover, directive resolve, queue add,
-    queue list, queue resolve, run list, run show, run publish, run log, skill check, skill list, skill show,
+    queue list, queue resolve, chain, chain list, chain show, chain push, chain next, run list, run show, run publish, run log, skill check, skill list, skill show,
     skill graph, skill new, skill link, skill test`,
   ),
 ])
@@ -97,7 +97,7 @@ export const ACTING: ReadonlySet<string> = new Set(
     `effort start, effort phase, effort finish, effort tick, step, step go, step done, step fail, step skip,
     session activate, session phase, session deactivate, session start, session continue, session dehydrate,
     session debrief, session idle, session restart, pipeline start, pipeline next, pipeline done, pipeline fail,
-    agent claim, agent release, artifact put, prove, log, run log, rpc`,
+    agent claim, agent release, chain push, chain resume, artifact put, prove, log, run log, rpc`,
   ).map(([name]) => name),
 )
 
@@ -114,7 +114,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ...all<MethodLoosens>(
     () => true,
     `db.effort.accept, db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete,
-    db.skills.upsert, daemon.stop, daemon.handOver, daemon.prune, daemon.rotateToken, db.session.finish,
+    db.skills.upsert, continuation.drop, daemon.stop, daemon.handOver, daemon.prune, daemon.rotateToken, db.session.finish,
     skill.trust, skill.untrust`,
   ),
   ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
@@ -123,7 +123,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ['db.session.start', given('effort_id', 'prev_session_id')],
   ...all<MethodLoosens>(
     ({ take }) => take !== undefined && take !== false,
-    'commands.session.continue, db.agents.claim, db.agents.release',
+    'commands.session.continue, continuation.resume, db.agents.claim, db.agents.release',
   ),
   // Only `prove` runs the command of the plan; another caller could report any exit code.
   ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish, step.run'),
@@ -146,6 +146,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     () => false,
     `agent.directives.discover, agent.directives.resolve, agent.skills.list, agent.skills.parse,
     artifact.list, artifact.put, commands.effort.meant, commands.log.append,
+    continuation.list, continuation.next, continuation.push,
     daemon.canary, daemon.methods, daemon.ping, daemon.prunable, daemon.status, db.agents.get,
     db.agents.list, db.agents.register, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
@@ -220,9 +221,14 @@ function typedIn(words: OurWords): Typed {
 
 /** True if these words take or end what another session has open, instead of loosening a rule. */
 const takesWork = (words: OurWords): boolean =>
-  ['session continue', 'session start', 'session finish', 'agent claim', 'agent release'].includes(
-    named(words).name,
-  )
+  [
+    'session continue',
+    'session start',
+    'session finish',
+    'agent claim',
+    'agent release',
+    'chain resume',
+  ].includes(named(words).name)
 
 /** What doors do, in words for the user. */
 export const whatDoorsDo = (doors: readonly OurWords[], rules = 'loosen the rules'): string =>

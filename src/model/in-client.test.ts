@@ -39,7 +39,7 @@ test.each([
   `echo '/holdfast-pause 1d' | env -i /usr/bin/claude -p`,
   `unshare -rpf claude "/holdfast-pause 1d"`,
 ])('it types a pause: %s', (command) => {
-  expect(typedDoor(command, ['claude'])).toEqual(['pause'])
+  expect(typedDoor(command, () => ['claude'])).toEqual(['pause'])
 })
 
 test.each([
@@ -50,20 +50,20 @@ test.each([
   `tmux send-keys '/holdfast-status' Enter`,
   'cat .claude/commands/holdfast-pause.md',
 ])('it types no pause: %s', (command) => {
-  expect(typedDoor(command, ['claude'])).toBeUndefined()
+  expect(typedDoor(command, () => ['claude'])).toBeUndefined()
 })
 
 test('to give up a plan is a door too, to adopt one is not', () => {
   const words = ['skill', 'adopt', '--remove']
-  expect(typedDoor(`tmux send-keys '/holdfast-adopt tdd --remove' Enter`, ['claude'])).toEqual(words)
+  expect(typedDoor(`tmux send-keys '/holdfast-adopt tdd --remove' Enter`, () => ['claude'])).toEqual(words)
   for (const keys of [
     '/ h o l d f a s t - a d o p t Space t d d Space - - r e m o v e Enter',
     `'/holdfast-adopt tdd --rem' 'ove' Enter`,
     `'/holdfast-adopt tdd --re' && tmux send-keys 'move' Enter`,
   ])
-    expect(typedDoor(`tmux send-keys ${keys}`, ['claude'])).toEqual(words)
+    expect(typedDoor(`tmux send-keys ${keys}`, () => ['claude'])).toEqual(words)
   expect(submittedDoor({ prompt: '/holdfast:adopt tdd --remove' })).toEqual(words)
-  expect(typedDoor(`tmux send-keys '/holdfast-adopt tdd' Enter`, ['claude'])).toBeUndefined()
+  expect(typedDoor(`tmux send-keys '/holdfast-adopt tdd' Enter`, () => ['claude'])).toBeUndefined()
   expect(submittedDoor({ prompt: '/holdfast-adopt tdd' })).toBeUndefined()
 })
 

@@ -15,6 +15,12 @@ const IN_CLIENT = {
     takes: /^\d+$/,
     after: 'work',
   },
+  chain: {
+    summary: 'Show the skills that run one after the other here, drop the rest of them, or let them go on',
+    hint: '[drop|resume] [CHAIN]',
+    takes: /^(?:(?:drop|resume)(?: \d+)?|\d+)$/,
+    after: 'show',
+  },
   pause: {
     summary: 'Pause enforcement, or end a pause',
     hint: '[30m|2h|off]',
@@ -102,6 +108,11 @@ const DOORS: readonly { readonly words: OurWords; readonly typed: RegExp; is(ask
   [
     { words: ['pause'], typed: typed('pause'), is: ({ name }) => name === 'pause' },
     {
+      words: ['chain', 'drop'],
+      typed: typed('chain', `[^]*${keysOf('d')}`),
+      is: ({ name, args }) => name === 'chain' && args[0] === 'drop',
+    },
+    {
       words: ['skill', 'adopt', '--remove'],
       typed: typed('adopt', `[^]*${keysOf('--r')}`),
       is: ({ name, args }) => name === 'adopt' && args.includes('--remove'),
@@ -111,11 +122,11 @@ const DOORS: readonly { readonly words: OurWords; readonly typed: RegExp; is(ask
 export const isPromptDoor = (asked: OurPrompt): boolean => DOORS.some((door) => door.is(asked))
 
 /** The door that a shell command types into a client, as a user would, or starts a client with. */
-export function typedDoor(command: string, clients: readonly string[]): OurWords | undefined {
+export function typedDoor(command: string, clients: () => readonly string[]): OurWords | undefined {
   const plain = command.replaceAll(/\\[nr]/g, ' ').replaceAll(/['"\\]/g, '')
   const door = DOORS.find((one) => one.typed.test(plain))
   if (door === undefined) return undefined
-  const programs = [...TYPISTS, ...clients].join('|')
+  const programs = [...TYPISTS, ...clients()].join('|')
   const isTyped = new RegExp(String.raw`(?:^|[\s;&|(\`"'/])(?:${programs})['"]?\s`).test(command)
   return isTyped ? door.words : undefined
 }

@@ -1,3 +1,4 @@
+import { type Declared, declaredIn } from './chain/declared.ts'
 import type { Definition, Parsed } from './plan/definition.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import { startsEffort } from './effort.ts'
@@ -53,6 +54,8 @@ export interface SkillDetails {
   /** The digest of the code of its workflow module, and whether the user trusts it. */
   readonly code?: string
   readonly trust?: Trust
+  /** Its part in chains. */
+  readonly continuation?: Declared
   /** The planning stage; undefined in rows from before stages existed. */
   readonly stage?: string | null
 }
@@ -92,6 +95,7 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
   const { plan } = definition
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   const heartbeat = heartbeatLimit(definition.engine['heartbeat'])
+  const continuation = declaredIn(definition.engine['continuation'])
   const resultSchema = resultSchemaIn(definition.engine['result'])
   return {
     alias: definition.name,
@@ -110,6 +114,7 @@ export function detailsOf({ definition, diagnostics }: Parsed): SkillDetails {
     ...(plan !== undefined && !startsEffort({ ...definition, heartbeat, resultSchema }) && { guide: true }),
     ...(resultSchema !== undefined && { result: resultSchema }),
     ...(typeof definition.engine['task_type'] === 'string' && { task_type: definition.engine['task_type'] }),
+    ...(continuation !== undefined && { continuation }),
     stage: declaredStage(definition.engine['stage']) ?? null,
   }
 }

@@ -20,6 +20,8 @@ export interface Watch {
   readonly awaitsFirstStep?: boolean
   /** True if an edit of that plan was not told yet. */
   readonly hasNews?: boolean
+  /** True if it has a chain that goes on. */
+  readonly hasChain?: boolean
 }
 
 const HEARTBEAT = 10

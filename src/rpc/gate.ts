@@ -46,20 +46,19 @@ export function admit(
   { method, url, rawHeaders }: Head,
   { port, tokens, routes }: Entrance,
 ): Admitted | Refusal {
-  const headers = decisive(rawHeaders)
-  const host = only(headers.host)
+  const host = only(rawHeaders, 'host')
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return refusal(403)
   // A DNS rebinding page sends no Origin, so Host and the token decide.
-  if (headers.origin.length > 0 && only(headers.origin) !== `http://${host}`) return refusal(403)
+  if (has(rawHeaders, 'origin') && only(rawHeaders, 'origin') !== `http://${host}`) return refusal(403)
   const found = find(routes, method, url)
   const kind = found?.route.token ?? 'full'
-  const given = only(headers.authorization)
+  const given = only(rawHeaders, 'authorization')
   const isOwn = isBearer(given, tokens[kind])
   const isOfSettings = kind === 'hook' && tokens.settings !== undefined && isBearer(given, tokens.settings)
   if (!isOwn && !isOfSettings) return refusal(401)
   if (found === undefined) return refusal(404)
   if (found.route.method !== method) return refusal(405)
-  const isWrongBody = !isJson(only(headers['content-type']) ?? '') || headers['content-encoding'].length > 0
+  const isWrongBody = !isJson(only(rawHeaders, 'content-type') ?? '') || has(rawHeaders, 'content-encoding')
   if (method === 'POST' && isWrongBody) return refusal(415)
   return kind === 'hook' && isOwn ? { ...found, countersign: tokens.countersign } : found
 }
@@ -79,24 +78,20 @@ function find(routes: readonly Listed[], method: string, url: string): Admitted 
   return other
 }
 
-/** The headers that decide, with all their values. */
-function decisive(rawHeaders: readonly string[]) {
-  const found = {
-    host: [] as string[],
-    origin: [] as string[],
-    authorization: [] as string[],
-    'content-type': [] as string[],
-    'content-encoding': [] as string[],
-  }
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]?.toLowerCase() ?? ''
-    if (Object.hasOwn(found, name)) found[name as keyof typeof found].push(rawHeaders[index + 1] ?? '')
-  }
-  return found
+/** Where a header is next, from an index on; -1 if nowhere. */
+function at(rawHeaders: readonly string[], name: string, from = 0): number {
+  for (let index = from; index + 1 < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.toLowerCase() === name) return index
+  return -1
 }
 
+const has = (rawHeaders: readonly string[], name: string): boolean => at(rawHeaders, name) !== -1
+
 /** A repeated header counts as missing, because choosing one would be a guess. */
-const only = (values: readonly string[]): string | undefined => (values.length === 1 ? values[0] : undefined)
+function only(rawHeaders: readonly string[], name: string): string | undefined {
+  const index = at(rawHeaders, name)
+  return index === -1 || at(rawHeaders, name, index + 2) !== -1 ? undefined : rawHeaders[index + 1]
+}
 
 const SCHEME = 'Bearer '
 

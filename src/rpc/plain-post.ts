@@ -32,7 +32,28 @@ const HARMLESS = new Set([
 export function plainPost(bytes: Buffer): PlainPost | undefined {
   const end = bytes.indexOf(HEAD_END)
   if (end === -1 || end > MAX_HEAD_BYTES) return undefined
-  const head = bytes.toString('latin1', 0, end)
+  const text = bytes.toString('latin1', 0, end)
+  const head = kept.get(text) ?? keep(text, plainHead(text))
+  const body = bytes.subarray(end + HEAD_END.length)
+  return head?.length === body.length ? { ...head.post, body } : undefined
+}
+
+interface PlainHead {
+  readonly post: Omit<PlainPost, 'body'>
+  readonly length: number
+}
+
+const MOST_KEPT = 100
+/** A kept connection repeats its head, except for the length. */
+const kept = new Map<string, PlainHead>()
+
+function keep(text: string, head: PlainHead | undefined): PlainHead | undefined {
+  if (kept.size >= MOST_KEPT) kept.clear()
+  if (head !== undefined) kept.set(text, head)
+  return head
+}
+
+function plainHead(head: string): PlainHead | undefined {
   if (!HEAD.test(head)) return undefined
   const [first = '', ...lines] = head.split(LINE_END)
   const headers: Record<string, string> = {}
@@ -46,7 +67,7 @@ export function plainPost(bytes: Buffer): PlainPost | undefined {
     rawHeaders.push(name, value)
   }
   const { connection = 'keep-alive', 'content-length': length = '' } = headers
-  const body = bytes.subarray(end + HEAD_END.length)
-  if (connection !== 'keep-alive' || !LENGTH.test(length) || Number(length) !== body.length) return undefined
-  return { method: 'POST', url: first.slice('POST '.length, -' HTTP/1.1'.length), rawHeaders, headers, body }
+  if (connection !== 'keep-alive' || !LENGTH.test(length)) return undefined
+  const url = first.slice('POST '.length, -' HTTP/1.1'.length)
+  return { post: { method: 'POST', url, rawHeaders, headers }, length: Number(length) }
 }

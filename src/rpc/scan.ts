@@ -31,7 +31,15 @@ export function overLimit(text: Buffer, limits: Limits): 'depth' | 'keys' | unde
   return undefined
 }
 
+/** Most strings are short, and the search of a buffer begins with a call out of JavaScript. */
+const SHORT = 32
+
 function endOfString(text: Buffer, start: number): number {
+  const near = Math.min(start + SHORT, text.length)
+  for (let index = start + 1; index < near; index++) {
+    if (text[index] === BACKSLASH) break
+    if (text[index] === QUOTE) return index
+  }
   let end = text.indexOf(QUOTE, start + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf(QUOTE, end + 1)
   return end === -1 ? text.length : end

@@ -129,6 +129,8 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   turn: undefined,
   calling: undefined,
   planNews: undefined,
+  chain: undefined,
+  asked: undefined,
   ...more,
 })
 

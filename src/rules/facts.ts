@@ -1,4 +1,6 @@
 import type { TodoMarks } from '../model/checklist.ts'
+import type { UnknownName } from '../model/chain/told.ts'
+import type { Added, Frames } from '../model/chain/move.ts'
 import type { Delegation } from '../model/delegation.ts'
 import type { TouchedDirective } from '../model/directive.ts'
 import type { Effort, OpenEffort, WantedFile } from '../model/effort.ts'
@@ -40,6 +42,8 @@ export interface SkillFacts {
   readonly marks?: TodoMarks | undefined
   /** How many tool calls it allows without a log entry. */
   readonly heartbeat?: number | undefined
+  /** True if it takes part in chains by itself. */
+  readonly cooperative?: boolean | undefined
   /** The form of the result that its efforts end with. */
   readonly resultSchema?: ResultSchema | undefined
   /** True if the client gives it to a sub-agent. */
@@ -123,6 +127,25 @@ export interface Turn {
   readonly isHeld: boolean
   /** True if a sub-agent of the session has work of it and was heard lately. */
   readonly isWaiting: boolean
+}
+
+/** The chain of the session. */
+export interface ChainFacts {
+  readonly frames: Frames
+  /** The open work of the frames that run, by frame; one without an effort has none. */
+  readonly running: ReadonlyMap<number, SkillFacts & { readonly effort: Effort }>
+  /** False if no skill has the name of the next frame. */
+  readonly isNextKnown: boolean
+  /** True if the end of this turn was refused for the next frame. */
+  readonly isAsked: boolean
+}
+
+/** A chain that a prompt asks for. */
+export interface AskedChain {
+  readonly frames: readonly Added[]
+  /** True if it asks in words, so that nothing is called yet. */
+  readonly isExplicit: boolean
+  readonly unknown: readonly UnknownName[]
 }
 
 /** Facts that every rule gets. */
@@ -215,6 +238,8 @@ export interface NeededFacts {
   readonly calling: { readonly work: NonNullable<NeededFacts['work']>; readonly turn: Turn } | undefined
   /** What the session has not heard yet of edits of its plan. */
   readonly planNews: { readonly effort: number; readonly line: string } | undefined
+  readonly chain: ChainFacts | undefined
+  readonly asked: AskedChain | undefined
   /** What a session leaves behind. */
   readonly traces: Traces | undefined
 }

@@ -1,4 +1,5 @@
 import { contextBudget } from './context-budget.ts'
+import { continuationNext } from './continuation-next.ts'
 import { directiveDiscovery } from './directive-discovery.ts'
 import { directiveGate } from './directive-gate.ts'
 import { doorGate } from './door-gate.ts'
@@ -38,6 +39,7 @@ import { writeUnresolved } from './write-unresolved.ts'
 /** All rules, in the order in which they run. A new rule is one line here. */
 export const rules: readonly Rule[] = [
   skillInvoked,
+  continuationNext,
   modes,
   shortcuts,
   doorGate,

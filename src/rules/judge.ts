@@ -4,13 +4,14 @@ import type { HookEvent } from '../model/event.ts'
 import type { Subject } from '../model/subject.ts'
 import { inOurVoice } from '../model/text/voice.ts'
 import type { Facts, Window } from './facts.ts'
-import type { Rule, Verdict } from './rule.ts'
+import type { Rule, ToldChain, Verdict } from './rule.ts'
 import { inOneNotice, refusedLine } from './told/notice.ts'
 
 export interface Judgement {
   readonly decision: Decision
   readonly changes: readonly Change[]
   readonly tellsStanding: boolean
+  readonly tellsChain?: ToldChain | undefined
 }
 
 /** The rules that an event concerns, in order. Nothing else decides whether an event matters. */
@@ -50,6 +51,7 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
   const changes: Change[] = []
   const notices: string[] = []
   let tellsStanding = false
+  let tellsChain: ToldChain | undefined
   let question: string | undefined
   for (const rule of rules) {
     const verdict = ask(rule, event, facts)
@@ -61,6 +63,7 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
       contexts.push(...said)
       if (verdict?.notice !== undefined) notices.push(verdict.notice)
       tellsStanding ||= verdict?.tellsStanding ?? false
+      tellsChain ??= verdict?.tellsChain
     }
     if (verdict?.ask !== undefined) {
       const { question: _, ...asked } = verdict.ask
@@ -80,7 +83,7 @@ export function judge(event: HookEvent, facts: Facts, rules: readonly Rule[]): J
   const said = { contexts, ...noticeOf(notices) }
   const decision: Decision =
     question === undefined ? { kind: 'allow', ...said } : { kind: 'ask', reason: question, ...said }
-  return { decision, changes, tellsStanding }
+  return { decision, changes, tellsStanding, tellsChain }
 }
 
 /** At `observe` nothing is said, so nothing counts as said. */

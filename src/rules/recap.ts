@@ -45,7 +45,7 @@ export const recap = rule({
 
 /** A sub-agent hears of its own work only. */
 const onlyOwn = (background: Facts['background']): Facts['background'] =>
-  background && { ...background, queue: [], others: [], finished: [], standards: [] }
+  background && { ...background, queue: [], others: [], finished: [], standards: [], chains: undefined }
 
 /** The command that prints the full recap. */
 export const wholeRecap = (effort: number | undefined): string =>

@@ -4,6 +4,9 @@ import type { OurWords } from '../model/door.ts'
 import type { HookEvent } from '../model/event.ts'
 import type { Fact, Facts, FactsFor, Wakes } from './facts.ts'
 
+/** Whether a chain begins, or its next skill was called. */
+export type ToldChain = 'begun' | 'called'
+
 /** The answer of one rule. No answer allows the event. */
 export interface Verdict {
   /** The reason says what is missing and what to do next. */
@@ -31,6 +34,8 @@ export interface Verdict {
   readonly changes?: readonly Change[]
   /** Adds the state of the work once the changes are applied. */
   readonly tellsStanding?: boolean
+  /** Adds the chain of the session once the changes are applied. */
+  readonly tellsChain?: ToldChain
 }
 
 /** A rule that needs some facts by name. Pure: it reads an event and facts, and has no effects. */

@@ -2,8 +2,9 @@ import type { Change } from '../model/change.ts'
 import { isTracked, NOT_STARTED, type OpenEffort } from '../model/effort.ts'
 import type { HookEvent } from '../model/event.ts'
 import { continuedBy } from '../model/invocation.ts'
-import { isGuide } from '../model/plan/plan.ts'
+import { isGuide, isPipeline } from '../model/plan/plan.ts'
 import type { FactsFor, SkillFacts } from './facts.ts'
+import { type FrameCall, frameCall, type FrameFacts, spansAfter } from './frames.ts'
 import { rule, type Verdict } from './rule.ts'
 import {
   anewBy,
@@ -26,18 +27,34 @@ export const skillInvoked = rule({
   on: ['prompt.submitted', 'prompt.expanded', 'tool.before'],
   wakes: ({ invocations }) => invocations.length > 0,
   // `lookedUp` and `work` are for the text that follows the call.
-  needs: ['invoked', 'spans', 'open', 'lookedUp', 'work'],
+  needs: ['invoked', 'spans', 'open', 'lookedUp', 'work', 'chain', 'asked'],
   judge(event, facts) {
     // The first of several stacked skills is in charge and calls the others.
     const [call] = facts.invoked
     if (call === undefined) return undefined
-    if (isForked(event, call.skill, facts)) return forked(event, call)
+    const frame = frameCall(event, call, facts)
+    if (frame?.waitsFor !== undefined) return undefined
+    if (isForked(event, call.skill, facts)) return forked(event, call, frame)
+    if (frame !== undefined) return next(event, call, frame, facts)
     const asked = isTracked(call.skill) ? continuedBy(call) : undefined
     return asked === undefined ? begin(event, call, facts) : goOn(event, call, asked.effort, facts)
   },
 })
 
 type CallFacts = FactsFor<'spans' | 'open' | 'work'>
+
+/** The next skill of a chain: new work in its task, and the end of what it follows. */
+function next(
+  event: HookEvent,
+  { skill, args, quick }: Called,
+  frame: FrameCall,
+  facts: FrameFacts,
+): Verdict {
+  const about = { isTail: frame.how !== 'nested', task: frame.frame.task_id ?? undefined }
+  const entry = { args, quick, anew: { finishes: false }, byUser: isByUser(event, facts), frame: about }
+  const changes = takeCharge(spansAfter(frame, facts.spans), skill, entry)
+  return { ...told(changes, skill), changes: [...frame.ends, ...changes] }
+}
 
 /** A call goes on with the effort that its session serves, unless the user asks for something else. */
 function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
@@ -65,17 +82,18 @@ function begin(event: HookEvent, call: Called, facts: CallFacts): Verdict {
 const finishing = (effort: number | undefined): readonly Change[] =>
   effort === undefined ? [] : [{ kind: 'effort.carried-out', effort }]
 
-/** The effort of another skill that needs no more when the user asks for this one; an agent may come back to it. */
+/** The effort of another skill that needs no more when the user asks for this one; an agent may come back to it, unless its skill calls the next one itself. */
 function leftBy(event: HookEvent, { name }: SkillFacts, facts: CallFacts): number | undefined {
   const { work } = facts
-  return isByUser(event, facts) && work !== undefined && work.name !== name && endsWhenLeft(work)
-    ? work.effort.id
-    : undefined
+  if (work === undefined || work.name === name || !endsWhenLeft(work)) return undefined
+  // What a pipeline calls comes back to it.
+  const isTailCall = work.cooperative === true && work.plan !== undefined && !isPipeline(work.plan)
+  return isByUser(event, facts) || isTailCall ? work.effort.id : undefined
 }
 
 /** The client gives the skill to a sub-agent, whose scope opens when it starts. */
-const forked = (event: HookEvent, call: Called): Verdict => ({
-  changes: [forkOf(event, call, call.skill.name)],
+const forked = (event: HookEvent, call: Called, frame: FrameCall | undefined): Verdict => ({
+  changes: [...(frame?.ends ?? []), forkOf(event, call, call.skill.name)],
   // The prompt itself follows its expansion.
   contexts: event.kind === 'prompt.expanded' ? [] : [givenToSubagent(call.skill.name)],
 })

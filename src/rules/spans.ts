@@ -18,6 +18,8 @@ interface Entry {
   readonly anew?: { readonly finishes: boolean } | undefined
   /** Set if the user called the skill, so no other skill did. */
   readonly byUser?: boolean
+  /** Set for a frame of a chain. */
+  readonly frame?: { readonly isTail: boolean; readonly task: string | undefined } | undefined
 }
 
 /** The changes that put this skill in charge; none if it already is. */
@@ -40,7 +42,7 @@ export function takeCharge(
     {
       kind: 'span.opened',
       skill: skill.name,
-      parent: entry.byUser === true ? undefined : callerIn(others)?.span_id,
+      parent: entry.byUser === true || entry.frame?.isTail === true ? undefined : callerIn(others)?.span_id,
       step: entry.step,
       args: entry.args ?? '',
       mode: entry.quick === true ? 'quick' : 'full',
@@ -57,12 +59,18 @@ const callerIn = (others: readonly Span[]): Span | undefined =>
 const serves = ({ effort_id: effort }: Span, skill: SkillFacts): boolean =>
   (skill.effort === undefined && !startsEffort(skill)) || (effort !== null && effort === skill.effort?.id)
 
-function effortFor(skill: SkillFacts, { anew, byUser, args = '' }: Entry): EffortWish {
+function effortFor(skill: SkillFacts, { anew, byUser, frame, args = '' }: Entry): EffortWish {
   const { effort } = skill
   if (effort !== undefined && anew === undefined) return { kind: 'resume', id: effort.id }
   if (!startsEffort(skill)) return { kind: 'none' }
   const finishes = anew?.finishes === true ? effort?.id : undefined
-  return { kind: 'start', finishes, ...(byUser === true && args !== '' && { inWords: true }) }
+  const task = frame?.task
+  return {
+    kind: 'start',
+    finishes,
+    ...(task !== undefined && { task }),
+    ...(byUser === true && args !== '' && { inWords: true }),
+  }
 }
 
 /** A call of a skill by its name. */

@@ -1,3 +1,4 @@
+import { declaredIn } from '../model/chain/declared.ts'
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import { type Diagnostic, diagnose, type Place } from '../model/diagnostic.ts'
 import { LONGEST_PLAN } from './text/bounds.ts'
@@ -117,6 +118,10 @@ const SHAPES: Readonly<
   required_todos: {
     is: (value) => Array.isArray(value) || typeof value === 'string',
     wanted: 'a list of strings',
+  },
+  continuation: {
+    is: (value) => declaredIn(value) !== undefined,
+    wanted: '{cooperative: true, default-exit: ["/commit"], on-error: "/fix"}',
   },
   directives: {
     is: (value) => Array.isArray(value) || typeof value === 'string',

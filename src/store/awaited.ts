@@ -4,6 +4,5 @@
 export const AWAITED: Readonly<Record<string, string>> = {
   'efforts.discovered_directories': 'seed 004: folders that an effort has visited',
   embeddings: 'seed 004: search',
-  continuations: 'chaining: the skills still to run after the current one',
   workers: 'fleet: agents that run in worktrees of their own',
 }

@@ -1,3 +1,4 @@
+import type { Continuations } from './continuation-table.ts'
 import type { Generated } from 'kysely'
 import type { Rank } from '../model/plan/evidence.ts'
 import type { Level } from '../model/level.ts'
@@ -206,20 +207,7 @@ export interface Tables {
     completed_at: string | null
     outcome: string | null
   }
-  continuations: {
-    id: Generated<number>
-    project_id: number
-    effort_id: number | null
-    position: number
-    skill: string
-    args: string | null
-    context: string | null
-    status: Generated<'waiting' | 'running' | 'completed' | 'failed' | 'parked' | 'dropped'>
-    result: string | null
-    on_error: string | null
-    created_at: Generated<string>
-    updated_at: Generated<string>
-  }
+  continuations: Continuations
   /** Plans of efforts by digest, with the other parts of their skills; never changed. */
   plans: { digest: string; plan: string | null; definition: string }
   /** What workflow modules export, by the digest of their code; `texts` holds what their steps name. */

@@ -23,11 +23,21 @@ export const toEntry = (row: EntryRow): SkillEntry => ({
   details: fromJson<SkillDetails | null>(row.details, null),
 })
 
-export const toSkill = ({ plan, diagnostics, ...row }: Row): Skill => ({
-  ...toEntry(row),
-  plan: planIn(plan, row.digest),
-  diagnostics: fromJson<readonly Diagnostic[]>(diagnostics, []),
-})
+const skills = new WeakMap<Row, Skill>()
+
+/** Several parts of a hook ask for the same row, whose fields are texts of JSON. */
+export function toSkill(row: Row): Skill {
+  const known = skills.get(row)
+  if (known !== undefined) return known
+  const { plan, diagnostics, ...rest } = row
+  const skill = {
+    ...toEntry(rest),
+    plan: planIn(plan, row.digest),
+    diagnostics: fromJson<readonly Diagnostic[]>(diagnostics, []),
+  }
+  skills.set(row, skill)
+  return skill
+}
 
 const MOST_PLANS = 50
 const plans = new Map<string, Plan | null>()

@@ -23,6 +23,7 @@ interface WatchedRow extends SessionRow {
   readonly gates_writes: number
   readonly awaits_first_step: number
   readonly has_news: number
+  readonly has_chain: number
 }
 
 const waits = sql`exists (select 1 from delegations d where (d.session_id = sessions.native_id or d.session_id in (select s.native_id from sessions s where s.scope_of = sessions.native_id)) and d.ended_at is null and d.request is not null and d.agent_id is null)`
@@ -38,6 +39,8 @@ const isStrict = sql<number>`case when coalesce(projects.level, (select value fr
 const hasPlan = sql<number>`case when ${keptPlan} is null then 0 else 1 end`
 
 const hasNews = sql<number>`case when exists (select 1 from plan_state n where n.effort_id = efforts.id and n.name = ${PLAN_NEWS}) then 1 else 0 end`
+
+const hasChain = sql<number>`case when exists (select 1 from continuations c where c.session_id = sessions.native_id and c.status in ('waiting', 'running')) then 1 else 0 end`
 
 /** A text search, because most plans gate no files and parsing them is slow. */
 const gatesWrites = sql<number>`case when ${keptPlan} like '%"writes":[%' then 1 else 0 end`
@@ -60,7 +63,7 @@ export const findWatched = queryOne<{ native_id: string }, WatchedRow>((db, p) =
     .select(['efforts.ordinal', 'efforts.lifecycle', 'efforts.metadata', 'projects.session_gate'])
     .select([hasScopes.as('has_scopes'), hasDelegations.as('has_delegations')])
     .select([isStrict.as('is_strict'), hasPlan.as('has_plan'), gatesWrites.as('gates_writes')])
-    .select([hasNews.as('has_news'), awaitsFirstStep.as('awaits_first_step')])
+    .select([hasNews.as('has_news'), awaitsFirstStep.as('awaits_first_step'), hasChain.as('has_chain')])
     .where('sessions.native_id', '=', p.native_id)
     .where('sessions.ended_at', 'is', null),
 )
@@ -82,6 +85,7 @@ export function toWatch(row: WatchedRow): Watch {
     gatesWrites: isActive && row.gates_writes === 1,
     awaitsFirstStep: isActive && row.awaits_first_step === 1,
     hasNews: isActive && row.has_news === 1,
+    hasChain: row.has_chain === 1,
   }
 }
 

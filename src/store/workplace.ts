@@ -175,8 +175,8 @@ export const workplacesInUse = query<{ machine_id: string }, Pick<Workplace, 'pa
     ),
 )
 
-/** Tables with rows of a project. The ledger never changes, and nothing fills continuations and workers yet. */
-const OWNED = ['tasks', 'queue', 'skill_runs', 'skills', 'workplaces'] as const
+/** Tables with rows of a project. The ledger never changes, and nothing fills workers yet. */
+const OWNED = ['tasks', 'queue', 'continuations', 'skill_runs', 'skills', 'workplaces'] as const
 
 /** Moves everything of a project to another one, and leaves its row as an alias. */
 export async function mergeProject(

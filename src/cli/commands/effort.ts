@@ -11,6 +11,7 @@ import { type Flags, numberOf } from '../frame/args.ts'
 import { projectAround } from '../daemon/project-here.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
+import { nextLines } from '../frame/next-lines.ts'
 import { describeEffort, type EffortInFull, effortTable } from '../frame/effort-screen.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
@@ -247,7 +248,7 @@ export const effortFinish: Command = {
       remote.call<EffortInFull>('db.effort.get', { effort_id: id }),
     )
     const { native_id = null } = callerOf(io, {})
-    const finished = await remote.call<Effort>('db.effort.finish', {
+    const finished = await remote.call<Finished>('db.effort.finish', {
       effort_id: id,
       ...identityOf(io),
       ...more,
@@ -256,14 +257,17 @@ export const effortFinish: Command = {
       ...(proof !== undefined && { proof }),
       ...(result !== undefined && { result }),
     })
-    printResult(
-      io,
-      finished,
-      () =>
+    printResult(io, finished, () =>
+      [
         `Effort ${finished.id} (${cell(finished.skill)}) ${more['abandon'] === undefined ? 'finished' : 'abandoned'} in ${cell(finished.task_id)}.`,
+        ...nextLines(io, { next: finished.next ?? [] }),
+      ].join('\n'),
     )
     return 0
   },
 }
+
+/** With what follows in its chain. */
+type Finished = Effort & { readonly next?: readonly string[] }
 
 const idOf = (effort: string): number => numberOf(effort, 'EFFORT')

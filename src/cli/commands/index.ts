@@ -1,5 +1,6 @@
 import type { Command } from '../frame/command.ts'
 import { backup, backups, restore } from './backup.ts'
+import { chain, chainDrop, chainList, chainNext, chainPush, chainResume, chainShow } from './chain.ts'
 import { completion } from './completion.ts'
 import { configGet, configList, configSet, configUnset } from './config.ts'
 import { daemonRotateToken, daemonStart, daemonStatus, daemonStop } from './daemon.ts'
@@ -88,6 +89,13 @@ export const commands: readonly Command[] = [
   sessionIdle,
   sessionDeactivate,
   sessionRestart,
+  chainList,
+  chainShow,
+  chainPush,
+  chainNext,
+  chainDrop,
+  chainResume,
+  chain,
   queueAdd,
   queueList,
   queueResolve,
@@ -101,7 +109,6 @@ export const commands: readonly Command[] = [
   pipelineDone,
   pipelineFail,
   pipelineStatus,
-  // After its subcommands, whose names begin with its own.
   pipelineContinue,
   runList,
   runShow,

@@ -13,6 +13,7 @@ import { modeWords } from '../../model/mode.ts'
 import { isInside, type ToldProject } from '../../model/project.ts'
 import { type Session, silenceOf } from '../../model/session.ts'
 import { statusLine } from '../../model/status-line.ts'
+import type { ChainView } from '../../model/chain/view.ts'
 import { Remote } from '../daemon/remote.ts'
 import { numberOf } from '../frame/args.ts'
 import { identityOf } from '../frame/caller.ts'
@@ -20,6 +21,7 @@ import { requestOf } from '../frame/effort-screen.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { nextLines } from '../frame/next-lines.ts'
+import { chainRow } from '../frame/chain-screen.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printLines, printResult } from '../frame/show.ts'
 import { parkedLine } from '../frame/step-screen.ts'
@@ -36,6 +38,8 @@ interface Found {
   readonly sessions: readonly Session[]
   readonly sessions_open: number
   readonly queue_open: number
+  /** Those that run or are parked. */
+  readonly chains?: readonly ChainView[]
   readonly next: string
   /** The effort that it belongs to. */
   readonly next_effort: number | null
@@ -158,6 +162,7 @@ function describe(io: Io, found: Status): string {
     ]),
     ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
     ...others.map((session) => `${paint(io, 'dim', clientOf(session))}${heardOf(io, session)}`),
+    ...(found.chains ?? []).map((view) => chainRow(view)),
     ...countsOf(found),
     ...nextOf(io, found),
   ].join('\n')

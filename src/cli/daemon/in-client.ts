@@ -77,9 +77,16 @@ async function carriedOut(
 /** The command line of a prompt. */
 function wordsFor({ name, args }: OurPrompt): readonly string[] {
   if (name === 'continue') return ['session', 'continue', ...args]
+  if (name === 'chain') return chainWords(args)
   if (name !== 'adopt') return [name, ...args]
   // The user has said it, so nobody asks again.
   return ['skill', 'adopt', ...args, ...(args.length === 0 ? [] : ['--yes'])]
+}
+
+function chainWords([word = 'show', ...more]: readonly string[]): readonly string[] {
+  if (/^\d+$/.test(word)) return ['chain', 'show', word]
+  // The prompt itself is the reason.
+  return ['chain', word, ...more, ...(word === 'drop' ? ['--reason', 'The user dropped it.'] : [])]
 }
 
 /** The user's own word opens the door, unless the client of the prompt was started by an agent. */

@@ -143,8 +143,11 @@ function checkPositionals({ name, usage: form }: Command, { positionals }: Argum
     )
 }
 
+/** The command that most of the first words name, since `step` begins the names of others. */
 const find = (commands: Commands, words: readonly string[]): Command | undefined =>
-  commands.find((command) => command.name.split(' ').every((part, index) => words[index] === part))
+  commands
+    .filter((command) => command.name.split(' ').every((part, index) => words[index] === part))
+    .toSorted((one, other) => other.name.length - one.name.length)[0]
 
 const SHOWING = ['list', 'find', 'tree', 'status']
 

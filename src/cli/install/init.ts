@@ -190,7 +190,7 @@ const OFFERS = [
   {
     flag: 'allow_skills',
     as: 'allowsSkills',
-    asks: 'Also allow agents to call skills without asking, which pipelines and chains need? [y/N] ',
+    asks: 'Also allow agents to call skills without asking, also those that bring tools of their own? [y/N] ',
   },
 ] as const
 

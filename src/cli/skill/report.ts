@@ -155,7 +155,7 @@ export function toTrust(parsed: readonly Parsed[], found: Pick<Skills, 'trust'>)
 /** What commands tell of a skill. */
 export function summaryOf(parsed: Parsed, { scopes }: Skills) {
   const { id, name, description, file } = parsed.definition
-  const { notation, steps, enforceable, errors, warnings } = detailsOf(parsed)
+  const { notation, steps, enforceable, errors, warnings, continuation } = detailsOf(parsed)
   const scope = scopes.get(file) ?? null
   return {
     id,
@@ -163,6 +163,7 @@ export function summaryOf(parsed: Parsed, { scopes }: Skills) {
     scope,
     file,
     plan: notation,
+    chain: continuation?.cooperative === true ? 'cooperative' : 'wrapped',
     steps,
     enforceable,
     errors,

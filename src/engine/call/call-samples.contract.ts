@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { begunAt, clientAt, skillOf } from '../hook/client.contract.ts'
 import { resetHeartbeat } from '../../store/session.ts'
+import { CHAIN_CHANGES, CHAIN_READS } from '../methods/continuation.contract.ts'
 import { effortToProve } from '../methods/evidence.contract.ts'
 import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
@@ -181,6 +182,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     kind: 'question',
     effort_id: (await world.effort()).id,
   }),
+  ...CHAIN_CHANGES,
   'run.publish': async (world) => ({ run: await completeRun(world) }),
   'run.log': async (world) => ({ run: await completeRun(world), text: 'Halfway', phase: 'look' }),
   async 'queue.resolve'(world) {
@@ -239,6 +241,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'fleet.list': () => ({ limit: 1 }),
   'run.list': ({ project }) => ({ path: project, skill: 's', effort_id: 1, limit: 1 }),
   'run.show': async (world) => ({ run: await completeRun(world) }),
+  ...CHAIN_READS,
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
   'db.session.list': ({ project }) => ({ path: project, limit: 1 }),

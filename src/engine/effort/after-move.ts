@@ -16,6 +16,7 @@ import { followedBy } from '../plan/plan.ts'
 import { setVariables, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { type Above, aboveOf, type Child, keepChild, roundIn, roundsOf } from '../plan/rounds.ts'
+import { endEffortFrame } from './frames.ts'
 import { type Closing, endEffort } from './life.ts'
 import { isKeptOpen, openWork } from './open-work.ts'
 
@@ -83,6 +84,7 @@ export async function closeEffort(tx: Tx, wanted: Closing, call: Call): Promise<
   const known = await lockEffort(tx, { id: wanted.effort_id })
   if (known?.lifecycle === 'finished') return toEffort(known)
   const effort = await endEffort(tx, wanted, call)
+  await endEffortFrame(tx, effort, wanted, call)
   const reason = `Effort ${effort.id} ended.`
   for (const effort_id of (await roundsOf(tx, effort.id)).efforts)
     await closeEffort(tx, { effort_id, outcome: 'abandoned', reason }, call)

@@ -1,3 +1,5 @@
+import { currentOf, nextOf, standOf } from '../../model/chain/stored.ts'
+import { resumeChain, skillCall } from '../../model/chain/told.ts'
 import { type Effort, resumeCommand } from '../../model/effort.ts'
 import { remarksOn } from '../../model/plan/action-words.ts'
 import type { Called } from '../../model/plan/called.ts'
@@ -6,6 +8,7 @@ import { nextStep } from '../../model/plan/pipeline.ts'
 import type { Step } from '../../model/plan/plan.ts'
 import { oneLine, quoted } from '../../model/text/line.ts'
 import { needsNoMore } from '../../rules/spans.ts'
+import { chainOfEffort } from '../../store/continuation.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative } from '../../store/session.ts'
@@ -14,12 +17,15 @@ import { callerOfEffort } from '../../store/span.ts'
 import { followedBy } from '../plan/plan.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 import { skillCalled } from '../skill/called.ts'
+import { framesOf } from './frames.ts'
 import type { Mover } from './mover.ts'
 import { refusedStep } from './refused-step.ts'
 import { workOf } from './skill-facts.ts'
 
 /** What follows a finished effort in the work that called its skill; nothing if nobody did. */
 export async function nextInCaller(tx: Tx, called: Effort): Promise<readonly string[]> {
+  const inChain = await nextInChain(tx, called)
+  if (inChain.length > 0) return inChain
   const { effort_id: id = null } = (await callerOfEffort(tx, { effort_id: called.id })) ?? {}
   const row = id === null ? undefined : await findEffort(tx, { id })
   if (row?.lifecycle !== 'active') return []
@@ -31,6 +37,17 @@ export async function nextInCaller(tx: Tx, called: Effort): Promise<readonly str
   return isCalled && plan !== undefined
     ? [doneCommand(effort.id, plan, now.step, { owed: NOTHING_OWED })]
     : nextActions(effort, { plan, ...followed })
+}
+
+/** What follows a finished effort in its chain: the next call, or the command that lets it go on. */
+export async function nextInChain(tx: Tx, { id: effort_id }: Effort): Promise<readonly string[]> {
+  const row = await chainOfEffort(tx, { effort_id })
+  const frames = row === undefined ? [] : await framesOf(tx, row.chain_id)
+  if (standOf(frames) === 'parked') return [resumeChain(frames[0]?.chain_id ?? 0)]
+  const current = currentOf(frames)
+  const next = nextOf(frames)
+  // A caller that is suspended goes on before.
+  return next === undefined || current !== undefined ? [] : [skillCall(next)]
 }
 
 /** Refuses to end a step as done while the skill that it calls has work left, or was never called. */

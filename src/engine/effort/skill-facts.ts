@@ -108,6 +108,7 @@ const detailsOf = ({ name, folder, details, templates }: Skill) => ({
   resultSchema: details?.result,
   stage: stageOf(name, details?.stage),
   wants: wantedFiles(templates, details?.heartbeat ?? undefined),
+  cooperative: details?.continuation?.cooperative ?? false,
   forks: details?.forks ?? false,
   distrust: distrustOf(details),
 })

@@ -14,6 +14,7 @@ import { changeSpan } from '../session/span.ts'
 import { visitStep } from '../session/step-visit.ts'
 import { markSession } from '../session/told.ts'
 import { keepForNext } from '../session/window-end.ts'
+import { changeChain } from './chain.ts'
 import { noteDelegation, noteReport } from './delegation.ts'
 import { entryOf } from './entries.ts'
 import { setModes } from './modes.ts'
@@ -84,26 +85,43 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
       return await markSession(tx, change, at, call)
     case 'plan.told':
     case 'effort.carried-out':
-      await aboutEffort(tx, change, call)
-      return session
+    case 'chain.begun':
+    case 'chain.moved':
     case 'noted':
-      await queueNotes(tx, change, at, call)
-      return session
     case 'dehydrated':
-      await keepNote(tx, change, session, call)
+      await keepOne(tx, change, at, call)
       return session
     default:
       return change satisfies never
   }
 }
 
-async function aboutEffort(
+type Kept = 'plan.told' | 'effort.carried-out' | 'chain.begun' | 'chain.moved' | 'noted' | 'dehydrated'
+
+/** Stores what concerns other things than the session. */
+async function keepOne(
   tx: Tx,
-  { kind, effort: effort_id }: Extract<Change, { kind: 'plan.told' | 'effort.carried-out' }>,
+  change: Extract<Change, { kind: Kept }>,
+  at: SeenSession,
   call: Call,
 ): Promise<void> {
-  if (kind === 'plan.told') await dropPlanNews(tx, call.context.store.volatile, { effort_id })
-  else await closeEffort(tx, { effort_id }, call)
+  switch (change.kind) {
+    case 'plan.told':
+      await dropPlanNews(tx, call.context.store.volatile, { effort_id: change.effort })
+      return
+    case 'effort.carried-out':
+      await closeEffort(tx, { effort_id: change.effort }, call)
+      return
+    case 'chain.begun':
+    case 'chain.moved':
+      return await changeChain(tx, change, at, call)
+    case 'noted':
+      return await queueNotes(tx, change, at, call)
+    case 'dehydrated':
+      return await keepNote(tx, change, at.session, call)
+    default:
+      return change satisfies never
+  }
 }
 
 async function keepLines(

@@ -92,6 +92,7 @@ export async function liveDay(world: World): Promise<void> {
   await workflow(world, it)
   await phases(it)
   await forkSkills(it)
+  await chained(it)
   await strictly(world, it)
   await losing(world, (loser) => loser.prompt('Go on'))
   await losing(world, (loser) => loser.use('Bash', { command: 'ls' }))
@@ -135,6 +136,21 @@ async function workflow(world: World, it: ClientAt): Promise<void> {
   await putWorkflow(world, FIRST, { name, project: it.project })
   await it.prompt(`/${name}`)
   await it.use('Bash', { command: 'ls' })
+}
+
+/** Skills that run one after the other; the call of the second one fails. */
+async function chained(it: ClientAt): Promise<void> {
+  const args = 'x #ver, then /phased'
+  const call = { tool_name: 'Skill', tool_input: { skill: 'phased', args: '#ver' }, tool_use_id: 'chained' }
+  await it.prompt(`/build ${args}`)
+  await it.fire('UserPromptExpansion', {
+    command_name: 'build',
+    command_args: args,
+    prompt: `/build ${args}`,
+  })
+  await it.fire('PreToolUse', call)
+  await it.fire('PostToolUseFailure', { ...call, error: 'Unknown skill' })
+  await it.fire('Stop', { stop_hook_active: false, background_tasks: [] })
 }
 
 async function phases(it: ClientAt): Promise<void> {

@@ -37,6 +37,10 @@ const calling =
 
 const SCENES: Readonly<Record<string, Scene>> = {
   'skill-invoked': async () => ['UserPromptSubmit', { prompt: '/flow' }],
+  'continuation-next': async (it) => {
+    await it.prompt('/plain then /flow and /plan')
+    return ['Stop', { stop_hook_active: false, background_tasks: [] }]
+  },
   modes: async () => ['UserPromptSubmit', { prompt: 'Mend it #ver' }],
   shortcuts: async (it) => {
     await writeFile(join(it.project, 'session.md'), '# Session\n')
@@ -193,6 +197,7 @@ export function isolationContract(world: () => World): void {
       windows,
       efforts,
       spans: await it.spanRows(),
+      frames: await it.rows(`select * from continuations where session_id = '${it.session}' order by id`),
       messages: await it.rows(`select * from messages where session_id in (${ids}) order by id`),
       state: await it.rows(`select * from plan_state ${of} order by effort_id, name`),
       visits: await it.rows(`select * from step_visits ${of} order by id`),

@@ -19,6 +19,7 @@ import { closeSession, endOthers } from '../session/session-window.ts'
 import { keepPlace } from '../skill/arrival.ts'
 import { keepRun } from '../skill/skill-run.ts'
 import { apply } from './apply.ts'
+import { withChain } from './chain.ts'
 import { catchUp } from './catch-up.ts'
 import { endDelegations } from './delegation.ts'
 import { finishCarriedOut } from './carried-out.ts'
@@ -180,7 +181,8 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   const { looked, window, project } = scene
   const { event, digests, tasks } = looked
   const judged = judge(event, await scene.factsFor(rules), rules)
-  const { decision, tellsStanding } = judged
+  const { tellsStanding, tellsChain } = judged
+  let { decision } = judged
   // A refused call starts no sub-agent, asks nothing and carries no reminder.
   const changes = judged.changes.filter(({ kind }) => !ONLY_PASSED.has(kind) || decision.kind !== 'block')
   const at = { session: window.session, projectId: project.id, digests, tasks }
@@ -190,6 +192,7 @@ async function judgeIn(tx: Tx, scene: Scene, rules: readonly Rule[], call: Call)
   if (changes.length > 0) await flushSession(tx, scene.volatile, window.session.id)
   if (event.kind === 'session.started')
     await endOrphans(tx, event, { projectId: project.id, since: scene.since }, call)
+  if (tellsChain !== undefined) decision = await withChain(tx, decision, tellsChain, now)
   const work = tellsStanding ? await workOf(tx, { session: now, project, digests }) : undefined
   if (work === undefined) return { decision, session: now }
   return {

@@ -17,6 +17,10 @@ import { readEffortFiles } from '../effort/files.ts'
 import { finish as closing } from '../effort/finish.ts'
 import { effortToChange } from '../effort/holder.ts'
 import { startEffort } from '../effort/life.ts'
+import { chainOfEffort } from '../../store/continuation.ts'
+import { viewOf } from '../../model/chain/view.ts'
+import { framesOf } from '../effort/frames.ts'
+import { nextInChain } from '../effort/called-by.ts'
 import { setAsideBy } from '../effort/set-aside.ts'
 import { method } from '../call/method.ts'
 import { endOthers } from '../session/session-window.ts'
@@ -78,7 +82,8 @@ export const finish = method({
       await endOthers(tx, { effortId: effort_id, native_id }, call)
     }
     const finishing = { ...params, native_id }
-    return await andReturn(tx, effort_id, call, () => closing(tx, finishing, call.prepared, call))
+    const ended = await andReturn(tx, effort_id, call, () => closing(tx, finishing, call.prepared, call))
+    return { ...ended, next: await nextInChain(tx, ended) }
   },
 })
 
@@ -122,6 +127,7 @@ export const get = method({
       set_aside_by: aside === undefined ? null : inShort(aside),
       sessions: (await findSessions(tx, { ...filter, limit: MOST_SESSIONS })).map(inShort),
       plan_edit: await waitingEdit(tx, effort),
+      chain: await chainWithEffort(tx, effort.id),
       next,
       optional: optionalAmong(next, effort.id, followed),
       reason: effort.lifecycle === 'finished' ? null : (progress.reason ?? null),
@@ -129,6 +135,12 @@ export const get = method({
     }
   },
 })
+
+/** The chain of which the effort does a skill. */
+async function chainWithEffort(tx: Tx, effort_id: number) {
+  const row = await chainOfEffort(tx, { effort_id })
+  return row === undefined ? null : viewOf(await framesOf(tx, row.chain_id))
+}
 
 const MOST_SESSIONS = 20
 

@@ -71,8 +71,7 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       const { looked, rehearsed, isPlain, report } = call.prepared
       if (rehearsed === undefined) await keepEnvironment(tx, looked.event, given.environment, call)
       const judged = rehearsed ?? (await observe(tx, looked, call))
-      const kept =
-        rehearsed !== undefined || isOff(judged, call) ? undefined : await keepOrRecallRun(tx, call)
+      const kept = rehearsed === undefined ? await keepOrRecallRun(tx, judged, call) : undefined
       // A recap has told the run already.
       const isRecap = looked.event.kind === 'session.started'
       const contexts = [...judged.contexts, ...(kept === undefined || isRecap ? [] : [kept.told])]
@@ -134,12 +133,14 @@ function answerOf(decision: Decision, { context, prepared }: Call<Prepared>): An
 const isOff = ({ kind }: Decision, { context }: Call): boolean =>
   kind === 'block' || context.pausedUntil() !== undefined
 
-async function keepOrRecallRun(tx: Tx, call: Call<Prepared>): Promise<KeptRun | undefined> {
+async function keepOrRecallRun(tx: Tx, judged: Decision, call: Call<Prepared>): Promise<KeptRun | undefined> {
   const { looked } = call.prepared
   const { event, run } = looked.event.subagent === undefined ? looked : (looked.scope ?? looked)
-  if (event.subagent !== undefined) return undefined
-  if (event.kind === 'session.started') return await recallRun(tx, event.session)
-  return run === undefined ? undefined : await keepRun(tx, run, event.session, call)
+  const isStart = event.kind === 'session.started'
+  if (event.subagent !== undefined || (!isStart && run === undefined) || isOff(judged, call)) return undefined
+  return isStart || run === undefined
+    ? await recallRun(tx, event.session)
+    : await keepRun(tx, run, event.session, call)
 }
 
 const PLAIN_RETURNS =

@@ -1,6 +1,7 @@
 import * as agent from './agent.ts'
 import * as artifact from './artifact.ts'
 import * as approval from './approval.ts'
+import * as continuation from './continuation.ts'
 import * as daemon from './daemon.ts'
 import * as dehydration from './dehydration.ts'
 import * as directive from './directive.ts'
@@ -72,6 +73,7 @@ const nouns = [
   agent,
   fleet,
   queue,
+  continuation,
   run,
   directive,
   file,

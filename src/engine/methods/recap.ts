@@ -119,6 +119,7 @@ async function sectionsOf(
       work,
       effortId: effort?.id,
       lookedUp,
+      tellsChains: true,
     },
     { context, now },
   )

@@ -8,7 +8,9 @@ import { placeOfSession } from '../../store/workplace.ts'
 import { workFor } from '../effort/at-work.ts'
 import { noteCanary } from '../hook/canary.ts'
 import { clientNamed, told } from '../hook/client-payload.ts'
-import { method } from '../call/method.ts'
+import { nextInSession } from '../../store/continuation.ts'
+import type { Tx } from '../../store/query.ts'
+import { type Call, method } from '../call/method.ts'
 
 const LONGEST_LINE = 200
 
@@ -32,7 +34,9 @@ export const show = method({
     const session = volatile.overlay(toSession(row))
     const effort = await workFor(tx, session.effort_id, volatile)
     const isOff = call.context.config((await placeOfSession(tx, session))?.root ?? '').status_line === 'off'
-    const line = effort === null || isOff ? '' : statusLine(effort.status, session.context_usage)
+    const next = isOff ? undefined : await nextSkill(tx, event.session ?? '', call)
+    const text = [...(effort === null ? [] : [effort.status]), ...(next === undefined ? [] : [`→ /${next}`])]
+    const line = text.length === 0 || isOff ? '' : statusLine(text.join(' '), session.context_usage)
     return {
       line: oneLine(line, LONGEST_LINE),
       session_id: session.id,
@@ -40,6 +44,13 @@ export const show = method({
     }
   },
 })
+
+/** The next skill of the chain of a session. */
+async function nextSkill(tx: Tx, session_id: string, { context }: Call): Promise<string | undefined> {
+  const known = context.store.volatile.openWindows.get(session_id)
+  if (known?.watch.hasChain === false) return undefined
+  return (await nextInSession(tx, { session_id }))?.skill
+}
 
 /** A client reports no usage before the first reply of its model; values above 1 count as 1. */
 function measureIn(event: HookEvent): ContextMeasure | undefined {

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { type Effort, isUnfinished, resumeCommand } from '../../model/effort.ts'
+import { type ChainView, viewOf } from '../../model/chain/view.ts'
 import type { ToldProject } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
+import { findChains } from '../../store/continuation.ts'
 import { countActiveIn, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
 import { refusalsIn } from '../../store/ledger.ts'
 import type { Tx } from '../../store/query.ts'
@@ -10,6 +12,7 @@ import { openSessionsIn, toSession } from '../../store/session.ts'
 import { type AtWork, atWork } from '../effort/at-work.ts'
 import { beginningOf } from '../effort/beginning.ts'
 import { type Asker, hasIdentity, isOthers } from '../effort/holder.ts'
+import { framesOf } from '../effort/frames.ts'
 import { candidatesFor } from '../effort/meant.ts'
 import { threadOf } from '../effort/thread.ts'
 import type { Context } from '../call/context.ts'
@@ -62,6 +65,7 @@ export const status = method({
       efforts_active: (await countActiveIn(tx, { project_id: project.id }))?.count ?? 0,
       sessions: sessions.slice(0, limit),
       sessions_open: sessions.length,
+      chains: await openChains(tx, project.id),
       queue_open: (await countOpen(tx, { project_id: project.id }))?.count ?? 0,
       next: first?.next ?? (await beginningOf(tx, found, here.folder)).command,
       next_effort: first?.id ?? null,
@@ -108,6 +112,16 @@ async function effortsToShow(
   return [...served, ...others].slice(0, limit)
 }
 
+const MOST_CHAINS = 10
+
+/** The chains of a project that run or are parked. */
+async function openChains(tx: Tx, project_id: number): Promise<readonly ChainView[]> {
+  const chains: ChainView[] = []
+  for (const { chain_id } of await findChains(tx, { project_id, open: true, limit: MOST_CHAINS }))
+    chains.push(viewOf(await framesOf(tx, chain_id)))
+  return chains
+}
+
 interface Noticed {
   /** In its open sessions. */
   readonly refusals: number
@@ -130,6 +144,7 @@ const nowhere = (next: string) => ({
   efforts_active: 0,
   sessions: [],
   sessions_open: 0,
+  chains: [],
   queue_open: 0,
   next,
   next_effort: null as number | null,

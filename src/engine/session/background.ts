@@ -18,6 +18,7 @@ import type { Tx } from '../../store/query.ts'
 import { openItems } from '../../store/queue.ts'
 import { lastWindowsOfEffort, lastWindowsOfNative, toSession } from '../../store/session.ts'
 import { type Context, staleSince } from '../call/context.ts'
+import { chainsFor } from '../effort/chain-meant.ts'
 import { requiredIn } from '../effort/work-files.ts'
 import { contentKey } from '../skill/contents.ts'
 import { loadPast, type Told } from './past.ts'
@@ -34,6 +35,8 @@ interface Scene {
   readonly lookedUp: LookedUp
   /** The session whose past is shown if there is no work. */
   readonly past?: Told | undefined
+  /** Set for a new context, which hears of chains. */
+  readonly tellsChains?: boolean
 }
 
 type At = { readonly context: Context; readonly now: string }
@@ -64,6 +67,7 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
     loadedFiles: session?.loaded_files ?? [],
     changedFiles: await changedBy(tx, scene, windows),
     path: await workPathOf(tx, { work, modes: modesOf(context.config(project.root)) }, native_id),
+    chains: scene.tellsChains === true ? await chainsFor(tx, { project, native_id }, context) : undefined,
   }
   if (work === undefined || effort === undefined) {
     const past = scene.past === undefined ? undefined : await loadPast(tx, scene.past, windows, context)

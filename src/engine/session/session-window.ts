@@ -31,6 +31,7 @@ import { workplaceForTask } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import { countAnew } from '../effort/heartbeats.ts'
 import { findOrMakeAdHoc } from '../effort/ad-hoc.ts'
+import { followEffort } from '../effort/frames.ts'
 import { lastWindow } from '../effort/holder.ts'
 import { claimIfFree, ownerFor } from '../effort/ownership.ts'
 import { keepTraces } from './window-end.ts'
@@ -87,6 +88,7 @@ export async function startSession(tx: Tx, params: Opening, call: Call): Promise
   })
   if (row === undefined) throw new Error('The session was not stored.')
   await setLastSession(tx, { id: effortId, session_id: row.id })
+  await followEffort(tx, toSession(row), call)
   tx.onRollback(() => call.context.store.volatile.forget(row.id))
   await call.record(tx, ledgerOf('session.started', toSession(row)))
   return toSession(row)
@@ -132,6 +134,7 @@ export async function serve(
   const to = { task_id, effort_id: effortId, workplace_id, agent_id: agentId }
   const row = await moveSession(tx, call.context.store.volatile, { id: session.id, ...to })
   const moved = row === undefined ? session : toSession(row)
+  await followEffort(tx, moved, call)
   const from = session.effort_id
   if (agentId !== null) await claimIfFree(tx, { agent_id: agentId, effort_id: effortId, from }, call)
   await call.record(tx, {

@@ -2,6 +2,7 @@ import type { SpanChange } from '../../model/change.ts'
 import type { Session } from '../../model/session.ts'
 import type { Span } from '../../model/span.ts'
 import { keptText } from '../../model/text/kept.ts'
+import { giveEffort } from '../../store/continuation.ts'
 import { findEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { completeSpan, insertSpan, resumeSpan, suspendSpan, toSpan } from '../../store/span.ts'
@@ -50,6 +51,9 @@ async function openSpan(tx: Tx, change: SpanOpening, at: ProjectSession, call: C
   const about = aboutSpan(toSpan(row))
   const payload = { ...about.payload, mode, ...(args !== '' && { args: keptText(args, LONGEST_NOTE) }) }
   await recordIn(tx, at, { event_type: 'span.opened', ...about, payload }, call)
+  // The frame of a skill that forks is done by its sub-agent.
+  if (effortId !== null && session.scope_of !== null)
+    await giveEffort(tx, { session_id: session.scope_of, skill, effort_id: effortId })
   return effortId === null ? session : await serveEffort(tx, session, effortId, call)
 }
 
@@ -64,7 +68,8 @@ async function openEffort(
   if (wish.finishes !== undefined) await closeEffort(tx, { effort_id: wish.finishes }, call)
   const request = keptText(args, LONGEST_ARGS)
   const { workplace_id } = at.session
-  const task_id = await taskFor(tx, at, { skill, request, inWords: wish.inWords === true }, call)
+  const task_id =
+    wish.task ?? (await taskFor(tx, at, { skill, request, inWords: wish.inWords === true }, call))
   return (await startEffort(tx, { task_id, workplace_id, skill, mode, request }, call)).id
 }
 

@@ -6,6 +6,7 @@ import type { Span } from '../../model/span.ts'
 import type { SkillFacts } from '../../rules/facts.ts'
 import { takeCharge } from '../../rules/spans.ts'
 import { artifactsOf } from '../../store/artifact.ts'
+import { replaceEffort } from '../../store/continuation.ts'
 import { findEffort, inheritRequest } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { moveRuns } from '../../store/skill-run.ts'
@@ -84,6 +85,7 @@ async function dropUntouched(
   const effort = await findEffort(tx, { id })
   if (effort === undefined || effort.agent_id !== null || !(await isUnused(tx, effort))) return
   if (replaces === undefined && effort.request !== '') return
+  if (heir !== undefined) await replaceEffort(tx, { from: id, to: heir })
   if (heir !== undefined) await moveRuns(tx, { from: id, to: heir })
   if (heir !== undefined && effort.request !== null && effort.request !== '')
     await inheritRequest(tx, { id: heir, request: effort.request })

@@ -26,7 +26,7 @@ export async function toldByCommand(
   const work: Facts['work'] = await workOf(tx, { session: { effort_id: effortId }, project, digests })
   const background = await loadBackground(
     tx,
-    { project, session, work, effortId, lookedUp },
+    { project, session, work, effortId, lookedUp, tellsChains: true },
     { context, now },
   )
   return toldSections({ work, openCalls: [], background, open: [], now })

@@ -135,7 +135,8 @@ function mayWrite({ does }: ToolCall): boolean {
 }
 
 function end(event: HookEvent, tools: readonly ToolCall[]): void {
-  for (const key of tools.map((tool) => keyOf(event, tool))) {
+  for (const tool of tools) {
+    const key = keyOf(event, tool)
     const call = calls.get(key)
     if (call !== undefined && call.to === Infinity) calls.set(key, { ...call, to: Date.now() })
   }
@@ -157,4 +158,4 @@ function endAll({ session = '' }: HookEvent, isWhole: boolean, subagent?: string
 }
 
 const keyOf = ({ session, subagent }: HookEvent, { id, name }: ToolCall): string =>
-  [session, subagent?.id, id ?? name].join('\0')
+  `${session}\0${subagent?.id}\0${id ?? name}`

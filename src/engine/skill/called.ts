@@ -1,3 +1,4 @@
+import type { SkillDetails } from '../../model/skill.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSkill, listSkills, toEntry } from '../../store/skill.ts'
 
@@ -13,3 +14,19 @@ export async function skillCalled(
         return await findSkill(tx, { workplace_id, name: entry.name })
   return await findSkill(tx, { workplace_id, name })
 }
+
+/** The skills of a workplace by every name that calls them. */
+export async function callableSkills(
+  tx: Tx,
+  { workplace_id }: { readonly workplace_id: number },
+): Promise<ReadonlyMap<string, SkillDetails | null>> {
+  const entries = (await listSkills(tx, { workplace_id })).map(toEntry)
+  return new Map(
+    entries.flatMap(({ name, details }) =>
+      namesOf(name, details?.alias).map((one) => [one, details] as const),
+    ),
+  )
+}
+
+const namesOf = (name: string, alias: string | undefined): readonly string[] =>
+  alias !== undefined && name.includes(':') ? [name, `${name.slice(0, name.indexOf(':'))}:${alias}`] : [name]

@@ -15,6 +15,15 @@ import { wordsOf } from './words.ts'
 /** A prompt that names more skills is a list of them, such as a page of documentation. */
 export const MOST_FRAMES = 50
 
+const CALLS = /^\s*\/[^]*\s\/[\p{L}\p{N}_]/u
+const VERB = /\b(?:run|use|call|invoke|start|do|apply|continue|finish)\b/i
+
+/** False for nearly every prompt without a chain; cheap, because every prompt asks. */
+export const mayAskForChain = (prompt: string): boolean =>
+  prompt.trimStart().startsWith('/')
+    ? CALLS.test(prompt)
+    : (prompt.includes('/') || /skill/i.test(prompt)) && VERB.test(prompt)
+
 /** The chain that a prompt asks for: by calls, or explicit, in words. */
 export function chainIn(prompt: string, skills: ChainSkills): Chain | undefined {
   if (!prompt.includes('/') && !/skill/i.test(prompt)) return undefined

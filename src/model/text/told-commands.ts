@@ -7,6 +7,7 @@ export const COMMAND_WORDS = [
   'artifact',
   'backup',
   'backups',
+  'chain',
   'completion',
   'config',
   'daemon',
@@ -45,8 +46,8 @@ export const COMMAND_WORDS = [
   'why',
 ] as const
 
-/** True for an action that is no command: an agent reads a file, or gives a step to sub-agents. */
-export const isByHand = (action: string): boolean => /^(read|do step) /.test(action)
+/** True for an action that is no command: an agent reads a file, calls a skill, or gives a step to sub-agents. */
+export const isByHand = (action: string): boolean => /^(read|do step|call the Skill tool) /.test(action)
 
 // oxlint-disable-next-line no-control-regex -- colors begin with ESC
 const COLOR = /(?:\u001B\[\d+m)?/.source

@@ -1,3 +1,4 @@
+import type { Frames } from '../../model/chain/move.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { OpenCall } from '../../model/open-call.ts'
 import { inOneLine, oneLine, quoted } from '../../model/text/line.ts'
@@ -55,6 +56,8 @@ export interface Background {
   readonly loadedFiles: readonly string[]
   /** Files that the notes require, those of the agent first. */
   readonly requiredFiles: readonly { readonly path: string; readonly isMissing: boolean }[]
+  /** The chain of the session, and those that no live session has. */
+  readonly chains?: { readonly own: Frames | undefined; readonly free: readonly Frames[] } | undefined
   /** What was said and done before, in a session without a skill. */
   readonly past?: Past | undefined
   /** The root of the workplace; texts show paths below it as relative. */

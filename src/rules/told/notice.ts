@@ -84,6 +84,8 @@ const TOPICS: Readonly<Record<string, string>> = {
   read: 'files to read',
   changed: 'changed files',
   path: 'its work folder',
+  chain: 'its chain of skills',
+  chains: 'chains that no session has',
   queue: 'open queue items',
   others: 'the efforts of other agents',
   finished: 'finished efforts',

@@ -10,6 +10,7 @@ import { relativeTime } from '../../model/text/time.ts'
 import type { Facts, SkillFacts } from '../facts.ts'
 import { type Background, effortSections, projectSections } from './background.ts'
 import { contentSections } from './content.ts'
+import { chainSections } from './chains.ts'
 import { noteSections } from './notes.ts'
 import { inUse, openEffort } from './open.ts'
 import { pastSections } from './past.ts'
@@ -34,6 +35,7 @@ export function toldSections({
   if (work?.effort !== undefined && isChild(work.effort)) return [...own, ...namedSections(background)]
   return [
     ...own,
+    ...chainSections(background?.chains),
     ...(background === undefined ? [] : projectSections(background)),
     { name: 'waiting', title: UNFINISHED, lines: waits(open, now) },
     { name: 'in-use', title: IN_USE, lines: inUseBeside(open, background) },

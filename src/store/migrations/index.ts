@@ -25,6 +25,7 @@ import * as effortFiles from './0027_effort_files.ts'
 import * as todos from './0028_todos.ts'
 import * as trustedModules from './0029_trusted_modules.ts'
 import * as results from './0030_results.ts'
+import * as chains from './0031_chains.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -59,4 +60,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0028_todos', todos],
   ['0029_trusted_modules', trustedModules],
   ['0030_results', results],
+  ['0031_chains', chains],
 ]

@@ -16,7 +16,7 @@ export const background: Loader<'background'> = {
     const past = work === undefined ? await pastToTell(tx, session, event, context) : undefined
     return await loadBackground(
       tx,
-      { project, session, work, lookedUp, effortId: session.effort_id, past },
+      { project, session, work, lookedUp, effortId: session.effort_id, past, tellsChains: true },
       { context, now },
     )
   },

@@ -1,6 +1,8 @@
 import type { Fact } from '../../../rules/facts.ts'
+import { asked } from './asked.ts'
 import { background } from './background.ts'
 import { calling } from './calling.ts'
+import { chain } from './chain.ts'
 import { delegated } from './delegated.ts'
 import { delegations } from './delegations.ts'
 import { directives } from './directives.ts'
@@ -34,8 +36,10 @@ import type { Loader } from './loader.ts'
 
 /** The loader of each fact that a rule may need. */
 export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
+  asked,
   background,
   calling,
+  chain,
   delegated,
   delegations,
   directives,

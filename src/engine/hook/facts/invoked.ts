@@ -20,7 +20,7 @@ export const invoked: Loader<'invoked'> = {
     const found: NeededFacts['invoked'][number][] = []
     const { looked, project, context } = scene
     const modes = looked.invocations.length === 0 ? [] : modesOf(context.config(project.root))
-    for (const invocation of looked.invocations) {
+    for (const invocation of await ownPartOf(scene)) {
       const row = await skillCalled(tx, {
         workplace_id: project.workplace_id,
         name: invocation.name,
@@ -31,6 +31,16 @@ export const invoked: Loader<'invoked'> = {
     }
     return found
   },
+}
+
+/** Of a chain, only the first skill is called, with its own words. */
+async function ownPartOf(scene: Scene): Promise<Scene['looked']['invocations']> {
+  const { invocations } = scene.looked
+  const [first] = invocations
+  const asked = first === undefined ? undefined : await scene.fact('asked')
+  const own = asked?.isExplicit === false ? asked.frames[0] : undefined
+  if (first === undefined || own === undefined) return invocations
+  return [{ name: first.name, quick: first.quick, args: first.quick ? own.args.slice(1).trim() : own.args }]
 }
 
 /** A plan that only guides now may have been one that refuses, before an edit that waits. */

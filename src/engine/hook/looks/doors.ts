@@ -18,7 +18,7 @@ export const doors: Look = {
     const used = usesOf(context, event)
     const { does } = event.tool
     const called =
-      does.kind === 'command' ? callsIn(does.command, fromOf(context, event), programsOf(context)) : []
+      does.kind === 'command' ? callsIn(does.command, fromOf(context, event), () => programsOf(context)) : []
     const submitted =
       called.length === 0 && SUBMITS.has(does.kind) ? submittedDoor(event.tool.input) : undefined
     const calls = submitted === undefined ? called : [submitted]
@@ -41,7 +41,7 @@ const programsOf = ({ clients }: Context): readonly string[] =>
 function callsIn(
   command: string,
   from: ReturnType<typeof fromOf>,
-  clients: readonly string[],
+  clients: () => readonly string[],
 ): readonly OurWords[] {
   const plain = doorsIn(command)
   const found = new Set(plain.map((words) => words.join(' ')))

@@ -208,16 +208,19 @@ const isWriting = ({ writes }: ShellFiles): boolean => writes.isUnresolved || wr
 const MOST_KEPT = 500
 const LONGEST_KEPT = 1000
 const kept = new Map<string, ShellFiles>()
+/** Several looks ask of the same command, one after the other. */
+let last: (From & { readonly command: string; readonly found: ShellFiles }) | undefined
 
 /** Agents repeat short commands, and each comes before and after its call. */
 export function filesOf(command: string, { cwd, home, ours }: From): ShellFiles {
   if (command.length > LONGEST_KEPT) return shellFiles(command, cwd, home, ours)
+  if (last?.command === command && last.cwd === cwd && last.home === home && last.ours === ours)
+    return last.found
   const key = `${ours}\0${home}\0${cwd}\0${command}`
-  const known = kept.get(key)
-  if (known !== undefined) return known
   if (kept.size >= MOST_KEPT) kept.clear()
-  const found = shellFiles(command, cwd, home, ours)
+  const found = kept.get(key) ?? shellFiles(command, cwd, home, ours)
   kept.set(key, found)
+  last = { command, cwd, home, ours, found }
   return found
 }
 

@@ -1,0 +1,32 @@
+import { chainLine } from '../../model/chain/stored.ts'
+import type { ChainView } from '../../model/chain/view.ts'
+import { counted, oneLine } from '../../model/text/line.ts'
+import type { Io } from './io.ts'
+import { cell } from './print.ts'
+import { table } from './table.ts'
+
+/** A chain in one line, with what follows. */
+export const chainRow = (view: ChainView): string => {
+  const { id, state, frames, next, parked } = view
+  const left = frames.filter(({ ended_at }) => ended_at === null).length
+  const after = parked === null ? (next === null ? '' : `; next: /${cell(next.skill)}`) : `; ${parked.resume}`
+  return `Chain ${id} (${state}, ${counted(left, 'skill')} left): ${cell(chainLine(frames))}${after}`
+}
+
+/** A chain with its frames and the next call. */
+export function chainScreen(io: Io, view: ChainView): string {
+  const { frames, next, parked } = view
+  const rows = frames.map(({ skill, args, status, call, reason, effort_id, on_error, context }) => ({
+    skill: `/${skill}`,
+    args: oneLine(args ?? ''),
+    status,
+    call,
+    effort: effort_id,
+    else: on_error === null ? null : `/${on_error.skill} ${on_error.args ?? ''}`.trim(),
+    context: oneLine(context ?? ''),
+    reason,
+  }))
+  const why = parked === null ? [] : [`Parked: ${oneLine(parked.reason ?? '')}`, `To go on: ${parked.resume}`]
+  const go = next === null ? [] : [`Next: ${next.call}`]
+  return [chainRow(view), table(io, rows, { cut: ['args', 'context', 'reason'] }), ...why, ...go].join('\n')
+}
