@@ -7,12 +7,6 @@ import { repository, silence } from '../hook/client.contract.ts'
 import { expectUnchanged, type Answer, failure, type World } from '../world.contract.ts'
 import { effortOf } from '../../rules/told/words.ts'
 
-/** A plan with a phase that quick mode leaves out. */
-const THOROUGH = `phases:
-  - {label: "1", name: Write}
-  - {label: "2", name: Review, only: full}
-`
-
 /** What the command that starts an effort promises, on any database. */
 export function effortStartContract(world: () => World): void {
   const events = async (seq: number) => (await world().since(seq)).map(({ event_type }) => event_type)
@@ -243,23 +237,6 @@ export function effortStartContract(world: () => World): void {
       expect(refused.hint).toBe(`holdfast skill list ${project}`)
       await expectUnchanged(world(), before)
       expect(existsSync(dirname(dir))).toBe(false)
-    })
-
-    test('does not shorten what was called in full, for an agent', async () => {
-      const { project, native, put, hook, start } = await repository(world())
-      await put('.claude/skills/thorough/SKILL.md', '---\nname: thorough\ndescription: Does it.\n---\n\nDo it.\n')
-      await put('.claude/skills/thorough/holdfast.yaml', THOROUGH)
-      await hook('SessionStart', { source: 'startup' })
-      await hook('UserPromptSubmit', { prompt: '/thorough the login' })
-      const short = { skill: 'thorough', native_id: native, mode: 'quick' }
-      const refused = await failure(start(short))
-      expect(refused).toMatchObject({ code: 'refused', field: 'mode' })
-      expect(refused.message).toContain('would leave out "2"')
-      expect(await start({ ...short, mode: 'full' })).toMatchObject({ mode: 'full', request: 'the login' })
-      // Without a session, it is the user.
-      const other = { skill: 'thorough', dir: join(project, 'tasks', 'other') }
-      await start({ ...other, mode: 'full' })
-      expect(await start({ ...other, mode: 'quick' })).toMatchObject({ mode: 'quick', resumed: true })
     })
 
     test('in a mode that the skill does not have is refused, unless the user allows it', async () => {
