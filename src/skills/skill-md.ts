@@ -20,14 +20,7 @@ import { resultFaults } from './result-faults.ts'
 import { sidecarPipeline } from './pipeline.ts'
 import { findSkillReferences } from './references.ts'
 import { choosePlan } from './series/choose.ts'
-import {
-  applySidecar,
-  engineSettings,
-  placeIn,
-  readSidecar,
-  type Sidecar,
-  sidecarPhases,
-} from './sidecar.ts'
+import { applySidecar, engineSettings, placeIn, readSidecar, type Sidecar, sidecarPhases } from './sidecar.ts'
 import { withinSize } from './step-faults.ts'
 import { type SourceText, sourceText } from './text/text.ts'
 import { isTrue, namesOf, fieldsOf, textOf, wordsOf } from './text/values.ts'

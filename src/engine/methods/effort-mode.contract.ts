@@ -14,7 +14,10 @@ export function effortModeContract(world: () => World): void {
   describe('the mode of a start', () => {
     test('does not shorten what was called in full, for an agent', async () => {
       const { project, native, put, hook, start } = await repository(world())
-      await put('.claude/skills/thorough/SKILL.md', '---\nname: thorough\ndescription: Does it.\n---\n\nDo it.\n')
+      await put(
+        '.claude/skills/thorough/SKILL.md',
+        '---\nname: thorough\ndescription: Does it.\n---\n\nDo it.\n',
+      )
       await put('.claude/skills/thorough/holdfast.yaml', THOROUGH)
       await hook('SessionStart', { source: 'startup' })
       await hook('UserPromptSubmit', { prompt: '/thorough the login' })

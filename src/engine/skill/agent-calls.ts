@@ -93,9 +93,7 @@ export function isMainRunning(session: string, isMeant: (command: string) => boo
 const callsRunning = (session: string): readonly AgentCall[] =>
   [...calls.values()].filter(
     (call) =>
-      call.session === session &&
-      call.to === Infinity &&
-      Date.now() < call.from + LONGEST_CALL_MILLISECONDS,
+      call.session === session && call.to === Infinity && Date.now() < call.from + LONGEST_CALL_MILLISECONDS,
   )
 
 /** Recognizes a command that names these numbers by our flags, however it is quoted. */
