@@ -75,7 +75,17 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['hook'], ['methods']],
   skills: [['text'], ['series'], ['notations', '.']],
   daemon: [['.', 'jobs', 'routes']],
-  cli: [['frame'], ['daemon'], ['program'], ['skill'], ['install'], ['doctor'], ['commands'], ['.']],
+  cli: [
+    ['frame'],
+    ['daemon'],
+    ['program'],
+    ['skill'],
+    ['install'],
+    ['step'],
+    ['doctor'],
+    ['commands'],
+    ['.'],
+  ],
 }
 
 /** Each list, and the shared files beside it that it does not name. */

@@ -1,4 +1,4 @@
-import { targetsFor } from '../model/plan/advance.ts'
+import { targetsFor } from '../model/plan/opening.ts'
 import type { Taken } from '../model/plan/explore.ts'
 import { type Plan, stepOf } from '../model/plan/plan.ts'
 import { usualOutcome, valuesFor } from './values.ts'

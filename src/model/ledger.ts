@@ -42,6 +42,7 @@ export const LEDGER_EVENTS = [
   'chain.failed',
   'chain.parked',
   'chain.resumed',
+  'chain.taken',
   'chain.pushed',
   'chain.dropped',
   'modes.set',

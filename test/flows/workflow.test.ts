@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { elementsIn, parseXml, textOf } from '../../src/harness/strict-xml.ts'
 import { User } from '../holdfast.ts'
+import { createDatabase } from '../postgres.ts'
+import { sharedPostgres } from '../shared.ts'
 import { shellOf, stepOf, trustWorkflow } from '../workflow-user.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -73,20 +75,32 @@ test('a workflow is walked by the commands that it prints, word for word, from i
   })
 })
 
-test('a daemon that is killed between a print and the next command loses and doubles nothing', async () => {
-  await put('decide', DECIDE)
-  let view = await step('holdfast step decide --param decision=x')
-  for (const to of ['look', 'look', 'tell']) {
-    const { pid } = await user.json<DaemonStatus>(['daemon', 'status'])
-    process.kill(pid, 'SIGKILL')
-    const command = (view.next[0]?.command ?? '').replace('low|high', view.visit === 2 ? 'high' : 'low')
-    const next = await step(command)
-    expect(next.step).toBe(to)
-    expect(await step(command)).toEqual(next)
-    view = next
-  }
-  expect(view.visit).toBe(1)
-})
+const DATABASES = [
+  ['SQLite', () => new User()],
+  [
+    'PostgreSQL',
+    async () => new User({ HOLDFAST_DATABASE_URL: await createDatabase(await sharedPostgres()) }),
+  ],
+] as const
+
+test.each(DATABASES)(
+  'a daemon that is killed between a print and the next command loses and doubles nothing: %s',
+  async (_, start) => {
+    await using own = await start()
+    await trustWorkflow(own, 'decide', DECIDE)
+    let view = await stepOf(own, 'holdfast step decide --param decision=x')
+    for (const to of ['look', 'look', 'tell']) {
+      const { pid } = await own.json<DaemonStatus>(['daemon', 'status'])
+      process.kill(pid, 'SIGKILL')
+      const command = (view.next[0]?.command ?? '').replace('low|high', view.visit === 2 ? 'high' : 'low')
+      const next = await stepOf(own, command)
+      expect(next.step).toBe(to)
+      expect(await stepOf(own, command)).toEqual(next)
+      view = next
+    }
+    expect(view.visit).toBe(1)
+  },
+)
 
 test('terminals that ask and answer at the same time see one state', async () => {
   await put('decide', DECIDE)

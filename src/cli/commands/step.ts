@@ -1,31 +1,21 @@
 import type { Standing } from '../../engine/effort/mover.ts'
 import type { Effort } from '../../model/effort.ts'
-import { EngineError } from '../../model/error.ts'
-import { printStep } from '../../model/workflow/print.ts'
-import type { StepView } from '../../model/workflow/view.ts'
 import type { Arguments, Flags } from '../frame/args.ts'
 import { numberOf } from '../frame/args.ts'
 import { CALLER_FLAGS, callerOf, identityOf } from '../frame/caller.ts'
 import { callAs } from '../daemon/call-as.ts'
-import { CHILD_FLAGS, childEffort } from '../daemon/child-effort.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
 import type { EffortInFull } from '../frame/effort-screen.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { runSteps } from '../install/run-steps.ts'
 import { proofFrom } from '../frame/proof.ts'
-import { viewForShell } from '../frame/program.ts'
-import {
-  asksForNext,
-  checkCounts,
-  NO_COUNTS,
-  SEED_FLAGS,
-  type SeedForm,
-  seedForm,
-} from '../frame/seed-form.ts'
-import { printMarkup, printResult, printVerbatim } from '../frame/show.ts'
-import { describeStanding } from '../frame/step-screen.ts'
+import { printVerbatim } from '../frame/show.ts'
 import { valuesFrom } from '../frame/values.ts'
+import { CHILD_FLAGS, childEffort } from '../step/child-effort.ts'
+import { goneOn, nothingStarted, opened, setFrom } from '../step/open-step.ts'
+import { runSteps } from '../step/run-steps.ts'
+import { SEED_FLAGS, seedForm } from '../step/seed-form.ts'
+import { shown } from '../step/show-step.ts'
 
 const EFFORT: Flags = {
   effort: {
@@ -47,7 +37,6 @@ const PROOF: Flags = {
 }
 const STEP = { '[STEP]': 'the step, by its label or id (default: the current one)' }
 const FIELDS = 'a field of the proof, such as --tests-pass true'
-const SET_FORM = { flag: 'set', example: 'holdfast step done --set confidence=high', isList: true }
 
 export const step: Command = {
   name: 'step',
@@ -171,7 +160,7 @@ async function leave(io: Io, given: Arguments, outcome: string | undefined): Pro
   const effort_id = await effortOf(io, remote, values)
   const proof = await proofOf(io, remote, { effort_id, values, others, command: 'step done' })
   const { verified, reason, visit, child } = values
-  const set = valuesFrom(lists['set'] ?? [], SET_FORM)
+  const set = setFrom(lists)
   const moved = await remote.call<Standing>('step.leave', {
     effort_id,
     ...identityOf(io, values),
@@ -202,78 +191,6 @@ async function startedEffort(io: Io, remote: Remote, { positionals, values, list
     params: valuesFrom(lists['param'] ?? [], { flag: 'param', example }),
   })
   return effort_id
-}
-
-interface Opening {
-  readonly effort_id: number
-  readonly values: Readonly<Record<string, string>>
-}
-
-/** Where an effort stands; printing a step of a workflow starts it. */
-async function opened(io: Io, remote: Remote, { effort_id, values }: Opening): Promise<Standing> {
-  const who = { effort_id, ...identityOf(io, values) }
-  const standing = await remote.call<Standing>('step.show', who)
-  const now =
-    standing.entry === null || standing.held != null
-      ? standing
-      : await remote.call<Standing>('step.enter', who)
-  return await runSteps(io, remote, { standing: now, values })
-}
-
-interface GoingOn {
-  readonly given: Arguments
-  readonly standing: Standing
-  readonly view: StepView
-  readonly form: SeedForm | undefined
-}
-
-/** Ends the step that was printed, if the words ask for it; counts must agree with the store. */
-async function goneOn(io: Io, remote: Remote, { given, standing, view, form }: GoingOn): Promise<Standing> {
-  const { values, lists = {} } = given
-  if (form?.total !== undefined) checkCounts({ ...NO_COUNTS, total: form.total }, view)
-  const isNext = form !== undefined && asksForNext(form, standing, view)
-  if (!isNext && values['outcome'] === undefined && values['set'] === undefined) {
-    if (form !== undefined) checkCounts(form, view)
-    return standing
-  }
-  const { outcome } = values
-  const moved = await remote.call<Standing>('step.leave', {
-    effort_id: standing.effort_id,
-    ...identityOf(io, values),
-    step: view.step,
-    visit: view.visit,
-    ...(outcome !== undefined && { outcome }),
-    set: valuesFrom(lists['set'] ?? [], SET_FORM),
-  })
-  const now = await runSteps(io, remote, { standing: moved, values })
-  if (form !== undefined && now.view != null) checkCounts(form, now.view)
-  return now
-}
-
-const nothingStarted = ({ effort_id }: Standing, skill: string | undefined) =>
-  new EngineError('conflict', `No step of ${skill ?? `effort ${effort_id}`} has started, so none can end.`, {
-    field: 'step',
-    hint: `holdfast step --effort ${effort_id}`,
-  })
-
-/** Exits with 1 if the plan is parked, so that its caller notices. */
-function shown(io: Io, standing: Standing, { format }: Readonly<Record<string, string>>): number {
-  const view = standing.view == null ? null : viewForShell(io, standing.view)
-  const told = view === null ? standing : { ...standing, view }
-  if (standing.past) io.note('holdfast: that visit has ended already, so nothing moved.')
-  if (view === null || standing.held != null) printResult(io, told, () => describeStanding(io, told))
-  else if ((format ?? view.format) === 'xml') printMarkup(io, told, () => printed(view, format))
-  else printVerbatim(io, told, () => printed(view, format))
-  return standing.status === 'parked' ? 1 : 0
-}
-
-const FORMATS = ['xml', 'text', 'json'] as const
-
-function printed(view: StepView, format: string = view.format): string {
-  const known = FORMATS.find((one) => one === format)
-  if (known === undefined)
-    throw usage(`--format can only be xml, text or json, not ${JSON.stringify(format)}.`)
-  return known === 'json' ? JSON.stringify(view, null, 2) : printStep({ ...view, format: known })
 }
 
 interface Typed {

@@ -1,11 +1,13 @@
 import { childSkill } from '../../model/child.ts'
+import { EngineError } from '../../model/error.ts'
 import { REASON, UNFILLED } from '../../model/plan/action-words.ts'
 import { valueFlag } from '../../model/plan/fields.ts'
-import { nameOf, stepCommand } from '../../model/plan/next-action.ts'
+import { nameOf, showCommand, stepCommand } from '../../model/plan/next-action.ts'
 import { type Dispatch, type Plan, type Step, targetsOf } from '../../model/plan/plan.ts'
 import type { Values } from '../../model/plan/plan-for.ts'
 import { fillTemplate } from '../../model/plan/template.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { quoted } from '../../model/text/line.ts'
 import type { ChildResult, ChildView } from '../../model/workflow/view.ts'
 import type { Tx } from '../../store/query.ts'
 import { finishOf } from '../plan/finish-entry.ts'
@@ -38,6 +40,15 @@ export async function childrenOf(tx: Tx, mover: Mover, step: Step): Promise<read
 
 export const visitOf = ({ progress }: Pick<Mover, 'progress'>, { id }: Step): number =>
   progress.visits[id]?.attempts ?? 1
+
+/** Refuses a number that no sub-agent of a step has. */
+export function checkNumber({ effort }: Mover, step: Step, child: number, hint: string | null = null): void {
+  const { count = 0 } = step.dispatch ?? {}
+  if (child <= count) return
+  const { title, label } = step
+  const message = `Step ${quoted(title === '' ? label : title)} has ${count} ${count === 1 ? 'sub-agent' : 'sub-agents'}, so none has the number ${child}.`
+  throw new EngineError('invalid', message, { field: 'child', hint: hint ?? showCommand(effort.id) })
+}
 
 /** The command with which a sub-agent begins; null if it works freely. */
 export function childCommand(mover: Mover, step: Step, child: number): string | null {

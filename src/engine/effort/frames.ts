@@ -208,8 +208,15 @@ export async function followEffort(
 }
 
 /** Gives a chain to another session of a client. */
-export const bringChain = (tx: Tx, chain_id: number, session_id: string, call: Call): Promise<Frames> =>
-  moveChain(tx, chain_id, (frames) => frames.map((one) => inSession(one, session_id)), call)
+export async function bringChain(tx: Tx, chain_id: number, session_id: string, call: Call): Promise<Frames> {
+  const before = await framesOf(tx, chain_id)
+  const from = before.find((one) => inSession(one, session_id) !== one)
+  if (from === undefined) return before
+  const { project_id } = from
+  const payload = { chain: chain_id, to: session_id, from: from.session_id }
+  await call.record(tx, { event_type: 'chain.taken', project_id, payload })
+  return await moveChain(tx, chain_id, (frames) => frames.map((one) => inSession(one, session_id)), call)
+}
 
 const inSession = (one: StoredFrame, session_id: string): StoredFrame =>
   one.session_id === session_id || ['completed', 'failed', 'dropped'].includes(one.status)

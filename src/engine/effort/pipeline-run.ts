@@ -5,7 +5,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { approvedSteps } from '../plan/progress.ts'
-import { enterStep } from './step-run.ts'
+import { enterStep } from './step-enter.ts'
 import { type Mover, moverOf, type Standing, standingOf } from './mover.ts'
 
 /** The state of a pipeline, as returned after every move. */

@@ -1,10 +1,10 @@
-import { targetsFor } from '../../model/plan/advance.ts'
+import { targetsFor } from '../../model/plan/opening.ts'
 import { nameOf } from '../../model/plan/next-action.ts'
-import { type Gate, type Step, stepOf } from '../../model/plan/plan.ts'
+import { type Gate, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { PASS, returnedBy } from '../../model/plan/returned.ts'
 import type { Values } from '../../model/plan/plan-for.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { blockingIn, QR_LIMIT } from '../../model/workflow/severity.ts'
+import { blockingIn } from '../../model/workflow/severity.ts'
 import type { GateView, ReviewView } from '../../model/workflow/view.ts'
 import type { Tx } from '../../store/query.ts'
 import { roundIn, roundsOf } from '../plan/rounds.ts'
@@ -30,12 +30,16 @@ export async function reviewOf(tx: Tx, mover: Mover, step: Step): Promise<Review
   return {
     name,
     qr: { iteration, failed, status: null },
+    rounds: roundsOfGate(plan, gate),
     blocking: blockingIn(iteration),
     // Every round is a fresh review, so a reviewer gets no earlier report.
     report: failed ? reportIn(await saidBy(tx, mover, gate.gate)) : null,
     fix,
   }
 }
+
+/** How often the work of a gate may be done; the author of the plan says so. */
+const roundsOfGate = (plan: Plan, { gate }: GateStep): number | null => stepOf(plan, gate.work)?.limit ?? null
 
 /** True if a review failed and its work is to be done again, or is being done. */
 function hasSentBack({ progress }: Pick<Mover, 'progress'>, gate: GateStep, { id }: Step): boolean {
@@ -58,6 +62,7 @@ export async function gateOf(tx: Tx, mover: Mover, step: Step): Promise<GateView
   return {
     name,
     qr: { iteration, failed: false, status: passed ? 'pass' : 'fail' },
+    rounds: roundsOfGate(mover.plan, step),
     blocking: blockingIn(iteration),
     report: passed ? null : reportIn(said),
     fix,
@@ -88,7 +93,7 @@ async function saidBy(tx: Tx, mover: Mover, { review: id }: Gate): Promise<Value
 const reportIn = ({ report = '' }: Values): string | null => (report === '' ? null : report)
 
 /** Each choice of the user with its command; a check at the end is itself what the user approves. */
-function choicesOf({ effort, plan }: Mover, own: GateStep): GateView['choices'] {
+function choicesOf({ effort, plan, progress }: Mover, own: GateStep): GateView['choices'] {
   const { gate, next = {} } = own
   const work = stepOf(plan, gate.work)
   const [after] = next[PASS] ?? []
@@ -102,7 +107,7 @@ function choicesOf({ effort, plan }: Mover, own: GateStep): GateView['choices'] 
             command: `holdfast effort approve ${effort.id} ${shellWord(nameOf(plan, step))} --reason ${shellWord(label.toLowerCase())}`,
           },
         ]
-  const reason = `the review failed ${QR_LIMIT} times`
+  const reason = `the review failed in round ${progress.visits[own.id]?.attempts ?? 1}`
   return [
     ...approve(work, 'Continue iterating'),
     ...approve(pass, 'Skip this check'),

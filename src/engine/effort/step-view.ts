@@ -2,6 +2,7 @@ import { showCommand } from '../../model/plan/next-action.ts'
 import { type Dispatch, isPrinted, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { fillTemplates } from '../../model/plan/template.ts'
 import { waysOn } from '../../model/plan/ways.ts'
+import { textKey, textsIn } from '../../model/workflow/texts.ts'
 import type { DispatchView, NamedText, StepView } from '../../model/workflow/view.ts'
 import type { Tx } from '../../store/query.ts'
 import { childrenOf, resultsOf } from './children.ts'
@@ -37,15 +38,11 @@ export async function viewOfStep(tx: Tx, mover: Mover): Promise<StepView | null>
 }
 
 /** The texts that a step names; those of a trusted workflow are there. */
-function textsOf({ texts = {} }: Plan, { actions = [] }: Step): readonly NamedText[] {
-  return actions.flatMap((action) => {
-    if (typeof action === 'string') return []
-    const { block: kind, name } = action
-    if ((kind !== 'convention' && kind !== 'resource') || typeof name !== 'string') return []
-    const key = `${kind} ${name}`
-    return Object.hasOwn(texts, key) ? [{ kind, name, text: texts[key] ?? '' }] : []
+const textsOf = ({ texts = {} }: Plan, step: Step): readonly NamedText[] =>
+  textsIn(step).flatMap((named) => {
+    const key = textKey(named)
+    return Object.hasOwn(texts, key) ? [{ ...named, text: texts[key] ?? '' }] : []
   })
-}
 
 async function dispatchOf(tx: Tx, mover: Mover, step: Step, dispatch: Dispatch): Promise<DispatchView> {
   const { each: _, ...rest } = dispatch

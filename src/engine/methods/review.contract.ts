@@ -8,7 +8,7 @@ import { planOf } from './workflow.contract.ts'
 const RESULT = { type: 'choice', choices: ['pass', 'fail'], required: true } as const
 
 /** A review as `gate` of the workflow door makes it: some work, its review, the gate, and what follows. */
-export function reviewedPlan(dispatch: object = {}, pass: readonly string[] = ['ship']): Plan {
+export function reviewedPlan(dispatch: object = {}, pass: readonly string[] = ['ship'], limit = 5): Plan {
   const workflow = planOf(
     [
       { id: 'look', next: { ok: ['say'] } },
@@ -18,7 +18,7 @@ export function reviewedPlan(dispatch: object = {}, pass: readonly string[] = ['
   )
   return planOf(
     [
-      { id: 'work', limit: 5, next: { ok: ['qr'] } },
+      { id: 'work', limit, next: { ok: ['qr'] } },
       {
         id: 'qr',
         review: { name: 'Completeness', gate: 'qr-gate' },
@@ -49,8 +49,8 @@ export function reviewedPlan(dispatch: object = {}, pass: readonly string[] = ['
 
 /** What loops of reviews promise. */
 export function reviewContract(world: () => World): void {
-  const reviewed = async (dispatch: object = {}, pass?: readonly string[]) => {
-    const it = await familyOf(world(), reviewedPlan(dispatch, pass))
+  const reviewed = async (dispatch: object = {}, pass?: readonly string[], limit?: number) => {
+    const it = await familyOf(world(), reviewedPlan(dispatch, pass, limit))
     const visits: Record<string, number> = {}
     /** Leaves a step in its next visit. */
     const leave = (step: string, said: object = {}) => {
@@ -69,7 +69,7 @@ export function reviewContract(world: () => World): void {
   }
 
   describe('a review and its gate', () => {
-    test('count their rounds in the store, and lead back to the work with the report, whatever the caller says', async () => {
+    test('defect 1: count their rounds in the store, and lead back to the work with the report, whatever the caller says', async () => {
       const it = await reviewed()
       const reviewers = new Set<number>()
       for (const iteration of [1, 2, 3, 4]) {
@@ -118,6 +118,7 @@ export function reviewContract(world: () => World): void {
       expect(view.review).toEqual({
         name: 'Completeness',
         qr: { iteration: 2, failed: false, status: null },
+        rounds: 5,
         blocking: ['MUST', 'SHOULD', 'COULD'],
         report: null,
         fix: 'developer',
@@ -191,9 +192,23 @@ export function reviewContract(world: () => World): void {
             label: 'Skip this check',
             command: `holdfast effort approve ${id} ship --reason 'skip this check'`,
           },
-          { label: 'Abort', command: `holdfast effort finish ${id} --abandon 'the review failed 5 times'` },
+          {
+            label: 'Abort',
+            command: `holdfast effort finish ${id} --abandon 'the review failed in round 5'`,
+          },
         ],
       })
+    })
+
+    test('has as many rounds as the limit of its work says', async () => {
+      const it = await reviewed({}, undefined, 2)
+      expect((await it.round('fail')).view.gate).toMatchObject({ qr: { iteration: 1 }, rounds: 2 })
+      expect((await it.leave('qr-gate')).view.review).toMatchObject({ rounds: 2 })
+      await it.round('fail')
+      await it.leave('qr-gate')
+      const { gate } = (await it.show()).view
+      expect(gate).toMatchObject({ qr: { iteration: 2, status: 'fail' }, rounds: 2 })
+      expect(gate.choices.at(-1).command).toMatch(/--abandon 'the review failed in round 2'$/)
     })
 
     test('waits at the work: the gate only routes, so nobody is told to approve it', async () => {
@@ -251,7 +266,7 @@ export function reviewContract(world: () => World): void {
       expect((await it.enter()).view).toMatchObject({ step: 'ship', review: null, gate: null })
       expect(await it.leave('ship')).toMatchObject({ status: 'finished' })
       const other = await spent()
-      await other.call('db.effort.finish', { abandon: 'the review failed 5 times' })
+      await other.call('db.effort.finish', { abandon: 'the review failed in round 5' })
       expect(await other.show()).toMatchObject({ status: 'finished', finished: { outcome: 'abandoned' } })
     })
   })

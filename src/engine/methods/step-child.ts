@@ -12,7 +12,7 @@ import type { Tx } from '../../store/query.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { startChild } from '../effort/child-start.ts'
-import { childCommand, endOf, visitOf } from '../effort/children.ts'
+import { checkNumber, childCommand, endOf, visitOf } from '../effort/children.ts'
 import { refuseStrangers } from '../effort/holder.ts'
 import { refuseToBegin } from '../effort/main-thread.ts'
 import { type Mover, withPlan } from '../effort/mover.ts'
@@ -60,7 +60,7 @@ export const child = method({
     const mover = withPlan(parent, await followedBy(tx, parent))
     const rounds = await roundsOf(tx, parent.id)
     const step = stepMeant(mover, given, rounds)
-    checkNumber(mover, step, given.child)
+    checkNumber(mover, step, given.child, childCommand(mover, step, step.dispatch?.count ?? 1))
     await refuseToBegin(tx, parent, { ...given, step: step.id }, call.context)
     const visit = given.visit ?? visitOf(mover, step)
     const told = { skill: childSkill(parent.skill, given.workflow), step: step.id, visit, child: given.child }
@@ -71,7 +71,7 @@ export const child = method({
     if (known === undefined && !isAwaited) return { ...told, effort_id: null, state: 'over', values: {} }
     const effort = await effortOf(tx, known)
     if (known !== undefined && effort?.lifecycle !== 'active')
-      return { ...told, effort_id: known.effort, ...(await endingOf(tx, known, effort)) }
+      return { ...told, effort_id: known.effort, ...(await stateOf(tx, known, effort)) }
     const own = effort ?? (await startChild(tx, mover, { step, child: given.child }, call))
     const above = { effort: parent.id, step: step.id, visit, child: given.child }
     await openChildWindow(tx, { effort: own, above, native_id: given.native_id }, call)
@@ -85,7 +85,7 @@ async function effortOf(tx: Tx, known: Child | undefined): Promise<Effort | unde
 }
 
 /** One that ended after its step was decided has told nobody. */
-async function endingOf(tx: Tx, { state, values }: Child, effort: Effort | undefined) {
+async function stateOf(tx: Tx, { state, values }: Child, effort: Effort | undefined) {
   if (state !== 'running') return { state, values }
   return { state: effort === undefined ? ('fail' as const) : await endOf(tx, effort.id), values }
 }
@@ -114,14 +114,3 @@ function stepMeant(mover: Mover, { workflow, step: word, child: number }: Params
 }
 
 const ROOM = 600
-
-function checkNumber(mover: Mover, step: Step, number: number): void {
-  const { count = 0 } = step.dispatch ?? {}
-  if (number <= count) return
-  const { title, label } = step
-  const message = `Step ${quoted(title === '' ? label : title)} has ${count} ${count === 1 ? 'sub-agent' : 'sub-agents'}, so none has the number ${number}.`
-  throw new EngineError('invalid', message, {
-    field: 'child',
-    hint: childCommand(mover, step, count) ?? showCommand(mover.effort.id),
-  })
-}

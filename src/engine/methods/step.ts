@@ -16,18 +16,11 @@ import { afterVisit, checkBeginning, checkSaid, checkState, outcomeMeant } from 
 import { viewOfStep } from '../effort/step-view.ts'
 import { whoseItIs } from '../effort/holder.ts'
 import { isKeptOpen, openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
-import {
-  checkNotTwice,
-  checkVerified,
-  isReportable,
-  isReported,
-  meantToEnter,
-  meantToLeave,
-  prepareEntry,
-  prepareLeaving,
-} from '../effort/step-report.ts'
+import { prepareEntry, prepareLeaving } from '../effort/step-files.ts'
+import { meantToEnter, meantToLeave } from '../effort/step-meant.ts'
+import { checkNotTwice, checkVerified, isReportable, isReported } from '../effort/step-report.ts'
 import { takeResult } from '../effort/step-command.ts'
-import { enterStep } from '../effort/step-run.ts'
+import { enterStep } from '../effort/step-enter.ts'
 import { type Mover, moverOf, type Standing, standingOf, withPlan } from '../effort/mover.ts'
 import { withEvidence } from '../plan/proof.ts'
 import { followedBy } from '../plan/plan.ts'

@@ -8,7 +8,7 @@ import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { closeEffort, hearChild } from '../effort/after-move.ts'
-import { childrenOf, visitOf } from '../effort/children.ts'
+import { checkNumber, childrenOf, visitOf } from '../effort/children.ts'
 import type { Asker } from '../effort/holder.ts'
 import { type Mover, moverOf, stepNamed, withPlan } from '../effort/mover.ts'
 import { refusedStep } from '../effort/refused-step.ts'
@@ -73,12 +73,9 @@ async function checkReport(
   { child, outcome, set = {} }: Reporting,
 ): Promise<void> {
   const { effort, plan } = mover
-  const { count = 0, workflow, returns = [] } = step.dispatch ?? {}
+  const { workflow, returns = [] } = step.dispatch ?? {}
   const hint = showCommand(effort.id)
-  if (child > count) {
-    const message = `Step ${quoted(step.label)} has ${count} ${count === 1 ? 'sub-agent' : 'sub-agents'}, so none has the number ${child}.`
-    throw new EngineError('invalid', message, { field: 'child', hint })
-  }
+  checkNumber(mover, step, child)
   const fields = Object.fromEntries(
     returns.flatMap((name) => {
       const field = plan.state?.[name]

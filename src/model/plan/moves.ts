@@ -1,8 +1,9 @@
-import { advance, type Advance, awaited, type Progress, targetsFor } from './advance.ts'
+import { advance, type Advance, awaited, type Progress } from './advance.ts'
 import { isDone } from './inputs.ts'
 import type { Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
 import { isByArtifacts, ledSteps } from './mixed.ts'
+import { targetsFor } from './opening.ts'
 import { missingProof } from './phase.ts'
 import { isBrought, type Plan, type Step, stepOf } from './plan.ts'
 

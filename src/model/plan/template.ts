@@ -25,3 +25,10 @@ function filled(value: unknown, values: Values): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, filled(part, values)]))
 }
+
+/** All texts, numbers and booleans in a value, in order. */
+export function allTexts(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'number' || typeof value === 'boolean') return [String(value)]
+  return Object.values(value ?? {}).flatMap(allTexts)
+}

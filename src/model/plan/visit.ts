@@ -1,8 +1,9 @@
-import { advance, type Advance, begin, type Progress, settle, type Visit } from './advance.ts'
+import { advance, type Advance, begin, type Progress, type Visit } from './advance.ts'
 import { inputsMissing } from './inputs.ts'
 import { provenIn, type Recorded } from './evidence.ts'
 import { quoted } from '../text/line.ts'
 import { endAll } from './moves.ts'
+import { settle } from './opening.ts'
 import { isBrought, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
 
 /**

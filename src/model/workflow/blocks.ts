@@ -1,4 +1,5 @@
 import type { Block } from '../plan/plan.ts'
+import { allTexts } from '../plan/template.ts'
 import { isSound, type KnownBlock } from './block-fields.ts'
 import { conditionalDispatch, modelSelection } from './dispatch.ts'
 import {
@@ -26,7 +27,7 @@ export const actionParts = (
     const printed = isSound(action) ? blockElement(action, texts) : undefined
     if (printed !== undefined) return [printed]
     const { block: _, ...fields } = action
-    return textsIn(fields)
+    return allTexts(fields)
   })
 
 /** The texts that no block prints in place. */
@@ -86,11 +87,4 @@ function blockElement(block: KnownBlock, texts: readonly NamedText[]): Element |
     default:
       return block satisfies never
   }
-}
-
-/** All texts, numbers and booleans in a value, in order. */
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value === 'number' || typeof value === 'boolean') return [String(value)]
-  return Object.values(value ?? {}).flatMap(textsIn)
 }

@@ -26,6 +26,7 @@ export const viewOf = (view: Partial<StepView> = {}): StepView => ({
 export const reviewOf = (review: Partial<ReviewView> = {}): ReviewView => ({
   name: 'Plan Completeness',
   qr: { iteration: 2, failed: false, status: null },
+  rounds: 5,
   blocking: ['MUST', 'SHOULD', 'COULD'],
   report: null,
   fix: 'self',

@@ -1,4 +1,4 @@
-import { targetsFor } from '../plan/advance.ts'
+import { targetsFor } from '../plan/opening.ts'
 import { fits, wantedOf } from '../plan/fields.ts'
 import { type Field, type Plan, type Step, targetsOf } from '../plan/plan.ts'
 import type { Problem } from '../plan/problem.ts'

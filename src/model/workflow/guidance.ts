@@ -1,4 +1,3 @@
-import { QR_LIMIT } from './severity.ts'
 import type { Severity } from './view.ts'
 
 /** The fixed texts of what a workflow says, apart from how they are printed. */
@@ -108,8 +107,12 @@ export const PEDANTIC: readonly string[] = [
 ]
 
 /** How far a loop of reviews has come; the user can allow more rounds than its limit. */
-export const roundText = (iteration: number): string =>
-  iteration > QR_LIMIT ? `iteration ${iteration}, limit ${QR_LIMIT}` : `iteration ${iteration} of ${QR_LIMIT}`
+export function roundText(iteration: number, rounds: number | null): string {
+  if (rounds === null) return `iteration ${iteration}`
+  return iteration > rounds
+    ? `iteration ${iteration}, limit ${rounds}`
+    : `iteration ${iteration} of ${rounds}`
+}
 
 export const LIMIT_REACHED =
   'The review has failed as often as it may. Ask the user how to go on, with AskUserQuestion if your client has it:'
@@ -150,9 +153,12 @@ export const AFTER_FAIL: readonly string[] = [
 export const POST_QR_ROLE: readonly string[] = [
   'When the reviewer has returned, you only route. You do not fix, judge or open its report.',
 ]
-export const POST_QR_PEDANTIC: readonly string[] = [
-  `A review that did not pass has failed, however few its findings are. There are up to ${QR_LIMIT} rounds, and every one is a fresh review.`,
-]
+export function postQrPedantic(rounds: number | null): readonly string[] {
+  const most = rounds === null ? '' : ` There ${rounds === 1 ? 'is 1 round' : `are up to ${rounds} rounds`}.`
+  return [
+    `A review that did not pass has failed, however few its findings are.${most} Every round is a fresh review.`,
+  ]
+}
 export const POST_QR_PASS = 'PASS -> Run the command below. Its gate goes on to the next step.'
 export const postQrFail = (fix: string): string =>
   `Anything else -> Run the command below. Its gate leads to the step in which ${

@@ -41,7 +41,7 @@ function bodyOf(view: StepView): readonly Part[] {
     otherTexts(actions, texts),
     dispatch === null ? [] : dispatchParts({ ...dispatch, vars: { ...dispatch.vars, ...more } }, report),
     results.length === 0 ? [] : [subagentResults(results)],
-    isReviewed ? [postQrRouting(review.fix)] : [],
+    isReviewed ? [postQrRouting(review)] : [],
   ])
 }
 

@@ -17,9 +17,9 @@ import {
   PEDANTIC,
   POST_QR_FORBIDDEN,
   POST_QR_PASS,
-  POST_QR_PEDANTIC,
   POST_QR_ROLE,
   postQrFail,
+  postQrPedantic,
   REPORT_PASSES,
   REPORT_PLACE,
   reportAt,
@@ -39,7 +39,6 @@ import {
   severityFilter,
   stateBanner,
 } from './review.ts'
-import { QR_LIMIT } from './severity.ts'
 import type { GateView } from './view.ts'
 import { type Part, writtenAsXml } from './xml.ts'
 
@@ -69,12 +68,12 @@ test.each([1, 2, 7])('13: the banner of review %i asks for a fresh review', (ite
 })
 
 test.each(['self', 'a "b" <c>'])('17: what follows a review is said before, for %s', (fix) => {
-  expect(xml(postQrRouting(fix))).toBe(`<post_qr_routing>
+  expect(xml(postQrRouting({ fix, rounds: 3 }))).toBe(`<post_qr_routing>
   <role>
 ${fixed(POST_QR_ROLE, '    ')}
   </role>
   <pedantic_mode>
-${fixed(POST_QR_PEDANTIC, '    ')}
+${fixed(postQrPedantic(3), '    ')}
   </pedantic_mode>
   <routing_table>
 ${fixed([POST_QR_PASS, postQrFail(fix)], '    ')}
@@ -84,7 +83,8 @@ ${fixed(POST_QR_FORBIDDEN, '    ')}
   </forbidden>
 </post_qr_routing>`)
   expect(postQrFail(fix).includes(fix)).toBe(fix !== 'self')
-  expect(POST_QR_PEDANTIC.join('\n')).toContain(`${QR_LIMIT} rounds`)
+  expect(postQrPedantic(3).join('\n')).toContain('up to 3 rounds')
+  expect(postQrPedantic(null).join('\n')).not.toMatch(/\d/)
 })
 
 test('22: the constraint of an orchestrator is fixed', () => {
@@ -166,9 +166,11 @@ describe('25: a gate', () => {
   })
 
   test('says the round that failed, and past the limit no impossible one', () => {
-    const result = (iteration: number) =>
-      xml(...gateResultOf(failed({ qr: { iteration, failed: false, status: 'fail' } })))
+    const result = (iteration: number, rounds: number | null = 5) =>
+      xml(...gateResultOf(failed({ rounds, qr: { iteration, failed: false, status: 'fail' } })))
     expect(result(3)).toBe('<gate_result status="fail">GATE FAILED (iteration 3 of 5)</gate_result>')
+    expect(result(2, 2)).toContain('(iteration 2 of 2)')
+    expect(result(3, null)).toContain('(iteration 3)')
     expect(result(7)).toBe('<gate_result status="fail">GATE FAILED (iteration 7, limit 5)</gate_result>')
   })
 

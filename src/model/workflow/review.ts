@@ -15,9 +15,9 @@ import {
   PEDANTIC,
   POST_QR_FORBIDDEN,
   POST_QR_PASS,
-  POST_QR_PEDANTIC,
   POST_QR_ROLE,
   postQrFail,
+  postQrPedantic,
   reportAt,
   REPORT_PASSES,
   REPORT_PLACE,
@@ -54,10 +54,10 @@ export const severityFilter = (blocking: readonly Severity[]): Element =>
   element('severity_filter', severityText(blocking))
 
 /** What an orchestrator does once the reviewer has returned. */
-export const postQrRouting = (fix: string): Element =>
+export const postQrRouting = ({ fix, rounds }: Pick<ReviewView, 'fix' | 'rounds'>): Element =>
   element('post_qr_routing', [
     element('role', POST_QR_ROLE),
-    element('pedantic_mode', POST_QR_PEDANTIC),
+    element('pedantic_mode', postQrPedantic(rounds)),
     element('routing_table', [POST_QR_PASS, postQrFail(fix)]),
     element('forbidden', POST_QR_FORBIDDEN),
   ])
@@ -78,9 +78,9 @@ export function reviewParts(review: ReviewView, isDelegated: boolean): readonly 
 }
 
 /** How a gate decided; nothing before the review has ended. */
-export function gateResultOf({ qr }: GateView): readonly Element[] {
+export function gateResultOf({ qr, rounds }: GateView): readonly Element[] {
   if (qr.status === null) return []
-  const message = qr.status === 'pass' ? 'GATE PASSED' : `GATE FAILED (${roundText(qr.iteration)})`
+  const message = qr.status === 'pass' ? 'GATE PASSED' : `GATE FAILED (${roundText(qr.iteration, rounds)})`
   return [gateResult(qr.status, message)]
 }
 

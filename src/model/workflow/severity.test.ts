@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import * as door from '../../workflow/index.ts'
-import { blockingIn, QR_LIMIT } from './severity.ts'
+import { QR_LIMIT } from '../../workflow/index.ts'
+import { blockingIn } from './severity.ts'
 
 test.each([
   [1, 'MUST SHOULD COULD'],
@@ -15,6 +15,6 @@ test.each([
 })
 
 test('every round up to the limit has something that blocks, and the last one only what must be', () => {
-  expect([QR_LIMIT, door.QR_LIMIT]).toEqual([5, 5])
+  expect(QR_LIMIT).toBe(5)
   expect(blockingIn(QR_LIMIT)).toEqual(['MUST'])
 })

@@ -1,8 +1,5 @@
 import type { Severity } from './view.ts'
 
-/** How many rounds a review has before the user decides. */
-export const QR_LIMIT = 5
-
 const MOST_ROUNDS_FOR = { COULD: 3, SHOULD: 4 } as const
 
 /** The severities that block in a round: fewer with time, so that a loop ends on what matters. */

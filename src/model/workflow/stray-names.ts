@@ -1,6 +1,6 @@
 import type { Plan, Step } from '../plan/plan.ts'
 import type { Problem } from '../plan/problem.ts'
-import { OWN_VALUES } from '../plan/template.ts'
+import { OWN_VALUES, allTexts } from '../plan/template.ts'
 import { variablesIn } from '../plan/variables.ts'
 import { nearest } from '../text/nearest.ts'
 
@@ -54,7 +54,7 @@ function namesIn(
 /** Names in what the step decides by, and in the templates of what it shows. */
 function toldNames({ title, actions = [], dispatch, decides = [] }: Step): readonly string[] {
   const { instruction, vars, each } = dispatch ?? {}
-  const texts = textsIn([title, actions, instruction, vars, each])
+  const texts = allTexts([title, actions, instruction, vars, each])
   const told = texts.flatMap(templatesIn).filter((name) => !OWN.has(name))
   return [...decides.flatMap(({ when = {} }) => Object.keys(when)), ...told]
 }
@@ -66,8 +66,3 @@ const TEMPLATE = /(?<!\$)\{\{\s*([\w.-]+)\s*\}\}/g
 
 const templatesIn = (text: string): readonly string[] =>
   [...text.matchAll(TEMPLATE)].map(([, name = '']) => name.replace(/^state\./, ''))
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
-}

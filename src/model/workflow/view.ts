@@ -78,6 +78,8 @@ export interface QRState {
 export interface ReviewView {
   readonly name: string
   readonly qr: QRState
+  /** How many rounds there may be before the user decides; null without a limit. */
+  readonly rounds: number | null
   /** The severities that block in this round. */
   readonly blocking: readonly Severity[]
   /** Where the report of the last failed review is. The fixer reads it; an orchestrator only passes on its path. */

@@ -3,8 +3,8 @@ import { callerOf } from '../frame/caller.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell } from '../frame/print.ts'
 import { printResult } from '../frame/show.ts'
-import { callAs } from './call-as.ts'
-import type { Remote } from './remote.ts'
+import { callAs } from '../daemon/call-as.ts'
+import type { Remote } from '../daemon/remote.ts'
 
 /** The flags with which a sub-agent names its work; its caller prints them. */
 export const CHILD_FLAGS = {

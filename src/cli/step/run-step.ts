@@ -4,7 +4,7 @@ import { EngineError } from '../../model/error.ts'
 import { cutTo } from '../../model/text/kept.ts'
 import { asItBegan } from '../daemon/environment.ts'
 import type { Io } from '../frame/io.ts'
-import { contained } from './contained.ts'
+import { contained } from '../install/contained.ts'
 
 /** The command of a step, as the engine gives it to its runner. */
 export interface StepRun {

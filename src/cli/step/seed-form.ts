@@ -2,8 +2,8 @@ import type { Standing } from '../../engine/effort/mover.ts'
 import { EngineError } from '../../model/error.ts'
 import { quoted } from '../../model/text/line.ts'
 import type { StepView } from '../../model/workflow/view.ts'
-import { type Arguments, type Flags, numberOf } from './args.ts'
-import { usage } from './io.ts'
+import { type Arguments, type Flags, numberOf } from '../frame/args.ts'
+import { usage } from '../frame/io.ts'
 
 /** Where a caller believes to stand, in the older form, in which the command line is the state. */
 export interface SeedForm {
@@ -23,6 +23,7 @@ export const NO_COUNTS: SeedForm = {
   status: undefined,
 }
 
+/** The flags of the older form. */
 export const SEED_FLAGS: Flags = {
   step: { kind: 'value', summary: 'the place of the step to print, as the caller counts' },
   total_steps: { kind: 'value', summary: 'how many steps the caller believes there are' },
