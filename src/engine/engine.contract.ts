@@ -15,6 +15,7 @@ import { durableCallContract } from './call/durable-call.contract.ts'
 import { effortContract } from './methods/effort.contract.ts'
 import { evidenceContract } from './methods/evidence.contract.ts'
 import { effortChecksContract } from './effort/checks.contract.ts'
+import { effortModeContract } from './methods/effort-mode.contract.ts'
 import { effortStartContract } from './methods/effort-start.contract.ts'
 import { fileContract } from './methods/file.contract.ts'
 import { chainContract } from './hook/chain.contract.ts'
@@ -198,6 +199,7 @@ export const GROUPS = {
     phaseContract,
     proofContract,
     effortContract,
+    effortModeContract,
     effortStartContract,
     effortChecksContract,
     artifactContract,

@@ -34,6 +34,7 @@ test('the digest is the same in every folder, and says nothing of texts, types a
     'SKILL.md': `${FILES['SKILL.md']}More.\n`,
     'holdfast.yaml': 'heartbeat: 5\n',
     'types/holdfast-workflow.d.ts': 'export declare const a: 1\n',
+    'types/b.d.cts': 'export declare const b: 1\n',
     'tsconfig.json': '{}\n',
     'data/table.csv': '1\n',
     '.gitignore': 'out\n',
@@ -49,6 +50,9 @@ test.each([
   ['one of another extension', { 'c.mts': '' }],
   ['a script that a step may run', { 'scripts/count.sh': 'exit 0\n' }],
   ['one in another language', { 'scripts/lib/count.py': '' }],
+  ['one that Node, a build or a shell runs as it is', { 'c.cts': '' }],
+  ['a part of a makefile', { 'build/rules.mk': '' }],
+  ['a filter', { 'scripts/count.awk': '' }],
   ['a program without an extension', { 'bin/count': '#!/bin/sh\n' }],
 ])('the digest changes with %s', async (_, more) => {
   expect(await digestOf(more)).not.toBe(await digestOf())

@@ -215,7 +215,7 @@ export const DIAGNOSTICS = {
   },
   HF210: {
     severity: 'warning',
-    title: 'A skill has several workflow modules',
+    title: 'A skill has a plan that is not read',
     hint: 'Keep one: only the first of workflow.ts, .mts, .js and .mjs is read.',
   },
   HF211: {

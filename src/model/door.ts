@@ -94,7 +94,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
 export const ACTING: ReadonlySet<string> = new Set(
   all(
     true,
-    `effort start, effort phase, effort finish, effort tick, step go, step done, step fail, step skip,
+    `effort start, effort phase, effort finish, effort tick, step, step go, step done, step fail, step skip,
     session activate, session phase, session deactivate, session start, session continue, session dehydrate,
     session debrief, session idle, session restart, pipeline start, pipeline next, pipeline done, pipeline fail,
     agent claim, agent release, chain push, chain resume, artifact put, prove, log, run log, rpc`,

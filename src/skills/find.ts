@@ -25,8 +25,12 @@ export interface Surroundings {
   readonly clients?: Clients | undefined
 }
 
-/** Extensions of scripts; programs in a skill often have no extension. */
-const SCRIPT = String.raw`\.(?:bash|bats|cjs|fish|ksh|lua|php|pl|ps1|py|r|rb|sh|zsh)|(?:^|/)[^./]+`
+/** Extensions of scripts, and of code that a program runs as it is. */
+const EXTENSIONS =
+  'awk bash bat bats cjs clj cljs cmd coffee command csh cts dart ex exs fish go gradle groovy java jl jq jsx kts ksh lua mk nim nu php pl pm ps1 psm1 py pyw r rake rb rs sc scala sed sh swift tcl tcsh tsx vbs zig zsh'
+
+/** Programs in a skill often have no extension. */
+const SCRIPT = String.raw`(?<!\.d)\.(?:${EXTENSIONS.replaceAll(' ', '|')})|(?:^|/)[^./]+`
 
 /** Matches the names of all files that can be part of a skill, with the code that its workflow may use. */
 export const SKILL_FILES = new RegExp(String.raw`(\.(md|ya?ml|m?[jt]s)|(^|/)plugin\.json|${SCRIPT})$`, 'i')

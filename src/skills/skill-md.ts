@@ -10,6 +10,7 @@ import type { Found, SkillSource } from './notations/frontend.ts'
 import { type Field, readFrontmatter } from './text/frontmatter.ts'
 import { headings } from './notations/headings.ts'
 import { frontends } from './notations/index.ts'
+import { workflowModule } from './notations/workflow-module.ts'
 import { type Block, readBlocks } from './text/markdown.ts'
 import { findLeads } from './leads-to.ts'
 import { type MachinePart, machinePart, proseFaults } from './notations/phases-json.ts'
@@ -19,7 +20,7 @@ import { resultFaults } from './result-faults.ts'
 import { sidecarPipeline } from './pipeline.ts'
 import { findSkillReferences } from './references.ts'
 import { choosePlan } from './series/choose.ts'
-import { applySidecar, engineSettings, readSidecar, type Sidecar, sidecarPhases } from './sidecar.ts'
+import { applySidecar, engineSettings, placeIn, readSidecar, type Sidecar, sidecarPhases } from './sidecar.ts'
 import { withinSize } from './step-faults.ts'
 import { type SourceText, sourceText } from './text/text.ts'
 import { isTrue, namesOf, fieldsOf, textOf, wordsOf } from './text/values.ts'
@@ -83,9 +84,11 @@ export function sourceOf(input: SkillInput): SkillSource {
   return { main, frontmatter, blocks, files: new Map(others), modules, oversize }
 }
 
+const OWN_SIDECARS = ['holdfast.yaml', 'holdfast.yml']
+
 function sidecarOf(source: SkillSource, overlay: SkillInput['overlay']): Sidecar | undefined {
   if (overlay !== undefined) return readSidecar(sourceText(overlay.file, overlay.text))
-  const own = source.files.get('holdfast.yaml') ?? source.files.get('holdfast.yml')
+  const own = OWN_SIDECARS.map((name) => source.files.get(name)).find((one) => one !== undefined)
   return own === undefined ? undefined : readSidecar(own)
 }
 
@@ -97,8 +100,24 @@ function foundIn(kind: Definition['kind'], source: SkillSource, sidecar: Sidecar
 
 function planOf(source: SkillSource, sidecar: Sidecar | undefined): Found | undefined {
   const declared = sidecar === undefined ? undefined : (sidecarPhases(sidecar) ?? sidecarPipeline(sidecar))
-  const found = withinSize(declared ?? firstOf(source))
+  const found = withinSize(trustedIn(source, sidecar, declared) ?? declared ?? firstOf(source))
   return sidecar === undefined ? found : anchored(applySidecar(found, sidecar), sidecar, source)
+}
+
+const KEEP_ONE = 'Keep one: the phases or the pipeline of holdfast.yaml, or the module.'
+
+/** The plan of a module that ran: anybody may write a sidecar, but only the user trusts code or adopts an overlay. */
+function trustedIn(
+  source: SkillSource,
+  sidecar: Sidecar | undefined,
+  declared: Found | undefined,
+): Found | undefined {
+  const isOwn = OWN_SIDECARS.some((name) => source.files.get(name)?.file === sidecar?.file)
+  const found = isOwn && declared !== undefined ? workflowModule.read(source) : undefined
+  if (found?.plan === undefined || sidecar === undefined) return undefined
+  const place = placeIn(sidecar, 'phases', 'pipeline')
+  const message = 'The plan in holdfast.yaml is ignored because the module is trusted.'
+  return { ...found, diagnostics: [...found.diagnostics, diagnose('HF210', place, message, KEEP_ONE)] }
 }
 
 function firstOf(source: SkillSource): Found | undefined {

@@ -25,6 +25,8 @@ test.each(['enforce', 'strict', 'observe'])(
       `holdfast ${log} --native-id two`,
       `holdfast rpc commands.log.append '${params}'`,
       `holdfast step done build --effort ${id} --native-id two`,
+      // It starts what it prints.
+      `env -u CLAUDE_CODE_SESSION_ID "$NODE" "$ENTRY" step --effort ${id}`,
     ]
     const isRefused = /acts (?:as the user|for session two), but session one calls it/
     const answers: string[] = []

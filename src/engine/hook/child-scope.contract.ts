@@ -122,6 +122,34 @@ export function childScopeContract(world: () => World): void {
       expect(await it.call('step.show')).toMatchObject({ entry: 'split' })
     })
 
+    test.each([
+      ['more white space', (id: number) => `holdfast step done look --effort  ${id}`],
+      ['zeros', (id: number) => `holdfast step done look --effort 0${id}`],
+      ['quotes', (id: number) => `holdfast step done look --eff""ort "${id}"`],
+      ['a variable', (id: number) => `E=${id}; holdfast step done look --effort $E`],
+      ['parameters', (id: number) => `holdfast rpc step.leave '{"effort_id":${id}}'`],
+      ['a script', () => 'sh done.sh'],
+      ['a tool that nobody knows', () => undefined],
+    ])('is needed, also if the main thread hides what it means by %s', async (_, command) => {
+      const it = await begun()
+      const { effort_id } = await it.begin('a1', 1)
+      const leave = () => it.call('step.leave', { effort_id, step: 'look' })
+      const typed = command(Number(effort_id))
+      const call =
+        typed === undefined
+          ? { tool_name: 'mcp__shell__run', tool_input: { line: 'x' }, tool_use_id: 'other' }
+          : it.bash(MAIN, typed)
+      await it.run('a1', `holdfast step --effort ${effort_id}`, () => it.call('step.enter', { effort_id }))
+      await it.fire('PreToolUse', call)
+      expect(await failure(leave())).toMatchObject({ code: 'refused', field: 'child' })
+      await it.fire('PostToolUse', { ...call, tool_response: {} })
+      const done = 'sh done.sh'
+      await it.run(MAIN, 'npm run watch', async () => {
+        expect(await it.run('a1', done, leave)).toMatchObject({ current: ['say'] })
+        return {}
+      })
+    })
+
     test('may be unknown: without a hook of its call, the user or a sub-agent moves it', async () => {
       const it = await begun()
       const begin = { workflow: 'check', child: 1 }

@@ -6,6 +6,7 @@ import { EngineError } from '../../model/error.ts'
 import type { Section } from '../../model/recap.ts'
 import type { Session } from '../../model/session.ts'
 import { startOn } from '../../model/task.ts'
+import { listed, quoted } from '../../model/text/line.ts'
 import { NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
 import { elsewhereLine, type OpenElsewhere } from '../../rules/told/open.ts'
 import { insertApproval } from '../../store/approval.ts'
@@ -143,6 +144,7 @@ async function described(tx: Tx, effort: Effort, given: Params, call: Call): Pro
   const { mode, metadata, agent_id } = given
   const merged = metadata === undefined ? undefined : { ...effort.metadata, ...metadata }
   await checkPlanStays(tx, effort, { mode, metadata: merged })
+  await checkCalledSteps(tx, effort, given)
   if (agent_id !== undefined) await claimEffort(tx, { agent_id, effort_id: effort.id }, call)
   // The metadata may change what the session is watched for.
   const row = await describeEffort(tx, call.context.store.volatile, {
@@ -178,6 +180,32 @@ async function checkPlanStays(
     })
   }
 }
+
+/** A call of the skill has said which steps are due, so the agent does not leave some of them out afterwards. */
+async function checkCalledSteps(tx: Tx, effort: Effort, { mode, native_id }: Params): Promise<void> {
+  if (native_id === undefined || mode !== 'quick' || effort.mode !== 'full') return
+  const { plan } = await followedBy(tx, effort)
+  const then = await followedBy(tx, { ...effort, mode })
+  const left = (plan?.steps ?? []).filter(({ id }) => !then.plan?.steps.some((step) => step.id === id))
+  if (left.length === 0) return
+  const names = listed(
+    left.map(({ label }) => quoted(label)),
+    ROOM,
+  )
+  const message = `Effort ${effort.id} was called in full, and --mode quick would leave out ${names}. Start it without --mode; the user can call /${effort.skill} #qlight instead.`
+  throw new EngineError('refused', message, {
+    field: 'mode',
+    hint: startOn(effort.task_id, effort.skill),
+    record: {
+      event_type: 'effort.refused',
+      skill: effort.skill,
+      effort_id: effort.id,
+      payload: { reason: message },
+    },
+  })
+}
+
+const ROOM = 600
 
 async function approve(tx: Tx, { id, skill }: Effort, reason: string, call: Call): Promise<void> {
   const times = { created_at: call.now, used_at: call.now }

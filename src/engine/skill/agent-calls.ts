@@ -8,6 +8,8 @@ interface AgentCall {
   readonly subagent: string | undefined
   /** Whether it runs a shell command. */
   readonly isCommand: boolean
+  /** Whether it may run a program, such as a shell or a tool that nobody knows. */
+  readonly mayRun: boolean
   readonly cwd: string
   /** What it names, to find the calls about a folder elsewhere; undefined if that cannot be told. */
   readonly text: string | undefined
@@ -71,33 +73,38 @@ export function subagentsRunning(
   session: string,
   isMeant: (command: string) => boolean = () => true,
 ): readonly string[] {
-  const own = commandsRunning(session, isMeant).filter(({ inBackground }) => inBackground !== true)
+  const own = callsRunning(session).filter(
+    ({ isCommand, inBackground, text = '' }) => isCommand && inBackground !== true && isMeant(text),
+  )
   return [...new Set(own.flatMap(({ subagent }) => subagent ?? []))]
 }
 
-/** Whether the main thread of a session runs a shell command that is meant, and no sub-agent of it does. */
+/**
+ * Whether the main thread of a session makes the call that is meant, and no sub-agent of it does. Words that hide what
+ * is meant, in a variable or a script, are of whoever runs anything now.
+ */
 export function isMainRunning(session: string, isMeant: (command: string) => boolean): boolean {
-  const own = commandsRunning(session, isMeant)
+  const running = callsRunning(session).filter(({ mayRun }) => mayRun)
+  const meant = running.filter(({ text = '' }) => isMeant(text))
+  const own = meant.length > 0 ? meant : running
   return own.length > 0 && own.every(({ subagent }) => subagent === undefined)
 }
 
-const commandsRunning = (session: string, isMeant: (command: string) => boolean): readonly AgentCall[] =>
+const callsRunning = (session: string): readonly AgentCall[] =>
   [...calls.values()].filter(
     (call) =>
-      call.session === session &&
-      call.isCommand &&
-      call.to === Infinity &&
-      Date.now() < call.from + LONGEST_CALL_MILLISECONDS &&
-      isMeant(call.text ?? ''),
+      call.session === session && call.to === Infinity && Date.now() < call.from + LONGEST_CALL_MILLISECONDS,
   )
 
-/** Recognizes a command that names these numbers by our flags. */
+/** Recognizes a command that names these numbers by our flags, however it is quoted. */
 export const isFor =
   (flags: Readonly<Record<string, number>>) =>
-  (command: string): boolean =>
-    Object.entries(flags).every(([flag, value]) =>
-      new RegExp(`--${flag}[ =]['"]?${value}(?!\\d)`).test(command),
+  (command: string): boolean => {
+    const bare = command.replaceAll(/['"\\]/g, '')
+    return Object.entries(flags).every(([flag, value]) =>
+      new RegExp(`--${flag}(?:=|\\s+)0*${value}(?!\\d)`).test(bare),
     )
+  }
 
 function begin(event: HookEvent, tool: ToolCall): void {
   if (!mayWrite(tool)) return
@@ -106,7 +113,7 @@ function begin(event: HookEvent, tool: ToolCall): void {
   const text = tool.does.kind === 'command' ? tool.does.command : textOf(tool.input ?? '')
   const { session = '', cwd = '', subagent } = event
   const isCommand = tool.does.kind === 'command'
-  const by = { session, subagent: subagent?.id, isCommand }
+  const by = { session, subagent: subagent?.id, isCommand, mayRun: isCommand || tool.does.kind === 'other' }
   calls.set(keyOf(event, tool), { ...by, cwd, text, from: Date.now(), to: Infinity })
 }
 

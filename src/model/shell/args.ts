@@ -142,13 +142,28 @@ export function writtenBy(args: readonly Value[], writer: Writer): readonly Valu
   const into = writer.into?.flatMap((name) => (options.has(name) ? [options.get(name)] : [])) ?? []
   switch (writer.which) {
     case 'all':
-      return [...given, ...into]
+      return [...given, ...into, ...(writer.into === undefined ? [] : putInto(into, given))]
     case 'first':
       return [given[0]]
     case 'last':
-      return into.length > 0 ? into : given.length < 2 ? [] : given.slice(-1)
+      return into.length === 0 && given.length < 2
+        ? []
+        : [...(into.length > 0 ? into : given.slice(-1)), ...putInto(into, given)]
   }
 }
+
+/** Where sources end up if their target is a folder; a name that is not plain stands for the folder alone. */
+function putInto(into: readonly Value[], given: readonly Value[]): readonly Value[] {
+  const [targets, sources] = into.length > 0 ? [into, given] : [given.slice(-1), given.slice(0, -1)]
+  const names = sources.flatMap((source) => source?.replace(/\/+$/, '').split('/').at(-1) ?? [])
+  return targets.flatMap((target) =>
+    target === undefined
+      ? []
+      : names.filter((name) => PLAIN.test(name)).map((name) => `${target.replace(/\/+$/, '')}/${name}`),
+  )
+}
+
+const PLAIN = /^(?!\.{0,2}$)[^*?[\]{}$~]+$/
 
 const folderOf = (path: Value): Value => path?.split('/**/')[0]
 

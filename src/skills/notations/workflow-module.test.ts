@@ -32,6 +32,15 @@ const codes = (loaded: LoadedModule | undefined, given?: Given) =>
 const HEADINGS = '## Phase 1: a\n\n## Phase 2: b\n'
 
 describe('a plan from a module', () => {
+  test('is not replaced by phases that stand beside it, once its module was run', () => {
+    const others = { 'holdfast.yaml': 'phases: [{label: "1", name: Nothing}]\n' }
+    const trusted = read(workflow(step('work')), { others })
+    expect(trusted.definition.plan).toMatchObject({ notation: 'workflow', steps: [{ id: 'work' }] })
+    expect(trusted.diagnostics.map(({ code }) => code)).toContain('HF210')
+    for (const loaded of [undefined, { error: 'It throws.' }, { exported: { name: 'x' } }])
+      expect(read(loaded, { others }).definition.plan).toMatchObject({ notation: 'phases' })
+  })
+
   test('is explicit, requires what steps produce, and has every field of the module', () => {
     const { definition, diagnostics } = read(
       workflow(
