@@ -135,6 +135,20 @@ export function chainContract(world: () => World): void {
       expect((await chains(it))[0].frames[1]).toMatchObject({ context: '/design failed: too hard' })
     })
 
+    test('runs the branch of a skill in the middle that fails in the turn of its call', async () => {
+      const it = await chainedAt()
+      await it.prompt('/plain x, /design it else /fix that, then /orchestrate z')
+      await it.use('Skill', { skill: 'plain', args: 'x' })
+      expect((await stop(it)).reply.reason).toContain('skill "design" and args "it"')
+      await it.use('Skill', { skill: 'design', args: 'it' })
+      const [{ id }] = await it.efforts()
+      // The user gives it up in a terminal, which ends the window of the session.
+      await world().call('db.effort.finish', { effort_id: id, abandon: 'too hard', native_id: null })
+      const held = (await stop(it, true)).reply?.reason ?? ''
+      expect(held).toContain('/design failed: too hard. Chain')
+      expect(held).toContain('skill "fix" and args "that"')
+    })
+
     test('waits for the user if a skill fails without a branch', async () => {
       const it = await chainedAt()
       await it.prompt('/design x, /plan-adhoc')

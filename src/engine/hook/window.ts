@@ -5,6 +5,7 @@ import type { Window } from '../../rules/facts.ts'
 import { woken } from '../../rules/judge.ts'
 import { isUnfinished } from '../../model/effort.ts'
 import { findOwner } from '../../store/agent.ts'
+import { openChainOf } from '../../store/continuation.ts'
 import { findEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
 import type { Tx } from '../../store/query.ts'
@@ -79,7 +80,10 @@ export async function findOrOpenWindow(
   // Another event has opened it meanwhile.
   if (known === undefined && last?.ended_at === null) return await findOrOpenWindow(tx, looked, call, to)
   // Unknown events, such as installation tests, do not show that an agent works.
-  const isWork = BEGINNINGS.has(event.kind) || (last === undefined && event.kind !== 'other')
+  const isWork =
+    BEGINNINGS.has(event.kind) ||
+    (last === undefined && event.kind !== 'other') ||
+    (await handsOver(tx, event, last))
   if (!isWork) return undefined
   const above = last?.task_id ?? parent?.task_id
   const begins = above === undefined ? await findOrMakeTask(tx, looked.place, call) : undefined
@@ -158,6 +162,12 @@ const BEGINNINGS: ReadonlySet<HookEvent['kind']> = new Set<HookEvent['kind']>([
   'prompt.expanded',
   'tool.before',
 ])
+
+/** The turn of an effort that was ended elsewhere stops, and its chain goes on. */
+const handsOver = async (tx: Tx, { kind }: HookEvent, last: Session | undefined): Promise<boolean> =>
+  kind === 'turn.stopped' &&
+  last?.ended_reason === 'superseded' &&
+  (await openChainOf(tx, { session_id: last.native_id ?? '' })) !== undefined
 
 async function isAtWork(tx: Tx, { effort_id }: Session): Promise<boolean> {
   const effort = await findEffort(tx, { id: effort_id })

@@ -37,8 +37,10 @@ export function nextOfChain(frames: readonly StoredFrame[]): string | undefined 
 /** Why a chain does not go on, as a sentence. */
 function whyParked(frames: readonly StoredFrame[]): string {
   const reason = frames.find(({ status }) => status === 'parked')?.reason ?? ''
-  return reason === '' ? '' : `${oneLine(reason, LONGEST_REASON).replace(/\.$/, '')}.`
+  return reason === '' ? '' : asSentence(reason)
 }
+
+const asSentence = (reason: string): string => `${oneLine(reason, LONGEST_REASON).replace(/\.$/, '')}.`
 
 /** Tells that the rest of a chain waits for the user, who may name another skill for the next one. */
 export const parkedText = (frames: readonly StoredFrame[], as?: string): string => {
@@ -94,10 +96,16 @@ export function begunText(frames: readonly StoredFrame[]): string {
 /** What keeps a turn from ending while a skill waits. */
 export function handover(frames: readonly StoredFrame[]): string {
   const next = nextOf(frames)
-  const current = currentOf(frames)
   if (next === undefined) return ''
-  const done = current === undefined ? '' : `/${current.skill} is done. `
-  return `${done}Chain ${next.chain_id} goes on: ${skillCall(next)}. If you need an answer of the user first, ask and stop again.`
+  return `${endedBefore(frames, next)}Chain ${next.chain_id} goes on: ${skillCall(next)}. If you need an answer of the user first, ask and stop again.`
+}
+
+/** The skill that is done, or that a branch stands for. */
+function endedBefore(frames: readonly StoredFrame[], { parent }: StoredFrame): string {
+  const current = currentOf(frames)
+  if (current !== undefined) return `/${current.skill} is done. `
+  const failed = frames.find(({ id, status }) => id === parent && status === 'failed')
+  return failed === undefined ? '' : `${asSentence(failed.reason ?? '')} `
 }
 
 /** What an agent hears when it calls the next skill of a chain. */
