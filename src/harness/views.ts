@@ -3,6 +3,7 @@ import { startingCommand } from '../model/plan/fields.ts'
 import { type Plan, type Step, targetsOf } from '../model/plan/plan.ts'
 import type { Values } from '../model/plan/plan-for.ts'
 import type { ChildView, StepView, Way } from '../model/workflow/view.ts'
+import { showCommand } from '../model/plan/next-action.ts'
 import type { Finding } from './finding.ts'
 import type { Choose, Followed } from './follow.ts'
 import { doNamed } from './named-action.ts'
@@ -102,7 +103,7 @@ async function doStep(it: Window, doing: Doing): Promise<string | undefined> {
     did.push(asked)
     return await doNamed(it, `Next: run ${asked}`)
   }
-  if (view == null) return await print(it, doing, `holdfast step --effort ${doing.course.effort}`)
+  if (view == null) return await print(it, doing, showCommand(doing.course.effort))
   const told = [
     ...view.next.map(({ command }) => command),
     ...(view.dispatch?.children ?? []).flatMap(({ command }) => command ?? []),

@@ -1,6 +1,7 @@
 import type { Standing } from '../../engine/effort/mover.ts'
 import { EngineError } from '../../model/error.ts'
 import type { StepView } from '../../model/workflow/view.ts'
+import { showCommand } from '../../model/plan/next-action.ts'
 import type { Remote } from '../daemon/remote.ts'
 import type { Arguments } from '../frame/args.ts'
 import { identityOf } from '../frame/caller.ts'
@@ -63,7 +64,7 @@ export async function goneOn(
 export const nothingStarted = ({ effort_id }: Standing, skill: string | undefined) =>
   new EngineError('conflict', `No step of ${skill ?? `effort ${effort_id}`} has started, so none can end.`, {
     field: 'step',
-    hint: `holdfast step --effort ${effort_id}`,
+    hint: showCommand(effort_id),
   })
 
 const SET_FORM = { flag: 'set', example: 'holdfast step done --set confidence=high', isList: true }

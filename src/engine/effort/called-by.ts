@@ -3,7 +3,7 @@ import { resumeChain, skillCall } from '../../model/chain/told.ts'
 import { type Effort, resumeCommand } from '../../model/effort.ts'
 import { remarksOn } from '../../model/plan/action-words.ts'
 import type { Called } from '../../model/plan/called.ts'
-import { doneCommand, nextActions, NOTHING_OWED } from '../../model/plan/next-action.ts'
+import { doneCommand, nextActions, NOTHING_OWED, showCommand } from '../../model/plan/next-action.ts'
 import { nextStep } from '../../model/plan/pipeline.ts'
 import type { Step } from '../../model/plan/plan.ts'
 import { oneLine, quoted } from '../../model/text/line.ts'
@@ -90,7 +90,7 @@ async function uncalled(
   const call = `/${oneLine(name)}`
   return {
     message: `Step ${quoted(step.label)} calls ${call}, and nobody has called it yet. Call ${call} first.`,
-    hint: `holdfast step --effort ${effort.id}`,
+    hint: showCommand(effort.id),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { remarksOn } from '../../model/plan/action-words.ts'
 import { endAll, stepsLeft } from '../../model/plan/moves.ts'
-import { doneCommand, nextActions } from '../../model/plan/next-action.ts'
+import { doneCommand, nextActions, showCommand } from '../../model/plan/next-action.ts'
 import { checkState } from './step-said.ts'
 import { valuesToLeave } from '../../model/plan/plan-for.ts'
 import { formText } from '../../model/result.ts'
@@ -89,7 +89,7 @@ function notDone(
     readonly why: string | undefined
   },
 ): EngineError {
-  const { left, owed, next = `holdfast step --effort ${effort.id}`, why } = about
+  const { left, owed, next = showCommand(effort.id), why } = about
   const open = why === undefined ? `is open at: ${left}.` : `is parked. ${why}`
   const what = owed.length === 0 ? open : `still owes proof of: ${owed.join(', ')}.`
   return notYet(effort, { what, field: owed.length === 0 ? 'effort_id' : 'proof', hint: next })

@@ -4,6 +4,7 @@ import { EngineError } from '../../model/error.ts'
 import { isTerminal, type Session, silenceOf } from '../../model/session.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { relativeTime } from '../../model/text/time.ts'
+import { showCommand } from '../../model/plan/next-action.ts'
 import { findOwner } from '../../store/agent.ts'
 import type { Tx } from '../../store/query.ts'
 import { otherWindowsOf } from '../../store/holder.ts'
@@ -166,7 +167,7 @@ export async function whoseItIs(tx: Tx, effort: Effort, given: Asker, context: C
   const take = holder === undefined || scope !== undefined ? undefined : takeCommand(effort.id, holder)
   const more = scope === undefined ? '' : ` The effort of this sub-agent is ${scope.effort_id}.`
   const message = `Effort ${effort.id} belongs to ${isOfSession ? 'another thread of this session' : by}.${take === undefined ? more : ' Take it over only if the user asks for it.'}`
-  const hint = take ?? (scope === undefined ? 'holdfast status' : `holdfast step --effort ${scope.effort_id}`)
+  const hint = take ?? (scope === undefined ? 'holdfast status' : showCommand(scope.effort_id))
   return { message, hint }
 }
 

@@ -12,6 +12,7 @@ import { isInside, type Project } from '../../model/project.ts'
 import type { Session } from '../../model/session.ts'
 import { oneLine } from '../../model/text/line.ts'
 import { placeOfTask, startCommand } from '../../model/task.ts'
+import { showCommand } from '../../model/plan/next-action.ts'
 import { findAgent } from '../../store/agent.ts'
 import { findActiveEfforts, findEffort, lastOwned, toEffort } from '../../store/effort.ts'
 import { findProjectOfTask } from '../../store/project.ts'
@@ -280,10 +281,8 @@ async function severalThreads(tx: Tx, threads: readonly Session[], use: Use): Pr
 const nameOne = (message: string, efforts: readonly Effort[], { again }: Use) =>
   new EngineError('conflict', message, {
     field: 'effort_id',
-    hint: (again ?? shown)(efforts[0]?.id ?? 0),
+    hint: (again ?? showCommand)(efforts[0]?.id ?? 0),
   })
-
-const shown = (id: number): string => `holdfast step --effort ${id}`
 
 const listOf = (efforts: readonly Effort[]): string =>
   efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${oneLine(task_id)})`).join('; ')

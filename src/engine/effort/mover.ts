@@ -2,7 +2,7 @@ import type { Progress } from '../../model/plan/advance.ts'
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { failureTexts } from '../../model/plan/failure.ts'
-import { nameOf, nextActions, optionalAmong } from '../../model/plan/next-action.ts'
+import { nameOf, nextActions, optionalAmong, showCommand } from '../../model/plan/next-action.ts'
 import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
 import { isPipeline, isPrinted, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { leftOutAs, stepCalled } from '../../model/plan/plan-for.ts'
@@ -170,7 +170,7 @@ function offerIn({ effort, plan, progress, called }: Mover, step: Step, resumed:
 export function stepNamed({ plan, effort }: Mover, word: string): Step {
   const found = stepCalled(plan, word)
   if (found !== undefined) return found
-  const hint = `holdfast step --effort ${effort.id}`
+  const hint = showCommand(effort.id)
   const left = leftOutAs(plan, word)
   if (left !== undefined)
     throw new EngineError('refused', `Step ${quoted(left.label)} is left out of this effort.`, {

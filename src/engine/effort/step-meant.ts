@@ -4,6 +4,7 @@ import { following } from '../../model/plan/moves.ts'
 import { splitPhase } from '../../model/plan/phase.ts'
 import { withPhase } from '../../model/plan/phase-judge.ts'
 import { type Step, stepOf } from '../../model/plan/plan.ts'
+import { showCommand } from '../../model/plan/next-action.ts'
 import { entryOf, type Mover, standingOf, stepNamed } from './mover.ts'
 import { refusedStep } from './refused-step.ts'
 
@@ -54,7 +55,7 @@ function chooseOne(mover: Mover, ids: readonly string[]): EngineError {
         : names.length === 0
           ? 'No step can be meant now.'
           : `Name the step: ${names.join(' or ')}.`
-  const hint = next[0] ?? `holdfast step --effort ${effort.id}`
+  const hint = next[0] ?? showCommand(effort.id)
   const message = [reason, ...remarksOn([hint])].join(' ')
   return refusedStep(effort, {
     step: '',

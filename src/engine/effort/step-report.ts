@@ -4,7 +4,7 @@ import { missingProof } from '../../model/plan/phase.ts'
 import { conditionOf, fileIn } from '../../model/plan/pipeline.ts'
 import { isPipeline, type Step } from '../../model/plan/plan.ts'
 import type { Effort } from '../../model/effort.ts'
-import { nameOf, stepCommand } from '../../model/plan/next-action.ts'
+import { nameOf, showCommand, stepCommand } from '../../model/plan/next-action.ts'
 import { quoted } from '../../model/text/line.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative, toSession } from '../../store/session.ts'
@@ -46,7 +46,7 @@ export function checkVerified(
 
 function refusedReport(mover: Mover, step: Step, reason: string): EngineError {
   const { effort } = mover
-  const hint = standingOf(mover).offer?.report.done ?? `holdfast step --effort ${effort.id}`
+  const hint = standingOf(mover).offer?.report.done ?? showCommand(effort.id)
   return refusedStep(effort, { step: step.id, rule: 'pipeline', reason, field: 'verified', hint })
 }
 

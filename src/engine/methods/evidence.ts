@@ -4,7 +4,7 @@ import type { Effort } from '../../model/effort.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
 import { type Demand, demandOf, isExpected, recordCommand, refutedBy } from '../../model/plan/evidence.ts'
 import { fillIn } from '../../model/plan/action-words.ts'
-import { doneCommands } from '../../model/plan/next-action.ts'
+import { doneCommands, showCommand } from '../../model/plan/next-action.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import {
@@ -245,8 +245,7 @@ function notAsked(
   const meant = nearest(name, asked)
   const known = meant.length > 0 ? meant : asked
   const choice = known.length === 0 ? '.' : `. Commands exist for: ${known.join(', ')}.`
-  const hint =
-    effortId === undefined ? 'holdfast effort find-active' : (claim ?? `holdfast step --effort ${effortId}`)
+  const hint = effortId === undefined ? 'holdfast effort find-active' : (claim ?? showCommand(effortId))
   const message = [`${missing} for ${name}${choice}`, ...fillIn([hint])].join(' ')
   return new EngineError('not-found', message, { field: 'name', hint })
 }

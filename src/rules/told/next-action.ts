@@ -3,7 +3,7 @@ import type { Progress } from '../../model/plan/advance.ts'
 import type { Called } from '../../model/plan/called.ts'
 import type { Recorded } from '../../model/plan/evidence.ts'
 import { fillIn, isForUser } from '../../model/plan/action-words.ts'
-import { nameOf, nextActions, stepCommand } from '../../model/plan/next-action.ts'
+import { nameOf, nextActions, showCommand, stepCommand } from '../../model/plan/next-action.ts'
 import { fullName } from '../../model/plan/phase.ts'
 import type { Plan, Step } from '../../model/plan/plan.ts'
 import type { ResultSchema } from '../../model/result-schema.ts'
@@ -38,7 +38,7 @@ export function nextAction(work: Work, { isSubagent = false, towards }: Reader =
   // Starting a step may end the one before it.
   const started = way.findIndex((step) => actions.some((one) => leadsTo(one, work, step)))
   const action = actions.find((one) => leadsTo(one, work, way[started])) ?? actions[0]
-  const named = action ?? `holdfast step --effort ${work.effort.id}`
+  const named = action ?? showCommand(work.effort.id)
   const toDo = inWords(named)
   if (isSubagent) return `Next: leave it as it is and report that; the main thread can ${toDo}`
   if (isForUser(named)) return `Next: ask the user; only the user can ${toDo}`
