@@ -16,6 +16,7 @@ export type AgentRole =
 /** How sure an analysis is, from least to most; the usual choices of a state field. */
 export type Confidence = 'exploring' | 'low' | 'medium' | 'high' | 'certain'
 
+/** All degrees of confidence, from least to most. */
 export const CONFIDENCE: readonly Confidence[] = ['exploring', 'low', 'medium', 'high', 'certain']
 
 /** One way on, whatever happens. */
@@ -24,6 +25,7 @@ export type Linear<Id extends string = string> = Id
 export type Branch<Id extends string = string> = Readonly<Record<string, Id | null>>
 /** The end of the workflow. */
 export type Terminal = null
+/** Where a step leads. */
 export type Routing<Id extends string = string> = Linear<Id> | Branch<Id> | Terminal
 
 /** Where a loop of reviews stands; the store counts, never the command line. */
@@ -75,26 +77,32 @@ export const resource = (name: string, purpose?: string): Block => ({
   name,
   ...(purpose !== undefined && { purpose }),
 })
+/** What must not be done in the step. */
 export const forbidden = (...actions: readonly string[]): Block => ({ block: 'forbidden', actions })
+/** What follows from each result. */
 export const routing = (cases: Readonly<Record<string, string>>): Block => ({ block: 'routing', cases })
 /** The form of an answer, not where it leads. */
 export const expectedOutput = (
   if_pass: string,
   more: { readonly when_issues?: string; readonly categories?: readonly string[] } = {},
 ): Block => ({ block: 'expected-output', if_pass, ...more })
+/** What to ask of the work, to find problems of one category. */
 export const detectionQuestions = (
   category: string,
   questions: readonly { readonly id: string; readonly text: string }[],
 ): Block => ({ block: 'detection-questions', category, questions })
+/** What must be there, and what is wrong if it is missing. */
 export const checklist = (
   name: string,
   checks: readonly { readonly element: string; readonly criterion: string; readonly if_missing: string }[],
 ): Block => ({ block: 'checklist', name, checks })
+/** A mistake to avoid, and what comes of it. */
 export const incorrect = (description: string, consequence: string): Block => ({
   block: 'incorrect',
   description,
   consequence,
 })
+/** What to do if a condition holds, and if it does not. */
 export const conditional = (condition: string, if_true: string, if_false: string): Block => ({
   block: 'conditional',
   condition,
@@ -140,6 +148,7 @@ export interface Dispatch {
   readonly each?: readonly { readonly id: string; readonly title: string; readonly task: string }[]
 }
 
+/** The sub-agents of a step, by the name of their kind of agent. */
 export const dispatch = (agent: AgentRole, more: Omit<Dispatch, 'agent'> = {}): Dispatch => ({
   agent,
   ...more,
@@ -220,6 +229,7 @@ type NamesOf<Decides extends readonly Deciding[]> = {
   [At in keyof Decides]: NameOf<NonNullable<Decides[At]['when']>>
 }[number]
 
+/** One step of a workflow, such as `step({ id: 'build', title: 'Build', next: 'check' })`. */
 export const step = <
   const Id extends string,
   const Next extends Routing = null,
@@ -315,6 +325,7 @@ type Stray<Used extends string, Known extends string> = string extends Used ? ne
 
 type Fields = Readonly<Record<string, Field>>
 
+/** What a workflow says besides its steps. */
 export interface WorkflowOptions<
   Id extends string = string,
   Params extends Fields = Fields,

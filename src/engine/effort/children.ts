@@ -38,6 +38,7 @@ export async function childrenOf(tx: Tx, mover: Mover, step: Step): Promise<read
   })
 }
 
+/** The visit that a step is in, or was in last. */
 export const visitOf = ({ progress }: Pick<Mover, 'progress'>, { id }: Step): number =>
   progress.visits[id]?.attempts ?? 1
 

@@ -91,6 +91,7 @@ export async function moverOf(
   return withPlan(effort, await followedBy(tx, effort, files))
 }
 
+/** An effort with its plan; an effort without steps cannot move. */
 export function withPlan(effort: Effort, followed: Followed): Mover {
   const { plan } = followed
   if (plan !== undefined && plan.steps.length > 0) return { ...followed, effort, plan }
@@ -104,6 +105,7 @@ export function withPlan(effort: Effort, followed: Followed): Mover {
   )
 }
 
+/** Where an effort stands, and what to do next. */
 export function standingOf(
   mover: Mover,
   { isResumed = true, isPast = false, advice = null }: Shown = {},

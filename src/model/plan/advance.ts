@@ -18,6 +18,7 @@ export interface Progress {
   readonly reason?: string
 }
 
+/** A step in the progress of a plan. */
 export interface Visit {
   readonly attempts: number
   readonly outcome?: string
@@ -63,6 +64,7 @@ export type Move =
   /** The user resumes a parked plan at a step. */
   | { readonly kind: 'resume'; readonly step: string }
 
+/** The progress after a move, or why it is refused. */
 export type Advance =
   | { readonly ok: true; readonly progress: Progress }
   | { readonly ok: false; readonly why: string; readonly missing: readonly string[] }

@@ -27,6 +27,7 @@ export interface Owed {
 /** A move with what was owed, if that refused it. */
 export type Moved = Advance & { readonly owed?: Owed }
 
+/** What a step owes now, before it can end as done. */
 export function owedFor(plan: Plan, progress: Progress, step: Step, { recorded, proof }: Given): Owed {
   const visit = progress.visits[step.id]
   const isBegun = progress.current.includes(step.id)

@@ -46,6 +46,7 @@ export interface Way {
   readonly to: string | null
 }
 
+/** The sub-agents of a step, with what each has done. */
 export interface DispatchView extends Omit<Dispatch, 'each'> {
   readonly children: readonly ChildView[]
 }
@@ -61,6 +62,7 @@ export interface ChildView {
   readonly report?: { readonly done?: string; readonly fail: string }
 }
 
+/** How a sub-agent of the step before ended, and what it returned. */
 export interface ChildResult {
   readonly child: number
   readonly outcome: 'ok' | 'fail'
@@ -77,6 +79,7 @@ export interface QRState {
   readonly status: 'pass' | 'fail' | null
 }
 
+/** A review, for the step that does it or that fixes its findings. */
 export interface ReviewView {
   readonly name: string
   readonly qr: QRState
@@ -90,10 +93,12 @@ export interface ReviewView {
   readonly fix: string
 }
 
+/** A gate that has decided, or waits for its review. */
 export interface GateView extends ReviewView {
   readonly message: string
   /** Set if the rounds are used up: each choice of the user with its command. */
   readonly choices: readonly { readonly label: string; readonly command: string }[]
 }
 
+/** How much a finding matters, most first. */
 export type Severity = 'MUST' | 'SHOULD' | 'COULD'
