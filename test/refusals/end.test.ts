@@ -54,7 +54,7 @@ describe('the last step of a plan', () => {
     const [, file = ''] = /Write the result of the run: (\S+synthesis\.md)\./.exec(it.said) ?? []
     expect(file).toMatch(/\/synthesis\.md$/)
     const refused = await it.bad('effort finish EFFORT')
-    expect(refused).toContain(`has no result: write ${file}`)
+    expect(refused).toContain(`has no result of its run: write ${file}`)
     expect((await checksOf(it)).find(({ check }) => check === 'run-result')).toMatchObject({ pass: false })
     it.put(file, '# Found\n')
     expect((await checksOf(it)).find(({ check }) => check === 'run-result')).toMatchObject({ pass: true })

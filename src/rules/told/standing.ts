@@ -103,7 +103,7 @@ function pipelineLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly 
     ...(skill.called === undefined ? [] : [calledText(skill.called)]),
     ...overLines(skill, plan, effort, isOver),
     ...(isOver || ways.length === 0 ? [] : [pipelineWay(ways, now, skill)]),
-    ...(isOver ? [] : beside),
+    ...beside,
     ...namesLine('Steps, in order', steps),
   ]
 }
@@ -132,7 +132,8 @@ function waysOn(skill: SkillFacts, plan: Plan, effort: Effort) {
     ...(starts.length === 0 ? [] : [`Optional: ${starts.map(inWords).join(' or ')}`]),
     ...(skips.length === 0 ? [] : [`To leave it out, run: ${skips.join(' or ')}`]),
     ...failingLine(failing),
-    ...fillIn([...ways, ...starts, ...failing]),
+    // The end of a plan says this of its own command.
+    ...fillIn([...(progress.status === 'completed' ? [] : ways), ...starts, ...failing]),
   ]
   return { given, ways, beside }
 }
