@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -56,7 +57,8 @@ export class Package {
   readonly entry: string
   /** Files that only a daemon loads. */
   readonly daemon: string
-  readonly #about: string
+  /** The files that say the version, the one of the daemon first. */
+  readonly #saying: readonly string[]
   #version: string = about.version
 
   constructor(folder: string) {
@@ -70,17 +72,23 @@ export class Package {
       join(folder, programs === undefined ? source : program)
     this.entry = fileOf('src/cli/main.ts', 'cli.cjs')
     this.daemon = fileOf('src/daemon/main.ts', 'daemon.cjs')
-    this.#about = fileOf('package.json', 'cli.cjs')
+    const others = programs === undefined ? ['package.json'] : readdirSync(folder)
+    const files = others.filter((name) => /\.(cjs|json)$/.test(name)).map((name) => join(folder, name))
+    this.#saying = [...new Set([this.daemon, ...files])].filter((file) => this.#says(file))
   }
 
   become(version: string): void {
     // The daemon first, because a command of the new version starts one at once.
-    for (const file of new Set([this.daemon, this.#about])) {
+    for (const file of this.#saying) {
       const text = readFileSync(file, 'utf8')
       writeFileSync(`${file}.new`, text.replace(`: "${this.#version}"`, `: "${version}"`))
       renameSync(`${file}.new`, file)
     }
     this.#version = version
+  }
+
+  #says(file: string): boolean {
+    return readFileSync(file, 'utf8').includes(`: "${this.#version}"`)
   }
 }
 

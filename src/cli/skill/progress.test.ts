@@ -24,19 +24,22 @@ test.each([true, false])('a short search prints nothing, on a terminal (%s) or n
   expect(look({ count: 10, each: 10, terminal })).toEqual([])
 })
 
+test('a slow start is no long search', () => {
+  expect(look({ count: 1, each: 5000 })).toEqual([])
+})
+
 test('a long search prints one line after a second, and then few more', () => {
   expect(look({ count: 99, each: 10 })).toEqual([])
-  expect(look({ count: 500, each: 10 })).toEqual(['Looking for skills: 100 folders, 0 skills read'])
+  expect(look({ count: 500, each: 10 })).toEqual(['Looking for skills: 101 folders, 0 skills read'])
   expect(look({ count: 2500, each: 10 })).toHaveLength(3)
 })
 
 test('a terminal shows the progress on one line, which is cleared at the end', () => {
   const told = look({ count: 50, each: 10, terminal: true })
   expect(told).toEqual([
-    'Looking for skills: 20 folders, 0 skills read',
-    'Looking for skills: 30 folders, 0 skills read',
-    'Looking for skills: 40 folders, 0 skills read',
-    'Looking for skills: 50 folders, 0 skills read',
+    'Looking for skills: 21 folders, 0 skills read',
+    'Looking for skills: 31 folders, 0 skills read',
+    'Looking for skills: 41 folders, 0 skills read',
     '',
   ])
 })
@@ -49,11 +52,12 @@ test('a note gets its own line', () => {
     { json: false, width: 80, note: (text) => void told.push(text), draw },
     () => now,
   )
+  progress.see('folder')
   now = 300
   progress.see('folder')
   progress.note('It could not be read.')
   expect(told).toEqual([
-    'drawn: Looking for skills: 1 folders, 0 skills read',
+    'drawn: Looking for skills: 2 folders, 0 skills read',
     'drawn: ',
     'It could not be read.',
   ])

@@ -11,20 +11,21 @@ export class Progress {
   readonly #now: () => number
   readonly #kind: 'terminal' | 'line'
   readonly #seen = { folder: 0, skill: 0 }
-  #due: number
+  /** Undefined before the first folder, because starting up is no search. */
+  #due: number | undefined
   #isDrawn = false
 
   constructor(io: Pick<Io, 'json' | 'width' | 'note' | 'draw'>, now = () => performance.now()) {
     this.#io = io
     this.#now = now
     this.#kind = io.draw === undefined ? 'line' : 'terminal'
-    this.#due = now() + FIRST_MILLISECONDS[this.#kind]
   }
 
   /** Counts a folder or a skill. */
   readonly see = (what: 'folder' | 'skill'): void => {
     this.#seen[what]++
     const now = this.#now()
+    this.#due ??= now + FIRST_MILLISECONDS[this.#kind]
     if (now < this.#due) return
     this.#due = now + AGAIN_MILLISECONDS[this.#kind]
     const { folder, skill } = this.#seen
