@@ -47,7 +47,7 @@ describe('a user after init', () => {
     const first = await user.run(['init', '--yes'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(
-      /^Changes for claude-code: hooks for \d+ events and a status line in\s+\S+settings\.json\s+\(\d+ lines\s+added, \d+\s+removed\)\.\nCommands in the client: 6 files in\s+\S+\/commands\.\nUndo at any time: holdfast uninstall --scope user\n/,
+      /^Changes for claude-code: hooks for \d+ events and a status line in\s+\S+settings\.json\s+\(\d+ lines\s+added, \d+\s+removed\)\.\nCommands in the client: \d+ files in\s+\S+\/commands\.\nUndo at any time: holdfast uninstall --scope user\n/,
     )
     expect(first.stdout.match(/Test of command: passed/g)).toHaveLength(1)
     for (const secret of [user.token(), 'quite secret']) expect(first.stdout).not.toContain(secret)

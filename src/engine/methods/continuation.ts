@@ -131,9 +131,9 @@ const idOf = (frames: Frames): number => frames[0]?.chain_id ?? 0
 function frameIn(text: string): Added {
   const call = callIn(text)
   if (call === undefined)
-    throw new EngineError('invalid', `${JSON.stringify(text)} is not one call of a skill.`, {
+    throw new EngineError('invalid', `${JSON.stringify(text)} is not one call of a skill, such as "/commit all of it".`, {
       field: 'calls',
-      hint: `holdfast chain push '/commit all of it'`,
+      hint: 'holdfast help chain push',
     })
   return { ...call, ...BLANK }
 }
