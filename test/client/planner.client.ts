@@ -128,7 +128,7 @@ test('planner keeps to its plan up to the first passed review, with a model that
 
   const [read, start]: readonly ToolResult[] = client.model.last().toolResults()
   expect(read).toMatchObject({ tool: 'Read', isError: true })
-  expect(read?.text).toContain('holdfast step planner --param request=')
+  expect(read?.text).toMatch(/holdfast step planner (--effort \d+ )?--param request=/)
   expect(start?.isError).toBe(false)
   const shown = await client.user.json<Shown>(SHOW)
   expect(shown.current).toEqual(['diffs'])
