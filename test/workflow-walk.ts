@@ -4,7 +4,7 @@ import { filledIn, usualOutcome, valuesFor, wantedOutcome } from '../src/harness
 import { isPrinted, paramsOf, wantedIn } from '../src/harness/views.ts'
 import { wordsIn } from '../src/harness/words.ts'
 import { startingCommand } from '../src/model/plan/fields.ts'
-import type { Plan, Step } from '../src/model/plan/plan.ts'
+import { type Plan, type Step, targetsOf } from '../src/model/plan/plan.ts'
 import type { Values } from '../src/model/plan/plan-for.ts'
 import type { ChildView, StepView } from '../src/model/workflow/view.ts'
 import type { User } from './holdfast.ts'
@@ -22,6 +22,8 @@ export interface Wish {
   readonly wanted: readonly Wanted[]
   /** The choices of the user each time that a gate has no rounds left; after them, to skip the check. */
   readonly choices: readonly number[]
+  /** Params that include a step. */
+  readonly params?: Values
 }
 
 /** More moves than any walk takes. */
@@ -54,7 +56,7 @@ export class Walker {
         return [label, outcome === undefined ? [] : [outcome]]
       }),
     )
-    const values = paramsOf(plan, { variant: { mode: null, variables: {} }, outcomes })
+    const values = paramsOf(plan, { variant: { mode: null, variables: this.#wish.params ?? {} }, outcomes })
     const said = await this.#run(startingCommand(this.#name, plan.params ?? {}, values))
     return await this.#follow(plan, this.#name, said, {})
   }
@@ -65,8 +67,15 @@ export class Walker {
     const [, effort = ''] = /--effort (\d+)/.exec(first) ?? []
     for (;;) {
       const standing = await this.#user.json<Standing>(['rpc', 'step.show', `{"effort_id":${effort}}`])
-      const { view, status } = standing
+      const { view, status, next } = standing
       if (status === 'finished') return standing
+      // Only the result is left, and the last step names the command that gives it.
+      const [ending] = status === 'completed' ? next : []
+      if (ending !== undefined) {
+        if (!isPrinted(said, ending)) throw new Error(`${name} does not print ${ending}: ${said}`)
+        said = await this.#run(filledIn(ending, {}, {}))
+        continue
+      }
       if (status === 'parked') {
         await this.#decide(standing, { plan, name, said })
         said = await this.#run(`holdfast step --effort ${effort}`)
@@ -96,7 +105,7 @@ export class Walker {
     const stored = after.steps.find((one) => one.step === view.step)
     if (stored?.state === 'running' && stored.attempts === view.visit)
       throw new Error(`Nothing moved by ${command}: ${said}`)
-    this.#note(step, name, step.decides === undefined ? way.outcome : outcome, after)
+    this.#note(step, at, step.decides === undefined ? way.outcome : outcome, after)
     return said
   }
 
@@ -114,7 +123,7 @@ export class Walker {
       if (!current.includes(view.step) || attempts !== view.visit) break
     }
     const step = plan.steps.find(({ id }) => id === view.step)
-    if (step !== undefined) this.#note(step, name, outcome, await this.#show(view.effort_id))
+    if (step !== undefined) this.#note(step, at, outcome, await this.#show(view.effort_id))
     return await this.#run(view.again)
   }
 
@@ -149,11 +158,14 @@ export class Walker {
     if (after.status === 'parked') throw new Error(`${name} stays parked after ${commands[at]}`)
   }
 
-  #note({ label, limit = Infinity, onLimit }: Step, name: string, outcome: string, after: Standing): void {
-    this.taken.add(`${name} ${label} ${outcome}`)
-    const { attempts = 0 } = after.steps.find((one) => one.label === label) ?? {}
-    if (attempts >= limit && onLimit !== undefined && after.current.includes(onLimit))
-      this.taken.add(`${name} ${label} on to ${onLimit}`)
+  #note(left: Step, { plan, name }: At, outcome: string, after: Standing): void {
+    this.taken.add(`${name} ${left.label} ${outcome}`)
+    const near = [left.id, ...targetsOf(left)]
+    for (const { id, label, limit = Infinity, onLimit } of plan.steps) {
+      const { attempts = 0 } = after.steps.find((one) => one.label === label) ?? {}
+      const isOver = attempts >= limit && onLimit !== undefined && after.current.includes(onLimit)
+      if (isOver && near.includes(id)) this.taken.add(`${name} ${label} on to ${onLimit}`)
+    }
   }
 
   #choose(name: string): Choose {
@@ -240,3 +252,75 @@ export function wishesFor(plan: Plan, name: string): readonly Wish[] {
     ...gates.map((one) => ({ wanted: [one], choices: [STOP] })),
   ]
 }
+
+/** The same ways, each by way of a path that none of them takes. */
+export function wishesBy(path: string, plan: Plan, name: string): readonly Wish[] {
+  const [workflow = '', label, ...outcome] = path.split(' ')
+  const child = workflow.slice(name.length + 1)
+  const step = plan.steps.find((one) =>
+    child === '' ? one.label === label : one.dispatch?.workflow === child,
+  )
+  if (step === undefined) return []
+  const last: Edge = child === '' ? { from: step, outcome: outcome.join(' ') } : { from: step, outcome: '' }
+  const way = [...wayTo(plan, step), ...(isLimit(last) ? loopOf(plan, step) : [last])]
+  const wanted = way
+    .filter(({ from, outcome: one }) => one !== usualOutcome(from) && one !== '')
+    .map(({ from, outcome: one, times = 1 }) => ({ step: `${name} ${from.label}`, outcome: one, times }))
+  const params = Object.fromEntries(
+    Object.entries(step.when ?? {}).map(([field, value]) => [field, [value].flat().map(String)[0] ?? '']),
+  )
+  return wishesFor(plan, name).map((wish) => ({ ...wish, params, wanted: [...wanted, ...wish.wanted] }))
+}
+
+interface Edge {
+  readonly from: Step
+  readonly outcome: string
+  readonly times?: number
+}
+
+const isLimit = ({ outcome }: Edge): boolean => outcome.startsWith('on to ')
+
+interface Way {
+  readonly at: Step
+  readonly way: readonly Edge[]
+}
+
+/** The outcomes on the shortest way from the beginning to a step, also beyond limits. */
+function wayTo(plan: Plan, to: Step): readonly Edge[] {
+  const first = plan.steps.filter(({ id }) => plan.entry.includes(id))
+  return shortest(
+    first.map((at) => ({ at, way: [] })),
+    to,
+    (one) => [...following(plan, one), ...beyond(plan, one)],
+  )
+}
+
+/** The outcomes that lead from a step back to it, for ever. */
+const loopOf = (plan: Plan, step: Step): readonly Edge[] =>
+  shortest(following(plan, { at: step, way: [] }), step, (one) => following(plan, one)).map((edge) => ({
+    ...edge,
+    times: Infinity,
+  }))
+
+function shortest(from: readonly Way[], to: Step, more: (one: Way) => readonly Way[]): readonly Edge[] {
+  const ways = [...from]
+  const seen = new Set<Step>()
+  for (const one of ways) {
+    if (one.at === to) return one.way
+    if (!seen.has(one.at)) ways.push(...more(one))
+    seen.add(one.at)
+  }
+  return []
+}
+
+const following = ({ steps }: Plan, { at, way }: Way): readonly Way[] =>
+  Object.entries(at.next ?? {}).flatMap(([outcome, targets]) =>
+    steps
+      .filter(({ id }) => targets.includes(id))
+      .map((next) => ({ at: next, way: [...way, { from: at, outcome }] })),
+  )
+
+const beyond = (plan: Plan, { at, way }: Way): readonly Way[] =>
+  plan.steps
+    .filter(({ id }) => at.limit !== undefined && id === at.onLimit)
+    .map((next) => ({ at: next, way: [...way, ...loopOf(plan, at)] }))

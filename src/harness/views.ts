@@ -103,7 +103,13 @@ async function doStep(it: Window, doing: Doing): Promise<string | undefined> {
     did.push(asked)
     return await doNamed(it, `Next: run ${asked}`)
   }
-  if (view == null) return await print(it, doing, showCommand(doing.course.effort))
+  if (view == null) {
+    // Once every step is done, only the result may be left.
+    const [ending] = standing.status === 'completed' ? standing.next : []
+    if (ending === undefined) return await print(it, doing, showCommand(doing.course.effort))
+    did.push(ending)
+    return await doNamed(it, `Next: run ${ending}`)
+  }
   const told = [
     ...view.next.map(({ command }) => command),
     ...(view.dispatch?.children ?? []).flatMap(({ command }) => command ?? []),

@@ -1,6 +1,7 @@
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { SHIPPED_MODES } from '../../src/model/shipped-modes.ts'
 import { User } from '../holdfast.ts'
 
 const FOLDERS = ['contents/skills', 'examples']
@@ -26,9 +27,8 @@ describe.each(FOLDERS)('every workflow in %s', (folder) => {
     expect(names.length).toBeGreaterThan(2)
     const { skills, diagnostics } = await checked(user, resolve(folder))
     expect(diagnostics).toEqual([])
-    expect(skills.map(({ name, plan }) => `${name} ${plan}`).toSorted()).toEqual(
-      names.map((name) => `${name} workflow`).toSorted(),
-    )
+    const workflows = skills.filter(({ plan }) => plan === 'workflow').map(({ name }) => name)
+    expect(workflows.toSorted()).toEqual(names.toSorted())
     for (const name of names) {
       const text = readFileSync(join(folder, name, 'SKILL.md'), 'utf8')
       const commands = [...text.matchAll(/^holdfast (.*)$/gm)].map(([, words = '']) => words)
@@ -61,18 +61,48 @@ test('the page about workflows teaches one with a gate in less than 40 lines, wh
   })
 })
 
-/** Agents that no workflow dispatches: a compiled runbook contains or names them. */
-const OF_RUNBOOKS = ['quiet-task', 'tdd-task']
+/** The agents of the package: the model and the tools of each, no more than it needs. */
+const AGENTS = {
+  'design-vet': 'opus: Read, Grep, Glob, Bash, Write',
+  developer: 'sonnet: Read, Edit, Write, Grep, Glob, Bash',
+  explore: 'sonnet: Read, Grep, Glob, Bash, Write',
+  handoff: 'haiku: Read, Grep, Glob, Bash',
+  'plan-reviewer': 'sonnet: Read, Grep, Glob, Bash, Write',
+  'quality-reviewer': 'inherit: Read, Grep, Glob, Bash, Write',
+  'quiet-task': 'haiku: Read, Write, Edit, Bash, Grep, Glob',
+  refactor: 'sonnet: Read, Edit, Write, Grep, Glob, Bash',
+  'tdd-task': 'haiku: Read, Write, Edit, Bash, Grep, Glob',
+  'technical-writer': 'sonnet: Read, Edit, Write, Grep, Glob, Bash',
+  vet: 'sonnet: Read, Grep, Glob, Bash, Write',
+}
+/** Agents that no workflow dispatches: a compiled runbook contains or names them, or a skill does in words. */
+const OTHERS = ['handoff', 'refactor', 'tdd-task']
 
-test('every role that a workflow of the package dispatches is an agent that the package ships', async () => {
+test('every role that a workflow of the package dispatches is an agent that the package ships, with its model and tools', async () => {
   await using user = new User()
-  const agents = globSync('contents/agents/*.md').map((file) => file.slice('contents/agents/'.length, -3))
+  const files = globSync('contents/agents/*.md')
+  const agents = files.map((file) => {
+    const text = readFileSync(file, 'utf8')
+    const of = (field: string) => new RegExp(`^${field}: (.*)$`, 'm').exec(text)?.[1]
+    return [of('name'), `${of('model')}: ${of('tools')}`]
+  })
+  expect(Object.fromEntries(agents)).toEqual(AGENTS)
   const texts = globSync('contents/skills/*/*.ts').map((file) => readFileSync(file, 'utf8'))
   const roles = texts.flatMap((text) =>
     [...text.matchAll(/\bdispatch\('([\w-]+)'/g)].map(([, role = '']) => role),
   )
-  expect(new Set([...roles, ...OF_RUNBOOKS])).toEqual(new Set(agents))
+  expect(new Set([...roles, ...OTHERS])).toEqual(new Set(Object.keys(AGENTS)))
   cpSync('contents/agents', join(user.project, '.claude/agents'), { recursive: true })
   const { stdout } = await user.run(['skill', 'check', '.claude/agents', '--notes'])
-  expect(stdout).toContain(`${agents.length} agents, 0 errors, 0 warnings`)
+  expect(stdout).toContain(`${files.length} agents, 0 errors, 0 warnings`)
 })
+
+test.each(SHIPPED_MODES.filter(({ kind }) => kind === 'action'))(
+  'the skill mode-$name asks for what the tag #$tag asks for',
+  ({ name, tag, text }) => {
+    const skill = readFileSync(`contents/skills/mode-${name}/SKILL.md`, 'utf8')
+    expect(skill).toContain(text)
+    expect(skill).toContain(`The tag #${tag} asks for the same`)
+    expect(skill).toContain('Done when:')
+  },
+)

@@ -20,7 +20,7 @@ export const report = (name: string) =>
       convention('severity'),
       'Your prompt names the severities that block in this round (QR_BLOCKING_SEVERITIES). If it does not, all three block.',
       `Write the report to a new file {{task}}/${name}-{{effort}}.md. Do not open the reports beside it. Its form:`,
-      resource('qr-report-format', 'The form of the report'),
+      resource('review-format', 'The form of the report'),
       'The result is fail if at least one finding blocks, else pass. The command that ends this step takes both: --set result and --set report with the path.',
       qrOutput(),
       'Done when: the file exists, every finding in it has all its parts, and result and findings agree.',
