@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { clients } from '../clients/index.ts'
 import { NodeSkillFolders } from './skill-folders.ts'
@@ -54,6 +55,18 @@ describe('reading skills', () => {
     const put = (text: string) => utimesSync(write(SKILL, text), now, now)
     put('one')
     const [first] = (await folders.read(project, new Map())).skills
+    put('two')
+    const [second] = (await folders.read(project, new Map([['a', first?.digest ?? '']]))).skills
+    expect(second?.parsed?.definition.description).toBe('two')
+  })
+
+  test('reads a file again whose date and size were put back', async () => {
+    const { folders, project, write } = scene()
+    const put = (text: string) => utimesSync(write(SKILL, text), OLD, OLD)
+    put('one')
+    const [first] = (await folders.read(project, new Map())).skills
+    // The disk counts time in ticks.
+    await sleep(20)
     put('two')
     const [second] = (await folders.read(project, new Map([['a', first?.digest ?? '']]))).skills
     expect(second?.parsed?.definition.description).toBe('two')

@@ -29,7 +29,7 @@ export async function stateOf(candidate: Candidate): Promise<State | undefined> 
     const infos = await Promise.all(textsOf(candidate).map((path) => stat(path)))
     return {
       inode: `${infos[0]?.dev} ${infos[0]?.ino}`,
-      whole: infos.map(({ size, mtimeMs, ino }) => `${size} ${mtimeMs} ${ino}`).join(),
+      whole: infos.map(({ size, mtimeMs, ctimeMs, ino }) => `${size} ${mtimeMs} ${ctimeMs} ${ino}`).join(),
       newest: Math.max(...infos.map(({ mtimeMs }) => mtimeMs)),
     }
   } catch {

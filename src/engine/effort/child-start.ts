@@ -83,6 +83,7 @@ function asChild(skill: Skill, name: string, plan: Plan): Skill {
       user_invocable: false,
       argument_hint: null,
       allowed_tools: [],
+      ...(details.code !== undefined && { code: details.code }),
       ...rest,
     },
   }

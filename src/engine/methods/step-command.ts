@@ -10,6 +10,7 @@ import { newToken } from '../call/digest.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { moverOf, stepNamed } from '../effort/mover.ts'
+import { checkCode, codeOfEffort } from '../effort/step-code.ts'
 import { beginRun } from '../effort/step-command.ts'
 import { aroundCaller, knownAround } from '../session/around.ts'
 
@@ -24,9 +25,12 @@ export const run = method({
     ...aroundCaller,
     ...p.caller,
   }),
-  prepare: () => Promise.resolve(newToken()),
+  prepare: async (context, wish, ask) => ({
+    token: newToken(),
+    code: await codeOfEffort(context, wish, ask),
+  }),
   async run(tx, { step: word, sessions, processes, ...who }, call) {
-    const token = call.prepared
+    const { token, code } = call.prepared
     const mover = await moverOf(tx, who, call.context)
     const { effort, plan, progress, values } = mover
     const step = stepNamed(mover, word)
@@ -35,6 +39,7 @@ export const run = method({
         field: 'step',
         hint: showCommand(effort.id),
       })
+    await checkCode(tx, mover, { step, code })
     const [self] = processes
     await beginRun(tx, mover, { step, token, process: self?.id }, call)
     const session =

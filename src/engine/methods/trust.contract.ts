@@ -197,6 +197,31 @@ export function trustContract(world: () => World): void {
       expect(await titles()).toEqual(['To think', 'To write'])
     })
 
+    test('runs no command of changed code, until it is as before or the user trusts it', async () => {
+      const command = { ...step('think', 'write'), run: 'sh .claude/skills/tell/think.sh' }
+      const { id, edit, file, trust, files } = await begun({ ...DATA, steps: [command, step('write', null)] })
+      const run = () => call('step.run', { effort_id: id, step: 'think' })
+      const refused = {
+        code: 'refused',
+        message: expect.stringContaining('is not trusted as it is now, so its command does not run.'),
+        hint: 'holdfast skill trust tell',
+      }
+      await call('step.enter', { effort_id: id })
+      await edit('think.sh', 'echo "{}"\n')
+      expect(await failure(run())).toMatchObject(refused)
+      await rm(file('think.sh'))
+      await run()
+      const text = files['workflow.ts'] ?? ''
+      await writeFiles({ [file('workflow.ts')]: text.replace('think', 'thinK') })
+      expect(await failure(run())).toMatchObject(refused)
+      await rm(file('workflow.ts'))
+      expect(await failure(run())).toMatchObject(refused)
+      await writeFiles({ [file('workflow.ts')]: text, [file('think.sh')]: 'echo "{}"\n' })
+      expect(await failure(run())).toMatchObject(refused)
+      await trust({ ...DATA, steps: [command, step('write', null)] })
+      expect(await run()).toMatchObject({ command: command.run })
+    })
+
     test('gets the plan of the changed code once the user trusts that', async () => {
       const { edit, trust, stored, shown, titles } = await begun()
       await edit('workflow.ts', `${MODULE} `)

@@ -48,4 +48,4 @@ export const isOtherOutcome = (action: string): boolean =>
 export const isSkip = (action: string): boolean => action.startsWith('holdfast step skip ')
 
 /** True for an action that only the user can do. */
-export const isForUser = (action: string): boolean => action.startsWith('holdfast effort approve ')
+export const isForUser = (action: string): boolean => /^holdfast (?:effort approve|skill trust) /.test(action)
