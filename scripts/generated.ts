@@ -11,6 +11,7 @@ import { SETTING_NAMES, settingOf } from '../src/model/config.ts'
 import { COUNTS } from '../src/model/count.ts'
 import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
+import { RUNBOOK_EXAMPLES } from '../src/model/runbook-examples.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
 import { TRUSTED_FILE } from '../src/daemon/packaged.ts'
 import { commandFile, IN_CLIENT_NAMES } from '../src/model/in-client.ts'
@@ -282,11 +283,11 @@ function diagnosticsPage(): string {
     ([code, { severity, title, hint }]) =>
       `## ${code}: ${title}\n\nSeverity: ${severity}. ${hint}\n\n${exampleOf(code as DiagnosticCode)}\n`,
   )
-  return `# Diagnostics\n\n${MADE}\nThe problems that \`holdfast skill check\` can find. Codes are stable.\n\n${sections.join('\n')}`
+  return `# Diagnostics\n\n${MADE}\nThe problems that \`holdfast skill check\` can find, and from HF401 on those of \`holdfast runbook check\`. Codes are stable.\n\n${sections.join('\n')}`
 }
 
 function exampleOf(code: DiagnosticCode): string {
-  const example = EXAMPLES[code]
+  const example = { ...EXAMPLES, ...RUNBOOK_EXAMPLES }[code]
   if (typeof example === 'string') return fenced(shown(example))
   return Object.entries(example)
     .filter(([, text]) => text !== HEAD || Object.keys(example).length === 1)

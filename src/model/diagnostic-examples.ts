@@ -1,4 +1,5 @@
 import type { DiagnosticCode } from './diagnostic.ts'
+import type { RunbookDiagnosticCode } from './runbook-diagnostics.ts'
 
 /** The text of a SKILL.md, or files by path; null is an unreadable file, U+FFFD a byte that is not UTF-8. */
 export type Example = string | Readonly<Record<string, string | null>>
@@ -32,8 +33,8 @@ const asking = (...lines: readonly string[]): Example => ({
   'x/holdfast.yaml': `${lines.join('\n')}\n`,
 })
 
-/** The smallest example of each diagnostic; `src/cli/skill/read.test.ts` checks them. */
-export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
+/** The smallest example of each diagnostic of skills; `src/cli/skill/read.test.ts` checks them. */
+export const EXAMPLES: Readonly<Record<Exclude<DiagnosticCode, RunbookDiagnosticCode>, Example>> = {
   HF101: '---\nname: x\ndescription: Two passes: one and two\n---\n',
   HF102: '# My skill\n\nWhat it does.\n',
   HF103: '```yaml\n---\nname: x\ndescription: Does things.\n---\n```\n',

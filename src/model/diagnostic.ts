@@ -1,4 +1,5 @@
 import { PLAN_DIAGNOSTICS } from './plan-diagnostics.ts'
+import { RUNBOOK_DIAGNOSTICS } from './runbook-diagnostics.ts'
 
 /** A problem in a file of the user, with its place and a fix. */
 export interface Diagnostic {
@@ -224,6 +225,7 @@ export const DIAGNOSTICS = {
     hint: 'Write pipeline: [{id: build, skill: implement, verify: "the tests pass", limit: 2, onError: report}].',
   },
   ...PLAN_DIAGNOSTICS,
+  ...RUNBOOK_DIAGNOSTICS,
 } as const satisfies Readonly<Record<string, Kind>>
 
 export type DiagnosticCode = keyof typeof DIAGNOSTICS

@@ -6,7 +6,11 @@ import { entryOf } from './series/entry.ts'
 const MOST_NAMED = 5
 
 /** Finds unclosed fences, and the headings that they hide. */
-export function openFences({ main, frontmatter, blocks }: SkillSource): readonly Diagnostic[] {
+export function openFences({
+  main,
+  frontmatter,
+  blocks,
+}: Pick<SkillSource, 'main' | 'frontmatter' | 'blocks'>): readonly Diagnostic[] {
   const open = blocks.filter((block) => block.kind === 'fence' && !block.closed)
   if (open.length === 0) return []
   const starts = new Set(open.map(({ line }) => line))

@@ -11,6 +11,7 @@ import { fieldsOf } from './text/values.ts'
 // The bundle keeps all parsing in one file, which only this module leads to.
 export { fixText } from './fix.ts'
 export { strayNames } from './leads-to.ts'
+export { bodyOf, readRunbook } from './runbook/read.ts'
 
 /** Everything that reading needs, because it never accesses the disk or runs code. */
 export interface Sources extends Omit<Surroundings, 'plugins'> {

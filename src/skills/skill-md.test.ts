@@ -275,7 +275,7 @@ describe('plans', () => {
   test('from a runbook with an unreadable step get a diagnostic, and nothing is dropped silently', () => {
     expect(
       codes(head, { others: { 'runbook.md': '## Step 1: a\n\n## Step Two: b\n\n## Step 3: c\n' } }),
-    ).toEqual(['HF202', 'HF205'])
+    ).toEqual(['HF202', 'HF401'])
   })
 })
 

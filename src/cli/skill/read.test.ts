@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Example, EXAMPLES } from '../../model/diagnostic-examples.ts'
-import { type DiagnosticCode, DIAGNOSTICS } from '../../model/diagnostic.ts'
+import type { DiagnosticCode } from '../../model/diagnostic.ts'
 import { systemIo } from '../frame/io.ts'
 import { readSkills } from './read.ts'
 
@@ -113,7 +113,7 @@ const PLACES: Readonly<Partial<Record<DiagnosticCode, string>>> = {
 describe('each kind of problem', () => {
   const filesOf = (example: Example) => (typeof example === 'string' ? { 'x/SKILL.md': example } : example)
 
-  test.each(Object.keys(DIAGNOSTICS) as DiagnosticCode[])(
+  test.each(Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[])(
     '%s is found in its example, at its position, with no other error',
     async (code) => {
       put(filesOf(EXAMPLES[code]))

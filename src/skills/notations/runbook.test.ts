@@ -93,7 +93,7 @@ test.each([
   ['## Step 1..2: b'],
   ['###Cycle 1.2: b'],
 ])('%s gets a diagnostic and is never dropped silently', (line) => {
-  expect(see({ 'runbook.md': `## Step 1: a\n\n${line}\n` }).told).toEqual(['HF205 x/runbook.md:3:1'])
+  expect(see({ 'runbook.md': `## Step 1: a\n\n${line}\n` }).told).toEqual(['HF401 x/runbook.md:3:1'])
 })
 
 test.each([['## Steps'], ['## Cycle'], ['## Step by step'], ['']])(
