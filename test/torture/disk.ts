@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Random } from './random.ts'
 
@@ -9,6 +17,7 @@ export type Operation =
   | { readonly kind: 'write'; readonly path: string; readonly at?: number; readonly data: Buffer }
   | { readonly kind: 'truncate'; readonly path: string; readonly size: number }
   | { readonly kind: 'rename'; readonly from: string; readonly to: string }
+  | { readonly kind: 'link'; readonly path: string; readonly target: string }
   | { readonly kind: 'tell'; readonly text: string }
 
 /** When an operation began and ended, counted in steps of the recording. */
@@ -40,9 +49,16 @@ interface FolderNode {
   readonly syncs: When[]
 }
 
-type Node = FileNode | FolderNode
+/** A symbolic link never changes; only its name can be lost. */
+interface LinkNode {
+  readonly target: string
+  readonly syncs: When[]
+}
+
+type Node = FileNode | FolderNode | LinkNode
 
 const isFolder = (node: Node | undefined): node is FolderNode => node !== undefined && 'entries' in node
+const isLink = (node: Node): node is LinkNode => 'target' in node
 
 /** The files below a folder as a recording left them, and what a power cut at any step would leave. */
 export class Disk {
@@ -79,6 +95,8 @@ export class Disk {
         if (this.#find(operation.path) === undefined) this.#name([[operation.path, fresh]], when)
         return
       }
+      case 'link':
+        return this.#name([[operation.path, { target: operation.target, syncs: [] }]], when)
       case 'remove':
         return this.#name([[operation.path, undefined]], when)
       case 'rename': {
@@ -128,6 +146,7 @@ function folderOf(path: string): FolderNode {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const below = join(path, entry.name)
     if (entry.isDirectory()) entries.set(entry.name, folderOf(below))
+    if (entry.isSymbolicLink()) entries.set(entry.name, { target: readlinkSync(below), syncs: [] })
     if (!entry.isFile()) continue
     const base = readFileSync(below)
     entries.set(entry.name, { base, size: base.length, changes: [], syncs: [] })
@@ -146,7 +165,7 @@ function change(
   operation: Extract<Operation, { kind: 'write' | 'truncate' }>,
   when: When,
 ): void {
-  if (node === undefined || isFolder(node)) return
+  if (node === undefined || isFolder(node) || isLink(node)) return
   if (operation.kind === 'truncate') {
     node.size = operation.size
     node.changes.push({ ...when, at: operation.size, data: undefined })
@@ -169,7 +188,8 @@ function write(path: string, folder: FolderNode, chance: Chance): void {
     if (isFolder(node)) {
       mkdirSync(below)
       write(below, node, chance)
-    } else writeFileSync(below, contentAfter(node, chance), { mode: 0o600 })
+    } else if (isLink(node)) symlinkSync(node.target, below)
+    else writeFileSync(below, contentAfter(node, chance), { mode: 0o600 })
   }
 }
 

@@ -8,9 +8,16 @@ export class FileRecord {
   readonly recorded: Recorded[] = []
   #step = 0
   readonly #undo: (() => void)[] = []
+  /** The operation that fails instead, counted from 1; 0 for none. */
+  readonly #fails: number
+  #count = 0
 
-  static async start(): Promise<FileRecord> {
-    const record = new FileRecord()
+  private constructor(fails: number) {
+    this.#fails = fails
+  }
+
+  static async start(fails = 0): Promise<FileRecord> {
+    const record = new FileRecord(fails)
     const probe = await open('/', 'r')
     record.#watchHandles(Object.getPrototypeOf(probe) as FileHandle)
     await probe.close()
@@ -18,12 +25,17 @@ export class FileRecord {
     return record
   }
 
+  /** How many operations there were, one that failed included. */
+  get count(): number {
+    return this.#count
+  }
+
   get step(): number {
     return ++this.#step
   }
 
   [Symbol.dispose](): void {
-    for (const undo of this.#undo.toReversed()) undo()
+    for (const undo of this.#undo.splice(0).toReversed()) undo()
     syncBuiltinESMExports()
   }
 
@@ -31,6 +43,11 @@ export class FileRecord {
     this.#replace(promises, 'mkdir', (path) => ({ kind: 'folder', path: real(path) }))
     this.#replace(promises, 'rm', (path) => ({ kind: 'remove', path: real(path) }))
     this.#replace(promises, 'rmdir', (path) => ({ kind: 'remove', path: real(path) }))
+    this.#replace(promises, 'symlink', (target, path) => ({
+      kind: 'link',
+      path: real(path),
+      target: String(target),
+    }))
     this.#replace(promises, 'rename', (from, to) => ({ kind: 'rename', from: real(from), to: real(to) }))
     // Opening an existing file creates nothing, and the disk leaves it out.
     this.#replace(promises, 'open', (path, flags) =>
@@ -60,9 +77,14 @@ export class FileRecord {
     describe: (this: FileHandle, ...given: unknown[]) => Operation,
   ): void {
     const original = owner[name] as (...given: readonly unknown[]) => Promise<unknown>
-    const steps = { next: () => this.step, keep: (one: Recorded) => void this.recorded.push(one) }
+    const steps = {
+      next: () => this.step,
+      keep: (one: Recorded) => void this.recorded.push(one),
+      isFaulty: () => ++this.#count === this.#fails,
+    }
     const watched = async function (this: FileHandle, ...given: readonly unknown[]) {
       const operation = describe.apply(this, [...given])
+      if (steps.isFaulty()) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
       const begun = steps.next()
       const result = await original.apply(this, [...given])
       steps.keep({ operation, begun, ended: steps.next() })
