@@ -42,8 +42,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'demo',
     'diff',
     'harness',
+    'files/compiled.ts',
     'files/config.ts',
     'files/place.ts',
+    'files/runbook.ts',
     'files/overlays.ts',
     'files/skill-at.ts',
     'files/skill-code.ts',
@@ -71,15 +73,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * itself; rooms in one entry may import each other.
  */
 const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  model: [['text'], ['shell'], ['plan', 'workflow', 'chain', '.']],
+  model: [['text'], ['shell'], ['plan', 'workflow', 'chain', 'runbook', '.']],
   engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['hook'], ['methods']],
-  skills: [['text'], ['series'], ['notations', '.']],
+  skills: [['text'], ['series'], ['notations', 'runbook', '.']],
   daemon: [['.', 'jobs', 'routes']],
   cli: [
     ['frame'],
     ['daemon'],
     ['program'],
     ['skill'],
+    ['runbook'],
     ['install'],
     ['step'],
     ['doctor'],

@@ -44,6 +44,12 @@ export const SETTINGS = {
     wants: 'a relative path inside the project of at most 200 characters',
     accepts: isFolderBelow,
   },
+  plans: {
+    summary: 'the folder of a project that keeps one folder for each runbook',
+    usual: 'plans/',
+    wants: 'a relative path inside the project of at most 200 characters',
+    accepts: isFolderBelow,
+  },
   recap: onOff('whether a session gets a recap after a start, a resume, a clear or a compaction'),
   directives: onOff('whether the agent gets the directives of the folders that it works in'),
   context_warnings: onOff('whether the agent is warned when its context is nearly full'),

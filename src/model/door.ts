@@ -88,6 +88,8 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     queue list, queue resolve, chain, chain list, chain show, chain push, chain next, run list, run show, run publish, run log, skill check, skill list, skill show,
     skill graph, skill new, skill link, skill test`,
   ),
+  // Agents write runbooks; a running effort keeps its plan.
+  ...all(never, 'runbook check, runbook compile'),
 ])
 
 /** Commands that change work for the session that calls, and must not act for another one. */

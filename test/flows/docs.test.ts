@@ -50,12 +50,12 @@ async function run(line: string, { project, env }: ReturnType<typeof newcomer>) 
   return { status, said }
 }
 
-const PAGES = ['docs/users.md', 'docs/skill-authors.md', 'docs/workflows.md']
+const PAGES = ['docs/users.md', 'docs/skill-authors.md', 'docs/workflows.md', 'docs/runbooks.md']
 
 test.each(PAGES)('every command of %s does what the page says', async (page) => {
   const user = newcomer()
   const parts = partsOf(page)
-  expect(parts.filter(({ kind }) => kind === 'command').length).toBeGreaterThan(10)
+  expect(parts.filter(({ kind }) => kind === 'command').length).toBeGreaterThan(5)
   for (const part of parts) {
     if (part.kind === 'file') {
       const file = join(user.project, part.path)

@@ -118,6 +118,11 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['run', 'log', 'Measured it'],
   ({ run }) => ['run', 'publish', run],
   ({ toProve }) => ['prove', 'tests', '--effort', `${toProve}`],
+  ({ user }) => {
+    user.put('plans/auth/runbook.md', '---\nmodel: haiku\n---\n\n## Step 1: Look\n\nRead `src/gone.ts`.\n')
+    return ['runbook', 'check', '--notes']
+  },
+  () => ['runbook', 'compile', 'plans/auth'],
   () => ['skill', 'check', '--notes'],
   () => ['skill', 'check', '--fix', '--yes'],
   () => ['skill', 'list'],

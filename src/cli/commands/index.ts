@@ -35,6 +35,7 @@ import { queueAdd, queueList, queueResolve } from './queue.ts'
 import { recap, sessionDehydrate } from './recap.ts'
 import { rpc } from './rpc.ts'
 import { runList, runLog, runPublish, runShow } from './run.ts'
+import { runbookCheck, runbookCompile } from './runbook.ts'
 import { sessionContinue } from './session-continue.ts'
 import { sessionList } from './session-list.ts'
 import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
@@ -114,6 +115,8 @@ export const commands: readonly Command[] = [
   runShow,
   runPublish,
   runLog,
+  runbookCheck,
+  runbookCompile,
   skillCheck,
   skillList,
   skillShow,

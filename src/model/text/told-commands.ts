@@ -35,6 +35,7 @@ export const COMMAND_WORDS = [
   'restore',
   'rpc',
   'run',
+  'runbook',
   'session',
   'skill',
   'span',
