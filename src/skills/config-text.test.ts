@@ -16,7 +16,7 @@ describe('a config file', () => {
 
   test.each([
     ['task: x', 'Unknown setting "task". Did you mean tasks?'],
-    ['zzzzzzzz: x', 'Unknown setting "zzzzzzzz". Known settings: tasks, recap,'],
+    ['zzzzzzzz: x', 'Unknown setting "zzzzzzzz". Known settings: tasks, plans,'],
     ['log: loud', 'log must be debug, info, warn or error, not "loud".'],
     ['idle_seconds: 0', 'idle_seconds must be a whole number above 0, not "0".'],
     ['stale_seconds: 1e9', 'stale_seconds must be a whole number above 0, not "1e9".'],
