@@ -5,7 +5,8 @@ import { commands } from '../../src/cli/commands/index.ts'
 import { faultsIn } from '../../src/harness/told.ts'
 import type { Plan } from '../../src/model/plan/plan.ts'
 import { User } from '../holdfast.ts'
-import { pathsOf, Walker, type Wish, wishesBy, wishesFor } from '../workflow-walk.ts'
+import { Walker } from '../workflow-walk.ts'
+import { pathsOf, type Wish, wishesBy, wishesFor } from '../workflow-wishes.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
 
