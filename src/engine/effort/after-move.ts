@@ -16,6 +16,7 @@ import { followedBy } from '../plan/plan.ts'
 import { setVariables, storeProgress } from '../plan/progress.ts'
 import type { SeenFiles } from '../plan/recorded.ts'
 import { type Above, aboveOf, type Child, keepChild, roundIn, roundsOf } from '../plan/rounds.ts'
+import { beginExits } from './exits.ts'
 import { endEffortFrame } from './frames.ts'
 import { type Closing, endEffort } from './life.ts'
 import { isKeptOpen, openWork } from './open-work.ts'
@@ -52,7 +53,9 @@ export async function afterMove(
     })
   const isOver = progress.status === 'completed' && progress.open.length === 0
   if (!isOver || isKeptOpen(await openWork(tx, effort, files ?? {}), isAdvice)) return effort
-  return await closeEffort(tx, { effort_id: effort.id }, call)
+  const closed = await closeEffort(tx, { effort_id: effort.id }, call)
+  await beginExits(tx, closed, call)
+  return closed
 }
 
 /** True if a move ended a round of a step, with or without an outcome. */

@@ -18,6 +18,7 @@ import { keepValues } from '../plan/values.ts'
 import { checkResult } from './check-result.ts'
 import { type Asker, effortToChange } from './holder.ts'
 import { closeEffort } from './after-move.ts'
+import { beginExits } from './exits.ts'
 import { closingCommand, isKeptOpen, isOpenWork, type OpenWork, openWork } from './open-work.ts'
 
 interface Finishing extends Asker {
@@ -67,7 +68,9 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   }
   if (isKeptOpen(work, isAdvice)) throw notClosed(effort, work)
   if (now !== progress) await storeProgress(tx, { effort_id: effort.id, digest }, { progress: now }, call)
-  return await closeEffort(tx, { ...wish, outcome: 'completed' }, call)
+  const closed = await closeEffort(tx, { ...wish, outcome: 'completed' }, call)
+  await beginExits(tx, closed, call)
+  return closed
 }
 
 const ROOM = 600

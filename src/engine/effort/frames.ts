@@ -170,11 +170,24 @@ export async function endFrame(
   const frames = await moveChain(tx, chain_id, (all) => end(all, id, toJson(result)), call)
   const own = frames.find((one) => one.id === id)
   if (own?.status !== 'completed' || standOf(frames) !== 'ended') return
-  const { default_exit = [] } = (await declaredBy(tx, own, workplace_id)) ?? {}
-  // An exit that has run already would run for ever.
-  const exits = default_exit.filter(({ skill }) => !frames.some((one) => one.skill === skill))
-  const added = exits.map((one): Added => ({ ...one, context: '', on_error: null, level: 'wrapped' }))
-  if (added.length > 0) await moveChain(tx, chain_id, (all) => push(all, added, null), call)
+  const exits = await exitsOf(tx, { skill: own.skill, workplace_id }, frames)
+  if (exits.length > 0) await moveChain(tx, chain_id, (all) => push(all, exits, null), call)
+}
+
+/** The default exit of a skill, without what is not installed or has run already. */
+export async function exitsOf(
+  tx: Tx,
+  { skill, workplace_id }: Pick<Effort, 'skill' | 'workplace_id'>,
+  frames: Frames,
+): Promise<readonly Added[]> {
+  const exits: Added[] = []
+  for (const one of (await declaredBy(tx, { skill }, workplace_id))?.default_exit ?? []) {
+    // An exit that has run already would run for ever.
+    const hasRun = frames.some((frame) => frame.skill === one.skill)
+    if (hasRun || (await skillCalled(tx, { workplace_id, name: one.skill })) === undefined) continue
+    exits.push({ ...one, context: '', on_error: null, level: 'wrapped' })
+  }
+  return exits
 }
 
 /** A frame fails; its own branch comes before that of its skill. */
@@ -190,7 +203,7 @@ export async function failFrame(
   await moveChain(tx, chain_id, (all) => fail(all, id, { reason: why, branch: on_error }), call)
 }
 
-const declaredBy = async (tx: Tx, { skill: name }: StoredFrame, workplace_id: number) => {
+const declaredBy = async (tx: Tx, { skill: name }: Pick<StoredFrame, 'skill'>, workplace_id: number) => {
   const row = await skillCalled(tx, { workplace_id, name })
   return row === undefined ? undefined : toEntry(row).details?.continuation
 }

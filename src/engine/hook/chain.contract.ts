@@ -255,6 +255,44 @@ export function chainContract(world: () => World): void {
       expect((await frames(it)).at(-1)).toBe('fix it waiting')
     })
 
+    /** A cooperative skill of one step, with exits of which one is not installed. */
+    async function kindAt(): Promise<ClientAt> {
+      const it = await chainedAt()
+      const exits = 'continuation: {cooperative: true, default-exit: ["/fix all", "/gone"]}\n'
+      await it.add('kind', {
+        ...skillOf('kind', { do: 'consumes: [user-request]\nproduces: [out]' }),
+        'holdfast.yaml': exits,
+      })
+      return it
+    }
+    const readStep = (it: ClientAt, skill: string) =>
+      it.read(`${it.project}/.claude/skills/${skill}/steps/do.md`)
+
+    test('begins with the default exit of a skill that was called alone', async () => {
+      const it = await kindAt()
+      await it.prompt('/kind y')
+      const [{ id }] = await it.efforts()
+      await readStep(it, 'kind')
+      const ended = await world().call('db.effort.finish', { effort_id: id })
+      expect(ended.next).toEqual(['call the Skill tool with skill "fix" and args "all"'])
+      expect(await frames(it)).toEqual(['kind y completed effort', 'fix all waiting'])
+      expect((await stop(it)).reply.reason).toContain('skill "fix" and args "all"')
+    })
+
+    test('does not begin with the exit of a skill that was given up, or that another skill called', async () => {
+      const it = await kindAt()
+      await it.prompt('/kind y')
+      const [{ id }] = await it.efforts()
+      await world().call('db.effort.finish', { effort_id: id, abandon: 'no' })
+      await it.prompt('/design x')
+      await it.use('Skill', { skill: 'kind', args: 'z' })
+      const called = (await it.efforts()).at(-1)
+      expect(called.skill).toBe('kind')
+      await readStep(it, 'kind')
+      await world().call('db.effort.finish', { effort_id: called.id })
+      expect(await chains(it)).toEqual([])
+    })
+
     test('is a part of no mention, and of no call by a skill', async () => {
       const it = await chainedAt()
       await it.prompt('/design as in `/plan-adhoc`, see docs/a.md')
