@@ -2,10 +2,10 @@ import type { Change } from '../model/change.ts'
 import { currentOf, nextOf, type StoredFrame } from '../model/chain/stored.ts'
 import { begin } from '../model/plan/advance.ts'
 import { firstToEnd, park } from '../model/chain/move.ts'
-import { handover, parkedText, unknownText } from '../model/chain/told.ts'
+import { handover, noSkill, parkedText, unknownText } from '../model/chain/told.ts'
 import { mayAskForChain } from '../model/chain/chain-in.ts'
 import type { HookEvent } from '../model/event.ts'
-import { inOneLine, oneLine } from '../model/text/line.ts'
+import { inOneLine } from '../model/text/line.ts'
 import type { AskedChain, ChainFacts, FactsFor } from './facts.ts'
 import { frameCall, type FrameFacts, isOver } from './frames.ts'
 import { rule, type Verdict } from './rule.ts'
@@ -165,6 +165,6 @@ const ending = ({ id, chain_id: chain }: StoredFrame): Change => ({
 
 /** The user must say which skill is meant. */
 function missing(frames: ChainFacts['frames'], { skill }: StoredFrame, before: readonly Change[]): Verdict {
-  const why = `no skill is called /${oneLine(skill)}`
-  return { changes: [...before, parking(frames, why)], notice: parkedText(park(frames, why), 'NAME') }
+  const why = noSkill(skill)
+  return { changes: [...before, parking(frames, why)], notice: parkedText(park(frames, why)) }
 }

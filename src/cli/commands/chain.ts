@@ -106,7 +106,7 @@ export const chainResume: Command = {
   usage: '[CHAIN]',
   places: CHAIN,
   flags: {
-    as: { kind: 'value', summary: 'the skill to run in place of the first parked one' },
+    as: { kind: 'value', summary: 'the skill to run in place of the next one, which is parked or not there' },
     take: { kind: 'switch', summary: 'take the chain also from a session at work' },
     ...CALLER_FLAGS,
   },

@@ -1,5 +1,5 @@
 import { currentOf, nextOf, standOf } from '../../model/chain/stored.ts'
-import { resumeChain, skillCall } from '../../model/chain/told.ts'
+import { nextCall, resumeOf } from '../../model/chain/told.ts'
 import { type Effort, resumeCommand } from '../../model/effort.ts'
 import { remarksOn } from '../../model/plan/action-words.ts'
 import type { Called } from '../../model/plan/called.ts'
@@ -10,6 +10,7 @@ import { oneLine, quoted } from '../../model/text/line.ts'
 import { needsNoMore } from '../../rules/spans.ts'
 import { chainOfEffort } from '../../store/continuation.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
+import { knowsNext } from './chain-meant.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative } from '../../store/session.ts'
 import { toSkill } from '../../store/skill.ts'
@@ -40,14 +41,18 @@ export async function nextInCaller(tx: Tx, called: Effort): Promise<readonly str
 }
 
 /** What follows a finished effort in its chain: the next call, or the command that lets it go on. */
-export async function nextInChain(tx: Tx, { id: effort_id }: Effort): Promise<readonly string[]> {
+export async function nextInChain(
+  tx: Tx,
+  { id: effort_id, workplace_id }: Effort,
+): Promise<readonly string[]> {
   const row = await chainOfEffort(tx, { effort_id })
   const frames = row === undefined ? [] : await framesOf(tx, row.chain_id)
-  if (standOf(frames) === 'parked') return [resumeChain(frames[0]?.chain_id ?? 0)]
+  if (standOf(frames) === 'parked') return [resumeOf(frames)]
   const current = currentOf(frames)
   const next = nextOf(frames)
   // A caller that is suspended goes on before.
-  return next === undefined || current !== undefined ? [] : [skillCall(next)]
+  if (next === undefined || current !== undefined) return []
+  return [nextCall(next, await knowsNext(tx, frames, workplace_id))]
 }
 
 /** Refuses to end a step as done while the skill that it calls has work left, or was never called. */

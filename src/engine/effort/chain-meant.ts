@@ -1,11 +1,13 @@
 import { EngineError, projectNotFound } from '../../model/error.ts'
-import { standOf } from '../../model/chain/stored.ts'
+import { nextOf, standOf } from '../../model/chain/stored.ts'
 import type { Frames } from '../../model/chain/move.ts'
 import { findChains, openChainOf, parkedChainOf } from '../../store/continuation.ts'
 import type { Tx } from '../../store/query.ts'
+import { listSkills } from '../../store/skill.ts'
 import { findOpenByNative } from '../../store/session.ts'
 import { type Here, rootAround } from '../call/here.ts'
 import type { Context } from '../call/context.ts'
+import { skillCalled } from '../skill/called.ts'
 import { framesOf } from './frames.ts'
 import { heldBy } from './holder.ts'
 
@@ -55,6 +57,14 @@ export async function projectOf(tx: Tx, here: Here) {
   const found = await rootAround(tx, here)
   if (found === undefined) throw projectNotFound(here.folder, here.folder)
   return found.of
+}
+
+/** Whether the next skill of a chain is there; true where nobody knows the skills. */
+export async function knowsNext(tx: Tx, frames: Frames, workplace_id: number | undefined): Promise<boolean> {
+  const next = nextOf(frames)
+  if (next === undefined || workplace_id === undefined) return true
+  if ((await skillCalled(tx, { workplace_id, name: next.skill })) !== undefined) return true
+  return (await listSkills(tx, { workplace_id })).length === 0
 }
 
 /** Refuses a caller that would take a chain from a session at work. */

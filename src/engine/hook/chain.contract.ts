@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer, World } from '../world.contract.ts'
+import { type Answer, failure, type World } from '../world.contract.ts'
 import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
 
 const SKILL = { tool_name: 'Skill', tool_use_id: 'the-call' }
@@ -194,6 +194,33 @@ export function chainContract(world: () => World): void {
       )
       await world().call('continuation.resume', { chain_id: id, native_id: it.session, as: 'orchestrate' })
       expect((await stop(it)).reply.reason).toContain('skill "orchestrate" and args "y"')
+    })
+
+    test('says what to do instead of a call that nobody can make, wherever it names the next one', async () => {
+      const it = await chainedAt()
+      const told = await it.prompt('/design x, /orchestrat y')
+      const [{ id }] = await chains(it)
+      const native_id = it.session
+      const at = { chain_id: id, native_id, cwd: it.project }
+      const call = `call the Skill tool with skill "orchestrat" and args "y" if your client has it: no skill is called /orchestrat here. Otherwise ask the user which one is meant, then run: holdfast chain resume ${id} --as NAME`
+      expect(contextOf(told)).toContain(`When /design is done, ${call}.`)
+      expect(await world().call('continuation.next', at)).toMatchObject({ next: { call } })
+      await it.read(it.project + '/.claude/skills/design/steps/do.md')
+      const [{ id: effort_id }] = await it.efforts()
+      const done = await world().call('db.effort.finish', { effort_id })
+      expect(done.next).toEqual([call])
+      await stop(it)
+      const [parked] = await chains(it)
+      expect(parked.parked.resume).toBe(`holdfast chain resume ${id} --as NAME`)
+      const resumed = await world().call('continuation.resume', at)
+      expect(resumed).toMatchObject({ state: 'running', next: { call } })
+      const named = await world().call('continuation.resume', { ...at, as: 'orchestrate' })
+      expect(named.next).toMatchObject({ skill: 'orchestrate', args: 'y' })
+      expect(await failure(world().call('continuation.resume', { ...at, as: 'fix' }))).toMatchObject({
+        code: 'conflict',
+        field: 'as',
+        hint: `holdfast chain next ${id}`,
+      })
     })
 
     test('in words is told, and never keeps a turn from ending', async () => {

@@ -9,6 +9,7 @@ import { findEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { openSpansOf } from '../../store/span.ts'
 import type { Call } from '../call/method.ts'
+import { knowsNext } from '../effort/chain-meant.ts'
 import { beginChain, chainOf, endFrame, failFrame, moveChain } from '../effort/frames.ts'
 import type { ProjectSession } from '../session/project-session.ts'
 
@@ -77,11 +78,12 @@ export async function withChain(
   tx: Tx,
   decision: Decision,
   told: ToldChain,
-  { native_id }: Session,
+  { native_id, workplace_id }: Session,
 ): Promise<Decision> {
   if (decision.kind === 'block') return decision
   const frames = await chainOf(tx, native_id ?? '')
-  const text = frames.length === 0 ? undefined : told === 'begun' ? begunText(frames) : calledText(frames)
+  if (frames.length === 0) return decision
+  const text = (told === 'begun' ? begunText : calledText)(frames, await knowsNext(tx, frames, workplace_id))
   if (text === undefined) return decision
   const contexts = [...decision.contexts, text]
   if (told === 'called') return { ...decision, contexts }

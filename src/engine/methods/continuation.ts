@@ -1,14 +1,16 @@
 import * as z from 'zod'
 import { callIn } from '../../model/chain/declared.ts'
-import { currentOf, type StoredFrame, standOf } from '../../model/chain/stored.ts'
+import { currentOf, nextOf, type StoredFrame, standOf } from '../../model/chain/stored.ts'
 import {
   type Added,
   drop as dropAll,
   type Frames,
+  park as parkAll,
   push as pushInto,
   resume as resumeAll,
 } from '../../model/chain/move.ts'
-import { viewOf } from '../../model/chain/view.ts'
+import { noSkill } from '../../model/chain/told.ts'
+import { type ChainView, viewOf } from '../../model/chain/view.ts'
 import { isAdHoc } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { findChains } from '../../store/continuation.ts'
@@ -16,10 +18,17 @@ import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { findOpenByNative } from '../../store/session.ts'
 import type { Context } from '../call/context.ts'
-import { optionalHere } from '../call/here.ts'
+import { optionalHere, rootAround } from '../call/here.ts'
 import { type Call, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { chainMeant, type ChainWish, ownChain, projectOf, refuseLive } from '../effort/chain-meant.ts'
+import {
+  chainMeant,
+  type ChainWish,
+  knowsNext,
+  ownChain,
+  projectOf,
+  refuseLive,
+} from '../effort/chain-meant.ts'
 import { beginChain, bringChain, framesOf, moveChain } from '../effort/frames.ts'
 
 const wish = {
@@ -60,9 +69,10 @@ export const push = method({
     const { prepared } = call
     const known =
       prepared.chain_id === undefined ? await ownChain(tx, prepared) : await chainMeant(tx, prepared)
-    if (known === undefined || standOf(known) === 'ended') return viewOf(await begin(tx, frames, call))
+    if (known === undefined || standOf(known) === 'ended')
+      return await viewAt(tx, await begin(tx, frames, call), call)
     const by = currentOf(known)?.id ?? null
-    return viewOf(await moveChain(tx, idOf(known), (now) => pushInto(now, frames, by), call))
+    return await viewAt(tx, await moveChain(tx, idOf(known), (now) => pushInto(now, frames, by), call), call)
   },
 })
 
@@ -72,7 +82,7 @@ export const next = method({
   effect: 'read',
   params: z.strictObject(wish),
   prepare,
-  run: async (tx, _, { prepared }) => viewOf(await chainMeant(tx, prepared)),
+  run: async (tx, _, call) => await viewAt(tx, await chainMeant(tx, call.prepared), call),
 })
 
 export const list = method({
@@ -113,7 +123,9 @@ export const resume = method({
   effect: 'durable',
   params: z.strictObject({
     ...wish,
-    as: p.skillName.optional().describe('The skill to run in place of the first parked one.'),
+    as: p.skillName
+      .optional()
+      .describe('The skill to run in place of the next one, which is parked or not there.'),
     take: z.boolean().default(false).describe('Take the chain also from a session that is at work.'),
   }),
   prepare,
@@ -121,20 +133,45 @@ export const resume = method({
     const frames = await chainMeant(tx, call.prepared)
     if (standOf(frames) === 'ended') throw hasEnded(frames)
     await refuseLive(tx, frames, { native_id, take }, call.context)
+    if (as !== undefined && standOf(frames) === 'running') await parkMissing(tx, frames, call)
     const moved = await moveChain(tx, idOf(frames), (now) => resumeAll(now, as), call)
-    return viewOf(native_id === undefined ? moved : await bringChain(tx, idOf(frames), native_id, call))
+    const brought = native_id === undefined ? moved : await bringChain(tx, idOf(frames), native_id, call)
+    return await viewAt(tx, brought, call)
   },
 })
+
+/** A chain for a caller, who may be in a workplace without its next skill. */
+const viewAt = async (tx: Tx, frames: Frames, { prepared: { here } }: Call<ChainWish>): Promise<ChainView> =>
+  viewOf(frames, await knowsNext(tx, frames, await workplaceAt(tx, here)))
+
+const workplaceAt = async (tx: Tx, here: ChainWish['here']): Promise<number | undefined> =>
+  here === undefined ? undefined : (await rootAround(tx, here))?.workplace?.id
+
+/** A chain that runs takes a skill only in place of one that is not there, as if it had been parked before it. */
+async function parkMissing(tx: Tx, frames: Frames, call: Call<ChainWish>): Promise<void> {
+  const missing = nextOf(frames)
+  const isKnown = await knowsNext(tx, frames, await workplaceAt(tx, call.prepared.here))
+  if (missing === undefined || isKnown)
+    throw new EngineError('conflict', `Chain ${idOf(frames)} runs, and no skill of it is missing.`, {
+      field: 'as',
+      hint: `holdfast chain next ${idOf(frames)}`,
+    })
+  await moveChain(tx, idOf(frames), (now) => parkAll(now, noSkill(missing.skill)), call)
+}
 
 const idOf = (frames: Frames): number => frames[0]?.chain_id ?? 0
 
 function frameIn(text: string): Added {
   const call = callIn(text)
   if (call === undefined)
-    throw new EngineError('invalid', `${JSON.stringify(text)} is not one call of a skill, such as "/commit all of it".`, {
-      field: 'calls',
-      hint: 'holdfast help chain push',
-    })
+    throw new EngineError(
+      'invalid',
+      `${JSON.stringify(text)} is not one call of a skill, such as "/commit all of it".`,
+      {
+        field: 'calls',
+        hint: 'holdfast help chain push',
+      },
+    )
   return { ...call, ...BLANK }
 }
 

@@ -15,23 +15,38 @@ export const skillCall = ({ skill, args }: SkillCall): string =>
 
 const asJson = (text: string): string => oneLine(JSON.stringify(cutTo(text.toWellFormed(), LONGEST_ARGS)))
 
-export const resumeChain = (chain: number): string => `holdfast chain resume ${chain}`
+/** The call of the next skill; if no skill here has its name, also what to do then. */
+export const nextCall = (next: StoredFrame, isKnown: boolean): string =>
+  isKnown
+    ? skillCall(next)
+    : `${skillCall(next)} if your client has it: ${noSkill(next.skill)} here. Otherwise ask the user which one is meant, then run: ${resumeAs(next.chain_id)}`
+
+/** Why a chain waits for a skill that is not there. */
+export const noSkill = (skill: string): string => `no skill is called /${oneLine(skill)}`
+
+const resumeAs = (chain: number): string => `holdfast chain resume ${chain} --as NAME`
+
+/** The command that lets a parked chain go on; the user names a skill for one that is not there. */
+export function resumeOf(frames: readonly StoredFrame[]): string {
+  const chain = frames[0]?.chain_id ?? 0
+  const first = frames.find(({ status, started_at }) => status === 'parked' && started_at === null)
+  return first?.reason === noSkill(first?.skill ?? '') ? resumeAs(chain) : `holdfast chain resume ${chain}`
+}
 
 /** A chain and its skills in one line. */
 export const namedChain = (frames: readonly StoredFrame[]): string =>
   `Chain ${frames[0]?.chain_id ?? 0}: ${chainLine(frames)}.`
 
 /** What to do next in a chain, as one sentence; undefined if nothing is left. */
-export function nextOfChain(frames: readonly StoredFrame[]): string | undefined {
+export function nextOfChain(frames: readonly StoredFrame[], isKnown = true): string | undefined {
   const next = nextOf(frames)
   const current = currentOf(frames)
   const stand = standOf(frames)
-  if (stand === 'parked')
-    return `It is parked: ${whyParked(frames)} To go on: ${resumeChain(frames[0]?.chain_id ?? 0)}`
+  if (stand === 'parked') return `It is parked: ${whyParked(frames)} To go on: ${resumeOf(frames)}`
   if (next === undefined) return current === undefined ? undefined : `/${current.skill} is its last skill.`
   return current === undefined
-    ? `Next: ${skillCall(next)}.`
-    : `When /${current.skill} is done, ${skillCall(next)}.`
+    ? `Next: ${nextCall(next, isKnown)}.`
+    : `When /${current.skill} is done, ${nextCall(next, isKnown)}.`
 }
 
 /** Why a chain does not go on, as a sentence. */
@@ -42,12 +57,9 @@ function whyParked(frames: readonly StoredFrame[]): string {
 
 const asSentence = (reason: string): string => `${oneLine(reason, LONGEST_REASON).replace(/\.$/, '')}.`
 
-/** Tells that the rest of a chain waits for the user, who may name another skill for the next one. */
-export const parkedText = (frames: readonly StoredFrame[], as?: string): string => {
-  const chain = frames[0]?.chain_id ?? 0
-  const how = as === undefined ? '' : ` --as ${as}`
-  return `Chain ${chain} is parked: ${whyParked(frames)} To go on, if the user asks: ${resumeChain(chain)}${how}`
-}
+/** Tells that the rest of a chain waits for the user. */
+export const parkedText = (frames: readonly StoredFrame[]): string =>
+  `Chain ${frames[0]?.chain_id ?? 0} is parked: ${whyParked(frames)} To go on, if the user asks: ${resumeOf(frames)}`
 
 /** Names of a prompt that no skill has, with what they may mean. */
 export function unknownText(unknown: readonly UnknownName[]): string | undefined {
@@ -77,7 +89,7 @@ export function resultOf(frame: StoredFrame | undefined): readonly string[] {
 }
 
 /** What an agent hears when its prompt begins a chain. */
-export function begunText(frames: readonly StoredFrame[]): string {
+export function begunText(frames: readonly StoredFrame[], isKnown = true): string {
   const [first] = frames
   const next = nextOf(frames)
   if (first === undefined || next === undefined) return namedChain(frames)
@@ -89,7 +101,7 @@ export function begunText(frames: readonly StoredFrame[]): string {
       ? [`Your part now is ${own}; the rest belongs to later skills, so do not do it yourself.`]
       : []),
     ...contextOfFrame(first),
-    nextOfChain(frames) ?? '',
+    nextOfChain(frames, isKnown) ?? '',
   ].join(' ')
 }
 
@@ -109,7 +121,7 @@ function endedBefore(frames: readonly StoredFrame[], { parent }: StoredFrame): s
 }
 
 /** What an agent hears when it calls the next skill of a chain. */
-export function calledText(frames: readonly StoredFrame[]): string | undefined {
+export function calledText(frames: readonly StoredFrame[], isKnown = true): string | undefined {
   const current = currentOf(frames)
   if (current === undefined) return undefined
   const place = `/${current.skill} is skill ${frames.indexOf(current) + 1} of ${frames.length} in chain ${current.chain_id}.`
@@ -119,12 +131,12 @@ export function calledText(frames: readonly StoredFrame[]): string | undefined {
     place,
     ...contextOfFrame(current),
     ...resultOf(before),
-    ...(next === undefined ? [] : [nextOfChain(frames)]),
+    ...(next === undefined ? [] : [nextOfChain(frames, isKnown)]),
   ].join(' ')
 }
 
 /** A chain that somebody may resume, and how. */
 export const freeChain = (frames: readonly StoredFrame[]): string => {
   const left = frames.filter(({ ended_at }) => ended_at === null)
-  return `Chain ${frames[0]?.chain_id ?? 0}, ${counted(left.length, 'skill')} left: ${chainLine(left)}. To go on with it: ${resumeChain(frames[0]?.chain_id ?? 0)}`
+  return `Chain ${frames[0]?.chain_id ?? 0}, ${counted(left.length, 'skill')} left: ${chainLine(left)}. To go on with it: ${resumeOf(frames)}`
 }

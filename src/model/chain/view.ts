@@ -1,6 +1,6 @@
 import { orNull } from '../ledger.ts'
 import { currentOf, type StoredFrame, nextOf, type SkillCall, standOf } from './stored.ts'
-import { resumeChain, skillCall } from './told.ts'
+import { nextCall, resumeOf } from './told.ts'
 
 /** A chain as methods return it. */
 export interface ChainView {
@@ -31,7 +31,7 @@ interface FrameView extends Omit<StoredFrame, Left>, ToldCall {
 }
 
 /** A chain for its readers. */
-export function viewOf(frames: readonly StoredFrame[]): ChainView {
+export function viewOf(frames: readonly StoredFrame[], isNextKnown = true): ChainView {
   const last = frames.at(-1)
   const id = last?.chain_id ?? 0
   const state = standOf(frames)
@@ -43,8 +43,10 @@ export function viewOf(frames: readonly StoredFrame[]): ChainView {
     task_id: last?.task_id ?? null,
     current: currentOf(frames)?.skill ?? null,
     next:
-      next === undefined ? null : { ...toldCall(next), context: orNull(next.context), call: skillCall(next) },
-    parked: state === 'parked' ? { reason: parkedReason(frames), resume: resumeChain(id) } : null,
+      next === undefined
+        ? null
+        : { ...toldCall(next), context: orNull(next.context), call: nextCall(next, isNextKnown) },
+    parked: state === 'parked' ? { reason: parkedReason(frames), resume: resumeOf(frames) } : null,
     frames: frames.map(frameView),
   }
 }

@@ -1,9 +1,9 @@
 import { nextOf } from '../../../model/chain/stored.ts'
 import type { NeededFacts } from '../../../rules/facts.ts'
 import { lastPromptTo } from '../../../store/message.ts'
+import { knowsNext } from '../../effort/chain-meant.ts'
 import { chainOf } from '../../effort/frames.ts'
 import { workOf } from '../../effort/skill-facts.ts'
-import { skillCalled } from '../../skill/called.ts'
 import type { Loader } from './loader.ts'
 
 /** The chain of the session; a sub-agent has none. */
@@ -22,12 +22,10 @@ export const chain: Loader<'chain'> = {
     }
     const next = nextOf(frames)
     const isStop = event.kind === 'turn.stopped'
-    const { workplace_id } = project
-    const isKnown = async (name: string) => (await skillCalled(tx, { workplace_id, name })) !== undefined
     return {
       frames,
       running,
-      isNextKnown: !isStop || next === undefined || (await isKnown(next.skill)),
+      isNextKnown: !isStop || (await knowsNext(tx, frames, project.workplace_id)),
       isAsked:
         isStop &&
         next?.asked_at != null &&
