@@ -97,6 +97,20 @@ test('every role that a workflow of the package dispatches is an agent that the 
   expect(stdout).toContain(`${files.length} agents, 0 errors, 0 warnings`)
 })
 
+test.each(['plan-adhoc/resources/runbook-format.md', 'plan-tdd/resources/tdd-runbook-format.md'])(
+  'the form in %s is a runbook without an error or warning',
+  async (form) => {
+    await using user = new User()
+    cpSync(`contents/skills/${form}`, join(user.project, 'plans/sessions/runbook.md'))
+    // What the project of the example has before.
+    mkdirSync(join(user.project, 'src'), { recursive: true })
+    for (const name of ['cache.ts', 'cache.test.ts']) writeFileSync(join(user.project, 'src', name), '')
+    const { code, stdout } = await user.run(['runbook', 'check', 'plans/sessions'])
+    expect(stdout).toContain('0 errors, 0 warnings')
+    expect(code).toBe(0)
+  },
+)
+
 test.each(SHIPPED_MODES.filter(({ kind }) => kind === 'action'))(
   'the skill mode-$name asks for what the tag #$tag asks for',
   ({ name, tag, text }) => {
