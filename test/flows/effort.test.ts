@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { User } from '../holdfast.ts'
+import { unwrapped, User } from '../holdfast.ts'
 
 const PHASES = [
   { label: '0', name: 'Setup', proof: ['mode', 'depthChosen'] },
@@ -80,6 +80,12 @@ test('a word after step that is no verb is a skill', async () => {
   expect(none).toMatchObject({ code: 66, stdout: '' })
   expect(none.stderr).toContain('This project has no skill review.')
   expect(none.stderr).toContain('try: holdfast step\n')
+  const below = await user.run(['step', 'fix/review'], { cwd: user.project })
+  expect(below).toMatchObject({ code: 66, stdout: '' })
+  expect(unwrapped(below.stderr)).toContain(
+    'fix/review is what a sub-agent of skill fix does; it begins only with the command that a step of that skill prints.',
+  )
+  expect(below.stderr).toContain('try: holdfast step fix\n')
 })
 
 test('outside of a task, the active efforts of the project are listed', async () => {

@@ -1,4 +1,4 @@
-import { rootSkill } from '../../model/child.ts'
+import { isChild, rootSkill } from '../../model/child.ts'
 import { EngineError } from '../../model/error.ts'
 import { isOurCommand } from '../../model/in-client.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -78,6 +78,7 @@ export async function noneOf(
   const root = here === undefined ? undefined : await rootAround(tx, here)
   const workplace_id = root?.workplace?.id
   const skills = workplace_id === undefined ? [] : await listSkills(tx, { workplace_id })
+  if (isChild({ skill }) && skills.some(({ name }) => name === rootSkill(skill))) return onlyBelow(skill)
   // A word that is no skill may be an outcome or a step, which the state of the effort names.
   if (skills.length > 0 && !skills.some(({ name }) => name === skill))
     return unknownSkill(
@@ -90,6 +91,14 @@ export async function noneOf(
     hint: startCommand(rootSkill(skill), root?.path),
   })
 }
+
+/** The workflow of a sub-agent needs the step that starts it, which the command of that step names. */
+const onlyBelow = (skill: string) =>
+  new EngineError(
+    'not-found',
+    `${oneLine(skill)} is what a sub-agent of skill ${oneLine(rootSkill(skill))} does; it begins only with the command that a step of that skill prints.`,
+    { field: 'skill', hint: `holdfast step ${shellWord(oneLine(rootSkill(skill)))}` },
+  )
 
 function unknownSkill(skill: string, known: readonly string[]): EngineError {
   const [meant] = nearest(skill, known)
