@@ -43,6 +43,9 @@ export function projectOf(given: string, cwd = given): string {
   return isInside(cwd, folder) ? cwd : folder
 }
 
+/** Names what agents must recall, beside the runbook. */
+const RECALL_FILE = 'recall-artifact.md'
+
 /** A runbook as it was read, with the lines of its files for excerpts. */
 export interface OpenedRunbook extends Read {
   readonly found: FoundRunbook
@@ -60,11 +63,10 @@ export async function openRunbook(found: FoundRunbook, model?: RunbookModel): Pr
   const files = new Map(found.files.map((path) => [below(path), readFileSync(path, 'utf8')]))
   const exists = (path: string) => existsSync(join(root, path))
   const lines = (file: string) => sourceText(file, files.get(file) ?? '').lines
-  return {
-    found,
-    lines,
-    ...readRunbook({ folder: below(folder), name: basename(folder), files, model, exists }),
-  }
+  const recallPath = join(folder, RECALL_FILE)
+  const recall = existsSync(recallPath) ? readFileSync(recallPath, 'utf8') : undefined
+  const source = { folder: below(folder), name: basename(folder), files, recall, model, exists }
+  return { found, lines, ...readRunbook(source) }
 }
 
 /** Where the parts of what a compile makes come from, and where it goes. */

@@ -105,6 +105,18 @@ const ACCEPTED: readonly (readonly [string, string | Files, string, readonly str
     ['step-1 | 1 | sonnet', 'step-2 | 1 | opus'],
   ],
   [
+    'the model with the reason for it',
+    `## Step 1: a\n\n**Execution Model:** Sonnet (not haiku: it must judge).\n\n## Step 2: b\n\n**Execution Model**: Opus, because it is prose\n`,
+    'general',
+    ['step-1 | 1 | sonnet', 'step-2 | 1 | opus'],
+  ],
+  [
+    'labels with the number of their phase or step',
+    `${HEAD}## Cycle 1.1: a\n\n**Step Dependencies**: none\n\n**Step 1: RED**\n\n**Phase 2 — GREEN:**\n\n**Phase 1 STOP conditions:**\n`,
+    'tdd',
+    ['step-1-1-test | 1 | haiku', 'step-1-1-impl | 1 | haiku'],
+  ],
+  [
     'a subsection that repeats the number of its step',
     `${HEAD}## Step 2: a\n\n### Step 2 in detail\n\n## Step 3: b\n`,
     'general',

@@ -4,9 +4,14 @@ import { blocksIn, type Lines, placeOf, textLines } from './fields.ts'
 import type { Sections } from './sections.ts'
 
 const EXTENSIONS = 'cfg|cjs|css|go|html|ini|java|js|json|jsx|md|mjs|mts|py|rb|rs|sh|sql|toml|ts|tsx|txt|ya?ml'
-const REFERENCE = new RegExp(String.raw`\`(\.?[A-Za-z][\w.-]*\/[\w./-]*\.(?:${EXTENSIONS}))\``, 'g')
+const REFERENCE = new RegExp(
+  String.raw`\`(\.?[A-Za-z][\w.-]*\/[\w./-]*\.(?:${EXTENSIONS}))(?::\d+(?:-\d+)?)?\``,
+  'g',
+)
 /** Words before a path that say that the work creates it, with no other code between. */
 const MAKES = /\b(?:creat|writ|mkdir|generat|add|new)[^`]*$/i
+/** How far before a path such a word may stand; longer texts would take quadratic time. */
+const NEAR = 200
 const REPORTS = /^plans\/[^/]+\/reports\//
 
 /** References to files that nobody has and no step makes, each at its first place. */
@@ -35,7 +40,12 @@ export function checkFiles(
     for (const { text, line } of textLines(blocksIn(lines)))
       for (const match of text.matchAll(REFERENCE)) {
         const [, path = ''] = match
-        found.push({ path, isMade: MAKES.test(text.slice(0, match.index)), lines, line })
+        found.push({
+          path,
+          isMade: MAKES.test(text.slice(Math.max(0, match.index - NEAR), match.index)),
+          lines,
+          line,
+        })
       }
   for (const { path, isMade } of found) if (isMade) known.add(path)
   return found.flatMap(({ path, lines, line }) => {

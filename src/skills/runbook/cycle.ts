@@ -12,12 +12,12 @@ const PATTERNS: Readonly<Record<Tag, RegExp>> = {
   green: /^green\b(?!\s*[-–/→]\s*refactor)/i,
   refactor: /^refactor(?:ing)?\b/i,
   stop: /^(?:stop|error)(?:\s*(?:\/|and|or)\s*(?:stop|error))?\s+conditions?\b/i,
-  dependencies: /^(?:dependenc(?:y|ies)|depends on|prerequisites?)\b/i,
+  dependencies: /^(?:(?:step|cycle|phase)\s+)?(?:dependenc(?:y|ies)|depends on|prerequisites?)\b/i,
 }
 const TAGS = Object.keys(PATTERNS) as readonly Tag[]
 
-/** Emoji, numbers and words such as `Phase 1:` that may stand before the name. */
-const LEAD = /^(?:[^\p{L}]|(?:phase|step|part)\s+\d+(?:\.\d+)*\s*[:.—–-])+/iu
+/** Emoji, numbers and words such as `Phase 1` that may stand before the name. */
+const LEAD = /^(?:[^\p{L}]|(?:phase|step|cycle|part)\s+\d+(?:\.\d+)*)+/iu
 
 /** The section that a heading or label opens; a word that only contains the name opens none. */
 export function tagOf(label: string): Tag | undefined {

@@ -96,12 +96,18 @@ export function placeOf({ source }: Part, line: number, text: string): Place {
   return { file: source.file, line, column: Math.max(at, 0) + 1 }
 }
 
-/** The model that a text names, whatever else it says; undefined for none, and for several. */
+/** The model that a text begins with, or the only one that it names; undefined for none, and for a choice. */
 export function modelIn(text: string): RunbookModel | undefined {
-  const words = new Set(text.toLowerCase().match(/[a-z]+/g))
+  const [, first] = FIRST_MODEL.exec(text) ?? []
+  const words = new Set((first ?? text).toLowerCase().match(/[a-z]+/g))
   const named = RUNBOOK_MODELS.filter((model) => words.has(model))
   return named.length === 1 ? named[0] : undefined
 }
+
+const FIRST_MODEL = new RegExp(
+  String.raw`^\W*(${RUNBOOK_MODELS.join('|')})\b(?!\s*(?:[/|,+→]|or\b|and\b|then\b))`,
+  'i',
+)
 
 const MOST_TURNS = 10_000
 

@@ -6,7 +6,7 @@ import { readRunbook } from './read.ts'
 describe('the texts', () => {
   test('of the sections go where their readers look', () => {
     const { runbook } = read(
-      `${HEAD}# Title\n\nFor people.\n\n## Common Context \n\nFor all.\n\n### Deeper\n\nToo.\n\n## Orchestrator Instructions\n\nFor it.\n\n### Phase 1: Look\n\nFor phase 1.\n\n### Notes\n\nThese too.\n\n## Step 1.1: a\n\nDo it.\n\n#### Sub\n\nMore.\n\n---\n`,
+      `${HEAD}# Title\n\nFor people.\n\n## Common Context \n\nFor all.\n\n### Deeper\n\nToo.\n\n## Orchestrator Instructions\n\nFor it.\n\n### Phase 1: Look\n\nFor phase 1.\n\n## Notes\n\nThese too.\n\n## Step 1.1: a\n\nDo it.\n\n#### Sub\n\nMore.\n\n---\n`,
     )
     expect(runbook).toMatchObject({
       context: 'For all.\n\n### Deeper\n\nToo.',
@@ -14,7 +14,7 @@ describe('the texts', () => {
       phases: [
         {
           title: 'Look',
-          context: 'For phase 1.\n\n### Notes\n\nThese too.',
+          context: 'For phase 1.\n\n## Notes\n\nThese too.',
           items: [{ text: '## Step 1.1: a\n\nDo it.\n\n#### Sub\n\nMore.', title: 'a' }],
         },
       ],
@@ -86,6 +86,7 @@ describe('files that nobody has', () => {
     ['a report of any plan', 'See `plans/y/reports/a.md`.', []],
     ['a path in a fence', '```\n`src/gone.ts`\n```', []],
     ['a name without a folder', 'See `gone.ts` and `a/b`.', []],
+    ['lines of a file', 'See `src/gone.ts:3-9`.', ['HF415 6:6']],
   ])('%s', (_, body, told) => {
     expect(see(text(body), exists).told).toEqual(told)
   })
@@ -101,4 +102,18 @@ test('thousands of steps are read in the time of one pass', () => {
   const steps = Array.from({ length: 9999 }, (_, at) => `## Step ${at + 1}: do\n\nWrite \`src/a${at}.ts\`.\n`)
   const { items, told } = see(`${HEAD}${steps.join('\n')}`, () => false)
   expect([items.length, told]).toEqual([9999, []])
+})
+
+test('what must be recalled goes to all agents, or to the steps of its phase', () => {
+  const files = new Map([
+    ['r/runbook.md', `${HEAD}## Common Context\n\nAll.\n\n## Step 1.1: a\n\n## Step 2.1: b\n`],
+  ])
+  const recall =
+    '# Recall\n\n## Entry Keys\n\n- when a test hangs\n* how to name tests (phase 2) in short\n\n## Notes\n\n- nothing\n'
+  const { runbook } = readRunbook({ folder: 'r', name: 'r', files, recall })
+  expect(runbook.context).toBe('All.\n\n### Recall\n\n- when a test hangs')
+  expect(runbook.phases.map(({ context }) => context)).toEqual([
+    '',
+    '### Recall\n\n- how to name tests in short',
+  ])
 })

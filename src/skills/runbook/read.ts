@@ -13,6 +13,7 @@ import { headOf, type RunbookHead } from './head.ts'
 import { modelOr } from './item-fields.ts'
 import { readPart } from './part.ts'
 import { readPhases } from './phases.ts'
+import { withRecall } from './recall.ts'
 import { divide, type NumberedPart } from './sections.ts'
 
 /** The texts of a runbook, and what its reader must know about the place where it lies. */
@@ -22,6 +23,8 @@ export interface RunbookSource {
   readonly name: string
   /** The texts of its files by path, relative to the project. */
   readonly files: ReadonlyMap<string, string>
+  /** The text of `recall-artifact.md`, if there is one. */
+  readonly recall?: string | undefined
   /** The model of items that name none, instead of the one in the frontmatter. */
   readonly model?: RunbookModel | undefined
   /** Whether a path exists, relative to the project; without it, references are not checked. */
@@ -63,7 +66,7 @@ export function readRunbook(source: RunbookSource): ReadRunbook {
     phases,
   }
   return {
-    runbook,
+    runbook: withRecall(runbook, source.recall),
     diagnostics: [
       ...chosen,
       ...parts.flatMap(({ part }) => [

@@ -2,6 +2,7 @@ import type { Entry } from '../series/entry.ts'
 import { tagOf } from './cycle.ts'
 import type { Lines } from './fields.ts'
 import type { Mark, Part } from './part.ts'
+import { readPhaseHeader } from './phase-header.ts'
 
 /** A step or cycle as it is written. */
 export interface WrittenItem {
@@ -49,6 +50,7 @@ interface Open {
   readonly kind: Mark['kind'] | 'top'
   readonly level: number
   readonly number?: string
+  readonly isInline?: boolean
   /** Called with the first line that no longer belongs to it. */
   readonly close: (to: number) => void
 }
@@ -118,7 +120,8 @@ class Divider {
     const fresh: Growing = { ...phase, part, intro: { part, from, to: from }, items: [] }
     this.#phases.push(fresh)
     const level = phase.header?.level ?? 1
-    return { kind: 'phase', level, close: (to) => (fresh.intro = { part, from, to }) }
+    const isInline = readPhaseHeader(part, phase.header).type === 'inline'
+    return { kind: 'phase', level, isInline, close: (to) => (fresh.intro = { part, from, to }) }
   }
 
   #item(
@@ -162,6 +165,8 @@ function isContent({ kind, level, text, entry }: Mark, open: Open): boolean {
       return isItem && level > Math.max(open.level, 2)
     case 'other':
       if (open.kind === 'top') return false
+      // Whatever stands before the first step of a phase is its context.
+      if (open.kind === 'phase' && open.isInline !== true) return true
       if (open.kind === 'cycle' && tagOf(text) !== undefined) return true
       return (
         level >

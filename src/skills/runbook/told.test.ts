@@ -77,6 +77,12 @@ const TOLD: readonly (readonly [string, string | Files, readonly string[], numbe
   ],
   ['no model', '## Step 1: a\n', ['HF407 1:1'], 1],
   ['an unknown model', `${HEAD}## Step 1: a\n\n**Execution Model**: gpt\n`, ['HF408 6:22'], 1],
+  [
+    'a choice of models',
+    '## Step 1: a\n\n**Execution Model**: haiku/sonnet\n',
+    ['HF408 3:22', 'HF407 1:1'],
+    1,
+  ],
   ['two models', '## Step 1: a\n\n**Execution Model**: haiku or opus\n', ['HF408 3:22', 'HF407 1:1'], 1],
   [
     'an unknown model in the frontmatter',
