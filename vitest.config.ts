@@ -28,8 +28,8 @@ export default defineConfig({
       },
     ],
     sequence: { sequencer: SlowFirst },
-    // Two more than the cores, because most stories wait for other processes.
-    maxWorkers: availableParallelism() + 2,
+    // Four more than the cores, because most stories wait for other processes.
+    maxWorkers: availableParallelism() + 4,
     // Only for tests that hang, because a busy machine can be slow.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -198,7 +198,7 @@ async function initialize(place: Place, more: readonly string[]): Promise<string
   giveTo(place.account, passwordFile)
   // Other settings stay as in production: fsync and synchronous_commit are on.
   const local = `--set=port=${port} --set=listen_addresses=127.0.0.1 --set=unix_socket_directories=${place.folder}`
-  const small = '--set=shared_buffers=32MB --set=max_connections=100'
+  const small = '--set=shared_buffers=32MB --set=max_connections=200'
   const options = `--username=${USER} --auth=scram-sha-256 --encoding=UTF8 --no-locale --no-sync`
   const args = `${options} ${local} ${small}`.split(' ')
   const initdb = launch(place, 'initdb', [...args, ...SHARED_MEMORY, ...more, `--pwfile=${passwordFile}`])

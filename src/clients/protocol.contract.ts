@@ -22,6 +22,8 @@ const anyDecision: fc.Arbitrary<Decision> = fc.oneof(
 const withoutRaw = (key: string, value: unknown): unknown =>
   key === 'input' || key === 'result' ? undefined : value
 
+const RUNS = Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 10)
+
 /** Any payload of a client becomes an event, and any decision becomes a valid reply. */
 export function protocolContract({ client, voice, captured }: Subject): void {
   const kinds = new Set<HookEvent['kind']>(['other', ...[...client.events.values()].map(({ kind }) => kind)])
@@ -68,7 +70,7 @@ export function protocolContract({ client, voice, captured }: Subject): void {
           expect(JSON.parse(JSON.stringify(reply))).toEqual(reply)
           expect(Math.max(...stringsOf(reply).map((text) => text.length))).toBeLessThanOrEqual(10_000)
         }),
-        { numRuns: 30 },
+        { numRuns: RUNS },
       )
     })
   })

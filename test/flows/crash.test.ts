@@ -6,7 +6,7 @@ const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
 const log = () => undefined
 
 /** `npm run torture -- crash` kills two thousand. */
-const KILLS = 12
+const KILLS = 6
 
 // INV_ACK_IS_DURABLE
 test(

@@ -69,11 +69,11 @@ const faultsOf = (user: User) =>
     .filter((line) => line.includes('"hook fault"'))
     .map((line) => JSON.parse(line) as { repeated?: number; cause?: { message?: string } })
 
-test('a thousand failing hooks are one line in the log, with a count', async () => {
+test('hundreds of failing hooks are one line in the log, with a count', async () => {
   const { user, client, step } = await atWork()
   const end = await FAILURES['another program has locked the database']?.begin(user)
   const call = { tool_name: 'Read', tool_input: { file_path: step('understand') } }
-  for (let round = 0; round < 20; round++)
+  for (let round = 0; round < 5; round++)
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         client.fire('PreToolUse', { ...call, tool_use_id: `${round}-${index}` }),
@@ -85,8 +85,8 @@ test('a thousand failing hooks are one line in the log, with a count', async () 
     }),
   ])
   const status = await user.json<{ hook_faults: object }>(['daemon', 'status'])
-  expect(status.hook_faults).toMatchObject({ count: 1000, last: expect.stringContaining('locked') })
+  expect(status.hook_faults).toMatchObject({ count: 250, last: expect.stringContaining('locked') })
   await end?.()
   await user.json(['daemon', 'stop'])
-  expect(faultsOf(user).at(-1)).toMatchObject({ repeated: 999 })
+  expect(faultsOf(user).at(-1)).toMatchObject({ repeated: 249 })
 })

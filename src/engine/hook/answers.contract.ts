@@ -9,7 +9,8 @@ import { temporarySqlite } from '../../store/open.contract.ts'
 import { type Answer, makeWorld, type World, writeFiles } from '../world.contract.ts'
 import { skillOf } from './client.contract.ts'
 
-const RUNS = Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 5)
+/** Each payload, in every run of the tests; `npm run torture -- random` changes them far more often. */
+const RUNS = Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 2)
 const CAPTURED_IN = '/home/user/project'
 
 /** The skills of the captured sessions, with steps to refuse. */

@@ -225,7 +225,7 @@ const casesOf = (routes: readonly Route[]) =>
   routes.flatMap((route) => route.examples.map((example, index) => ({ ...route, route, example, index })))
 
 /** Each test adds projects, and each event of a world looks at all of them. */
-const TESTS_PER_WORLD = 40
+const TESTS_PER_WORLD = 12
 
 /** Every route to a step and to a file keeps its claim. */
 export function coverageContract(subject: Subject): void {

@@ -20,7 +20,7 @@ import { methodsByName } from './index.ts'
 import { type Choose, type Model, moves, newest, PLANNED, start, type State } from './model.contract.ts'
 import type { Answer, Params } from '../world.contract.ts'
 
-const RUNS = Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 100)
+const RUNS = Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 40)
 
 /** Random calls, crashes, restarts and repetitions must lead both to the same state and the same ledger. */
 test('tasks, efforts, phases, sessions and agents match the model, through crashes and repetitions', async () => {

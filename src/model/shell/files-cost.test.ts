@@ -47,7 +47,7 @@ describe('the time for a command grows linearly with its length', () => {
       fc.property(fc.array(fc.constantFrom(...PIECES, ' ', '\n'), { minLength: 1, maxLength: 4 }), (pieces) =>
         expectLinear(pieces.join('')),
       ),
-      { numRuns: 30 },
+      { numRuns: Math.ceil(Number(process.env['HOLDFAST_RUNS'] ?? 1) * 10) },
     )
   })
 })

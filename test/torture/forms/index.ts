@@ -9,11 +9,13 @@ import { frames } from './frames.ts'
 import type { Form } from './form.ts'
 import { hostilePort } from './hostile-port.ts'
 import { iofaults } from './iofaults.ts'
+import { longRun } from './long-run.ts'
 import { obedient } from './obedient.ts'
 import { ordinary } from './ordinary.ts'
 import { overlays } from './overlays.ts'
 import { powercut } from './powercut.ts'
 import { race } from './race.ts'
+import { random } from './random.ts'
 import { replay } from './replay.ts'
 import { routes } from './routes.ts'
 import { skew } from './skew.ts'
@@ -28,6 +30,8 @@ export const forms: readonly Form[] = [
   frames,
   upgrade,
   replay,
+  random,
+  longRun,
   ordinary,
   obedient,
   blackhole,
