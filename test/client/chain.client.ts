@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { ChainView } from '../../src/model/chain/view.ts'
@@ -128,6 +129,36 @@ test('without a branch the rest waits for the user, who resumes it', async () =>
   client.model.script('main', obedient)
   await client.run('Go on', { resume: sessionId })
   expect(await states(client)).toEqual(['/one x completed', '/make it failed tail', '/three z completed'])
+})
+
+test('a workflow ends by the commands that it prints, and its chain goes on with what they end in', async () => {
+  await using client = await hooked()
+  await client.user.json(['skill', 'link', resolve('contents/skills/decision-critic')])
+  const first = 'holdfast step decision-critic --param decision="We move the queue to <Kafka>"'
+  // The values that the user gave a hasty model; everything else is what Holdfast printed.
+  const said = (command: string) => command.replace("'verdict=stand|revise|escalate'", 'verdict=revise')
+  client.model.script('main', (request) => {
+    const printed = request.toolResults().at(-1)?.text ?? ''
+    const [, after] = /^INVOKE AFTER: (.+)$/m.exec(printed) ?? []
+    if (feedback(request) !== '') return obedient(request)
+    if (request.toolResults().length === 0) return run(first)
+    if (after !== undefined) return run(said(after))
+    const [, skill, args] =
+      /^next: call the Skill tool with skill "([^"]+)" and args "([^"]*)"$/m.exec(printed) ?? []
+    return skill === undefined ? say('Done.') : use('Skill', { skill, args })
+  })
+  const { events } = await client.run('/decision-critic Kafka, then /two about it', {
+    env: client.holdfastOnPath(),
+  })
+  expect(shown(events)).toContain('/decision-critic → /two.')
+  expect(await states(client)).toEqual(['/decision-critic Kafka completed', '/two about it completed'])
+  expect(client.model.last().mentions('The decision: We move the queue to <Kafka>')).toBe(true)
+  expect(client.model.last().mentions('Do two with: about it.')).toBe(true)
+  const refused = client.model
+    .last()
+    .toolResults()
+    .filter(({ isError }) => isError)
+  expect(refused).toEqual([])
 })
 
 test('a first name that the client takes for a text is called by the agent', async () => {
