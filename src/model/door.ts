@@ -61,7 +61,9 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(withValue('reason', 'user_approved'), 'effort phase, session phase, step go'),
   ...all(withValue('abandon'), 'effort finish, session deactivate'),
   // What another session has open is not for an agent to take.
-  ...all(withSwitch('take'), 'session continue, chain resume, agent claim, agent release'),
+  ...all(withSwitch('take'), 'session continue, agent claim, agent release'),
+  // Another skill in place of one that the user asked for drops that one.
+  ['chain resume', (typed) => isOn(typed, 'take') || typed.flags['as'] !== undefined],
   ...all(withValue('effort', 'prev_session'), 'session start'),
   ...all(always, 'session finish'),
   ...all(always, 'directive dereference'),
@@ -111,6 +113,8 @@ const given =
   (params) =>
     names.some((name) => params[name] !== undefined && params[name] !== null)
 
+const takes: MethodLoosens = ({ take }) => take !== undefined && take !== false
+
 /** The same for every method that a caller names; our own commands are judged as commands. */
 export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, MethodLoosens>([
   ...all<MethodLoosens>(
@@ -123,10 +127,8 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ['db.effort.finish', given('abandon')],
   ['commands.effort.start', given('user_approved')],
   ['db.session.start', given('effort_id', 'prev_session_id')],
-  ...all<MethodLoosens>(
-    ({ take }) => take !== undefined && take !== false,
-    'commands.session.continue, continuation.resume, db.agents.claim, db.agents.release',
-  ),
+  ...all<MethodLoosens>(takes, 'commands.session.continue, db.agents.claim, db.agents.release'),
+  ['continuation.resume', (params) => takes(params) || given('as')(params)],
   // Only `prove` runs the command of the plan; another caller could report any exit code.
   ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish, step.run'),
   // These read and write files of a project past the gates, or show what others have read.
@@ -163,7 +165,15 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
 ])
 
 /** Everything that a method could be told to loosen with. */
-const ANYTHING = { reason: '', abandon: '', user_approved: '', take: true, effort_id: 0, prev_session_id: 0 }
+const ANYTHING = {
+  reason: '',
+  abandon: '',
+  user_approved: '',
+  take: true,
+  as: '',
+  effort_id: 0,
+  prev_session_id: 0,
+}
 
 /** True if a method can be called in a way that loosens the rules. */
 export const mayLoosen = (method: string): boolean => METHOD_DOORS.get(method)?.(ANYTHING) ?? false
@@ -189,8 +199,8 @@ export function isDoor(words: OurWords): boolean {
   return COMMAND_DOORS.get(name)?.(typedIn(rest)) ?? false
 }
 
-/** The longest name of a command that the words begin with. */
-function named(words: OurWords): { readonly name: string; readonly rest: OurWords } {
+/** The longest name of a command that the words begin with, and what follows it. */
+export function named(words: OurWords): { readonly name: string; readonly rest: OurWords } {
   const from = words.findIndex((word) => !word.startsWith('-'))
   const own = from === -1 ? [] : words.slice(from)
   for (const length of [3, 2, 1]) {
@@ -222,15 +232,13 @@ function typedIn(words: OurWords): Typed {
 }
 
 /** True if these words take or end what another session has open, instead of loosening a rule. */
-const takesWork = (words: OurWords): boolean =>
-  [
-    'session continue',
-    'session start',
-    'session finish',
-    'agent claim',
-    'agent release',
-    'chain resume',
-  ].includes(named(words).name)
+const takesWork = (words: OurWords): boolean => {
+  const { name, rest } = named(words)
+  if (name === 'chain resume') return isOn(typedIn(rest), 'take')
+  return ['session continue', 'session start', 'session finish', 'agent claim', 'agent release'].includes(
+    name,
+  )
+}
 
 /** What doors do, in words for the user. */
 export const whatDoorsDo = (doors: readonly OurWords[], rules = 'loosen the rules'): string =>

@@ -45,6 +45,7 @@ const chain = (more: Partial<ChainFacts> = {}): ChainFacts => ({
   frames: [frame(1, 'flow', { status: 'running', effort_id: 7 }), frame(2, 'next', { args: 'it' })],
   running: new Map(),
   isNextKnown: true,
+  isNextQuick: false,
   isAsked: false,
   ...more,
 })

@@ -56,6 +56,19 @@ test.each([
   expect(judge(RUN(command))?.effort).toBe(7)
 })
 
+test.each<ToolAction>([
+  { kind: 'skill', name: 'other', args: '' },
+  RUN('holdfast session continue 2'),
+  RUN('holdfast --json effort start work other'),
+  RUN('X=1 npx holdfast session activate work other'),
+  RUN('holdfast step other --param topic=x'),
+  RUN('holdfast step "$OTHER"'),
+  RUN('holdfast $VERB 2'),
+  RUN('holdfast status; holdfast pipeline start other'),
+])('an agent does not turn to other work to explore before it: %j', (does) => {
+  expect(judge(does)?.effort).toBe(7)
+})
+
 test('a workflow that must be given something names the command that gives it', () => {
   const params = { topic: { type: 'text', required: true } } as const
   expect(judge(RUN('ls'), { plan: { ...PLAN, params } })?.reason).toContain(
@@ -80,7 +93,9 @@ test.each<[string, ToolAction]>([
   ],
   ['our own command cut to its beginning', RUN('holdfast step flow 2>&1 | head -50')],
   ['the todo list', { kind: 'todos', todos: [] }],
-  ['the call of a skill', { kind: 'skill', name: 'flow', args: '' }],
+  ['the call of the skill', { kind: 'skill', name: 'flow', args: '' }],
+  ['our own command with a number', RUN('holdfast step --effort 7')],
+  ['our own command for a sub-agent', RUN('holdfast step flow/look --parent 7 --child 1')],
   ['the file of the skill', READ('/s/flow/SKILL.md')],
 ])('%s passes', (_, does) => {
   expect(judge(does)).toBeUndefined()

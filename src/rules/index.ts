@@ -38,6 +38,8 @@ import { writeUnresolved } from './write-unresolved.ts'
 
 /** All rules, in the order in which they run. A new rule is one line here. */
 export const rules: readonly Rule[] = [
+  // Before the call of another skill takes the session elsewhere.
+  firstStepGate,
   skillInvoked,
   continuationNext,
   modes,
@@ -46,7 +48,6 @@ export const rules: readonly Rule[] = [
   outsideGate,
   hooksKept,
   stageTrack,
-  firstStepGate,
   stepGate,
   subagentGate,
   readUnresolved,

@@ -51,7 +51,10 @@ function next(
   facts: FrameFacts,
 ): Verdict {
   const about = { isTail: frame.how !== 'nested', task: frame.frame.task_id ?? undefined }
-  const entry = { args, quick, anew: { finishes: false }, byUser: isByUser(event, facts), frame: about }
+  const byUser = isByUser(event, facts)
+  // An agent that calls it does not choose how much of it is due.
+  const isQuick = byUser ? quick : facts.chain?.isNextQuick === true
+  const entry = { args, quick: isQuick, anew: { finishes: false }, byUser, frame: about }
   const changes = takeCharge(spansAfter(frame, facts.spans), skill, entry)
   return { ...told(changes, skill), changes: [...frame.ends, ...changes] }
 }

@@ -7,6 +7,7 @@ import { listSkills } from '../../store/skill.ts'
 import { findOpenByNative } from '../../store/session.ts'
 import { type Here, rootAround } from '../call/here.ts'
 import type { Context } from '../call/context.ts'
+import { isSubagentRunning } from '../skill/agent-calls.ts'
 import { skillCalled } from '../skill/called.ts'
 import { framesOf } from './frames.ts'
 import { heldBy } from './holder.ts'
@@ -86,6 +87,26 @@ export async function refuseLive(
       hint: `holdfast chain resume ${id} --take`,
     },
   )
+}
+
+/** Refuses a caller that would put skills into the chain of another session. */
+export function refuseForeign(frames: Frames, { native_id }: ChainWish): void {
+  const [{ chain_id } = { chain_id: 0 }] = frames
+  const session_id = frames.findLast((one) => one.ended_at === null)?.session_id ?? null
+  if (native_id === undefined || session_id === null || session_id === native_id) return
+  throw new EngineError('conflict', `Chain ${chain_id} belongs to another session.`, {
+    field: 'chain_id',
+    hint: `holdfast chain resume ${chain_id}`,
+  })
+}
+
+/** Refuses a sub-agent, whose shell has the session of its client: chains are for the main thread. */
+export function refuseSubagent({ native_id }: ChainWish): void {
+  if (native_id === undefined || !isSubagentRunning(native_id, (text) => /\bchain\b/.test(text))) return
+  throw new EngineError('refused', 'A sub-agent has no chain, and changes none.', {
+    field: 'native_id',
+    hint: 'holdfast chain list',
+  })
 }
 
 const noChain = () =>

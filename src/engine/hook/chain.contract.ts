@@ -232,6 +232,26 @@ export function chainContract(world: () => World): void {
       expect(await frames(it)).toEqual(['design running effort', 'plan-adhoc waiting'])
     })
 
+    test('calls a skill in the mode that the user gave it, whatever the agent says', async () => {
+      const it = await chainedAt()
+      await it.prompt('/design x, /plan-adhoc y, /orchestrate - z and /fix #qlight it')
+      for (const [skill, args] of [
+        ['plan-adhoc', '- y'],
+        ['orchestrate', 'z'],
+        ['fix', 'it'],
+      ] as const) {
+        const [{ skill: last = '' } = {}] = (await it.efforts()).slice(-1)
+        await it.read(`${it.project}/.claude/skills/${last}/steps/do.md`)
+        await it.use('Skill', { skill, args })
+      }
+      expect((await it.efforts()).map(({ skill, mode }) => `${skill} ${mode}`)).toEqual([
+        'design full',
+        'plan-adhoc full',
+        'orchestrate quick',
+        'fix quick',
+      ])
+    })
+
     test('takes what a skill pushes before the rest', async () => {
       const it = await chainedAt()
       await it.prompt('/design x, /plan-adhoc')
@@ -318,6 +338,26 @@ export function chainContract(world: () => World): void {
       await readStep(it, 'kind')
       await world().call('db.effort.finish', { effort_id: called.id })
       expect(await chains(it)).toEqual([])
+    })
+
+    test('takes nothing from a sub-agent, whose shell has the same session', async () => {
+      const it = await chainedAt()
+      await it.prompt('/design x, /plan-adhoc')
+      const before = await frames(it)
+      const own = { native_id: it.session, cwd: it.project }
+      const running = { tool_name: 'Bash', tool_use_id: 'shell', agent_id: 'sub', agent_type: 'Explore' }
+      for (const command of ['holdfast chain push /fix', './hidden.sh']) {
+        await it.fire('PreToolUse', { ...running, tool_input: { command } })
+        for (const work of [
+          () => world().call('continuation.push', { ...own, calls: ['/fix'] }),
+          () => world().call('continuation.resume', own),
+        ])
+          expect(await failure(work())).toMatchObject({ code: 'refused', field: 'native_id' })
+        await it.fire('PostToolUse', { ...running, tool_input: { command }, tool_response: {} })
+      }
+      expect(await frames(it)).toEqual(before)
+      await world().call('continuation.push', { ...own, calls: ['/fix'] })
+      expect(await frames(it)).toHaveLength(3)
     })
 
     test('is a part of no mention, and of no call by a skill', async () => {

@@ -143,6 +143,13 @@ export function workflowSessionContract(world: () => World): void {
       ])
     })
 
+    test('is not escaped by the call of another skill, which leaves the session where it is', async () => {
+      const it = await first()
+      expect((await it.use('Skill', { skill: 'flow' })).decision).toBe('block')
+      expect((await it.ls()).decision).toBe('block')
+      expect((await it.use('Skill', { skill: it.skill })).decision).toBe('allow')
+    })
+
     test('holds back nothing in a session that serves other work', async () => {
       const it = await first()
       await it.prompt('/flow')

@@ -96,6 +96,10 @@ export function continuationContract(world: () => World): void {
         code: 'conflict',
         hint: `holdfast chain resume ${id} --take`,
       })
+      expect(await failure(other.call('push', { chain_id: id, calls: ['/x'] }))).toMatchObject({
+        code: 'conflict',
+        hint: `holdfast chain resume ${id}`,
+      })
       expect(await other.call('resume', { chain_id: id, take: true })).toMatchObject({
         id,
         session_id: other.native_id,

@@ -27,7 +27,9 @@ import {
   knowsNext,
   ownChain,
   projectOf,
+  refuseForeign,
   refuseLive,
+  refuseSubagent,
 } from '../effort/chain-meant.ts'
 import { beginChain, bringChain, framesOf, moveChain } from '../effort/frames.ts'
 
@@ -67,10 +69,12 @@ export const push = method({
   async run(tx, { calls }, call) {
     const frames = calls.map(frameIn)
     const { prepared } = call
+    refuseSubagent(prepared)
     const known =
       prepared.chain_id === undefined ? await ownChain(tx, prepared) : await chainMeant(tx, prepared)
     if (known === undefined || standOf(known) === 'ended')
       return await viewAt(tx, await begin(tx, frames, call), call)
+    refuseForeign(known, prepared)
     const by = currentOf(known)?.id ?? null
     return await viewAt(tx, await moveChain(tx, idOf(known), (now) => pushInto(now, frames, by), call), call)
   },
@@ -130,6 +134,7 @@ export const resume = method({
   }),
   prepare,
   async run(tx, { native_id, as, take }, call) {
+    refuseSubagent(call.prepared)
     const frames = await chainMeant(tx, call.prepared)
     if (standOf(frames) === 'ended') throw hasEnded(frames)
     await refuseLive(tx, frames, { native_id, take }, call.context)

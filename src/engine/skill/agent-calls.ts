@@ -84,10 +84,20 @@ export function subagentsRunning(
  * is meant, in a variable or a script, are of whoever runs anything now.
  */
 export function isMainRunning(session: string, isMeant: (command: string) => boolean): boolean {
+  const own = meantIn(session, isMeant)
+  return own.length > 0 && own.every(({ subagent }) => subagent === undefined)
+}
+
+/** The same of sub-agents: one of them makes the call that is meant, and the main thread does not. */
+export function isSubagentRunning(session: string, isMeant: (command: string) => boolean): boolean {
+  const own = meantIn(session, isMeant)
+  return own.length > 0 && own.every(({ subagent }) => subagent !== undefined)
+}
+
+function meantIn(session: string, isMeant: (command: string) => boolean): readonly AgentCall[] {
   const running = callsRunning(session).filter(({ mayRun }) => mayRun)
   const meant = running.filter(({ text = '' }) => isMeant(text))
-  const own = meant.length > 0 ? meant : running
-  return own.length > 0 && own.every(({ subagent }) => subagent === undefined)
+  return meant.length > 0 ? meant : running
 }
 
 const callsRunning = (session: string): readonly AgentCall[] =>

@@ -69,6 +69,11 @@ test.each<[string, Frames, string]>([
     'a running, x waiting, y waiting, b waiting, c waiting',
   ],
   ['also at the end', push(chain(['a', 'running']), [added('x')], 1), 'a running, x waiting'],
+  [
+    'and before what is parked',
+    push(park(end(RUNNING, 1), 'why'), [added('x')], 1),
+    'a completed, x waiting, b parked, c parked',
+  ],
   ['parking keeps what has ended', park(end(RUNNING, 1), 'why'), 'a completed, b parked, c parked'],
   ['and never one that ran', resume(park(RUNNING, 'why'), 'x'), 'a running, x waiting, c waiting'],
   ['what ran goes on running', resume(park(RUNNING, 'why')), 'a running, b waiting, c waiting'],

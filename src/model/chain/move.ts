@@ -49,8 +49,10 @@ export function fail(
 export function push(frames: Frames, more: readonly Added[], by: number | null): Frames {
   const [first] = frames
   if (first === undefined) return frames
-  const next = nextOf(frames)
-  const at = next === undefined ? frames.length : frames.indexOf(next)
+  const left = frames.findIndex(
+    ({ status, started_at }) => status === 'waiting' || (status === 'parked' && started_at === null),
+  )
+  const at = left === -1 ? frames.length : left
   return numbered([
     ...frames.slice(0, at),
     ...more.map((one) => added(frames[at - 1] ?? first, one, by)),

@@ -1,4 +1,7 @@
-import { nextOf } from '../../../model/chain/stored.ts'
+import { nextOf, type SkillCall } from '../../../model/chain/stored.ts'
+import { callInModes, invocationsOf } from '../../../model/invocation.ts'
+import type { Mode } from '../../../model/mode.ts'
+import { modesOf } from '../../../model/own-words.ts'
 import type { NeededFacts } from '../../../rules/facts.ts'
 import { lastPromptTo } from '../../../store/message.ts'
 import { knowsNext } from '../../effort/chain-meant.ts'
@@ -9,7 +12,8 @@ import type { Loader } from './loader.ts'
 /** The chain of the session; a sub-agent has none. */
 export const chain: Loader<'chain'> = {
   looks: ['place', 'records'],
-  async load(tx, { window: { session, watch }, project, looked: { event, digests, unwritten } }) {
+  async load(tx, { window: { session, watch }, project, context, looked }) {
+    const { event, digests, unwritten } = looked
     const { native_id, scope_of } = session
     if (native_id === null || scope_of !== null || watch.hasChain !== true) return undefined
     const frames = await chainOf(tx, native_id)
@@ -26,10 +30,16 @@ export const chain: Loader<'chain'> = {
       frames,
       running,
       isNextKnown: !isStop || (await knowsNext(tx, frames, project.workplace_id)),
+      isNextQuick: next !== undefined && isQuick(next, modesOf(context.config(project.root))),
       isAsked:
         isStop &&
         next?.asked_at != null &&
         next.asked_at > ((await lastPromptTo(tx, { native_id }))?.timestamp ?? ''),
     }
   },
+}
+
+function isQuick({ skill, args }: SkillCall, modes: readonly Mode[]): boolean {
+  const [call] = invocationsOf(`/${skill} ${args}`)
+  return call !== undefined && callInModes(call, modes).quick
 }
