@@ -66,6 +66,7 @@ export async function openStage(folder: string): Promise<Stage> {
     clients,
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/nowhere/skills', version: '' }),
+    readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' }),
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,

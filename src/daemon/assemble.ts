@@ -1,8 +1,9 @@
-import { clients } from '../clients/index.ts'
+import { clients, defaultClient } from '../clients/index.ts'
 import type { Context, DaemonPort } from '../engine/call/context.ts'
 import { methodsByName } from '../engine/methods/index.ts'
 import { configReader } from '../files/config.ts'
 import { nodeFiles } from '../files/node.ts'
+import { agentsFolder } from '../model/client-files.ts'
 import { newCounts } from '../model/count.ts'
 import { EngineError, toWire } from '../model/error.ts'
 import { idMaker } from '../model/id.ts'
@@ -93,6 +94,12 @@ function contextOf({ home, log, store }: Parts, filled: Filled): Context {
     user: home.user,
     own: ownFilesOf(home),
     packaged: packagedContents(),
+    // Loaded on first use, because most daemons never see a runbook.
+    readRunbook: async (at) =>
+      await (await import('../files/runbook.ts')).runnableRunbook(at, {
+        contents: packagedContents(),
+        agents: agentsFolder(defaultClient),
+      }),
     machine: machineOf(home),
     clients,
     rules,

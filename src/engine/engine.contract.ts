@@ -61,6 +61,7 @@ import { reviewContract } from './methods/review.contract.ts'
 import { workflowValuesContract } from './methods/workflow-values.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
+import { runbookContract } from './methods/runbook-run.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { continuationContract } from './methods/continuation.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
@@ -219,6 +220,7 @@ export const GROUPS = {
     stepValuesContract,
     pipelineContract,
     pipelineReportContract,
+    runbookContract,
     doorContract,
     planEditsContract,
     planAcceptContract,

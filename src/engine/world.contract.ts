@@ -7,7 +7,9 @@ import { expect } from 'vitest'
 import { nodeFiles } from '../files/node.ts'
 import { clients, defaultClient } from '../clients/index.ts'
 import { NodeSkillFolders } from '../files/skill-folders.ts'
-import { ownFolder } from '../model/client-files.ts'
+import { agentsFolder, ownFolder } from '../model/client-files.ts'
+import { packagedContents } from '../daemon/packaged.ts'
+import { runnableRunbook } from '../files/runbook.ts'
 import { beating } from '../daemon/jobs/beating.contract.ts'
 import { newCounts } from '../model/count.ts'
 import { EngineError } from '../model/error.ts'
@@ -127,6 +129,8 @@ export async function makeWorld(
       open: [join(folder, 'state', 'bin', 'holdfast'), join(folder, 'state', 'daemon.log')],
     },
     packaged: join(folder, 'package'),
+    readRunbook: (at) =>
+      runnableRunbook(at, { contents: packagedContents(), agents: agentsFolder(defaultClient) }),
     machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
     rules,
     clients: known,

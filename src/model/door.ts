@@ -75,7 +75,8 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `effort show, effort list, effort validate, effort find-active, effort tick, step, step done, step fail, step skip,
-    pipeline, pipeline start, pipeline next, pipeline done, pipeline fail, pipeline status`,
+    pipeline, pipeline start, pipeline next, pipeline done, pipeline fail, pipeline status,
+    runbook next, runbook report, runbook status`,
   ),
   ...all(
     never,
@@ -101,7 +102,7 @@ export const ACTING: ReadonlySet<string> = new Set(
     `effort start, effort phase, effort finish, effort tick, step, step go, step done, step fail, step skip,
     session activate, session phase, session deactivate, session start, session continue, session dehydrate,
     session debrief, session idle, session restart, pipeline start, pipeline next, pipeline done, pipeline fail,
-    agent claim, agent release, chain push, chain resume, artifact put, prove, log, run log, rpc`,
+    runbook next, runbook report, agent claim, agent release, chain push, chain resume, artifact put, prove, log, run log, rpc`,
   ).map(([name]) => name),
 )
 
@@ -160,7 +161,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     db.skills.list, db.task.find, db.task.list, db.task.upsert, fleet.list, fs.paths.resolve,
     ledger.list, ledger.subscribe, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
-    run.show, span.list, span.tree, statusline.show, step.child, step.leave, step.show, step.start`,
+    run.show, runbook.next, runbook.report, runbook.status, span.list, span.tree, statusline.show, step.child, step.leave, step.show, step.start`,
   ),
 ])
 

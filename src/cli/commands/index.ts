@@ -34,6 +34,7 @@ import { query } from './query.ts'
 import { queueAdd, queueList, queueResolve } from './queue.ts'
 import { recap, sessionDehydrate } from './recap.ts'
 import { rpc } from './rpc.ts'
+import { runbookNext, runbookReport, runbookStatus } from './runbook-run.ts'
 import { runList, runLog, runPublish, runShow } from './run.ts'
 import { runbookCheck, runbookCompile } from './runbook.ts'
 import { sessionContinue } from './session-continue.ts'
@@ -110,6 +111,9 @@ export const commands: readonly Command[] = [
   pipelineDone,
   pipelineFail,
   pipelineStatus,
+  runbookNext,
+  runbookReport,
+  runbookStatus,
   pipelineContinue,
   runList,
   runShow,

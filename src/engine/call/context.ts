@@ -5,6 +5,7 @@ import type { Config } from '../../model/config.ts'
 import type { Counts } from '../../model/count.ts'
 import type { Files } from '../../model/files.ts'
 import type { OwnFiles } from '../../model/own-files.ts'
+import type { ReadRunbook } from '../../model/runbook/reading.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { Store } from '../../store/store.ts'
@@ -128,6 +129,8 @@ export interface Context {
   readonly newId: () => string
   readonly files: Files
   readonly skillFolders: SkillFolders
+  /** Reads the runbook of a folder as it is on disk now. */
+  readonly readRunbook: ReadRunbook
   readonly user: UserFolders
   /** Our own files, which hold the rules. */
   readonly own: OwnFiles

@@ -29,6 +29,8 @@ interface Wanted {
   /** Where it works; by default where its task lies. */
   readonly workplace_id?: number | undefined
   readonly request?: string | undefined
+  /** The plan that it keeps, if that is not the one of its skill. */
+  readonly plan_digest?: string | undefined
 }
 
 /** Starts an effort, for a caller or for a skill that a client runs. */
@@ -42,7 +44,10 @@ export async function startEffort(tx: Tx, wanted: Wanted, call: Call): Promise<E
   const { workplace_id = place.workplace_id } = wanted
   const definition = await findSkill(tx, { workplace_id, name: skill })
   const details = definition === undefined ? undefined : toEntry(definition).details
-  const plan = await planAtStart(tx, { workplace_id, skill, level: place.level }, call)
+  const plan =
+    wanted.plan_digest === undefined
+      ? await planAtStart(tx, { workplace_id, skill, level: place.level }, call)
+      : { plan_digest: wanted.plan_digest }
   const metadata = metadataOf(wanted, details ?? undefined)
   const { plan_digest } = plan
   const { mode, request } = wanted
@@ -62,7 +67,7 @@ export async function ordinalIn(tx: Tx, task_id: string): Promise<number> {
   return counter.last_ordinal
 }
 
-interface Added extends Wanted {
+interface Added extends Omit<Wanted, 'plan_digest'> {
   readonly ordinal: number
   readonly workplace_id: number
   readonly plan_digest: string | null

@@ -49,11 +49,12 @@ export async function enterStep(
   return { mover: next, entered: true, advice: planned.ok ? null : planned.why }
 }
 
-/** A step of a workflow ends by the command that it prints, not by the start of another one. */
+/** A step of a workflow or runbook ends by the command that is printed with it, not by the start of another one. */
 function unlessPrinted({ plan, progress }: Mover, moved: Moved): Moved {
   const [current] = progress.current
   const step = current === undefined ? undefined : stepOf(plan, current)
-  if (!moved.ok || !isPrinted(plan) || step === undefined) return moved
+  const isReported = isPrinted(plan) || plan.runbook !== undefined
+  if (!moved.ok || !isReported || step === undefined) return moved
   const why = `Step ${quoted(step.label)} has started, and only the command that it prints ends it.`
   return { ok: false, why, missing: [] }
 }

@@ -16,7 +16,9 @@ interface Leaving {
   readonly step: Step
   readonly outcome: string
   readonly proof: Proof
-  readonly payload: { readonly reason?: string; readonly verified?: string; readonly set?: object }
+  readonly payload: { readonly reason?: string; readonly verified?: string; readonly set?: object; readonly category?: string }
+  /** Set for a failure that only the user lets be tried again. */
+  readonly asksUser?: boolean
   /** Whether the only step that follows starts at once. */
   readonly starts: boolean
 }
@@ -25,7 +27,7 @@ interface Leaving {
 export async function leaveStep(
   tx: Tx,
   mover: Mover,
-  { step, outcome, proof, payload, starts }: Leaving,
+  { step, outcome, proof, payload, starts, asksUser }: Leaving,
   files: SeenFiles,
   call: Call,
 ): Promise<Mover> {
@@ -39,7 +41,7 @@ export async function leaveStep(
   if (isThere && mover.progress.visits[step.id]?.outcome === outcome) return claimed
   const moved: Moved = isThere
     ? { ok: true, progress }
-    : ending(claimed, { step: step.id, outcome, reason: payload.reason }, { recorded, proof })
+    : ending(claimed, { step: step.id, outcome, reason: payload.reason, asksUser }, { recorded, proof })
   if (!moved.ok) throw refusedMove(claimed, step, moved, proof)
   await useWaivers(tx, claimed, { after: moved.progress, proof }, call)
   const attempt = moved.progress.visits[step.id]?.attempts ?? 1
@@ -50,8 +52,8 @@ export async function leaveStep(
     effort_id: effort.id,
     payload: { outcome, attempt, ...(Object.keys(proof).length > 0 && { proof }), ...payload },
   })
-  // A step in a file starts when it is read.
-  const isRead = plan.notation === 'steps' && !isPipeline(plan)
+  // A step in a file starts when it is read, and one of a runbook when it is handed out.
+  const isRead = (plan.notation === 'steps' && !isPipeline(plan)) || plan.runbook !== undefined
   const next = isRead || !starts ? undefined : following(plan, moved.progress)
   const entered = next && advance(plan, moved.progress, { kind: 'enter', step: next.id })
   if (entered?.ok === true) {

@@ -24,6 +24,7 @@ import * as project from './project.ts'
 import * as queue from './queue.ts'
 import * as recap from './recap.ts'
 import * as run from './run.ts'
+import * as runbookRun from './runbook-run.ts'
 import * as session from './session.ts'
 import * as sessionList from './session-list.ts'
 import * as sessionContinue from './session-continue.ts'
@@ -61,6 +62,7 @@ const nouns = [
   door,
   todo,
   pipeline,
+  runbookRun,
   session,
   sessionList,
   sessionContinue,

@@ -138,6 +138,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     clients,
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/o', version: '' }),
+    readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' as const }),
     daemon,
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),

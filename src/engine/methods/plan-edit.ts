@@ -4,6 +4,7 @@ import { effortNotFound, EngineError } from '../../model/error.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
 import { listed } from '../../model/text/line.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import type { RunbookReading } from '../../model/runbook/reading.ts'
 import { startOn } from '../../model/task.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
@@ -13,9 +14,11 @@ import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { activeEffort } from '../effort/ownership.ts'
+import { readyRunbook } from '../effort/runbook-run.ts'
+import { asSkill, runbookPlanOf } from '../effort/runbook-plan.ts'
 import { followedBy } from '../plan/plan.ts'
 import { storedProgress, storeProgress } from '../plan/progress.ts'
-import { type Obstacle, type PlanEdit, editBetween, editOf, takeUp } from '../skill/plan-edits.ts'
+import { type Obstacle, type PlanEdit, editBetween, editOf, editOfRunbook, takeUp } from '../skill/plan-edits.ts'
 import { knownDigests, readFiles, type Reading, storeReading } from '../skill/sync.ts'
 
 export const accept = method({
@@ -26,11 +29,15 @@ export const accept = method({
   params: z.strictObject({ effort_id: p.id }),
   prepare: readAgain,
   async run(tx, { effort_id }, call) {
+    const { skills, runbook } = call.prepared
     const before = await activeEffort(tx, effort_id, 'given another plan')
-    await storeRead(tx, before, call)
+    await storeRead(tx, before, skills, call)
     const effort = await activeEffort(tx, effort_id, 'given another plan')
     // At level enforce, an edit of the user's that nobody had noticed yet was taken up just now.
-    const edit = (await editOf(tx, effort)) ?? (await editBetween(tx, before, effort))
+    const edit =
+      runbook === undefined
+        ? ((await editOf(tx, effort)) ?? (await editBetween(tx, before, effort)))
+        : await editOfRunbook(tx, effort, asSkill(readyRunbook(runbook, effort.task_id), effort))
     if (edit === undefined) throw nothingEdited(effort)
     if (edit.obstacle !== undefined) throw cannotAccept(effort, edit.obstacle)
     const { visited = [] } = (await storedProgress(tx, effort_id)) ?? {}
@@ -39,26 +46,33 @@ export const accept = method({
   },
 })
 
-/** The skill files of the effort's checkout, if that is on this machine. */
+/** The skill files of the effort's checkout, if that is on this machine, or the runbook that it carries out. */
 async function readAgain(
   context: Context,
   { effort_id }: { readonly effort_id: number },
   ask: Ask,
-): Promise<Reading | undefined> {
-  const { root, known } = await ask(async (tx) => {
+): Promise<{ readonly skills?: Reading; readonly runbook?: RunbookReading }> {
+  const { root, known, folder } = await ask(async (tx) => {
     const row = await findEffort(tx, { id: effort_id })
     if (row === undefined) throw effortNotFound(effort_id)
     const roots = await listRoots(tx, context.machine)
     const here = roots.find(({ workplace }) => workplace?.id === row.workplace_id)
-    return { root: here?.path, known: await knownDigests(tx, row.workplace_id) }
+    const isRunbook = (await runbookPlanOf(tx, toEffort(row))) !== undefined
+    return {
+      root: here?.path,
+      known: await knownDigests(tx, row.workplace_id),
+      folder: isRunbook ? row.task_id : undefined,
+    }
   })
-  const isThere = root !== undefined && (await context.files.kind(root)) === 'folder'
-  return isThere ? await readFiles(context, root, known) : undefined
+  if (root === undefined || (await context.files.kind(root)) !== 'folder') return {}
+  return folder === undefined
+    ? { skills: await readFiles(context, root, known) }
+    : { runbook: await context.readRunbook({ folder, root }) }
 }
 
-async function storeRead(tx: Tx, effort: Effort, call: Call<Reading | undefined>): Promise<void> {
+async function storeRead(tx: Tx, effort: Effort, skills: Reading | undefined, call: Call): Promise<void> {
   const place = await placeOfEffort(tx, effort)
-  if (place !== undefined && call.prepared !== undefined) await storeReading(tx, place, call.prepared, call)
+  if (place !== undefined && skills !== undefined) await storeReading(tx, place, skills, call)
 }
 
 async function carryOver(

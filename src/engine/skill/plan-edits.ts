@@ -60,11 +60,17 @@ export interface PlanEdit {
 /** How the skill of an effort differs from the plan that the effort keeps; undefined if it does not. */
 export async function editOf(tx: Tx, effort: Effort): Promise<PlanEdit | undefined> {
   const kept = effort.plan_digest === null ? undefined : await keptPlan(tx, effort.plan_digest)
-  // The workflow of a sub-agent has no files of its own, and stays as it began.
-  if (kept === undefined || isChild(effort)) return undefined
+  // The workflow of a sub-agent has no files of its own, and stays as it began; a runbook is no file of a skill.
+  if (kept === undefined || isChild(effort) || kept.plan?.runbook !== undefined) return undefined
   const row = await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
   const skill = row === undefined ? undefined : toSkill(row)
   return await compare(tx, effort, { kept, skill })
+}
+
+/** How a runbook differs from the plan that an effort keeps of it; undefined if it does not. */
+export async function editOfRunbook(tx: Tx, effort: Effort, skill: Skill): Promise<PlanEdit | undefined> {
+  const kept = effort.plan_digest === null ? undefined : await keptPlan(tx, effort.plan_digest)
+  return kept === undefined ? undefined : await compare(tx, effort, { kept, skill })
 }
 
 /** What was just taken up: how the plan that an effort has differs from the one that it had. */

@@ -48,6 +48,8 @@ export type Move =
       readonly outcome: string
       /** Why it failed. */
       readonly reason?: string | undefined
+      /** Set for a failure that only the user lets be tried again, whatever the limit says. */
+      readonly asksUser?: boolean | undefined
     }
   /** The rest of a step was shown. */
   | { readonly kind: 'read'; readonly step: string }
@@ -177,7 +179,11 @@ function leave(
   plan: Plan,
   progress: Progress,
   step: Step,
-  { outcome, reason }: { readonly outcome: string; readonly reason?: string | undefined },
+  {
+    outcome,
+    reason,
+    asksUser = false,
+  }: Pick<Extract<Move, { kind: 'leave' }>, 'outcome' | 'reason' | 'asksUser'>,
 ): Advance {
   if (!progress.current.includes(step.id)) return notStarted(step)
   const visit = progress.visits[step.id] ?? { attempts: 1 }
@@ -187,6 +193,8 @@ function leave(
     return refuse(`Step ${quoted(step.label)} waits for ${waits} more of its sub-agents.`)
   const visits = { ...progress.visits, [step.id]: endedWith(visit, outcome, reason) }
   const current = progress.current.filter((id) => id !== step.id)
+  if (asksUser && outcome === 'fail' && current.length === 0)
+    return { ok: true, progress: { status: 'parked', current, open: [], visits, reason: needsUser(step) } }
   const targets = targetsFor(step, outcome)
   // Another unplanned outcome is a question for the user, never the end.
   if (targets === undefined && !['ok', 'skip', 'fail'].includes(outcome)) return refuseOutcome(step, outcome)
@@ -216,6 +224,8 @@ function leave(
     }),
   }
 }
+
+const needsUser = ({ label }: Step): string => `Step ${quoted(label)} needs the user.`
 
 /** Only a failure is kept with its reason. */
 function endedWith(visit: Visit, outcome: string, reason: string | undefined): Visit {

@@ -62,7 +62,13 @@ export function end(
     step: id,
     outcome,
     reason,
-  }: { readonly step: string; readonly outcome: string; readonly reason?: string | undefined },
+    asksUser,
+  }: {
+    readonly step: string
+    readonly outcome: string
+    readonly reason?: string | undefined
+    readonly asksUser?: boolean | undefined
+  },
   given: Given,
 ): Moved {
   const step = stepOf(plan, id)
@@ -81,7 +87,7 @@ export function end(
   if (outcome === 'ok' && mayStart && !owesNothing(owed))
     return { ok: false, why: owedText(owed), missing: [...owed.artifacts, ...owed.proof], owed }
   const from = entersFirst ? entered.progress : progress
-  return advance(plan, from, { kind: 'leave', step: id, outcome, reason })
+  return advance(plan, from, { kind: 'leave', step: id, outcome, reason, asksUser })
 }
 
 /** Counts the report of a sub-agent; success ends the step if it owes nothing else. */

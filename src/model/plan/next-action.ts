@@ -11,6 +11,7 @@ import { ANY_OUTCOME, isPipeline, isPrinted, type Plan, type Step, stepOf } from
 import { isDeciding, type Values } from './plan-for.ts'
 import { finishCommand, owedResult } from '../result.ts'
 import type { ResultSchema } from '../result-schema.ts'
+import { runbookCommand } from '../runbook/hand.ts'
 import { shellWord } from '../shell/word.ts'
 import { isCarriedOut, nextSteps } from './visit.ts'
 import { startOn } from '../task.ts'
@@ -206,7 +207,7 @@ function calledActions(
 
 /** A step that failed before may fail again; a pipeline says so where it offers the step. */
 const failingAgain = (id: number, plan: Plan, { current, visits }: Progress): readonly string[] =>
-  isPipeline(plan)
+  isPipeline(plan) || plan.runbook !== undefined
     ? []
     : plan.steps
         .filter((step) => current.includes(step.id) && visits[step.id]?.failed !== undefined)
@@ -253,6 +254,7 @@ function actionsOf(
 ): readonly string[] {
   const { id } = effort
   if (isPrinted(plan)) return [beginningCommand(effort, plan, progress, values) ?? showCommand(id)]
+  if (plan.runbook !== undefined) return [runbookCommand('next', id)]
   if (plan.notation === 'phases') return phaseActions(id, plan, progress, recorded)
   if (plan.notation === 'steps' && !isPipeline(plan)) return stepActions(id, plan, progress, recorded)
   if (progress.current.length > 0)
@@ -342,6 +344,7 @@ export function parkedActions(
   if (progress.status !== 'parked') return []
   const allowed = plan.steps.filter((step) => approved.includes(step.id))
   if (allowed.length > 0 && isPrinted(plan)) return [showCommand(id)]
+  if (allowed.length > 0 && plan.runbook !== undefined) return [runbookCommand('next', id)]
   return allowed.length > 0
     ? allowed.map((step) => startCommand(id, plan, step))
     : stuckAt(plan, progress).map(

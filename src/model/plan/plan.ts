@@ -55,6 +55,8 @@ export interface Step {
   readonly gate?: Gate
   /** A command that the CLI runs, with JSON in and out. */
   readonly run?: string
+  /** Who does a step of a runbook; its orchestrator says how it ended, so that no other report counts. */
+  readonly hands?: Hands
   readonly fanOut?: readonly string[]
   readonly place: Place
 }
@@ -75,6 +77,19 @@ export interface Dispatch {
   readonly returns?: readonly string[]
   /** Sub-agents with tasks of their own. */
   readonly each?: readonly { readonly id: string; readonly title: string; readonly task: string }[]
+}
+
+/** Whom a runbook gives a step to. */
+export interface Hands {
+  readonly agent: string
+  /** The model of each try; the last one counts for all later ones. */
+  readonly models: readonly string[]
+  /** How many turns the sub-agent has. */
+  readonly turns: number
+  /** Where the sub-agent writes its report, relative to the root of the project. */
+  readonly report: string
+  /** The file that says what to do, relative to the root; without it, the actions of the step do. */
+  readonly file?: string
 }
 
 /** A part of what a workflow prints, named after its formatter, with its fields. */
@@ -159,6 +174,8 @@ export interface Plan {
   readonly texts?: Readonly<Record<string, string>>
   /** Set if a turn must not end while something is open. */
   readonly hold?: 'stop'
+  /** The runbook that the plan was made of, with its folder relative to the root of the project. */
+  readonly runbook?: { readonly name: string; readonly folder: string }
   /** Steps with faults, and those that depend on them: the plan only advises about them. */
   readonly faulty?: readonly string[]
   /** Set if the skill no longer has a heading or file that the plan names, so that the plan only guides. */

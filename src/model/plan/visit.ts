@@ -47,9 +47,10 @@ export const visitApproved = (
 ): Advance =>
   advance(plan, leaveDone(plan, progress, recorded), { kind: 'enter', step, ...how, approved: true })
 
-/** True if a step that was read owes nothing; one that is printed, runs something or waits for sub-agents ends only with a report. */
+/** True if a step that was read owes nothing; one that is printed, handed out, runs something or waits for sub-agents ends only with a report. */
 const endsByItself = (plan: Plan, step: Step, recorded: Recorded): boolean =>
   !isPrinted(plan) &&
+  plan.runbook === undefined &&
   step.runs === undefined &&
   step.dispatch === undefined &&
   hasProduced(plan, step, recorded) &&

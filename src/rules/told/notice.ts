@@ -110,7 +110,7 @@ export function positionIn(work: SkillFacts & { readonly effort: Effort }): stri
 
 function stepsIn({ recorded }: SkillFacts, plan: Plan, now: Progress): string {
   const labels = (ids: readonly string[]) => ids.map((id) => stepOf(plan, id)?.label ?? id)
-  const open = isPipeline(plan) ? now.open : nextSteps(plan, now, recorded)
+  const open = isPipeline(plan) || plan.runbook !== undefined ? now.open : nextSteps(plan, now, recorded)
   const required = open.filter((id) => stepOf(plan, id)?.optional === false)
   return parts([progressText(plan, now), named('next', labels([...required, ...open].slice(0, 1)))])
 }

@@ -108,7 +108,8 @@ const MOST_NEXT = 3
 /** SKILL.md and the files of the started steps; the module of a workflow has all steps, which are printed one at a time. */
 export function startedFiles({ plan, progress, folder }: SkillFacts): readonly string[] {
   const steps = plan === undefined || isPrinted(plan) ? [] : plan.steps
-  const started = steps.filter(({ id }) => progress?.current.includes(id) === true)
+  // What is handed out is for a sub-agent to read.
+  const started = steps.filter(({ id, hands }) => hands === undefined && progress?.current.includes(id) === true)
   return [...(folder === null ? [] : [`${folder}/SKILL.md`]), ...started.map(({ place }) => place.file)]
 }
 

@@ -20,6 +20,7 @@ import {
 import { phasesIn, proofToLeave } from '../../model/plan/phase.ts'
 import { nextPhases } from '../../model/plan/phase-judge.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
+import { progressText } from '../../model/plan/progress-text.ts'
 import { isPipeline, isPrinted, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { finishCommand, owedResult } from '../../model/result.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -59,6 +60,7 @@ function linesOf(skill: SkillFacts, plan: Plan | undefined, effort: Effort): rea
   const failed = failureTexts(plan, skill.progress ?? begin(plan))
   // A pipeline hands out its steps one by one and requires nothing else.
   if (isPipeline(plan)) return [...failed, ...pipelineLines(skill, plan, effort)]
+  if (plan.runbook !== undefined) return [...failed, ...runbookLines(skill, plan, effort)]
   if (isPrinted(plan))
     return [...failed, ...printedLines(skill, plan, effort), ...todoLines(skill, plan, effort)]
   const lines = plan.notation === 'phases' ? phaseLines(skill, plan, effort) : stepLines(skill, plan, effort)
@@ -91,6 +93,18 @@ function printedLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly s
     ...(now.status === 'running' ? [PRINTS_STEP] : []),
     ...(isOver ? [] : fillIn(ways)),
     ...namesLine('Steps, in order', steps),
+  ]
+}
+
+/** A runbook may have hundreds of steps, and its orchestrator is to know one. */
+function runbookLines(skill: SkillFacts, plan: Plan, effort: Effort): readonly string[] {
+  const now = skill.progress ?? begin(plan)
+  const { ways } = waysOn(skill, plan, effort)
+  const isOver = now.status === 'completed'
+  return [
+    ...overLines(skill, plan, effort, isOver),
+    ...(isOver || ways.length === 0 ? [] : [pipelineWay(ways, now, skill), ...fillIn(ways)]),
+    `Runbook ${quoted(plan.runbook?.name ?? '')}: ${progressText(plan, now)}.`,
   ]
 }
 

@@ -1,0 +1,56 @@
+import { EngineError } from '../../model/error.ts'
+import type { WorkTree } from '../../model/runbook/work-tree.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import type { Io } from '../frame/io.ts'
+
+const MOST_BYTES = 64_000_000
+/** The refusal lists a few; a method takes at most this many. */
+const MOST_CHANGED = 5000
+
+/** What is not committed in the checkout around a folder; undefined outside of a repository. */
+export async function workTreeOf(io: Pick<Io, 'env'>, folder: string): Promise<WorkTree | undefined> {
+  const top = await git(io, folder, ['rev-parse', '--show-toplevel'])
+  if (top === undefined) return undefined
+  const root = top.replace(/\n$/, '')
+  // The config of the user may hide files; a sub-agent at work must find the index free.
+  const asked = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--ignore-submodules=none']
+  const listed = await git(io, root, ['--no-optional-locks', ...asked])
+  return listed === undefined ? undefined : { top: root, changed: changedIn(listed).slice(0, MOST_CHANGED) }
+}
+
+/** The paths in a list of git, version 2 with NUL between its parts. */
+export function changedIn(listed: string): readonly string[] {
+  const paths: string[] = []
+  const parts = listed.split('\0')
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] ?? ''
+    const fields = FIELDS[part[0] ?? '']
+    if (fields === undefined) continue
+    paths.push(part.split(' ').slice(fields).join(' '))
+    // The former name of a renamed file follows.
+    if (part.startsWith('2')) at++
+  }
+  return paths
+}
+
+/** How many words stand before the path, by the kind of an entry. */
+const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1 }
+
+/** What surrounds the shell of an agent must not lead git elsewhere. */
+const MISLEADING = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_NAMESPACE']
+
+/** What git prints; undefined without git or a repository. */
+async function git({ env }: Pick<Io, 'env'>, folder: string, words: readonly string[]): Promise<string | undefined> {
+  const { execFile } = await import('node:child_process')
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !MISLEADING.includes(name)))
+  return await new Promise((done, failed) => {
+    const options = { env: { ...own, LC_ALL: 'C' }, maxBuffer: MOST_BYTES }
+    execFile('git', ['-C', folder, ...words], options, (error, out, err) => {
+      if (error === null) return done(out)
+      if (error.code === 'ENOENT' || /not a git repository|must be run in a work tree/.test(err)) return done(undefined)
+      const hint = `git -C ${shellWord(folder)} status`
+      const [why = error.message] = err.split('\n')
+      failed(new EngineError('conflict', `git cannot tell what is committed in ${folder}: ${why}`, { hint }))
+    })
+  })
+}

@@ -1,0 +1,59 @@
+import type { Effort } from '../../model/effort.ts'
+import type { Plan } from '../../model/plan/plan.ts'
+import { planOf } from '../../model/runbook/plan.ts'
+import type { Runbook } from '../../model/runbook/runbook.ts'
+import type { Skill, SkillDetails } from '../../model/skill.ts'
+import type { Tx } from '../../store/query.ts'
+import { digestOf } from '../call/digest.ts'
+import { skillOfEffort } from '../skill/kept-plan.ts'
+
+/** The skill that carries out runbooks. */
+export const ORCHESTRATE = 'orchestrate'
+
+/** The plan of an effort that carries out a runbook; undefined for any other. */
+export async function runbookPlanOf(tx: Tx, effort: Effort): Promise<Plan | undefined> {
+  const plan = (await skillOfEffort(tx, effort))?.plan ?? undefined
+  return plan?.runbook === undefined ? undefined : plan
+}
+
+/** A runbook as the skill whose plan an effort keeps; its files are no files of a skill. */
+export function asSkill(runbook: Runbook, { skill: name, workplace_id }: Pick<Effort, 'skill' | 'workplace_id'>): Skill {
+  const plan = planOf(runbook)
+  return {
+    id: -1,
+    project_id: 0,
+    workplace_id,
+    name,
+    plan,
+    diagnostics: [],
+    phases: [],
+    modes: {},
+    templates: {},
+    cmd_dependencies: [],
+    next_skills: [],
+    directives: [],
+    updated_at: '',
+    file: null,
+    folder: null,
+    kind: 'skill',
+    scope: 'project',
+    digest: digestOf(plan),
+    description: null,
+    details: detailsOf(name, plan),
+  }
+}
+
+const detailsOf = (alias: string, plan: Plan): SkillDetails => ({
+  alias,
+  notation: plan.notation,
+  steps: plan.steps.length,
+  enforceable: true,
+  errors: 0,
+  warnings: 0,
+  user_invocable: false,
+  argument_hint: null,
+  allowed_tools: [],
+  required_todos: [],
+  heartbeat: null,
+  uses_skill_run: false,
+})

@@ -1,0 +1,207 @@
+import { EngineError } from '../../model/error.ts'
+import { differenceOf, differenceText, judgedIn } from '../../model/plan/edit.ts'
+import { failureTexts } from '../../model/plan/failure.ts'
+import { nextActions } from '../../model/plan/next-action.ts'
+import { nextStep } from '../../model/plan/pipeline.ts'
+import { MOST_STEPS, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
+import { type Hand, handOf } from '../../model/runbook/hand.ts'
+import { planOf } from '../../model/runbook/plan.ts'
+import type { RunbookReading } from '../../model/runbook/reading.ts'
+import type { Runbook } from '../../model/runbook/runbook.ts'
+import { uncommitted, type WorkTree } from '../../model/runbook/work-tree.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { listed } from '../../model/text/line.ts'
+import type { Tx } from '../../store/query.ts'
+import { placeOfEffort } from '../../store/workplace.ts'
+import type { Call } from '../call/method.ts'
+import { approvedSteps, storedProgress } from '../plan/progress.ts'
+import { judgedDigest, skillOfEffort } from '../skill/kept-plan.ts'
+import type { Mover } from './mover.ts'
+import { refusedStep } from './refused-step.ts'
+import { asSkill } from './runbook-plan.ts'
+import { enterStep } from './step-enter.ts'
+
+type OrNull<T> = { readonly [K in keyof T]: T[K] | null }
+
+/** Where a runbook stands, with the one thing to do next, if there is one. */
+export interface RunbookState extends OrNull<Omit<Hand, 'effort'>> {
+  readonly effort: number
+  readonly runbook: string
+  /** Its folder, which is the task of the effort. */
+  readonly folder: string
+  readonly status: 'running' | 'completed' | 'parked' | 'finished'
+  /** Why it is parked. */
+  readonly reason: string | null
+  readonly failures: readonly string[]
+  /** What the caller should know besides. */
+  readonly notes: readonly string[]
+  readonly next: readonly string[]
+}
+
+const NOTHING: OrNull<Omit<Hand, 'effort'>> = {
+  step: null,
+  title: null,
+  phase: null,
+  position: null,
+  agent: null,
+  model: null,
+  max_turns: null,
+  prompt: null,
+  report_path: null,
+  command_done: null,
+  command_error: null,
+  attempt: null,
+  limit: null,
+  resumed: null,
+}
+
+/** The state of a runbook, with the step that was handed out. */
+export async function describeRunbook(
+  tx: Tx,
+  mover: Mover,
+  { resumed = true, notes = [] }: { readonly resumed?: boolean; readonly notes?: readonly string[] } = {},
+): Promise<RunbookState> {
+  const { effort, plan, progress } = mover
+  const isOver = effort.lifecycle === 'finished'
+  const found = isOver ? undefined : nextStep(plan, progress)
+  const root = await rootOfEffort(tx, mover)
+  const hand =
+    found?.isBegun === true
+      ? handOf(plan, progress, found.step, { effort: effort.id, root, resumed })
+      : NOTHING
+  return {
+    ...hand,
+    effort: effort.id,
+    runbook: plan.runbook?.name ?? '',
+    folder: effort.task_id,
+    status: isOver ? 'finished' : progress.status,
+    reason: progress.reason ?? null,
+    failures: failureTexts(plan, progress),
+    notes,
+    next: nextActions(effort, mover),
+  }
+}
+
+const rootOfEffort = async (tx: Tx, { effort }: Pick<Mover, 'effort'>): Promise<string> =>
+  (await placeOfEffort(tx, effort))?.root ?? effort.task_id
+
+/** What was seen of a runbook before the call. */
+export interface SeenRunbook {
+  readonly reading: RunbookReading | undefined
+  /** The step that was next then, and whether its file is there. */
+  readonly file?: { readonly step: string; readonly isThere: boolean } | undefined
+  readonly tree?: WorkTree | undefined
+}
+
+/** Hands out the next step, or again the one that was handed out and not reported: asking is no try. */
+export async function handOut(tx: Tx, mover: Mover, seen: SeenRunbook, call: Call): Promise<RunbookState> {
+  const { plan, progress, effort } = mover
+  const notes = await notesOn(tx, mover, seen)
+  const found = nextStep(plan, progress)
+  if (found?.isBegun === true) {
+    checkFile(mover, found.step, seen)
+    return await describeRunbook(tx, mover, { notes })
+  }
+  const approved = stepOf(plan, (await approvedSteps(tx, effort.id, plan))[0] ?? '')
+  const step = approved ?? found?.step
+  if (step === undefined) return await describeRunbook(tx, mover, { notes })
+  checkFile(mover, step, seen)
+  await checkClean(tx, mover, step, seen.tree)
+  const entered = await enterStep(tx, mover, { step, proof: {} }, call)
+  return await describeRunbook(tx, entered.mover, { resumed: false, notes })
+}
+
+/** The step of a plan that would be handed out, with its file. */
+export function fileToHandOut({ plan, progress }: Pick<Mover, 'plan' | 'progress'>) {
+  const step = nextStep(plan, progress)?.step
+  return step?.hands?.file === undefined ? undefined : { step: step.id, path: step.hands.file }
+}
+
+function checkFile(mover: Mover, { id, hands }: Step, { file }: SeenRunbook): void {
+  if (file?.step !== id || file.isThere) return
+  const reason = `The file of step ${id} is missing: ${hands?.file ?? ''}.`
+  throw refused(mover, id, { reason, field: 'runbook', hint: compileCommand(mover.plan.runbook?.folder ?? '') })
+}
+
+/** The command that writes the files of a runbook again. */
+export const compileCommand = (folder: string): string => `holdfast runbook compile ${shellWord(folder)}`
+
+/** A step that was done has committed its work; what lies there otherwise would be taken for that of the next one. */
+async function checkClean(tx: Tx, mover: Mover, step: Step, tree: WorkTree | undefined): Promise<void> {
+  const { effort, plan, progress } = mover
+  const last = (await storedProgress(tx, effort.id))?.visited.at(-1) ?? ''
+  if (tree === undefined || progress.visits[last]?.outcome !== 'ok') return
+  const files = uncommitted(tree, plan, await rootOfEffort(tx, mover))
+  if (files.length === 0) return
+  const reason = `Step ${last} is done, but not everything is committed: ${listed(files, ROOM)}. Commit it, then ask for the next step again. If it is not from step ${last}, ask the user.`
+  const add = `git -C ${shellWord(tree.top)} add -- ${files.map((file) => shellWord(file)).join(' ')}`
+  const commit = `git -C ${shellWord(tree.top)} commit -m ${shellWord(`${last}: ${stepOf(plan, last)?.title ?? ''}`)}`
+  const hint = files.length > MOST_ADDED ? `git -C ${shellWord(tree.top)} status` : `${add} && ${commit}`
+  throw refused(mover, step.id, { reason, field: 'tree', hint })
+}
+
+const ROOM = 1200
+const MOST_ADDED = 20
+
+const refused = (
+  { effort }: Mover,
+  step: string,
+  about: { readonly reason: string; readonly field: string; readonly hint: string },
+) => refusedStep(effort, { step, rule: 'plan', ...about })
+
+/** An edit of the runbook waits for the user; without git, nothing shows what a step left behind. */
+async function notesOn(
+  tx: Tx,
+  { effort, plan, progress }: Mover,
+  { reading, tree }: SeenRunbook,
+): Promise<readonly string[]> {
+  const isFirst = Object.keys(progress.visits).length === 0
+  return [
+    ...(await editNotes(tx, { effort, plan }, reading)),
+    ...(isFirst && tree === undefined
+      ? ['This runbook is not in a git repository, so nothing checks that each step commits its work.']
+      : []),
+  ]
+}
+
+async function editNotes(
+  tx: Tx,
+  { effort, plan }: Pick<Mover, 'effort'> & { readonly plan: Plan },
+  reading: RunbookReading | undefined,
+): Promise<readonly string[]> {
+  if (reading === undefined) return []
+  const folder = plan.runbook?.folder ?? ''
+  const { runbook, compiled } = reading
+  if (runbook === undefined)
+    return [`The runbook has errors now; this effort goes on with the one that it began with: holdfast runbook check ${shellWord(folder)}`]
+  const kept = await skillOfEffort(tx, effort)
+  const now = asSkill(runbook, effort)
+  if (kept === undefined || judgedDigest(kept) === judgedDigest(now)) return []
+  const what = differenceText(differenceOf(judgedIn(kept), judgedIn(now)))
+  const first = compiled === 'current' ? '' : `${compileCommand(folder)} && `
+  return [
+    `The runbook was edited since this effort began: the edit ${what}. It counts once the user runs: ${first}holdfast effort accept ${effort.id}`,
+  ]
+}
+
+/** Refuses a runbook that cannot begin, with the command that helps. */
+export function readyRunbook(reading: RunbookReading | undefined, folder: string): Runbook {
+  const { runbook, compiled, errors = [] } = reading ?? {}
+  if (runbook === undefined) {
+    const [first] = errors
+    const message = first === undefined ? `${folder} has no runbook.` : `The runbook in ${folder} has errors: ${first.message}`
+    const hint = `holdfast runbook check ${shellWord(folder)}`
+    throw new EngineError(first === undefined ? 'not-found' : 'conflict', message, { field: 'runbook', hint })
+  }
+  const hint = compileCommand(folder)
+  if (compiled !== 'current') {
+    const why = compiled === 'missing' ? 'is not compiled' : 'was edited since it was compiled'
+    throw new EngineError('conflict', `The runbook in ${folder} ${why}.`, { field: 'runbook', hint })
+  }
+  const { steps } = planOf(runbook)
+  if (steps.length > MOST_STEPS) {
+    const message = `The runbook in ${folder} has ${steps.length} steps with its reviews; ${MOST_STEPS} are the most. Split it into several.`
+    throw new EngineError('too-large', message, { field: 'runbook', hint })
+  }
+  return runbook
+}

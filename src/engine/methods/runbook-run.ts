@@ -1,0 +1,286 @@
+import * as z from 'zod'
+import type { Effort } from '../../model/effort.ts'
+import { effortNotFound, EngineError } from '../../model/error.ts'
+import { stepStates } from '../../model/plan/pipeline.ts'
+import type { Step } from '../../model/plan/plan.ts'
+import { rootOf } from '../../model/project.ts'
+import { CATEGORIES, categoryIn, FAILURES, FINDINGS } from '../../model/runbook/failure.ts'
+import { runbookCommand } from '../../model/runbook/hand.ts'
+import { AGAIN, isReview, modelFor } from '../../model/runbook/plan.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { quoted } from '../../model/text/line.ts'
+import { findEffort, toEffort } from '../../store/effort.ts'
+import type { Tx } from '../../store/query.ts'
+import { listRoots, placeOfEffort } from '../../store/workplace.ts'
+import type { Context } from '../call/context.ts'
+import type { Ask } from '../call/keyed.ts'
+import { type Call, method } from '../call/method.ts'
+import * as p from '../call/params.ts'
+import { canonical } from '../call/paths.ts'
+import { oneEffort, placesIn, type Wish } from '../effort/meant.ts'
+import { type Mover, moverOf, stepNamed, withPlan } from '../effort/mover.ts'
+import { ORCHESTRATE, runbookPlanOf } from '../effort/runbook-plan.ts'
+import {
+  describeRunbook,
+  fileToHandOut,
+  handOut,
+  readyRunbook,
+  type RunbookState,
+} from '../effort/runbook-run.ts'
+import { refusedStep } from '../effort/refused-step.ts'
+import { followedBy } from '../plan/plan.ts'
+import { NOTHING_SEEN } from '../plan/recorded.ts'
+import { leaveAndReturn } from '../session/come-back.ts'
+import { beginRunbook, runsOf, serveRunbook } from '../session/runbook-begin.ts'
+import { findOrRegisterPlace, locationOf } from '../skill/arrival.ts'
+
+const meant = {
+  runbook: p.path.optional().describe('The folder of the runbook, or a file in it.'),
+  effort_id: p.id.optional().describe("The effort. Default: that of the runbook, else the caller's own."),
+  cwd: p.cwd.optional().describe('The folder that the caller works in.'),
+  ...p.caller,
+}
+
+const MOST_CHANGED = 5000
+
+export const next = method({
+  name: 'runbook.next',
+  summary: 'Begin a runbook or go on with it: hand out its next step, or again the one that was not reported.',
+  effect: 'durable',
+  params: z.strictObject({
+    ...meant,
+    client: p.name.optional().describe('The name of the client of the session.'),
+    again: z.boolean().default(false).describe('Whether a runbook that was carried out begins anew.'),
+    tree: z
+      .strictObject({ top: p.path, changed: z.array(p.textUpTo(4096)).max(MOST_CHANGED) })
+      .optional()
+      .describe('The root of the checkout, and what git status lists there. Without it, nothing is checked.'),
+  }),
+  prepare: prepareNext,
+  async run(tx, { again, tree, client, ...who }, call) {
+    const { folder, location, reading, file, effort_id } = call.prepared
+    const found = effort_id === undefined ? await lastRun(tx, folder) : await effortWith(tx, effort_id)
+    const seen = { reading, file, tree }
+    const isOver = found?.lifecycle === 'finished'
+    if (found !== undefined && isOver && (!again || effort_id !== undefined)) return await over(tx, found)
+    if (found !== undefined && !isOver) {
+      const mover = await moverIn(tx, found, who, call)
+      await serveRunbook(tx, found, { ...who, client }, call)
+      return await handOut(tx, mover, seen, call)
+    }
+    const runbook = readyRunbook(reading, folder)
+    if (location === undefined) throw new EngineError('not-found', `${folder} is in no project.`)
+    const place = await findOrRegisterPlace(tx, location, call)
+    const effort = await beginRunbook(tx, { folder, place, runbook, who: { ...who, client } }, call)
+    return await handOut(tx, await moverIn(tx, effort, who, call), seen, call)
+  },
+})
+
+export const report = method({
+  name: 'runbook.report',
+  summary: 'Report how a step of a runbook ended: done, or an error with its category.',
+  effect: 'durable',
+  params: z.strictObject({
+    ...meant,
+    step: p.name.describe('The step, as it was handed out.'),
+    outcome: z.enum(['done', 'error']),
+    visit: p.id.optional().describe('Which try of the step is meant; one that was reported moves nothing.'),
+    category: p.name.optional().describe(`Of an error: ${[...CATEGORIES, FINDINGS].join(', ')}.`),
+    reason: p.words(2000).optional().describe('What stopped the agent.'),
+  }),
+  prepare: prepareMeant,
+  async run(tx, { step: word, outcome, visit, category, reason = '', ...who }, call) {
+    const effort = await meantIn(tx, call.prepared)
+    const known = await asRunbook(tx, effort)
+    // The last report ends the effort, and may be repeated too.
+    const mover = effort.lifecycle === 'finished' ? known : await moverIn(tx, effort, who, call)
+    const step = stepNamed(mover, word)
+    if (isPast(mover, step, { outcome, visit })) return { ...(await describeRunbook(tx, mover)), moved: false }
+    const ended = outcome === 'done' ? { outcome: 'ok' } : failureOf(mover, step, { category, reason })
+    const leaving = { step, proof: {}, payload: {}, starts: false, ...ended }
+    const left = await leaveAndReturn(tx, mover, leaving, NOTHING_SEEN, call)
+    return { ...(await describeRunbook(tx, left)), moved: true }
+  },
+})
+
+export const status = method({
+  name: 'runbook.status',
+  summary: 'Show the steps of a runbook, with their tries, models and outcomes, and what comes next.',
+  effect: 'read',
+  params: z.strictObject(meant),
+  prepare: prepareMeant,
+  async run(tx, _, { prepared }) {
+    const mover = await asRunbook(tx, await meantIn(tx, prepared))
+    const { plan, progress } = mover
+    const steps = stepStates(plan, progress).map(({ step, state }) => {
+      const { attempts = 0, outcome, failed } = progress.visits[step.id] ?? {}
+      return {
+        step: step.id,
+        title: step.title,
+        phase: step.phase ?? '',
+        state,
+        attempts,
+        limit: step.limit ?? null,
+        agent: step.hands?.agent ?? null,
+        model: step.hands === undefined ? null : modelFor(step.hands, attempts),
+        outcome: outcome ?? null,
+        failed: failed ?? null,
+      }
+    })
+    return { ...(await describeRunbook(tx, mover)), steps }
+  },
+})
+
+type Given = z.output<z.ZodObject<typeof meant>>
+
+/** What a call is about: the effort that it names, or the folder of the runbook. */
+interface Meant {
+  readonly effort_id: number | undefined
+  readonly folder: string
+}
+
+/** Finds what the call is about before the transaction. */
+async function prepareMeant(context: Context, given: Given, ask: Ask): Promise<Meant> {
+  const folder = await folderNamed(context, given)
+  if (folder !== undefined) return { folder, effort_id: undefined }
+  const places = await placesIn(context, { cwd: given.cwd })
+  const { id, task_id } = await ask((tx) => effortMeant(tx, { ...given, ...places }, context))
+  return { effort_id: id, folder: task_id }
+}
+
+/** The runbook as it is on disk, and the file of the step that comes next. */
+async function prepareNext(context: Context, given: Given, ask: Ask) {
+  const named = await folderNamed(context, given)
+  const location = await locationOf(context, named)
+  const places = await placesIn(context, { cwd: given.cwd })
+  const found = await ask(async (tx) => {
+    const effort =
+      named === undefined
+        ? await effortMeant(tx, { ...given, ...places }, context)
+        : await lastRun(tx, named)
+    const roots = location === undefined ? [] : await listRoots(tx, context.machine)
+    const around = location === undefined ? undefined : rootOf(roots, location).path
+    if (effort === undefined) return { folder: named ?? '', root: around, effort_id: undefined }
+    const root = (await placeOfEffort(tx, effort))?.root ?? around
+    const isOver = effort.lifecycle === 'finished'
+    const file = isOver ? undefined : fileToHandOut(await asRunbook(tx, effort))
+    return { folder: effort.task_id, root, file, effort_id: named === undefined ? effort.id : undefined }
+  })
+  const { root, folder, file } = found
+  const isFolder = root !== undefined && (await context.files.kind(folder)) === 'folder'
+  const reading = isFolder ? await context.readRunbook({ folder, root }) : undefined
+  const isThere = file !== undefined && (await context.files.kind(`${root}/${file.path}`)) === 'file'
+  return { ...found, location, reading, file: file && { step: file.step, isThere } }
+}
+
+/** The folder that a path means, if no effort is named: a file names the one that it lies in. */
+async function folderNamed(context: Context, { runbook: path, effort_id }: Given): Promise<string | undefined> {
+  if (path === undefined || effort_id !== undefined) return undefined
+  const real = await canonical(context, 'runbook', path)
+  return (await context.files.kind(real)) === 'file' ? real.slice(0, real.lastIndexOf('/')) : real
+}
+
+const effortMeant = (tx: Tx, wish: Wish, context: Context): Promise<Effort> =>
+  oneEffort(tx, { ...wish, skill: wish.effort_id === undefined ? ORCHESTRATE : undefined }, context, {
+    verb: 'moved through a runbook',
+    again: (id) => runbookCommand('next', id),
+    finished: true,
+  })
+
+const lastRun = async (tx: Tx, folder: string): Promise<Effort | undefined> => {
+  const runs = await runsOf(tx, folder)
+  return runs.find(({ lifecycle }) => lifecycle === 'active') ?? runs.at(-1)
+}
+
+async function effortWith(tx: Tx, id: number): Promise<Effort> {
+  const row = await findEffort(tx, { id })
+  if (row === undefined) throw effortNotFound(id)
+  return toEffort(row)
+}
+
+async function meantIn(tx: Tx, { effort_id, folder }: Meant): Promise<Effort> {
+  const effort = effort_id === undefined ? await lastRun(tx, folder) : await effortWith(tx, effort_id)
+  if (effort !== undefined) return effort
+  throw new EngineError('not-found', `The runbook in ${folder} has not begun.`, {
+    field: 'runbook',
+    hint: `holdfast runbook next ${shellWord(folder)}`,
+  })
+}
+
+/** A runbook as it stands; another effort has none. */
+async function asRunbook(tx: Tx, effort: Effort): Promise<Mover> {
+  if ((await runbookPlanOf(tx, effort)) !== undefined) return withPlan(effort, await followedBy(tx, effort))
+  throw new EngineError('conflict', `Effort ${effort.id} (${effort.skill}) carries out no runbook.`, {
+    field: 'effort_id',
+    hint: `holdfast effort show ${effort.id}`,
+  })
+}
+
+/** The same, locked for its caller. */
+async function moverIn(tx: Tx, { id }: Effort, who: Omit<Given, 'runbook'>, call: Call): Promise<Mover> {
+  const mover = await moverOf(tx, { ...who, effort_id: id }, call.context)
+  await asRunbook(tx, mover.effort)
+  return mover
+}
+
+/** A runbook that was carried out begins anew only if somebody says so. */
+async function over(tx: Tx, effort: Effort): Promise<RunbookState> {
+  const mover = await asRunbook(tx, effort)
+  const again = `holdfast runbook next ${shellWord(effort.task_id)} --again`
+  const state = await describeRunbook(tx, mover)
+  return { ...state, notes: [`To carry it out anew, if the user asks: ${again}`] }
+}
+
+/** True if the report is a repeated one, or about an earlier try; one about a step that nobody began is refused. */
+function isPast(
+  mover: Mover,
+  step: Step,
+  { outcome, visit }: { readonly outcome: 'done' | 'error'; readonly visit: number | undefined },
+): boolean {
+  const { effort, progress } = mover
+  const { attempts = 0, outcome: last } = progress.visits[step.id] ?? {}
+  const isOpen = progress.current.includes(step.id) && effort.lifecycle === 'active'
+  const refuse = (reason: string) =>
+    refusedStep(effort, {
+      step: step.id,
+      rule: 'plan',
+      reason,
+      field: 'step',
+      hint: runbookCommand('next', effort.id),
+      code: 'conflict',
+    })
+  if (visit !== undefined && visit > attempts)
+    throw refuse(`Step ${quoted(step.label)} has no try ${visit}: it was handed out ${attempts} times.`)
+  if (isOpen) return visit !== undefined && visit < attempts
+  if (attempts === 0) throw refuse(`Step ${quoted(step.label)} was not handed out yet.`)
+  const isSame = outcome === 'done' ? last === 'ok' : last !== 'ok'
+  if (visit !== undefined || isSame) return true
+  throw refuse(`Step ${quoted(step.label)} was reported before, as ${last === 'ok' ? 'done' : 'an error'}.`)
+}
+
+/** How a failure moves the plan: up one model, to a fix, or to the user. */
+function failureOf(
+  { effort }: Mover,
+  step: Step,
+  { category: said, reason }: { readonly category: string | undefined; readonly reason: string },
+) {
+  const isOfReview = isReview(step)
+  const named = categoryIn(said ?? reason) ?? (said === undefined ? undefined : null)
+  const category = named === undefined ? (isOfReview ? FINDINGS : 'execution') : named
+  if (category === null || (category === FINDINGS && !isOfReview)) {
+    const known = [...(isOfReview ? [FINDINGS] : []), ...CATEGORIES]
+    const message = `Step ${quoted(step.label)} cannot fail with the category ${quoted(said ?? FINDINGS, 100)}. It is one of: ${known.join(', ')}.`
+    throw new EngineError('invalid', message, { field: 'category', hint: runbookCommand('next', effort.id) })
+  }
+  const payload = { category, reason: `${category}: ${bare(reason, category)}` }
+  if (category === FINDINGS) return { outcome: 'fail', payload }
+  if (FAILURES[category].then === 'user') return { outcome: 'fail', payload, asksUser: true }
+  return { outcome: isOfReview ? AGAIN : 'fail', payload }
+}
+
+/** The reason without the category that an agent repeats in it. */
+function bare(reason: string, category: string): string {
+  const text = reason.trim().replace(/^error\s*:\s*/i, '')
+  const own = text.toLowerCase().startsWith(`${category}:`) ? text.slice(category.length + 1).trim() : text
+  return own === '' ? 'no reason was given' : own
+}

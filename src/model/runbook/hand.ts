@@ -1,0 +1,99 @@
+import type { Progress } from '../plan/advance.ts'
+import { BLANK } from '../plan/action-words.ts'
+import type { Hands, Plan, Step } from '../plan/plan.ts'
+import { inOneLine } from '../text/line.ts'
+import { CATEGORIES, FAILURES, FINDINGS } from './failure.ts'
+import { isReview, modelFor } from './plan.ts'
+
+/** The one thing that an orchestrator does next. */
+export interface Hand {
+  readonly effort: number
+  readonly step: string
+  readonly title: string
+  readonly phase: string
+  /** `[3/12]`: position and total. */
+  readonly position: string
+  /** The sub-agent that does it; null if the orchestrator does it itself. */
+  readonly agent: string | null
+  readonly model: string | null
+  readonly max_turns: number | null
+  /** The whole prompt of the sub-agent, or what the orchestrator does itself. */
+  readonly prompt: string
+  readonly report_path: string | null
+  readonly command_done: string
+  readonly command_error: string
+  /** From 1. */
+  readonly attempt: number
+  readonly limit: number | null
+  /** Set if it was handed out before and not reported. */
+  readonly resumed: boolean
+}
+
+/** A command that an orchestrator runs; it names the effort. */
+export const runbookCommand = (verb: 'next' | 'status', effortId: number): string =>
+  `holdfast runbook ${verb} --effort ${effortId}`
+
+/** The command that reports how a step ended; a report of an earlier try moves nothing. */
+const reportCommand = (
+  outcome: 'done' | 'error',
+  of: { readonly effort: number; readonly step: string; readonly visit: number },
+): string =>
+  `holdfast runbook report ${of.step} ${outcome} --visit ${of.visit} --effort ${of.effort}${outcome === 'done' ? '' : ` --category CATEGORY --reason ${BLANK}`}`
+
+/** A started step as its orchestrator hands it out. */
+export function handOf(
+  plan: Plan,
+  progress: Progress,
+  step: Step,
+  { effort, root, resumed }: { readonly effort: number; readonly root: string; readonly resumed: boolean },
+): Hand {
+  const { id, title, phase = '', hands, limit = null } = step
+  const { attempts: attempt = 1, failed } = progress.visits[id] ?? {}
+  const visit = { effort, step: id, visit: attempt }
+  return {
+    effort,
+    step: id,
+    title,
+    phase,
+    position: `[${plan.steps.indexOf(step) + 1}/${plan.steps.length}]`,
+    agent: hands?.agent ?? null,
+    model: hands === undefined ? null : modelFor(hands, attempt),
+    max_turns: hands?.turns ?? null,
+    prompt: hands === undefined ? (step.actions ?? []).join('\n') : promptOf(step, hands, { root, failed, resumed }),
+    report_path: hands?.report ?? null,
+    command_done: reportCommand('done', visit),
+    command_error: reportCommand('error', visit),
+    attempt,
+    limit,
+    resumed,
+  }
+}
+
+const LONGEST_REASON = 500
+
+/** The prompt of a sub-agent: its own step and nothing of the others. */
+function promptOf(
+  step: Step,
+  { file, report }: Hands,
+  { root, failed, resumed }: { readonly root: string; readonly failed: string | undefined; readonly resumed: boolean },
+): string {
+  const before = failed !== undefined || resumed
+  return [
+    `Work in ${root}; all paths here are relative to it.`,
+    ...(file === undefined ? (step.actions ?? []) : [`Read ${file} and do exactly what it says, nothing else.`]),
+    ...(failed === undefined ? [] : [`An earlier try failed: ${inOneLine(failed, LONGEST_REASON)}`]),
+    ...(before ? ['Somebody has begun this before you. See git status and the report before you change anything.'] : []),
+    `Write your report to ${report}.`,
+    ...(isReview(step) ? [] : ['Commit what you changed, all of it, before you answer.']),
+    'Answer with one line and nothing else:',
+    isReview(step) ? 'done: what you checked, if nothing must be fixed' : 'done: what now holds',
+    'error: CATEGORY: what stopped you',
+    `CATEGORY is one of ${categoriesOf(step)}.`,
+  ].join('\n')
+}
+
+const categoriesOf = (step: Step): string =>
+  [
+    ...(isReview(step) ? [`${FINDINGS} (something must be fixed; say how many)`] : []),
+    ...CATEGORIES.map((one) => `${one} (${FAILURES[one].means})`),
+  ].join(', ')
