@@ -23,7 +23,7 @@ const compile = async (model?: 'opus') => {
   if (found !== undefined) await putInForce(await versionOf(await openRunbook(found, model), WORKSHOP, model))
 }
 const state = async () => {
-  const { runbook, errors, compiled } = await runnableRunbook({ folder, root }, WORKSHOP)
+  const { runbook, errors, compiled } = await runnableRunbook({ folder, root, asksCompiled: true }, WORKSHOP)
   return [runbook?.name, runbook?.phases[0]?.items[0]?.model, errors.map(({ code }) => code), compiled]
 }
 

@@ -10,7 +10,8 @@ import {
 } from '../model/runbook/compiled.ts'
 import { isRunbookFile } from '../model/runbook/files.ts'
 import { isInside } from '../model/project.ts'
-import { RUNBOOK_MODELS, type Runbook, runbookAgent, type RunbookModel } from '../model/runbook/runbook.ts'
+import type { RunbookPlace, RunbookReading } from '../model/runbook/reading.ts'
+import { RUNBOOK_MODELS, runbookAgent, type RunbookModel } from '../model/runbook/runbook.ts'
 import type { ReadRunbook as Read } from '../skills/runbook/read.ts'
 import { sourceText } from '../skills/text/text.ts'
 import { IN_FORCE, isInForce, type Version } from './compiled.ts'
@@ -136,32 +137,17 @@ async function agentBody(path: string): Promise<string> {
   return (await load()).bodyOf(readFileSync(path, 'utf8'))
 }
 
-/** What an orchestrator needs to know of a runbook before its next step. */
-export interface RunnableRunbook {
-  /** Undefined if there is none, or if it has errors. */
-  readonly runbook: Runbook | undefined
-  readonly errors: Read['diagnostics']
-  /** Whether its compiled files are there and say what the runbook says now. */
-  readonly compiled: 'current' | 'outdated' | 'missing'
-}
-
 /** Reads the runbook of a folder to run it, with the model of its last compile. */
-export async function runnableRunbook(
-  at: { readonly folder: string; readonly root: string },
-  workshop: Workshop,
-): Promise<RunnableRunbook> {
-  const here = runbookIn(at.folder)
-  const found = here && { ...here, root: at.root }
+export async function runnableRunbook(at: RunbookPlace, workshop: Workshop): Promise<RunbookReading> {
+  const found = runbookIn(at.folder, at.root)
   if (found === undefined) return { runbook: undefined, errors: [], compiled: 'missing' }
   const model = compiledModel(found.folder)
   const opened = await openRunbook(found, model)
   const errors = opened.diagnostics.filter(({ severity }) => severity === 'error')
   const isThere = existsSync(join(found.folder, IN_FORCE, ORCHESTRATOR_PLAN))
   if (errors.length > 0) return { runbook: undefined, errors, compiled: isThere ? 'outdated' : 'missing' }
+  const { runbook } = opened
+  if (!at.asksCompiled) return { runbook, errors, compiled: 'unknown' }
   const isCurrent = isThere && (await isInForce(await versionOf(opened, workshop, model)))
-  return {
-    runbook: opened.runbook,
-    errors,
-    compiled: isCurrent ? 'current' : isThere ? 'outdated' : 'missing',
-  }
+  return { runbook, errors, compiled: isCurrent ? 'current' : isThere ? 'outdated' : 'missing' }
 }

@@ -7,6 +7,7 @@ import { effortToProve } from '../methods/evidence.contract.ts'
 import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
+import { compiledRunbook } from '../methods/runbook.contract.ts'
 import { workflowAt } from '../methods/trust.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
 import { methods } from '../methods/index.ts'
@@ -132,6 +133,15 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     await world.call('pipeline.next', { effort_id })
     return { effort_id, step: 'a', verified: 'seen' }
   },
+  'runbook.next': async (world) => ({
+    runbook: (await compiledRunbook(world)).folder,
+    tree: { top: world.project, changed: ['a b'] },
+    again: true,
+  }),
+  'runbook.report': async (world) => {
+    const { effort, step } = await (await compiledRunbook(world)).next()
+    return { effort_id: effort, step, outcome: 'error', category: 'execution', reason: 'it broke', visit: 1 }
+  },
   'pipeline.fail': async (world) => {
     const effort_id = await pipeline(world)
     await world.call('pipeline.next', { effort_id })
@@ -244,6 +254,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   ...CHAIN_READS,
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
+  'runbook.status': async (world) => ({ effort_id: (await (await compiledRunbook(world)).next()).effort }),
   'db.session.list': ({ project }) => ({ path: project, limit: 1 }),
   'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),

@@ -171,16 +171,15 @@ async function editNotes(
 ): Promise<readonly string[]> {
   if (reading === undefined) return []
   const folder = plan.runbook?.folder ?? ''
-  const { runbook, compiled } = reading
+  const { runbook } = reading
   if (runbook === undefined)
     return [`The runbook has errors now; this effort goes on with the one that it began with: holdfast runbook check ${shellWord(folder)}`]
   const kept = await skillOfEffort(tx, effort)
   const now = asSkill(runbook, effort)
   if (kept === undefined || judgedDigest(kept) === judgedDigest(now)) return []
   const what = differenceText(differenceOf(judgedIn(kept), judgedIn(now)))
-  const first = compiled === 'current' ? '' : `${compileCommand(folder)} && `
   return [
-    `The runbook was edited since this effort began: the edit ${what}. It counts once the user runs: ${first}holdfast effort accept ${effort.id}`,
+    `The runbook was edited since this effort began: the edit ${what}. It counts once the user runs: ${compileCommand(folder)} && holdfast effort accept ${effort.id}`,
   ]
 }
 

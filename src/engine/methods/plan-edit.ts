@@ -67,7 +67,7 @@ async function readAgain(
   if (root === undefined || (await context.files.kind(root)) !== 'folder') return {}
   return folder === undefined
     ? { skills: await readFiles(context, root, known) }
-    : { runbook: await context.readRunbook({ folder, root }) }
+    : { runbook: await context.readRunbook({ folder, root, asksCompiled: true }) }
 }
 
 async function storeRead(tx: Tx, effort: Effort, skills: Reading | undefined, call: Call): Promise<void> {

@@ -160,15 +160,17 @@ async function prepareNext(context: Context, given: Given, ask: Ask) {
         : await lastRun(tx, named)
     const roots = location === undefined ? [] : await listRoots(tx, context.machine)
     const around = location === undefined ? undefined : rootOf(roots, location).path
-    if (effort === undefined) return { folder: named ?? '', root: around, effort_id: undefined }
+    if (effort === undefined)
+      return { folder: named ?? '', root: around, effort_id: undefined, asksCompiled: true }
     const root = (await placeOfEffort(tx, effort))?.root ?? around
     const isOver = effort.lifecycle === 'finished'
     const file = isOver ? undefined : fileToHandOut(await asRunbook(tx, effort))
-    return { folder: effort.task_id, root, file, effort_id: named === undefined ? effort.id : undefined }
+    const effort_id = named === undefined ? effort.id : undefined
+    return { folder: effort.task_id, root, file, effort_id, asksCompiled: isOver }
   })
-  const { root, folder, file } = found
+  const { root, folder, file, asksCompiled } = found
   const isFolder = root !== undefined && (await context.files.kind(folder)) === 'folder'
-  const reading = isFolder ? await context.readRunbook({ folder, root }) : undefined
+  const reading = isFolder ? await context.readRunbook({ folder, root, asksCompiled }) : undefined
   const isThere = file !== undefined && (await context.files.kind(`${root}/${file.path}`)) === 'file'
   return { ...found, location, reading, file: file && { step: file.step, isThere } }
 }

@@ -34,7 +34,7 @@ export async function compiledRunbook(world: World, { text = AUTH, project = '' 
     const found = runbookIn(folder, root)
     if (found === undefined) throw new Error(`${folder} has no runbook.`)
     const workshop = { contents: packagedContents(), agents: agentsFolder(defaultClient) }
-    await putInForce(versionOf(openRunbook(found), workshop))
+    await putInForce(await versionOf(await openRunbook(found), workshop))
   }
   await write(text)
   await compile()

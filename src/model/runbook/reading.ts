@@ -6,9 +6,18 @@ export interface RunbookReading {
   /** Undefined if there is none, or if it has errors. */
   readonly runbook: Runbook | undefined
   readonly errors: readonly Diagnostic[]
-  /** Whether its compiled files are there and say what the runbook says now. */
-  readonly compiled: 'current' | 'outdated' | 'missing'
+  /** Whether its compiled files are there and say what the runbook says now; known only if it was asked. */
+  readonly compiled: 'current' | 'outdated' | 'missing' | 'unknown'
 }
 
-/** Reads the runbook of a folder, both canonical; the root is that of its project. Must not throw for what a user wrote. */
-export type ReadRunbook = (at: { readonly folder: string; readonly root: string }) => Promise<RunbookReading>
+/** A runbook to read, by canonical paths. */
+export interface RunbookPlace {
+  readonly folder: string
+  /** The root of its project. */
+  readonly root: string
+  /** Whether all compiled files are read too, which takes most of the time. */
+  readonly asksCompiled: boolean
+}
+
+/** Reads a runbook as it is on disk. Must not throw for what a user wrote. */
+export type ReadRunbook = (at: RunbookPlace) => Promise<RunbookReading>
