@@ -96,7 +96,9 @@ function contextOf({ home, log, store }: Parts, filled: Filled): Context {
     packaged: packagedContents(),
     // Loaded on first use, because most daemons never see a runbook.
     readRunbook: async (at) =>
-      await (await import('../files/runbook.ts')).runnableRunbook(at, {
+      await (
+        await import('../files/runbook.ts')
+      ).runnableRunbook(at, {
         contents: packagedContents(),
         agents: agentsFolder(defaultClient),
       }),

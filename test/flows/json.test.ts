@@ -123,6 +123,9 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
     return ['runbook', 'check', '--notes']
   },
   () => ['runbook', 'compile', 'plans/auth'],
+  () => ['runbook', 'next', 'auth'],
+  () => ['runbook', 'report', 'step-1', 'done'],
+  () => ['runbook', 'status', 'auth'],
   () => ['skill', 'check', '--notes'],
   () => ['skill', 'check', '--fix', '--yes'],
   () => ['skill', 'list'],

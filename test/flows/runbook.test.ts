@@ -90,14 +90,27 @@ test('a runbook on the command line: one thing to do at a time, with the command
     report_path: 'plans/auth/reports/step-2.md',
     command_done: 'holdfast runbook report step-2 done --visit 1 --effort 2',
   })
-  const failed = await run('report', 'step-2', 'error', '--category', 'execution error', '--reason', 'two tests fail')
+  const failed = await run(
+    'report',
+    'step-2',
+    'error',
+    '--category',
+    'execution error',
+    '--reason',
+    'two tests fail',
+  )
   expect(failed.stdout).toContain('Stop here and tell the user')
   expect(failed.stdout).toContain("only the user can run: holdfast effort approve 2 step-2 --reason '____'")
-  expect(await run('next', 'auth')).toMatchObject({ code: 1, stdout: expect.stringContaining('Limit reached') })
+  expect(await run('next', 'auth')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('Limit reached'),
+  })
   expect((await run('status', 'auth')).stdout).toMatch(/^step-2\s+Phase 1\s+failed\s+1 of 1\s+opus\s+fail/m)
   await user.json(['effort', 'approve', '2', 'step-2', '--reason', 'the flake is known'])
   expect(await json('next')).toMatchObject({ step: 'step-2', attempt: 2, resumed: false })
-  expect((await user.run(['step', '--effort', '2'])).stdout).toContain('next: holdfast runbook next --effort 2')
+  expect((await user.run(['step', '--effort', '2'])).stdout).toContain(
+    'next: holdfast runbook next --effort 2',
+  )
   expect((await user.run(['status'])).stdout).toContain('step-2')
   expect((await user.run(['effort', 'show', '2'])).stdout).toContain('holdfast runbook next --effort 2')
   expect(await run('report', 'step-2', 'perhaps')).toMatchObject({ code: 64 })
@@ -111,12 +124,27 @@ test('a runbook survives a killed daemon, and another terminal goes on at the sa
   using remote = new Remote({ env: user.env, entry: ENTRY })
   const { pid } = await remote.call<DaemonStatus>('daemon.status')
   process.kill(pid, 'SIGKILL')
-  expect(await json('next', 'auth')).toMatchObject({ effort: hand.effort, step: 'step-1', attempt: 1, resumed: true })
+  expect(await json('next', 'auth')).toMatchObject({
+    effort: hand.effort,
+    step: 'step-1',
+    attempt: 1,
+    resumed: true,
+  })
   await json('report', 'step-1', 'error', '--visit', '1', '--category', 'execution', '--reason', 'it broke')
   const again = await remote.call<DaemonStatus>('daemon.status')
   process.kill(again.pid, 'SIGKILL')
   // Nobody knows whether the first report arrived, so it comes twice.
-  const late = await json('report', 'step-1', 'error', '--visit', '1', '--category', 'execution', '--reason', 'it broke')
+  const late = await json(
+    'report',
+    'step-1',
+    'error',
+    '--visit',
+    '1',
+    '--category',
+    'execution',
+    '--reason',
+    'it broke',
+  )
   expect(late).toMatchObject({ moved: false })
   expect(await json('next', 'auth')).toMatchObject({ step: 'step-1', attempt: 2, model: 'sonnet' })
 })
@@ -145,7 +173,10 @@ test('git says what is not committed, whatever is ignored, renamed or in a submo
   // The settings of a user hide files, and those of a hook lead elsewhere.
   await git(folder, 'config', 'status.showUntrackedFiles', 'no')
   await git(folder, 'config', 'diff.ignoreSubmodules', 'all')
-  const led = await workTreeOf({ env: { ...user.env, GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere/index' } }, folder)
+  const led = await workTreeOf(
+    { env: { ...user.env, GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere/index' } },
+    folder,
+  )
   expect(led?.changed).toContain('deep/er/ü.md')
   await git(folder, 'add', '-A')
   await git(folder, 'commit', '-q', '-m', 'second')

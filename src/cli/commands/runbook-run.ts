@@ -108,7 +108,10 @@ export const runbookStatus: Command = {
   },
 }
 
-const whoIn = (io: Io, values: Readonly<Record<string, string>>) => ({ cwd: resolve(io.cwd), ...identityOf(io, values) })
+const whoIn = (io: Io, values: Readonly<Record<string, string>>) => ({
+  cwd: resolve(io.cwd),
+  ...identityOf(io, values),
+})
 
 interface Meant {
   readonly runbook?: string
@@ -125,7 +128,10 @@ async function folderMeant(
   const meant = await meantBy(io, word, values)
   if (meant.runbook !== undefined) return { ...meant, folder: meant.runbook }
   try {
-    const { effort, folder } = await remote.call<RunbookState>('runbook.status', { ...meant, ...whoIn(io, values) })
+    const { effort, folder } = await remote.call<RunbookState>('runbook.status', {
+      ...meant,
+      ...whoIn(io, values),
+    })
     return { effort_id: effort, folder }
   } catch (error) {
     const isNone = error instanceof EngineError && error.code === 'not-found' && meant.effort_id === undefined

@@ -10,12 +10,19 @@ import { table } from './table.ts'
 export function describeHand(io: Io, state: RunbookState): string {
   const { step, title, phase, position, agent, attempt, limit, resumed } = state
   if (step === null) return [headOf(io, state), ...standLines(io, state)].join('\n')
-  const about = [position, paint(io, 'bold', step), cell(title), `(${cell(phase)}, try ${countOf(attempt ?? 1, limit)})`]
+  const about = [
+    position,
+    paint(io, 'bold', step),
+    cell(title),
+    `(${cell(phase)}, try ${countOf(attempt ?? 1, limit)})`,
+  ]
   return [
     ...state.notes.map(cell),
     about.join(' '),
     ...(resumed === true
-      ? ['It was handed out before and not reported. If its sub-agent has answered, only report that; else hand it out again.']
+      ? [
+          'It was handed out before and not reported. If its sub-agent has answered, only report that; else hand it out again.',
+        ]
       : []),
     ...(agent === null ? inlineLines(state) : handLines(state)),
     ...reportLines(io, state),
@@ -43,10 +50,15 @@ const inlineLines = ({ prompt }: RunbookState): readonly string[] => [
   LINE,
 ]
 
-function reportLines(io: Io, { command_done: done, command_error: error, agent }: RunbookState): readonly string[] {
+function reportLines(
+  io: Io,
+  { command_done: done, command_error: error, agent }: RunbookState,
+): readonly string[] {
   const command = (text: string | null) => paint(io, 'cyan', cell(text))
   const [well, badly] =
-    agent === null ? ['If it is done', 'If you cannot do it'] : ['If it answers "done: …"', 'If it answers "error: CATEGORY: …"']
+    agent === null
+      ? ['If it is done', 'If you cannot do it']
+      : ['If it answers "done: …"', 'If it answers "error: CATEGORY: …"']
   return [
     `${well}, run: ${command(done)}`,
     `${badly}, run: ${command(error)}`,
@@ -60,7 +72,9 @@ export function describeReport(
   state: RunbookState & { readonly moved: boolean },
   { step, outcome }: { readonly step: string; readonly outcome: string },
 ): string {
-  const told = state.moved ? `Step ${step}: ${outcome}.` : `Step ${step} was reported before; nothing changed.`
+  const told = state.moved
+    ? `Step ${step}: ${outcome}.`
+    : `Step ${step} was reported before; nothing changed.`
   return [cell(told), ...standLines(io, state)].join('\n')
 }
 

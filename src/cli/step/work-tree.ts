@@ -40,14 +40,19 @@ const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1
 const MISLEADING = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_NAMESPACE']
 
 /** What git prints; undefined without git or a repository. */
-async function git({ env }: Pick<Io, 'env'>, folder: string, words: readonly string[]): Promise<string | undefined> {
+async function git(
+  { env }: Pick<Io, 'env'>,
+  folder: string,
+  words: readonly string[],
+): Promise<string | undefined> {
   const { execFile } = await import('node:child_process')
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !MISLEADING.includes(name)))
   return await new Promise((done, failed) => {
     const options = { env: { ...own, LC_ALL: 'C' }, maxBuffer: MOST_BYTES }
     execFile('git', ['-C', folder, ...words], options, (error, out, err) => {
       if (error === null) return done(out)
-      if (error.code === 'ENOENT' || /not a git repository|must be run in a work tree/.test(err)) return done(undefined)
+      if (error.code === 'ENOENT' || /not a git repository|must be run in a work tree/.test(err))
+        return done(undefined)
       const hint = `git -C ${shellWord(folder)} status`
       const [why = error.message] = err.split('\n')
       failed(new EngineError('conflict', `git cannot tell what is committed in ${folder}: ${why}`, { hint }))

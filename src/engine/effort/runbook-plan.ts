@@ -17,7 +17,10 @@ export async function runbookPlanOf(tx: Tx, effort: Effort): Promise<Plan | unde
 }
 
 /** A runbook as the skill whose plan an effort keeps; its files are no files of a skill. */
-export function asSkill(runbook: Runbook, { skill: name, workplace_id }: Pick<Effort, 'skill' | 'workplace_id'>): Skill {
+export function asSkill(
+  runbook: Runbook,
+  { skill: name, workplace_id }: Pick<Effort, 'skill' | 'workplace_id'>,
+): Skill {
   const plan = planOf(runbook)
   return {
     id: -1,

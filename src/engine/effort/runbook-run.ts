@@ -120,7 +120,11 @@ export function fileToHandOut({ plan, progress }: Pick<Mover, 'plan' | 'progress
 function checkFile(mover: Mover, { id, hands }: Step, { file }: SeenRunbook): void {
   if (file?.step !== id || file.isThere) return
   const reason = `The file of step ${id} is missing: ${hands?.file ?? ''}.`
-  throw refused(mover, id, { reason, field: 'runbook', hint: compileCommand(mover.plan.runbook?.folder ?? '') })
+  throw refused(mover, id, {
+    reason,
+    field: 'runbook',
+    hint: compileCommand(mover.plan.runbook?.folder ?? ''),
+  })
 }
 
 /** The command that writes the files of a runbook again. */
@@ -173,7 +177,9 @@ async function editNotes(
   const folder = plan.runbook?.folder ?? ''
   const { runbook } = reading
   if (runbook === undefined)
-    return [`The runbook has errors now; this effort goes on with the one that it began with: holdfast runbook check ${shellWord(folder)}`]
+    return [
+      `The runbook has errors now; this effort goes on with the one that it began with: holdfast runbook check ${shellWord(folder)}`,
+    ]
   const kept = await skillOfEffort(tx, effort)
   const now = asSkill(runbook, effort)
   if (kept === undefined || judgedDigest(kept) === judgedDigest(now)) return []
@@ -188,7 +194,10 @@ export function readyRunbook(reading: RunbookReading | undefined, folder: string
   const { runbook, compiled, errors = [] } = reading ?? {}
   if (runbook === undefined) {
     const [first] = errors
-    const message = first === undefined ? `${folder} has no runbook.` : `The runbook in ${folder} has errors: ${first.message}`
+    const message =
+      first === undefined
+        ? `${folder} has no runbook.`
+        : `The runbook in ${folder} has errors: ${first.message}`
     const hint = `holdfast runbook check ${shellWord(folder)}`
     throw new EngineError(first === undefined ? 'not-found' : 'conflict', message, { field: 'runbook', hint })
   }

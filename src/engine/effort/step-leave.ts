@@ -16,7 +16,12 @@ interface Leaving {
   readonly step: Step
   readonly outcome: string
   readonly proof: Proof
-  readonly payload: { readonly reason?: string; readonly verified?: string; readonly set?: object; readonly category?: string }
+  readonly payload: {
+    readonly reason?: string
+    readonly verified?: string
+    readonly set?: object
+    readonly category?: string
+  }
   /** Set for a failure that only the user lets be tried again. */
   readonly asksUser?: boolean
   /** Whether the only step that follows starts at once. */

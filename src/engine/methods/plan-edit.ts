@@ -18,7 +18,14 @@ import { readyRunbook } from '../effort/runbook-run.ts'
 import { asSkill, runbookPlanOf } from '../effort/runbook-plan.ts'
 import { followedBy } from '../plan/plan.ts'
 import { storedProgress, storeProgress } from '../plan/progress.ts'
-import { type Obstacle, type PlanEdit, editBetween, editOf, editOfRunbook, takeUp } from '../skill/plan-edits.ts'
+import {
+  type Obstacle,
+  type PlanEdit,
+  editBetween,
+  editOf,
+  editOfRunbook,
+  takeUp,
+} from '../skill/plan-edits.ts'
 import { knownDigests, readFiles, type Reading, storeReading } from '../skill/sync.ts'
 
 export const accept = method({

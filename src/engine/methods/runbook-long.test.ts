@@ -25,7 +25,9 @@ const FAILING: Readonly<Record<string, { readonly category: string; readonly tim
 
 test('an orchestrator carries out a runbook of 200 steps, with failures at every rung and of every category', async () => {
   const numbers = Array.from({ length: 200 }, (_, at) => `${Math.floor(at / 20) + 1}.${(at % 20) + 1}`)
-  const it = await compiledRunbook(world, { text: runbookOf(Object.fromEntries(numbers.map((one) => [one, 'haiku']))) })
+  const it = await compiledRunbook(world, {
+    text: runbookOf(Object.fromEntries(numbers.map((one) => [one, 'haiku']))),
+  })
   const models = new Map<string, string[]>()
   let parked = 0
   let asked = 0
@@ -41,22 +43,25 @@ test('an orchestrator carries out a runbook of 200 steps, with failures at every
     models.set(hand.step, [...(models.get(hand.step) ?? []), hand.model])
     const { category = '', times = 0 } = FAILING[hand.step] ?? {}
     const visit = hand.attempt
-    const told = visit <= times ? await it.error(hand.step, category, { visit }) : await it.done(hand.step, { visit })
+    const told =
+      visit <= times ? await it.error(hand.step, category, { visit }) : await it.done(hand.step, { visit })
     expect(told.moved).toBe(true)
   }
   expect(numbers.filter((one) => !models.has(`step-${one.replace('.', '-')}`))).toEqual([])
-  expect(Object.fromEntries(Object.keys(FAILING).map((step) => [step, models.get(step)?.join(' ')]))).toEqual({
-    'step-2-2': 'haiku sonnet',
-    'step-2-3': 'haiku sonnet opus',
-    'step-2-4': 'haiku sonnet opus opus',
-    'step-2-5': 'haiku sonnet',
-    'step-2-6': 'haiku sonnet',
-    'step-10-20': 'haiku sonnet opus opus opus',
-    'checkpoint-3': 'sonnet sonnet',
-    'checkpoint-4': 'sonnet sonnet opus opus',
-    'fix-checkpoint-4': 'sonnet opus',
-    'final-review': 'opus opus',
-  })
+  expect(Object.fromEntries(Object.keys(FAILING).map((step) => [step, models.get(step)?.join(' ')]))).toEqual(
+    {
+      'step-2-2': 'haiku sonnet',
+      'step-2-3': 'haiku sonnet opus',
+      'step-2-4': 'haiku sonnet opus opus',
+      'step-2-5': 'haiku sonnet',
+      'step-2-6': 'haiku sonnet',
+      'step-10-20': 'haiku sonnet opus opus opus',
+      'checkpoint-3': 'sonnet sonnet',
+      'checkpoint-4': 'sonnet sonnet opus opus',
+      'fix-checkpoint-4': 'sonnet opus',
+      'final-review': 'opus opus',
+    },
+  )
   const { steps, status } = await it.status()
   expect(status).toBe('finished')
   const attempts = steps.reduce((sum: number, step: Answer) => sum + step.attempts, 0)

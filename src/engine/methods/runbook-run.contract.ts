@@ -72,8 +72,14 @@ export function runbookContract(world: () => World): void {
       expect((await it.next()).step).toBe('step-1-1')
       expect((await other.next()).step).toBe('step-1')
       await it.done('step-1-1')
-      expect(await other.states()).toEqual(['step-1 started', 'fix-final-review waiting', 'final-review waiting'])
-      expect(await failure(world().call('runbook.status', { cwd: it.root }))).toMatchObject({ code: 'conflict' })
+      expect(await other.states()).toEqual([
+        'step-1 started',
+        'fix-final-review waiting',
+        'final-review waiting',
+      ])
+      expect(await failure(world().call('runbook.status', { cwd: it.root }))).toMatchObject({
+        code: 'conflict',
+      })
     })
   })
 
@@ -117,14 +123,20 @@ export function runbookContract(world: () => World): void {
       const it = await made()
       await it.next()
       const told = await it.report('step-1-1', 'error', { reason: 'error: ambiguity: two names fit' })
-      expect(told).toMatchObject({ status: 'parked', failures: [expect.stringContaining('ambiguity: two names fit')] })
+      expect(told).toMatchObject({
+        status: 'parked',
+        failures: [expect.stringContaining('ambiguity: two names fit')],
+      })
     })
 
     test('without any word counts as a failure that a stronger model may settle', async () => {
       const it = await made()
       await it.next()
       expect(await it.report('step-1-1', 'error')).toMatchObject({ status: 'running' })
-      expect(await it.next()).toMatchObject({ model: 'sonnet', prompt: expect.stringContaining('no reason was given') })
+      expect(await it.next()).toMatchObject({
+        model: 'sonnet',
+        prompt: expect.stringContaining('no reason was given'),
+      })
     })
   })
 
@@ -170,7 +182,9 @@ export function runbookContract(world: () => World): void {
     })
 
     test('of the orchestrator itself is for the user at once', async () => {
-      const it = await made('---\nmodel: haiku\n---\n\n### Phase 1: Notes (type: inline)\n\nWrite the notes.\n')
+      const it = await made(
+        '---\nmodel: haiku\n---\n\n### Phase 1: Notes (type: inline)\n\nWrite the notes.\n',
+      )
       const own = await it.next()
       expect(own).toMatchObject({ step: 'inline-1', agent: null, model: null, limit: 1 })
       expect(own.prompt).toContain('Write the notes.')
@@ -244,7 +258,9 @@ export function runbookContract(world: () => World): void {
     ])('%s begins nothing', async (_, text, hint) => {
       const it = await made()
       await (hint === undefined ? it.remove('runbook.md') : it.write(text))
-      expect(await failure(it.next())).toMatchObject({ hint: expect.stringContaining('holdfast runbook check') })
+      expect(await failure(it.next())).toMatchObject({
+        hint: expect.stringContaining('holdfast runbook check'),
+      })
       expect(await failure(it.status())).toMatchObject({ code: 'not-found' })
     })
 
@@ -252,9 +268,15 @@ export function runbookContract(world: () => World): void {
       const it = await made()
       await it.write(AUTH.replace('Do part 1.1', 'Do it'))
       const outdated = { code: 'conflict', hint: `holdfast runbook compile ${it.folder}` }
-      expect(await failure(it.next())).toMatchObject({ ...outdated, message: expect.stringContaining('edited since') })
+      expect(await failure(it.next())).toMatchObject({
+        ...outdated,
+        message: expect.stringContaining('edited since'),
+      })
       await it.remove('compiled')
-      expect(await failure(it.next())).toMatchObject({ ...outdated, message: expect.stringContaining('not compiled') })
+      expect(await failure(it.next())).toMatchObject({
+        ...outdated,
+        message: expect.stringContaining('not compiled'),
+      })
       await it.compile()
       expect(await it.next()).toMatchObject({ step: 'step-1-1', title: 'Do it' })
     })
@@ -263,7 +285,10 @@ export function runbookContract(world: () => World): void {
       const it = await made()
       await it.next()
       await it.remove('steps')
-      expect(await failure(it.next())).toMatchObject({ code: 'refused', hint: expect.stringContaining('runbook compile') })
+      expect(await failure(it.next())).toMatchObject({
+        code: 'refused',
+        hint: expect.stringContaining('runbook compile'),
+      })
     })
 
     test('what the step before left uncommitted is refused with its files, and only that', async () => {
@@ -317,7 +342,13 @@ export function runbookContract(world: () => World): void {
         next: [`holdfast runbook next --effort ${kept.effort}`],
       })
       const now = await it.next()
-      expect(now).toMatchObject({ effort: kept.effort, step: 'step-1-2', attempt: 2, resumed: true, notes: [] })
+      expect(now).toMatchObject({
+        effort: kept.effort,
+        step: 'step-1-2',
+        attempt: 2,
+        resumed: true,
+        notes: [],
+      })
       await it.done('step-1-2')
       expect((await it.states()).slice(0, 4)).toEqual([
         'step-1-1 completed',
@@ -325,7 +356,9 @@ export function runbookContract(world: () => World): void {
         'step-1-3 ready',
         'step-1-4 waiting',
       ])
-      expect(await failure(world().call('db.effort.accept', { effort_id: now.effort }))).toMatchObject({ code: 'conflict' })
+      expect(await failure(world().call('db.effort.accept', { effort_id: now.effort }))).toMatchObject({
+        code: 'conflict',
+      })
     })
 
     test('that has only new words changes nothing that anybody must accept', async () => {
@@ -340,8 +373,13 @@ export function runbookContract(world: () => World): void {
       const { effort } = await it.next()
       await it.write('# Nothing\n')
       const told = await it.next()
-      expect(told).toMatchObject({ step: 'step-1-1', notes: [expect.stringContaining('holdfast runbook check')] })
-      expect(await failure(world().call('db.effort.accept', { effort_id: effort }))).toMatchObject({ code: 'conflict' })
+      expect(told).toMatchObject({
+        step: 'step-1-1',
+        notes: [expect.stringContaining('holdfast runbook check')],
+      })
+      expect(await failure(world().call('db.effort.accept', { effort_id: effort }))).toMatchObject({
+        code: 'conflict',
+      })
     })
 
     test('and an edited skill of the same name do not touch it', async () => {
@@ -378,7 +416,9 @@ export function runbookContract(world: () => World): void {
       expect(await failure(it.next({ native_id: other.session }))).toMatchObject({ code: 'conflict' })
       const mine = { cwd: it.root, native_id: it.client.session }
       expect(await world().call('runbook.status', mine)).toMatchObject({ effort })
-      expect(await world().call('runbook.report', { ...mine, step: 'step-1-1', outcome: 'done' })).toMatchObject({
+      expect(
+        await world().call('runbook.report', { ...mine, step: 'step-1-1', outcome: 'done' }),
+      ).toMatchObject({
         effort,
         moved: true,
       })
@@ -409,7 +449,9 @@ export function runbookContract(world: () => World): void {
       const { effort } = await it.next()
       const frames = async () => {
         const [chain] = await world().call('continuation.list', { cwd: it.root, ended: true })
-        return chain.frames.map(({ skill, status, effort_id }: Answer) => `${skill} ${status} ${effort_id ?? ''}`.trim())
+        return chain.frames.map(({ skill, status, effort_id }: Answer) =>
+          `${skill} ${status} ${effort_id ?? ''}`.trim(),
+        )
       }
       expect(await frames()).toEqual([`orchestrate running ${effort}`, 'commit waiting'])
       await it.done('step-1', it.who)
@@ -437,14 +479,26 @@ export function runbookContract(world: () => World): void {
       const it = await inSession()
       await it.client.start()
       const hand = await it.next()
-      const call = { tool_name: 'Agent', tool_use_id: 'c1', tool_input: { prompt: hand.prompt, subagent_type: hand.agent } }
+      const call = {
+        tool_name: 'Agent',
+        tool_use_id: 'c1',
+        tool_input: { prompt: hand.prompt, subagent_type: hand.agent },
+      }
       await it.client.fire('PreToolUse', call)
       await it.client.fire('SubagentStart', { agent_id: 'a1', agent_type: hand.agent })
       await it.client.fire('PostToolUse', { ...call, tool_response: { status: 'completed', agentId: 'a1' } })
-      await it.client.fire('SubagentStop', { agent_id: 'a1', agent_type: hand.agent, stop_hook_active: false })
+      await it.client.fire('SubagentStop', {
+        agent_id: 'a1',
+        agent_type: hand.agent,
+        stop_hook_active: false,
+      })
       expect((await it.states())[0]).toBe('step-1-1 started')
       await it.error('step-1-1', 'execution', { ...it.who, visit: 1 })
-      await it.client.fire('SubagentStop', { agent_id: 'a1', agent_type: hand.agent, stop_hook_active: false })
+      await it.client.fire('SubagentStop', {
+        agent_id: 'a1',
+        agent_type: hand.agent,
+        stop_hook_active: false,
+      })
       expect((await it.status()).steps[0]).toMatchObject({ attempts: 1, outcome: 'fail' })
     })
 
@@ -472,7 +526,9 @@ export function runbookContract(world: () => World): void {
       const it = await inSession()
       const { effort } = await it.next({ native_id: undefined })
       const effort_id = effort
-      expect(await failure(world().call('step.enter', { effort_id, step: 'step-1-2' }))).toMatchObject({ code: 'refused' })
+      expect(await failure(world().call('step.enter', { effort_id, step: 'step-1-2' }))).toMatchObject({
+        code: 'refused',
+      })
       expect((await it.states())[0]).toBe('step-1-1 started')
       await world().call('step.leave', { effort_id, step: 'step-1-1', outcome: 'fail', reason: 'it broke' })
       expect(await world().call('runbook.next', { effort_id })).toMatchObject({ model: 'sonnet', attempt: 2 })
@@ -484,6 +540,8 @@ export function runbookContract(world: () => World): void {
   test('an effort of another plan is no runbook', async () => {
     const { id } = await world().effort()
     for (const method of ['next', 'status'])
-      expect(await failure(world().call(`runbook.${method}`, { effort_id: id }))).toMatchObject({ code: 'conflict' })
+      expect(await failure(world().call(`runbook.${method}`, { effort_id: id }))).toMatchObject({
+        code: 'conflict',
+      })
   })
 }

@@ -45,7 +45,8 @@ const MOST_CHANGED = 5000
 
 export const next = method({
   name: 'runbook.next',
-  summary: 'Begin a runbook or go on with it: hand out its next step, or again the one that was not reported.',
+  summary:
+    'Begin a runbook or go on with it: hand out its next step, or again the one that was not reported.',
   effect: 'durable',
   params: z.strictObject({
     ...meant,
@@ -95,7 +96,8 @@ export const report = method({
     // The last report ends the effort, and may be repeated too.
     const mover = effort.lifecycle === 'finished' ? known : await moverIn(tx, effort, who, call)
     const step = stepNamed(mover, word)
-    if (isPast(mover, step, { outcome, visit })) return { ...(await describeRunbook(tx, mover)), moved: false }
+    if (isPast(mover, step, { outcome, visit }))
+      return { ...(await describeRunbook(tx, mover)), moved: false }
     const ended = outcome === 'done' ? { outcome: 'ok' } : failureOf(mover, step, { category, reason })
     const leaving = { step, proof: {}, payload: {}, starts: false, ...ended }
     const left = await leaveAndReturn(tx, mover, leaving, NOTHING_SEEN, call)
@@ -155,9 +157,7 @@ async function prepareNext(context: Context, given: Given, ask: Ask) {
   const places = await placesIn(context, { cwd: given.cwd })
   const found = await ask(async (tx) => {
     const effort =
-      named === undefined
-        ? await effortMeant(tx, { ...given, ...places }, context)
-        : await lastRun(tx, named)
+      named === undefined ? await effortMeant(tx, { ...given, ...places }, context) : await lastRun(tx, named)
     const roots = location === undefined ? [] : await listRoots(tx, context.machine)
     const around = location === undefined ? undefined : rootOf(roots, location).path
     if (effort === undefined)
@@ -176,7 +176,10 @@ async function prepareNext(context: Context, given: Given, ask: Ask) {
 }
 
 /** The folder that a path means, if no effort is named: a file names the one that it lies in. */
-async function folderNamed(context: Context, { runbook: path, effort_id }: Given): Promise<string | undefined> {
+async function folderNamed(
+  context: Context,
+  { runbook: path, effort_id }: Given,
+): Promise<string | undefined> {
   if (path === undefined || effort_id !== undefined) return undefined
   const real = await canonical(context, 'runbook', path)
   return (await context.files.kind(real)) === 'file' ? real.slice(0, real.lastIndexOf('/')) : real

@@ -21,7 +21,10 @@ export const runbookOf = (steps: Readonly<Record<string, string>>): string =>
 export const AUTH = runbookOf({ '1.1': 'haiku', '1.2': 'sonnet', '1.3': 'opus', '2.1': 'haiku' })
 
 /** A compiled runbook in a project of its own, and the calls of its orchestrator. */
-export async function compiledRunbook(world: World, { text = AUTH, project = '' }: { text?: string; project?: string } = {}) {
+export async function compiledRunbook(
+  world: World,
+  { text = AUTH, project = '' }: { text?: string; project?: string } = {},
+) {
   const root = project === '' ? join(world.project, world.name('repo')) : project
   await mkdir(join(root, '.git'), { recursive: true })
   const name = world.name('plan')
@@ -38,10 +41,12 @@ export async function compiledRunbook(world: World, { text = AUTH, project = '' 
   }
   await write(text)
   await compile()
-  const next = (more: object = {}): Promise<Answer> => world.call('runbook.next', { runbook: folder, ...more })
+  const next = (more: object = {}): Promise<Answer> =>
+    world.call('runbook.next', { runbook: folder, ...more })
   const report = (step: string, outcome: 'done' | 'error', more: object = {}): Promise<Answer> =>
     world.call('runbook.report', { runbook: folder, step, outcome, ...more })
-  const status = (more: object = {}): Promise<Answer> => world.call('runbook.status', { runbook: folder, ...more })
+  const status = (more: object = {}): Promise<Answer> =>
+    world.call('runbook.status', { runbook: folder, ...more })
   return {
     root: await realpath(root),
     name,

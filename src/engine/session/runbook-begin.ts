@@ -36,7 +36,12 @@ export async function runsOf(tx: Tx, task_id: string): Promise<readonly Effort[]
 /** Begins to carry out a runbook on the task of its folder, for the session of the caller; one that runs is not begun again. */
 export async function beginRunbook(
   tx: Tx,
-  { folder, place, runbook, who }: { readonly folder: string; readonly place: ProjectPlace; readonly runbook: Runbook; readonly who: Who },
+  {
+    folder,
+    place,
+    runbook,
+    who,
+  }: { readonly folder: string; readonly place: ProjectPlace; readonly runbook: Runbook; readonly who: Who },
   call: Call,
 ): Promise<Effort> {
   const { asker } = await threadOf(tx, who, call.context)
@@ -65,7 +70,12 @@ async function callerSkill(tx: Tx, native_id: string | undefined): Promise<strin
 }
 
 /** The session of the caller serves the effort from now on, with the frame of its chain. */
-export async function serveRunbook(tx: Tx, effort: Effort, { client, ...asker }: Who, call: Call): Promise<void> {
+export async function serveRunbook(
+  tx: Tx,
+  effort: Effort,
+  { client, ...asker }: Who,
+  call: Call,
+): Promise<void> {
   const { native_id, agent_id } = asker
   const row = native_id === undefined ? undefined : await findOpenByNative(tx, { native_id })
   if (row?.effort_id === effort.id) return

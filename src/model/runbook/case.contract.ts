@@ -11,7 +11,11 @@ import {
 
 const PLACE = { file: 'plans/auth/runbook.md', line: 1, column: 1 }
 
-export const item = (number: string, model: RunbookModel = 'haiku', more: Partial<RunbookItem> = {}): RunbookItem => ({
+export const item = (
+  number: string,
+  model: RunbookModel = 'haiku',
+  more: Partial<RunbookItem> = {},
+): RunbookItem => ({
   kind: 'step',
   number,
   title: `Do ${number}`,

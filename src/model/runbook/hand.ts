@@ -59,7 +59,10 @@ export function handOf(
     agent: hands?.agent ?? null,
     model: hands === undefined ? null : modelFor(hands, attempt),
     max_turns: hands?.turns ?? null,
-    prompt: hands === undefined ? (step.actions ?? []).join('\n') : promptOf(step, hands, { root, failed, resumed }),
+    prompt:
+      hands === undefined
+        ? (step.actions ?? []).join('\n')
+        : promptOf(step, hands, { root, failed, resumed }),
     report_path: hands?.report ?? null,
     command_done: reportCommand('done', visit),
     command_error: reportCommand('error', visit),
@@ -75,14 +78,22 @@ const LONGEST_REASON = 500
 function promptOf(
   step: Step,
   { file, report }: Hands,
-  { root, failed, resumed }: { readonly root: string; readonly failed: string | undefined; readonly resumed: boolean },
+  {
+    root,
+    failed,
+    resumed,
+  }: { readonly root: string; readonly failed: string | undefined; readonly resumed: boolean },
 ): string {
   const before = failed !== undefined || resumed
   return [
     `Work in ${root}; all paths here are relative to it.`,
-    ...(file === undefined ? (step.actions ?? []) : [`Read ${file} and do exactly what it says, nothing else.`]),
+    ...(file === undefined
+      ? (step.actions ?? [])
+      : [`Read ${file} and do exactly what it says, nothing else.`]),
     ...(failed === undefined ? [] : [`An earlier try failed: ${inOneLine(failed, LONGEST_REASON)}`]),
-    ...(before ? ['Somebody has begun this before you. See git status and the report before you change anything.'] : []),
+    ...(before
+      ? ['Somebody has begun this before you. See git status and the report before you change anything.']
+      : []),
     `Write your report to ${report}.`,
     ...(isReview(step) ? [] : ['Commit what you changed, all of it, before you answer.']),
     'Answer with one line and nothing else:',

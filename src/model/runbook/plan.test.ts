@@ -64,7 +64,11 @@ test('two phases with one number have checkpoints of their own', () => {
 test('a step names its file and report, and keeps its turns', () => {
   const own = item('1.1', 'haiku', { maxTurns: 50, reportPath: 'reports/own.md' })
   const [first, second] = planOf(runbook(phase(1, own, item('1.2')))).steps
-  expect(first?.hands).toMatchObject({ file: 'plans/auth/steps/step-1-1.md', report: 'reports/own.md', turns: 50 })
+  expect(first?.hands).toMatchObject({
+    file: 'plans/auth/steps/step-1-1.md',
+    report: 'reports/own.md',
+    turns: 50,
+  })
   expect(second?.hands).toMatchObject({ report: 'plans/auth/reports/step-1-2.md', turns: 30 })
   expect(first?.actions).toBeUndefined()
 })
@@ -123,7 +127,12 @@ describe('a plan that is carried out', () => {
       [],
       ['fix-checkpoint-1', 'checkpoint-1'],
     ],
-    ['forgets the reviews that passed', ['ok', 'ok', 'fail', 'ok', 'fail', 'ok', 'ok', 'user'], [], ['inline-2']],
+    [
+      'forgets the reviews that passed',
+      ['ok', 'ok', 'fail', 'ok', 'fail', 'ok', 'ok', 'user'],
+      [],
+      ['inline-2'],
+    ],
     ['gives the own work of the orchestrator one try', ['ok', 'ok', 'ok', 'fail'], [], ['inline-2']],
   ])('%s', (_, outcomes, open, stuckSteps) => {
     const progress = after(...outcomes)

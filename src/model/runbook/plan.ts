@@ -35,7 +35,12 @@ export const modelFor = ({ models }: Hands, attempt: number): string =>
 /** A part of the main line of a plan: what follows once it has ended well is the next part. */
 type Part =
   | { readonly kind: 'item'; readonly phase: RunbookPhase; readonly item: RunbookItem }
-  | { readonly kind: 'review'; readonly id: string; readonly phase: RunbookPhase | undefined; readonly isLast: boolean }
+  | {
+      readonly kind: 'review'
+      readonly id: string
+      readonly phase: RunbookPhase | undefined
+      readonly isLast: boolean
+    }
 
 /** The plan of a runbook: its items in order, a checkpoint behind each phase, and a review of everything at the end. */
 export function planOf(runbook: Runbook): Plan {

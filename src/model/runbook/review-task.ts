@@ -20,14 +20,17 @@ export function reviewTask(
   )
   return [
     `Review ${what}.`,
-    `What was asked: ${listed([...new Set(files)].map((file) => inFolder(runbook, file)), ROOM)}, and the reports in ${runbook.folder}/reports.`,
+    `What was asked: ${listed(
+      [...new Set(files)].map((file) => inFolder(runbook, file)),
+      ROOM,
+    )}, and the reports in ${runbook.folder}/reports.`,
     'What was done: read it with git log and git diff.',
     'Check that each of them has its result, that nothing beside them changed, and that the code is correct and simple.',
-    isFull
-      ? 'Run the whole test suite and every check of the project.'
-      : 'Run the tests of what changed.',
+    isFull ? 'Run the whole test suite and every check of the project.' : 'Run the tests of what changed.',
     ...(phase === undefined
-      ? [`Compare the whole with the goal: the design or requirements in ${runbook.folder}, if there are any.`]
+      ? [
+          `Compare the whole with the goal: the design or requirements in ${runbook.folder}, if there are any.`,
+        ]
       : []),
     'Change nothing but your report. List in it what must be fixed, each with its file and line.',
   ]

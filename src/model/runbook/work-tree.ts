@@ -11,8 +11,14 @@ export interface WorkTree {
 
 /** The files that the step before should have committed; our own files and the reports of the runbook do not count. */
 export function uncommitted({ top, changed }: WorkTree, plan: Plan, root: string): readonly string[] {
-  const reports = new Set(plan.steps.flatMap(({ hands }) => (hands === undefined ? [] : [`${root}/${hands.report}`])))
-  const folders = [`${root}/${OUR_FOLDER}/`, `${top}/${OUR_FOLDER}/`, `${root}/${plan.runbook?.folder ?? ''}/reports/`]
+  const reports = new Set(
+    plan.steps.flatMap(({ hands }) => (hands === undefined ? [] : [`${root}/${hands.report}`])),
+  )
+  const folders = [
+    `${root}/${OUR_FOLDER}/`,
+    `${top}/${OUR_FOLDER}/`,
+    `${root}/${plan.runbook?.folder ?? ''}/reports/`,
+  ]
   return changed.filter((path) => {
     const file = `${top}/${path}`
     return !reports.has(file) && !folders.some((folder) => file.startsWith(folder))

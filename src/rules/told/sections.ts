@@ -109,7 +109,9 @@ const MOST_NEXT = 3
 export function startedFiles({ plan, progress, folder }: SkillFacts): readonly string[] {
   const steps = plan === undefined || isPrinted(plan) ? [] : plan.steps
   // What is handed out is for a sub-agent to read.
-  const started = steps.filter(({ id, hands }) => hands === undefined && progress?.current.includes(id) === true)
+  const started = steps.filter(
+    ({ id, hands }) => hands === undefined && progress?.current.includes(id) === true,
+  )
   return [...(folder === null ? [] : [`${folder}/SKILL.md`]), ...started.map(({ place }) => place.file)]
 }
 
