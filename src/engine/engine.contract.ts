@@ -62,6 +62,8 @@ import { workflowValuesContract } from './methods/workflow-values.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { runbookContract } from './methods/runbook-run.contract.ts'
+import { runbookOrderContract } from './methods/runbook-order.contract.ts'
+import { runbookSessionContract } from './methods/runbook-session.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { continuationContract } from './methods/continuation.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
@@ -221,6 +223,8 @@ export const GROUPS = {
     pipelineContract,
     pipelineReportContract,
     runbookContract,
+    runbookOrderContract,
+    runbookSessionContract,
     doorContract,
     planEditsContract,
     planAcceptContract,

@@ -24,8 +24,14 @@ function programFor({ env, entry, program }: Teller): string {
 
 /** The fields of results that hold commands; other fields may hold the words of users. */
 const COMMANDS: ReadonlySet<string> = new Set([
-  ...['fix', 'hint', 'next', 'undo', 'next_actions', 'whole'],
-  ...['command_done', 'command_error'],
+  'fix',
+  'hint',
+  'next',
+  'undo',
+  'next_actions',
+  'whole',
+  'command_done',
+  'command_error',
 ])
 
 /** A result with commands that work in the shell of this user. */

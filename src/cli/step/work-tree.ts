@@ -37,7 +37,7 @@ export function changedIn(listed: string): readonly string[] {
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1 }
 
 /** What surrounds the shell of an agent must not lead git elsewhere. */
-const MISLEADING = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_NAMESPACE']
+const MISLEADING = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_NAMESPACE'])
 
 /** What git prints; undefined without git or a repository. */
 async function git(
@@ -46,7 +46,7 @@ async function git(
   words: readonly string[],
 ): Promise<string | undefined> {
   const { execFile } = await import('node:child_process')
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !MISLEADING.includes(name)))
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !MISLEADING.has(name)))
   return await new Promise((done, failed) => {
     const options = { env: { ...own, LC_ALL: 'C' }, maxBuffer: MOST_BYTES }
     execFile('git', ['-C', folder, ...words], options, (error, out, err) => {

@@ -7,7 +7,7 @@ import { effortToProve } from '../methods/evidence.contract.ts'
 import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
-import { compiledRunbook } from '../methods/runbook.contract.ts'
+import { RUNBOOK_CHANGES, RUNBOOK_READS } from '../methods/runbook.contract.ts'
 import { workflowAt } from '../methods/trust.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
 import { methods } from '../methods/index.ts'
@@ -22,18 +22,8 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     await mkdir(path)
     return { path }
   },
-  async 'db.project.setLevel'(world) {
-    const path = join(world.project, world.name('folder'))
-    await mkdir(path)
-    await world.call('db.project.upsert', { path })
-    return { path, level: 'strict' }
-  },
-  async 'db.project.setSessionGate'(world) {
-    const path = join(world.project, world.name('folder'))
-    await mkdir(path)
-    await world.call('db.project.upsert', { path })
-    return { path, on: true }
-  },
+  'db.project.setLevel': async (world) => ({ path: await registered(world), level: 'strict' }),
+  'db.project.setSessionGate': async (world) => ({ path: await registered(world), on: true }),
   'db.task.upsert': ({ project, name }) => ({ dir_path: join(project, name('task')), title: 'T' }),
   'db.effort.start': async (world) => ({
     task_id: await world.task(),
@@ -133,15 +123,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     await world.call('pipeline.next', { effort_id })
     return { effort_id, step: 'a', verified: 'seen' }
   },
-  'runbook.next': async (world) => ({
-    runbook: (await compiledRunbook(world)).folder,
-    tree: { top: world.project, changed: ['a b'] },
-    again: true,
-  }),
-  'runbook.report': async (world) => {
-    const { effort, step } = await (await compiledRunbook(world)).next()
-    return { effort_id: effort, step, outcome: 'error', category: 'execution', reason: 'it broke', visit: 1 }
-  },
+  ...RUNBOOK_CHANGES,
   'pipeline.fail': async (world) => {
     const effort_id = await pipeline(world)
     await world.call('pipeline.next', { effort_id })
@@ -254,7 +236,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   ...CHAIN_READS,
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
-  'runbook.status': async (world) => ({ effort_id: (await (await compiledRunbook(world)).next()).effort }),
+  ...RUNBOOK_READS,
   'db.session.list': ({ project }) => ({ path: project, limit: 1 }),
   'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
@@ -291,6 +273,13 @@ const hookPayload = ({ project, name }: World, method: string) => ({
 /** A new session, on a task of its own. */
 export async function session(world: World): Promise<number> {
   return (await world.call('db.session.start', { task_id: await world.task() })).id
+}
+
+/** A project of its own. */
+async function registered(world: World): Promise<string> {
+  const path = join(world.project, world.name('folder'))
+  await mkdir(path)
+  return (await world.call('db.project.upsert', { path })).path
 }
 
 /** A started pipeline. */

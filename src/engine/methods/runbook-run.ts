@@ -279,7 +279,7 @@ function failureOf(
   }
   const payload = { category, reason: `${category}: ${bare(reason, category)}` }
   if (category === FINDINGS) return { outcome: 'fail', payload }
-  if (FAILURES[category].then === 'user') return { outcome: 'fail', payload, asksUser: true }
+  if (FAILURES[category].by === 'user') return { outcome: 'fail', payload, asksUser: true }
   return { outcome: isOfReview ? AGAIN : 'fail', payload }
 }
 

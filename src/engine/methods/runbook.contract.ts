@@ -71,3 +71,21 @@ export async function compiledRunbook(
       (await status()).steps.map(({ step, state }: Answer) => `${step} ${state}`),
   }
 }
+
+/** A fresh call of each method. */
+export const RUNBOOK_CHANGES = {
+  'runbook.next': async (world: World) => ({
+    runbook: (await compiledRunbook(world)).folder,
+    tree: { top: world.project, changed: ['a b'] },
+    again: true,
+  }),
+  'runbook.report': async (world: World) => {
+    const { effort, step } = await (await compiledRunbook(world)).next()
+    return { effort_id: effort, step, outcome: 'error', category: 'execution', reason: 'it broke', visit: 1 }
+  },
+}
+export const RUNBOOK_READS = {
+  'runbook.status': async (world: World) => ({
+    effort_id: (await (await compiledRunbook(world)).next()).effort,
+  }),
+}

@@ -24,6 +24,9 @@ export interface Owed {
   readonly reports: number
 }
 
+/** What a step of a pipeline owes: only its report. */
+export const NOTHING_OWED: Pick<Owed, 'artifacts' | 'proof'> = { artifacts: [], proof: [] }
+
 /** A move with what was owed, if that refused it. */
 export type Moved = Advance & { readonly owed?: Owed }
 

@@ -5,7 +5,7 @@ import { isAdHoc, type Effort, resumeCommand } from '../effort.ts'
 import { demandOf, isDemanding, proveCommand, provenIn, type Recorded } from './evidence.ts'
 import { oneLine, quoted } from '../text/line.ts'
 import { beginningCommand } from './fields.ts'
-import { type Owed, owedFor, stuckAt } from './moves.ts'
+import { NOTHING_OWED, type Owed, owedFor, stuckAt } from './moves.ts'
 import { phaseText } from './phase.ts'
 import { ANY_OUTCOME, isPipeline, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
 import { isDeciding, type Values } from './plan-for.ts'
@@ -57,9 +57,6 @@ function proved(effortId: number, plan: Plan | undefined, names: readonly string
 }
 
 const MOST_PROOFS = 5
-
-/** What a step of a pipeline owes: only its report. */
-export const NOTHING_OWED = { artifacts: [], proof: [] }
 
 /** The flag that passes claimed proof, with blanks for what is missing. */
 function proofFlag(plan: Plan | undefined, missing: readonly string[], said: Proof = {}): string {
@@ -252,23 +249,22 @@ function actionsOf(
   progress: Progress,
   { recorded, values }: { readonly recorded: Recorded; readonly values: Values | undefined },
 ): readonly string[] {
-  const { id } = effort
-  if (isPrinted(plan)) return [beginningCommand(effort, plan, progress, values) ?? showCommand(id)]
-  if (plan.runbook !== undefined) return [runbookCommand('next', id)]
-  if (plan.notation === 'phases') return phaseActions(id, plan, progress, recorded)
-  if (plan.notation === 'steps' && !isPipeline(plan)) return stepActions(id, plan, progress, recorded)
+  if (isPrinted(plan)) return [beginningCommand(effort, plan, progress, values) ?? showCommand(effort.id)]
+  if (plan.runbook !== undefined) return [runbookCommand('next', effort.id)]
+  if (plan.notation === 'phases') return phaseActions(effort.id, plan, progress, recorded)
+  if (plan.notation === 'steps' && !isPipeline(plan)) return stepActions(effort.id, plan, progress, recorded)
   if (progress.current.length > 0)
     // A pipeline says how its step is reported where it offers the step.
     return isPipeline(plan)
-      ? [showCommand(id)]
+      ? [showCommand(effort.id)]
       : [
           ...gives(plan, progress),
-          ...doneCommands(id, plan, progress, { recorded }),
-          ...otherOutcomes(id, plan, progress),
+          ...doneCommands(effort.id, plan, progress, { recorded }),
+          ...otherOutcomes(effort.id, plan, progress),
         ]
   return progress.open.slice(0, isPipeline(plan) ? 1 : MOST_CHOICES).flatMap((one) => {
     const step = stepOf(plan, one)
-    return step === undefined ? [] : [stepCommand('go', id, nameOf(plan, step))]
+    return step === undefined ? [] : [stepCommand('go', effort.id, nameOf(plan, step))]
   })
 }
 
@@ -344,7 +340,6 @@ export function parkedActions(
   if (progress.status !== 'parked') return []
   const allowed = plan.steps.filter((step) => approved.includes(step.id))
   if (allowed.length > 0 && isPrinted(plan)) return [showCommand(id)]
-  if (allowed.length > 0 && plan.runbook !== undefined) return [runbookCommand('next', id)]
   return allowed.length > 0
     ? allowed.map((step) => startCommand(id, plan, step))
     : stuckAt(plan, progress).map(

@@ -1,7 +1,8 @@
 import type { Progress } from './advance.ts'
 import type { Called } from './called.ts'
 import { REASON } from './action-words.ts'
-import { doneCommand, nameOf, NOTHING_OWED, stepCommand, toGive } from './next-action.ts'
+import { NOTHING_OWED } from './moves.ts'
+import { doneCommand, nameOf, stepCommand, toGive } from './next-action.ts'
 import { type Plan, type Run, type Step, stepOf } from './plan.ts'
 
 /** A step handed to an agent, with everything needed to do and report it. */

@@ -22,6 +22,6 @@ test.each([
 })
 
 test('a stronger model helps against what went wrong, and the user against what is missing or open', () => {
-  const users = CATEGORIES.filter((one) => FAILURES[one].then === 'user')
+  const users = CATEGORIES.filter((one) => FAILURES[one].by === 'user')
   expect(users).toEqual(['prerequisite', 'ambiguity'])
 })

@@ -1,17 +1,16 @@
-/** What a failed step needs: a stronger model, or the user. */
 interface Failure {
   /** When an agent names it. */
   readonly means: string
-  readonly then: 'escalate' | 'user'
+  readonly by: 'model' | 'user'
 }
 
 /** Why a step fails, by the word that its agent answers with. */
 export const FAILURES = {
-  prerequisite: { means: 'something that the step needs is missing', then: 'user' },
-  execution: { means: 'a command or check still fails', then: 'escalate' },
-  unexpected: { means: 'the result differs from what the step says', then: 'escalate' },
-  ambiguity: { means: 'the step can be read in two ways, or leaves a decision open', then: 'user' },
-  misalignment: { means: 'the step contradicts what another step has done', then: 'escalate' },
+  prerequisite: { means: 'something that the step needs is missing', by: 'user' },
+  execution: { means: 'a command or check still fails', by: 'model' },
+  unexpected: { means: 'the result differs from what the step says', by: 'model' },
+  ambiguity: { means: 'the step can be read in two ways, or leaves a decision open', by: 'user' },
+  misalignment: { means: 'the step contradicts what another step has done', by: 'model' },
 } as const satisfies Readonly<Record<string, Failure>>
 
 export type Category = keyof typeof FAILURES

@@ -59,10 +59,7 @@ export function handOf(
     agent: hands?.agent ?? null,
     model: hands === undefined ? null : modelFor(hands, attempt),
     max_turns: hands?.turns ?? null,
-    prompt:
-      hands === undefined
-        ? (step.actions ?? []).join('\n')
-        : promptOf(step, hands, { root, failed, resumed }),
+    prompt: hands === undefined ? linesOf(step).join('\n') : promptOf(step, hands, { root, failed, resumed }),
     report_path: hands?.report ?? null,
     command_done: reportCommand('done', visit),
     command_error: reportCommand('error', visit),
@@ -73,6 +70,10 @@ export function handOf(
 }
 
 const LONGEST_REASON = 500
+
+/** A runbook has no blocks. */
+const linesOf = ({ actions = [] }: Step): readonly string[] =>
+  actions.filter((one) => typeof one === 'string')
 
 /** The prompt of a sub-agent: its own step and nothing of the others. */
 function promptOf(
@@ -87,9 +88,7 @@ function promptOf(
   const before = failed !== undefined || resumed
   return [
     `Work in ${root}; all paths here are relative to it.`,
-    ...(file === undefined
-      ? (step.actions ?? [])
-      : [`Read ${file} and do exactly what it says, nothing else.`]),
+    ...(file === undefined ? linesOf(step) : [`Read ${file} and do exactly what it says, nothing else.`]),
     ...(failed === undefined ? [] : [`An earlier try failed: ${inOneLine(failed, LONGEST_REASON)}`]),
     ...(before
       ? ['Somebody has begun this before you. See git status and the report before you change anything.']
