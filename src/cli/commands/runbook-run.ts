@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { RunbookState } from '../../engine/effort/runbook-run.ts'
 import { EngineError } from '../../model/error.ts'
-import { shellWord } from '../../model/shell/word.ts'
 import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
 import { numberOf } from '../frame/args.ts'
@@ -75,7 +74,7 @@ export const runbookReport: Command = {
     if (outcome !== 'done' && outcome !== 'error')
       throw usage(
         `A step ends with done or error, not with ${JSON.stringify(outcome)}.`,
-        `holdfast runbook report ${shellWord(step === '' ? 'STEP' : step)} done`,
+        'holdfast runbook report STEP done --effort EFFORT',
       )
     using remote = new Remote(io)
     const { category, reason, visit } = values

@@ -250,6 +250,15 @@ export function runbookContract(world: () => World): void {
     })
   })
 
+  test('somebody who carries out none hears how to begin', async () => {
+    const { root } = await made()
+    for (const method of ['next', 'status'])
+      expect(await failure(world().call(`runbook.${method}`, { cwd: root }))).toMatchObject({
+        code: 'not-found',
+        hint: 'holdfast runbook next NAME',
+      })
+  })
+
   test('an effort of another plan is no runbook', async () => {
     const { id } = await world().effort()
     for (const method of ['next', 'status'])

@@ -17,7 +17,7 @@ import type { Ask } from '../call/keyed.ts'
 import { type Call, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { canonical } from '../call/paths.ts'
-import { oneEffort, placesIn, type Wish } from '../effort/meant.ts'
+import { oneEffort, placesIn, soleEffort, type Wish } from '../effort/meant.ts'
 import { type Mover, moverOf, stepNamed, withPlan } from '../effort/mover.ts'
 import { ORCHESTRATE, runbookPlanOf } from '../effort/runbook-plan.ts'
 import {
@@ -185,12 +185,23 @@ async function folderNamed(
   return (await context.files.kind(real)) === 'file' ? real.slice(0, real.lastIndexOf('/')) : real
 }
 
-const effortMeant = (tx: Tx, wish: Wish, context: Context): Promise<Effort> =>
-  oneEffort(tx, { ...wish, skill: wish.effort_id === undefined ? ORCHESTRATE : undefined }, context, {
+/** The effort that a call names, else the caller's own, else the only one here. */
+async function effortMeant(tx: Tx, wish: Wish, context: Context): Promise<Effort> {
+  const own = { ...wish, skill: wish.effort_id === undefined ? ORCHESTRATE : undefined }
+  const use = {
     verb: 'moved through a runbook',
-    again: (id) => runbookCommand('next', id),
+    again: (id: number) => runbookCommand('next', id),
     finished: true,
+  }
+  const { effort, others } = await soleEffort(tx, own, context, use)
+  if (effort !== undefined) return effort
+  // Only somebody else carries one out.
+  if (others.length > 0) return await oneEffort(tx, own, context, use)
+  throw new EngineError('not-found', 'You carry out no runbook here.', {
+    field: 'runbook',
+    hint: 'holdfast runbook next NAME',
   })
+}
 
 const lastRun = async (tx: Tx, folder: string): Promise<Effort | undefined> => {
   const runs = await runsOf(tx, folder)
