@@ -206,13 +206,14 @@ const runbook = [
   }),
   step({
     id: 'compile',
-    title: 'Compile the runbook',
+    title: 'Compile and commit the runbook',
     phase: RUNBOOK,
     actions: [
       'Run `holdfast runbook compile` with this path: {{runbook}}',
       'It writes an agent, the step files and the orchestrator plan, or leaves what was there. If it finds errors, correct the runbook and run it again. Do not edit what it wrote.',
+      'The orchestrator needs a clean tree. Commit the folder of the runbook and the agents that compile named: name them in `git add`, with a subject such as "plans: add the runbook of NAME". If other changes are left, ask the user whose they are.',
       '',
-      'Done when: it exits with 0, and `git status --porcelain` shows the files that it named.',
+      'Done when: compile exits with 0, the commit is there, and `git status --porcelain` prints nothing.',
     ],
     next: 'hand-over',
   }),
