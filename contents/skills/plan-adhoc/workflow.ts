@@ -161,7 +161,7 @@ const work = [
     phase: WORK,
     actions: [
       'Tell the user in at most ten lines: what works now, by criterion and with its evidence; what differs from the request; what is left open.',
-      'This skill ends with a result: the tier (direct, or delegated if sub-agents did the parts).',
+      'This skill ends with a result: as the tier direct, or delegated if sub-agents did the parts, and null as the runbook.',
       '',
       'Done when: the user has these three points, and the effort is finished with its result.',
     ],
@@ -225,7 +225,7 @@ const runbook = [
       'The runbook is carried out by /orchestrate, best in a new session with a small model, because the orchestrator decides nothing.',
       'If Holdfast has named /orchestrate as the next skill of a chain, that is the hand-over. Otherwise add it for the next session, with the name of the folder of the runbook for NAME: `holdfast todo add "Carry out NAME" --command "/orchestrate NAME" --model haiku --restart --plan NAME`, then `holdfast handoff next --copy`, which puts the command on the clipboard and says how to restart.',
       'Tell the user: the path {{runbook}}, its phases in one line each, the number of steps by model, and how to go on.',
-      'This skill ends with a result: the tier runbook, and the path of the runbook.',
+      'This skill ends with a result: as the tier runbook, and the path of the runbook.',
       '',
       'Done when: the user has all four points, and the effort is finished with its result.',
     ],
