@@ -14,6 +14,7 @@ import {
   EACH_ITS_TASK,
   HAND_OVER,
   launchAll,
+  namesItsStep,
   PARALLEL_FREE,
   PARALLEL_START,
   REPORT_PASSES,
@@ -160,7 +161,8 @@ describe('a step with sub-agents', () => {
     state: 'waiting',
     ...more,
   })
-  const dispatchOf = (children: readonly ChildView[], more: Partial<DispatchView> = {}): DispatchView => ({
+  const dispatchOf = (children: readonly ChildView[], more: Partial<DispatchView> = {}) => ({
+    title: 'Split up',
     count: children.length,
     join: children.length,
     children,
@@ -224,7 +226,17 @@ ${WAIT_FOR_ONE}`,
   test('of several that work freely names no command', () => {
     const parts = dispatchParts(dispatchOf([1, 2].map((number) => child(number, { command: null }))), null)
     expect(named(parts, 'invoke')).toEqual([])
-    expect(named(parts, 'template')[0]?.content).toEqual([`\n    ${PARALLEL_FREE}\n  `])
+    expect(named(parts, 'template')[0]?.content).toEqual([
+      `\n    ${PARALLEL_FREE}\n    ${namesItsStep('Split up')}\n  `,
+    ])
+  })
+
+  test('without a command says the title by which it counts, unless it is reported with values', () => {
+    const free = (more: Partial<DispatchView>, title = 'Split up') =>
+      xml(...dispatchParts({ ...dispatchOf([child(1, { command: null })], more), title }, null))
+    expect(free({})).toContain('Write the title of this step, "Split up", into the prompt')
+    for (const other of [free({ returns: ['found'] }), free({}, '')])
+      expect(other).not.toContain('Write the title of this step')
   })
 
   test('says nothing once all have started, and makes no rule of starting the last one', () => {

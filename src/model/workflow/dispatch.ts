@@ -4,6 +4,7 @@ import {
   EACH_ITS_TASK,
   HAND_OVER,
   launchAll,
+  namesItsStep,
   PARALLEL_FREE,
   PARALLEL_START,
   REPORT_PASSES,
@@ -152,8 +153,17 @@ export const conditionalDispatch = ({
     condition,
   })
 
+interface Titled extends DispatchView {
+  /** Of the step, as a prompt without a command must name it. */
+  readonly title: string
+}
+
+/** A sub-agent that has neither a command nor values to report is known by the title of its step. */
+const titleLines = ({ title, returns = [] }: Titled, command: string | null): readonly string[] =>
+  command === null && returns.length === 0 && title !== '' ? [namesItsStep(title)] : []
+
 /** The sub-agents of a step that have not been started yet; with a report, they fix what it lists. */
-export function dispatchParts(dispatch: DispatchView, report: string | null): readonly Part[] {
+export function dispatchParts(dispatch: Titled, report: string | null): readonly Part[] {
   const waiting = dispatch.children.filter(({ state }) => state === 'waiting')
   const [first] = waiting
   if (first === undefined) return []
@@ -162,7 +172,7 @@ export function dispatchParts(dispatch: DispatchView, report: string | null): re
 
 const ANY_AGENT = 'general-purpose'
 
-function single(dispatch: DispatchView, child: ChildView, report: string | null): readonly Part[] {
+function single(dispatch: Titled, child: ChildView, report: string | null): readonly Part[] {
   const { agent = ANY_AGENT, vars = {}, model, instruction, returns = [] } = dispatch
   const task = [child.title, child.task].filter((part) => part !== null).join(': ')
   return [
@@ -171,20 +181,19 @@ function single(dispatch: DispatchView, child: ChildView, report: string | null)
       vars,
       command: child.command,
       report,
-      lines: [instruction ?? '', task, returns.length === 0 ? '' : returnsValues(returns)].filter(
-        (one) => one !== '',
-      ),
+      lines: [
+        ...titleLines(dispatch, child.command),
+        instruction ?? '',
+        task,
+        returns.length === 0 ? '' : returnsValues(returns),
+      ].filter((one) => one !== ''),
     }),
     modelSelection({ model }),
     WAIT_FOR_ONE,
   ]
 }
 
-function several(
-  dispatch: DispatchView,
-  waiting: readonly ChildView[],
-  report: string | null,
-): readonly Part[] {
+function several(dispatch: Titled, waiting: readonly ChildView[], report: string | null): readonly Part[] {
   const { agent = ANY_AGENT, vars = {}, model, instruction = EACH_ITS_TASK, returns = [] } = dispatch
   const commands = [...new Set(waiting.map(({ command }) => command))]
   const [same = null] = commands
@@ -203,6 +212,7 @@ function several(
     })),
     template: [
       isSame && same === null ? PARALLEL_FREE : PARALLEL_START,
+      ...titleLines(dispatch, isSame ? same : ''),
       ...(report === null ? [] : REPORT_PASSES),
       ...(returns.length === 0 ? [] : [returnsValues(returns)]),
     ],

@@ -74,6 +74,9 @@ export const HAND_OVER: readonly string[] = [
 export const WORKS_FREELY: readonly string[] = [
   'The sub-agent has no command to run. Write its prompt from the task and the context here, and give it all it needs, because it sees nothing of this session.',
 ]
+/** How a prompt without a command tells which step it is for. */
+export const namesItsStep = (title: string): string =>
+  `Write the title of this step, "${title}", into the prompt, so that Holdfast counts the sub-agent when it has ended.`
 export const REPORT_PASSES: readonly string[] = [
   'Give the sub-agent the value of QR_REPORT_PATH in its prompt. Do not open the report and do not say what is in it.',
 ]

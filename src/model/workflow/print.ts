@@ -41,7 +41,9 @@ function bodyOf(view: StepView): readonly Part[] {
     run === null ? [] : runLines(run.command, run.failed),
     actionParts(actions, texts),
     otherTexts(actions, texts),
-    dispatch === null ? [] : dispatchParts({ ...dispatch, vars: { ...dispatch.vars, ...more } }, report),
+    dispatch === null
+      ? []
+      : dispatchParts({ ...dispatch, title: view.title, vars: { ...dispatch.vars, ...more } }, report),
     results.length === 0 ? [] : [subagentResults(results)],
     isReviewed ? [postQrRouting(review)] : [],
   ])
