@@ -47,9 +47,18 @@ export const shellOf = (user: User, line: string): Promise<Finished> =>
     })
   })
 
+/** Prints the words of each command of ours instead of running it. */
+const WORDS = `holdfast() { printf '%s\\0' "$@"; }`
+
+/** Runs one command of ours with the words that a shell makes of its line, in this process, which is far cheaper. */
+export async function lineOf(user: User, line: string): Promise<Finished> {
+  const { stdout } = await shellOf(user, `${WORDS}\n${line}`)
+  return await user.run(stdout.split('\0').slice(0, -1))
+}
+
 /** The step that a line prints, also of a parked plan. */
-export async function stepOf(user: User, line: string): Promise<StepView> {
-  const { code, stdout, stderr } = await shellOf(user, `${line} --format json`)
+export async function stepOf(user: User, line: string, run = lineOf): Promise<StepView> {
+  const { code, stdout, stderr } = await run(user, `${line} --format json`)
   if (code > 1 || !stdout.startsWith('{')) throw new Error(`${line} exited with ${code}: ${stdout}${stderr}`)
   return JSON.parse(stdout) as StepView
 }

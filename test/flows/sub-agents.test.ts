@@ -4,7 +4,7 @@ import { familyPlan } from '../../src/engine/methods/family.contract.ts'
 import { reviewedPlan } from '../../src/engine/methods/review.contract.ts'
 import type { StepView } from '../../src/model/workflow/view.ts'
 import { User } from '../holdfast.ts'
-import { putWorkflow, shellOf, stepOf } from '../workflow-user.ts'
+import { lineOf, putWorkflow, stepOf } from '../workflow-user.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -13,7 +13,7 @@ beforeEach(() => void (user = new User()))
 afterEach(async () => await user[Symbol.asyncDispose]())
 
 const step = (line: string) => stepOf(user, line)
-const shell = (line: string) => shellOf(user, line)
+const shell = (line: string) => lineOf(user, line)
 const commandsOf = ({ dispatch }: StepView) => (dispatch?.children ?? []).map(({ command }) => command ?? '')
 const next = ({ next: [way] }: StepView) => way?.command ?? ''
 const filled = (command: string, result: string) =>

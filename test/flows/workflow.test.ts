@@ -7,7 +7,7 @@ import { elementsIn, parseXml, textOf } from '../../src/harness/strict-xml.ts'
 import { User } from '../holdfast.ts'
 import { createDatabase } from '../postgres.ts'
 import { sharedPostgres } from '../shared.ts'
-import { shellOf, stepOf, trustWorkflow } from '../workflow-user.ts'
+import { lineOf, shellOf, stepOf, trustWorkflow } from '../workflow-user.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -16,7 +16,7 @@ beforeEach(() => void (user = new User()))
 afterEach(async () => await user[Symbol.asyncDispose]())
 
 const put = (name: string, module: string) => trustWorkflow(user, name, module)
-const shell = (line: string) => shellOf(user, line)
+const shell = (line: string) => lineOf(user, line)
 const step = (line: string) => stepOf(user, line)
 
 const DECIDE = `export default workflow(
@@ -41,35 +41,37 @@ const DECIDE = `export default workflow(
 
 test('a workflow is walked by the commands that it prints, word for word, from its first call to its end', async () => {
   await put('decide', DECIDE)
-  const refused = await shell('holdfast step decide')
+  const inShell = (line: string) => shellOf(user, line)
+  const stepInShell = (line: string) => stepOf(user, line, shellOf)
+  const refused = await inShell('holdfast step decide')
   expect(refused).toMatchObject({ code: 64, stdout: '' })
   expect(refused.stderr).toContain('holdfast step decide --param decision=____')
-  const first = await step(`holdfast step decide --param decision='use "x", y=z & <b>'`)
+  const first = await stepInShell(`holdfast step decide --param decision='use "x", y=z & <b>'`)
   expect(first).toMatchObject({ step: 'claims', number: 1, total: 3, visit: 1 })
   expect(first.title).toBe('List the claims of use "x", y=z & <b>')
-  expect(await step('holdfast step decide')).toEqual(first)
-  const look = await step(first.next[0]?.command ?? '')
+  expect(await stepInShell('holdfast step decide')).toEqual(first)
+  const look = await stepInShell(first.next[0]?.command ?? '')
   const asked = look.next[0]?.command ?? ''
   expect(asked).toContain("--set 'confidence=low|high'")
-  expect(await shell(asked)).toMatchObject({ code: 64, stdout: '' })
-  const again = await step(asked.replace('low|high', 'low'))
+  expect(await inShell(asked)).toMatchObject({ code: 64, stdout: '' })
+  const again = await stepInShell(asked.replace('low|high', 'low'))
   expect(again).toMatchObject({ step: 'look', visit: 2, limit: 3 })
   // The command of the first visit comes too late, and moves nothing.
-  const late = await shell(asked.replace('low|high', 'high'))
+  const late = await inShell(asked.replace('low|high', 'high'))
   expect(late.code).toBe(0)
   expect(late.stderr).toContain('nothing moved')
-  expect(await step(`holdfast step --effort ${again.effort_id}`)).toEqual(again)
-  const tell = await step((again.next[0]?.command ?? '').replace('low|high', 'high'))
+  expect(await stepInShell(`holdfast step --effort ${again.effort_id}`)).toEqual(again)
+  const tell = await stepInShell((again.next[0]?.command ?? '').replace('low|high', 'high'))
   expect(tell.next.map(({ outcome, to }) => [outcome, to])).toEqual([
     ['ok', null],
     ['fail', 'claims'],
   ])
   const end = tell.next[0]?.command ?? ''
   for (const _ of ['the end', 'a repetition'])
-    expect((await shell(end)).stdout).toContain(
+    expect((await inShell(end)).stdout).toContain(
       `Effort ${tell.effort_id} is finished: its plan was carried out`,
     )
-  expect(await step('holdfast step decide --param decision=other')).toMatchObject({
+  expect(await stepInShell('holdfast step decide --param decision=other')).toMatchObject({
     step: 'claims',
     visit: 1,
   })
