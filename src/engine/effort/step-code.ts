@@ -5,7 +5,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import { quoted } from '../../model/text/line.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { findSkill, toEntry } from '../../store/skill.ts'
+import { findSkill } from '../../store/skill.ts'
 import { findTrusted } from '../../store/trusted-module.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
@@ -39,13 +39,9 @@ async function keptCode(tx: Tx, id: number) {
   const row = await findEffort(tx, { id })
   if (row === undefined) return { kept: undefined, folder: undefined }
   const effort = toEffort(row)
-  const kept = (await skillOfEffort(tx, effort))?.details?.code
-  return { kept, folder: (await rootOf(tx, effort))?.folder }
-}
-
-async function rootOf(tx: Tx, { workplace_id, skill }: Mover['effort']) {
-  const row = await findSkill(tx, { workplace_id, name: rootSkill(skill) })
-  return row === undefined ? undefined : toEntry(row)
+  const { workplace_id, skill } = effort
+  const root = await findSkill(tx, { workplace_id, name: rootSkill(skill) })
+  return { kept: (await skillOfEffort(tx, effort))?.details?.code, folder: root?.folder }
 }
 
 /** Refuses to run the command of a step if nobody trusts the scripts beside it as they are now. */
@@ -55,9 +51,7 @@ export async function checkCode(
   { step, code: { kept, now } }: { readonly step: Step; readonly code: StepCode },
 ): Promise<void> {
   if (kept === undefined || now === kept) return
-  const details = (await rootOf(tx, effort))?.details
-  const isShipped = details?.trust === 'trusted' && details.code === now
-  if (now !== undefined && (isShipped || (await findTrusted(tx, { digest: now })) !== undefined)) return
+  if (now !== undefined && (await findTrusted(tx, { digest: now })) !== undefined) return
   const skill = rootSkill(effort.skill)
   const reason = `The code of skill ${quoted(skill)} is not trusted as it is now, so its command does not run.`
   const hint = `holdfast skill trust ${shellWord(skill)}`

@@ -222,6 +222,20 @@ export function trustContract(world: () => World): void {
       expect(await run()).toMatchObject({ command: command.run })
     })
 
+    test('runs no command of changed code in the workflow of a sub-agent either', async () => {
+      const look = { name: 'look', steps: [{ ...step('see', null), run: 'sh .claude/skills/tell/see.sh' }] }
+      const asking = { ...step('think', null), dispatch: { agent: 'explore', workflow: 'look' } }
+      const { id, edit } = await begun({ name: 'tell', steps: [asking], workflows: { look } })
+      await call('step.enter', { effort_id: id })
+      const { effort_id } = await call('step.child', { effort_id: id, workflow: 'look', child: 1 })
+      await call('step.enter', { effort_id })
+      await edit('see.sh', 'echo "{}"\n')
+      expect(await failure(call('step.run', { effort_id, step: 'see' }))).toMatchObject({
+        code: 'refused',
+        hint: 'holdfast skill trust tell',
+      })
+    })
+
     test('gets the plan of the changed code once the user trusts that', async () => {
       const { edit, trust, stored, shown, titles } = await begun()
       await edit('workflow.ts', `${MODULE} `)
