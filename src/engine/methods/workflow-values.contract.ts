@@ -224,6 +224,16 @@ export function workflowValuesContract(world: () => World): void {
         visit: 1,
       })
     })
+
+    test('is not held up by a process of another machine that has the same number', async () => {
+      const it = await atCheck()
+      await it.run({ processes: [{ id: '4711:1', began: 0 }] })
+      const machine = { ...world().context.machine, machine_id: 'another' }
+      const there = { ...world().context, machine }
+      expect(await call(there, 'step.run', { effort_id: it.id, step: 'check' }, NOBODY)).toMatchObject({
+        visit: 1,
+      })
+    })
   })
 
   describe('a started step', () => {
