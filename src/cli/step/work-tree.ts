@@ -13,9 +13,18 @@ export async function workTreeOf(io: Pick<Io, 'env'>, folder: string): Promise<W
   if (top === undefined) return undefined
   const root = top.replace(/\n$/, '')
   // The config of the user may hide files; a sub-agent at work must find the index free.
-  const asked = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--ignore-submodules=none']
+  const asked = [
+    'status',
+    '--porcelain=v2',
+    '--branch',
+    '-z',
+    '--untracked-files=all',
+    '--ignore-submodules=none',
+  ]
   const listed = await git(io, root, ['--no-optional-locks', ...asked])
-  return listed === undefined ? undefined : { top: root, changed: changedIn(listed).slice(0, MOST_CHANGED) }
+  if (listed === undefined) return undefined
+  const [, head] = /(?:^|\0)# branch\.oid ([0-9a-f]{7,64})\0/.exec(listed) ?? []
+  return { top: root, changed: changedIn(listed).slice(0, MOST_CHANGED), ...(head !== undefined && { head }) }
 }
 
 /** The paths in a list of git, version 2 with NUL between its parts. */

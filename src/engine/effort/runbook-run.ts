@@ -5,7 +5,7 @@ import { nextActions } from '../../model/plan/next-action.ts'
 import { nextStep } from '../../model/plan/pipeline.ts'
 import { MOST_STEPS, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { type Hand, handOf } from '../../model/runbook/hand.ts'
-import { planOf } from '../../model/runbook/plan.ts'
+import { isReview, planOf } from '../../model/runbook/plan.ts'
 import type { RunbookReading } from '../../model/runbook/reading.ts'
 import type { Runbook } from '../../model/runbook/runbook.ts'
 import { uncommitted, type WorkTree } from '../../model/runbook/work-tree.ts'
@@ -18,6 +18,7 @@ import { approvedSteps, storedProgress } from '../plan/progress.ts'
 import { judgedDigest, skillOfEffort } from '../skill/kept-plan.ts'
 import type { Mover } from './mover.ts'
 import { refusedStep } from './refused-step.ts'
+import { baseOf, keepBase } from './runbook-base.ts'
 import { asSkill } from './runbook-plan.ts'
 import { enterStep } from './step-enter.ts'
 
@@ -64,11 +65,7 @@ export async function describeRunbook(
   const { effort, plan, progress } = mover
   const isOver = effort.lifecycle === 'finished'
   const found = isOver ? undefined : nextStep(plan, progress)
-  const root = await rootOfEffort(tx, mover)
-  const hand =
-    found?.isBegun === true
-      ? handOf(plan, progress, found.step, { effort: effort.id, root, resumed })
-      : NOTHING
+  const hand = found?.isBegun === true ? await handIn(tx, mover, found.step, resumed) : NOTHING
   return {
     ...hand,
     effort: effort.id,
@@ -80,6 +77,13 @@ export async function describeRunbook(
     notes,
     next: nextActions(effort, mover),
   }
+}
+
+async function handIn(tx: Tx, mover: Mover, step: Step, resumed: boolean): Promise<Hand> {
+  const { effort, plan, progress } = mover
+  const root = await rootOfEffort(tx, mover)
+  const base = isReview(step) ? await baseOf(tx, effort.id, plan, step) : undefined
+  return handOf(plan, progress, step, { effort: effort.id, root, resumed, base })
 }
 
 const rootOfEffort = async (tx: Tx, { effort }: Pick<Mover, 'effort'>): Promise<string> =>
@@ -107,6 +111,7 @@ export async function handOut(tx: Tx, mover: Mover, seen: SeenRunbook, call: Cal
   if (step === undefined) return await describeRunbook(tx, mover, { notes })
   checkFile(mover, step, seen)
   await checkClean(tx, mover, step, seen.tree)
+  await keepBase(tx, { effort_id: effort.id, plan, step, head: seen.tree?.head }, call)
   const entered = await enterStep(tx, mover, { step, proof: {} }, call)
   return await describeRunbook(tx, entered.mover, { resumed: false, notes })
 }

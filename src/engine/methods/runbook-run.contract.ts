@@ -222,6 +222,28 @@ export function runbookContract(world: () => World): void {
       expect(await it.error('final-review', 'ambiguity')).toMatchObject({ status: 'parked' })
     })
 
+    test('names the commit before the first step of its phase, and the final one that of the first', async () => {
+      const it = await made(runbookOf({ '1.1': 'opus', '2.1': 'opus' }))
+      const head = (digit: string) => ({ tree: { top: it.root, changed: [], head: digit.repeat(40) } })
+      const asked: string[] = []
+      for (const digit of ['a', 'b', 'c', 'd', 'e']) {
+        const { step, prompt } = await it.next(head(digit))
+        asked.push(`${step} ${/git diff (.)/.exec(prompt)?.[1] ?? ''}`.trim())
+        // Somebody asks again after further commits.
+        expect((await it.next(head('0'))).step).toBe(step)
+        await it.done(step)
+      }
+      expect(asked).toEqual(['step-1-1', 'checkpoint-1 a', 'step-2-1', 'checkpoint-2 c', 'final-review a'])
+    })
+
+    test('is a fresh one each time', async () => {
+      const it = await reviewed()
+      const first = await it.next()
+      await it.error('final-review', 'findings')
+      await doNext(it)
+      expect((await it.next()).prompt).toBe(first.prompt)
+    })
+
     test('names the files of its phase, and asks for no commit', async () => {
       const it = await made()
       for (let step = 0; step < 3; step++) await doNext(it)

@@ -53,9 +53,18 @@ export const next = method({
     client: p.name.optional().describe('The name of the client of the session.'),
     again: z.boolean().default(false).describe('Whether a runbook that was carried out begins anew.'),
     tree: z
-      .strictObject({ top: p.path, changed: z.array(p.textUpTo(4096)).max(MOST_CHANGED) })
+      .strictObject({
+        top: p.path,
+        changed: z.array(p.textUpTo(4096)).max(MOST_CHANGED),
+        head: z
+          .string()
+          .regex(/^[0-9a-f]{7,64}$/)
+          .optional(),
+      })
       .optional()
-      .describe('The root of the checkout, and what git status lists there. Without it, nothing is checked.'),
+      .describe(
+        'The root of the checkout, what git status lists there, and the last commit. Without it, nothing is checked.',
+      ),
   }),
   prepare: prepareNext,
   async run(tx, { again, tree, client, ...who }, call) {

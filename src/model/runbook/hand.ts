@@ -40,12 +40,21 @@ const reportCommand = (
 ): string =>
   `holdfast runbook report ${of.step} ${outcome} --visit ${of.visit} --effort ${of.effort}${outcome === 'done' ? '' : ` --category CATEGORY --reason ${BLANK}`}`
 
+/** Where a step is done, and what is known of earlier tries. */
+interface About {
+  readonly root: string
+  /** Whether it was handed out before. */
+  readonly resumed: boolean
+  /** The commit before what a review is about. */
+  readonly base?: string | undefined
+}
+
 /** A started step as its orchestrator hands it out. */
 export function handOf(
   plan: Plan,
   progress: Progress,
   step: Step,
-  { effort, root, resumed }: { readonly effort: number; readonly root: string; readonly resumed: boolean },
+  { effort, ...about }: About & { readonly effort: number },
 ): Hand {
   const { id, title, phase = '', hands, limit = null } = step
   const { attempts: attempt = 1, failed } = progress.visits[id] ?? {}
@@ -59,13 +68,13 @@ export function handOf(
     agent: hands?.agent ?? null,
     model: hands === undefined ? null : modelFor(hands, attempt),
     max_turns: hands?.turns ?? null,
-    prompt: hands === undefined ? linesOf(step).join('\n') : promptOf(step, hands, { root, failed, resumed }),
+    prompt: hands === undefined ? linesOf(step).join('\n') : promptOf(step, hands, { ...about, failed }),
     report_path: hands?.report ?? null,
     command_done: reportCommand('done', visit),
     command_error: reportCommand('error', visit),
     attempt,
     limit,
-    resumed,
+    resumed: about.resumed,
   }
 }
 
@@ -79,20 +88,14 @@ const linesOf = ({ actions = [] }: Step): readonly string[] =>
 function promptOf(
   step: Step,
   { file, report }: Hands,
-  {
-    root,
-    failed,
-    resumed,
-  }: { readonly root: string; readonly failed: string | undefined; readonly resumed: boolean },
+  { root, failed, resumed, base }: About & { readonly failed: string | undefined },
 ): string {
-  const before = failed !== undefined || resumed
   return [
     `Work in ${root}; all paths here are relative to it.`,
     ...(file === undefined ? linesOf(step) : [`Read ${file} and do exactly what it says, nothing else.`]),
-    ...(failed === undefined ? [] : [`An earlier try failed: ${inOneLine(failed, LONGEST_REASON)}`]),
-    ...(before
-      ? ['Somebody has begun this before you. See git status and the report before you change anything.']
-      : []),
+    ...(base === undefined ? [] : [`All of it came after commit ${base}: git diff ${base} HEAD`]),
+    // Every review is a fresh one.
+    ...(isReview(step) ? [] : earlierLines(failed, resumed)),
     `Write your report to ${report}.`,
     ...(isReview(step) ? [] : ['Commit what you changed, all of it, before you answer.']),
     'Answer with one line and nothing else:',
@@ -101,6 +104,13 @@ function promptOf(
     `CATEGORY is one of ${categoriesOf(step)}.`,
   ].join('\n')
 }
+
+const earlierLines = (failed: string | undefined, resumed: boolean): readonly string[] => [
+  ...(failed === undefined ? [] : [`An earlier try failed: ${inOneLine(failed, LONGEST_REASON)}`]),
+  ...(failed !== undefined || resumed
+    ? ['Somebody has begun this before you. See git status and the report before you change anything.']
+    : []),
+]
 
 const categoriesOf = (step: Step): string =>
   [

@@ -166,5 +166,9 @@ const bare = (of: {
 const nameOf = ({ number, title }: RunbookPhase): string =>
   title === '' ? `Phase ${number}` : `Phase ${number}: ${title}`
 
+/** The step that begins what a review is about: that of its phase, and for the final one that of the plan. */
+export const baseStepOf = ({ steps }: Plan, { id, phase }: Step): string | undefined =>
+  (id === FINAL ? steps[0] : steps.find((one) => one.phase === phase))?.id
+
 /** True for a step whose failure leads to a fix and not to another try. */
 export const isReview = ({ hands, next }: Step): boolean => hands !== undefined && next?.[AGAIN] !== undefined

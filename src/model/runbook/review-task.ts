@@ -24,7 +24,7 @@ export function reviewTask(
       [...new Set(files)].map((file) => inFolder(runbook, file)),
       ROOM,
     )}, and the reports in ${runbook.folder}/reports.`,
-    'What was done: read it with git log and git diff.',
+    'What was done: see git log and git diff.',
     'Check that each of them has its result, that nothing beside them changed, and that the code is correct and simple.',
     isFull ? 'Run the whole test suite and every check of the project.' : 'Run the tests of what changed.',
     ...(phase === undefined

@@ -7,6 +7,8 @@ export interface WorkTree {
   readonly top: string
   /** The files that are not committed, relative to it; ignored ones are not among them. */
   readonly changed: readonly string[]
+  /** The last commit, if there is one. */
+  readonly head?: string | undefined
 }
 
 /** The files that the step before should have committed; our own files and the reports of the runbook do not count. */
