@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { overviewOf, scheduledIn } from './overview.ts'
+import { planCommand, planStateOf } from './plan-state.ts'
+import { readSessionFile } from './session-file.ts'
+
+const tasks = (...lines: readonly string[]) => readSessionFile(`## In-tree Tasks\n${lines.join('\n')}\n`)
+const parallel = (...lines: readonly string[]) => overviewOf(tasks(...lines)).parallel.map(({ name }) => name)
+
+test('the next task is the one in progress, else the first pending one', () => {
+  expect(overviewOf(tasks('- [ ] **A**', '- [>] **B**')).next?.name).toBe('B')
+  expect(overviewOf(tasks('- [x] **Z**', '- [!] **Y**', '- [ ] **A**', '- [ ] **B**')).next?.name).toBe('A')
+  expect(overviewOf(tasks('- [x] **Z**', '- [?] **Y**')).next).toBeUndefined()
+})
+
+test('tasks that wait in a row and do not depend on each other can run in parallel', () => {
+  expect(parallel('- [ ] **Alpha**', '- [x] **Done**', '- [ ] **Beta**')).toEqual(['Alpha', 'Beta'])
+  expect(parallel('- [ ] **Alpha**', '- [ ] **Beta** — after Alpha', '- [ ] **Gamma**')).toEqual([
+    'Beta',
+    'Gamma',
+  ])
+  expect(parallel('- [ ] **Alpha** #AB12', '- [ ] **Beta** — `x #AB12`')).toEqual([])
+  expect(parallel('- [ ] **Alpha**', '  - Plan: p', '- [ ] **Beta**', '  - Plan: p')).toEqual([])
+  expect(parallel('- [ ] **Alpha** — `x` | opus | restart', '- [ ] **Beta**')).toEqual([])
+  expect(parallel('- [ ] **Alpha**', '- [ ] **Beta**', '## Blockers', '- Alpha and', '  Beta wait')).toEqual(
+    [],
+  )
+  expect(parallel(...Array.from({ length: 7 }, (_, at) => `- [ ] **Task ${at}**`))).toHaveLength(5)
+})
+
+test('a plan folder is scheduled if a task names it', () => {
+  const isScheduled = scheduledIn(
+    tasks('- [ ] **A** — `/design plans/login/design.md`', '- [ ] **B**', '  - Plan: mail'),
+  )
+  expect(['login', 'mail', 'log', 'other'].map(isScheduled)).toEqual([true, true, false, false])
+})
+
+test.each<readonly [readonly string[], string | undefined, string | undefined]>([
+  [['requirements.md'], undefined, 'requirements'],
+  [['brief.md', 'requirements.md'], undefined, 'briefed'],
+  [['outline.md', 'brief.md'], undefined, 'outlined'],
+  [['design.md', 'outline.md'], undefined, 'designed'],
+  [['inline-plan.md', 'design.md'], undefined, 'planned'],
+  [['runbook-phase-1.md', 'design.md'], undefined, 'planned'],
+  [['runbook.md', 'steps'], undefined, 'planned'],
+  [['runbook.md', 'steps', 'orchestrator-plan.md'], undefined, 'ready'],
+  [
+    ['steps', 'orchestrator-plan.md'],
+    '2026-03-01 rework again\n2026-03-02 review-pending\n',
+    'review-pending',
+  ],
+  [['design.md'], '2026-03-02 something else', 'designed'],
+  [['notes.md'], undefined, undefined],
+])('a plan folder with %j and the lifecycle %j is %s', (names, lifecycle, state) => {
+  expect(planStateOf(names, lifecycle)).toBe(state)
+})
+
+test('a state of a plan implies the call that goes on', () => {
+  expect(planCommand('a b', 'briefed')).toBe("/design 'plans/a b'")
+  expect(planCommand('login', 'designed')).toBe('/plan-adhoc plans/login')
+  expect(planCommand('login', 'delivered')).toBeUndefined()
+})

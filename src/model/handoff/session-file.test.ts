@@ -1,0 +1,187 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { anyString } from '../../../test/any-string.ts'
+import { anyFile } from './any-file.contract.ts'
+import { toLines, toText } from './lines.ts'
+import { readSessionFile, sectionOf, wordsIn } from './session-file.ts'
+import { readTaskLine, taskLine, TASK_STATES } from './task-line.ts'
+
+describe('a session file', () => {
+  test('comes back as the same bytes, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyFile, anyString()), (text) => {
+        expect(toText(toLines(text))).toBe(text)
+        expect(toText(readSessionFile(text))).toBe(text)
+      }),
+    )
+  })
+
+  test('has a title, a status, sections and tasks with their lines', () => {
+    const file = readSessionFile(
+      [
+        '# Session Handoff: 2026-03-01',
+        '',
+        '**Status:** Half way',
+        '',
+        '## Completed This Session',
+        '',
+        '- Mended it',
+        '- [x] **No task**, only a list',
+        '',
+        '## In-tree Tasks',
+        '',
+        '- [>] **Write tests** #AB12CD — `/tdd login` | haiku | restart | priority 2',
+        '  - Plan: login | Status: designed',
+        '  - [ ] a step of it',
+        '- [ ] **Ship it**',
+        '',
+        '## Worktree Tasks',
+        '- [!] **Move** → `move-it` — `/move`',
+        '## Anything',
+        'mine',
+      ].join('\n'),
+    )
+    expect(file.title?.date).toBe('2026-03-01')
+    expect(file.status?.text).toBe('Half way')
+    expect(file.problems).toEqual([])
+    expect(wordsIn(file, sectionOf(file, 'completed'))).toBe('- Mended it\n- [x] **No task**, only a list')
+    expect(file.tasks).toMatchObject([
+      {
+        line: 12,
+        until: 14,
+        state: 'in-progress',
+        name: 'Write tests',
+        token: '#AB12CD',
+        command: '/tdd login',
+        model: 'haiku',
+        restart: true,
+        priority: '2',
+        plan: { name: 'login', status: 'designed' },
+      },
+      { line: 15, until: 15, state: 'pending', name: 'Ship it', restart: false, section: 'tasks' },
+      { line: 18, state: 'blocked', name: 'Move', slug: 'move-it', section: 'worktree' },
+    ])
+  })
+
+  test('takes headings and tasks in code fences for text', () => {
+    const file = readSessionFile(
+      '## In-tree Tasks\n\n```\n- [ ] **No task**\n## Next Steps\n```\n- [ ] **A task**\n',
+    )
+    expect(file.tasks.map(({ name }) => name)).toEqual(['A task'])
+    expect(file.sections.map(({ title }) => title)).toEqual(['In-tree Tasks'])
+  })
+
+  test.each([
+    ['Pending Tasks', 'tasks'],
+    ['in-tree  tasks:', 'tasks'],
+    ['Blockers/Gotchas', 'blockers'],
+    ['Next Steps ##', 'next'],
+    ['Notes', undefined],
+  ])('## %s is the section %s', (title, kind) => {
+    expect(readSessionFile(`## ${title}\n`).sections[0]?.kind).toBe(kind)
+  })
+
+  test.each([
+    ['- [?] **A**', 'task-state'],
+    ['- [] **A**', 'task-state'],
+    ['- **A** — `x`', 'task-state'],
+    ['- [ ] A — `x`', 'task-name'],
+    ['- [ ] **A — `x`', 'task-name'],
+    ['- [ ] **A** → slug — `x`', 'task-slug'],
+    ['- [ ] **A** — `x', 'task-command'],
+    ['- [ ] **A** #AB12 #CD34 — `x`', 'task-token'],
+    ['  - [ ] **A** #PNDNG', 'token-outside'],
+    ['## In-tree Tasks', 'section-twice'],
+    ['```', 'fence-open'],
+  ])('%s is damage, with its line and a hint', (line, code) => {
+    const { problems } = readSessionFile(`# Session\n\n## In-tree Tasks\n${line}\n`)
+    expect(problems).toMatchObject([{ code, line: 4 }])
+    expect(problems[0]?.hint).not.toBe('')
+  })
+
+  test('never fails, and each problem has a line of the file', () => {
+    fc.assert(
+      fc.property(anyFile, (text) => {
+        const { problems, lines } = readSessionFile(text)
+        for (const { line } of problems) expect(line).toBeLessThanOrEqual(lines.length)
+      }),
+    )
+  })
+})
+
+describe('a task line', () => {
+  test.each([
+    ['- [ ] **A**', { name: 'A', state: 'pending', restart: false }],
+    ['* [X] **A b** — `c`', { name: 'A b', state: 'done', command: 'c' }],
+    ['- [–] **A**', { state: 'cancelled' }],
+    ['- [†] **A** #AB12', { state: 'failed', token: '#AB12' }],
+    ['- [ ] **A** - `c` | opus', { command: 'c', model: 'opus' }],
+    ['- [ ] **A** -> `w` #AB12 -- `c`', { slug: 'w', token: '#AB12', command: 'c' }],
+    ['- [ ] **A** — `a | b — c` | restart', { command: 'a | b — c', restart: true }],
+    [
+      '- [ ] **A** — `` a ` b `` | sonnet | no restart | high',
+      { command: 'a ` b', model: 'sonnet', restart: false, priority: 'high' },
+    ],
+    ['- [ ] **A** — some words | haiku', { name: 'A', model: 'haiku' }],
+    ['- [ ] **A** — | | restart: yes | priority 3', { restart: true, priority: '3' }],
+    ['- [ ] **Fix #123** — `c`', { name: 'Fix #123', command: 'c' }],
+    ['- [ ] **A** #123 — `c`', { name: 'A', command: 'c' }],
+  ])('%s is read', (line, parts) => {
+    const read = readTaskLine(line)
+    expect(read).toMatchObject({ ...parts, faults: [] })
+    expect(read?.token).toBe('token' in parts ? parts.token : undefined)
+  })
+
+  test.each(['text', '- text', '- [a link](x)', '1. [ ] **A**', '', '-', '- [ ]', '- [ ] ****', '[ ] **A**'])(
+    '%j is no task',
+    (line) => {
+      expect(readTaskLine(line)).toBeUndefined()
+    },
+  )
+
+  test('is read as it was written', () => {
+    const word = fc.stringMatching(/^[a-z][a-z0-9 .,()]{0,10}[a-z]$/)
+    const some = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined })
+    const task = fc.record({
+      name: word,
+      state: fc.constantFrom(...TASK_STATES),
+      slug: some(fc.stringMatching(/^[a-z-]{1,8}$/)),
+      token: some(fc.constantFrom('#PNDNG', '#AB12CD')),
+      command: some(fc.stringMatching(/^[a-z/|`#— ]{0,10}[a-z]$/).map((text) => text.trim())),
+      model: some(fc.constantFrom('opus', 'haiku')),
+      restart: fc.boolean(),
+      priority: some(fc.constantFrom('1', 'high')),
+    })
+    fc.assert(
+      fc.property(task, (words) => {
+        const {
+          faults,
+          sign: _,
+          tokenAt: __,
+          pending: ___,
+          ...read
+        } = readTaskLine(taskLine(words)) ?? { faults: [] }
+        expect(faults).toEqual([])
+        const said = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined))
+        expect(read).toEqual(said)
+      }),
+    )
+  })
+})
+
+test('ten times the tasks take about ten times as long to read', () => {
+  const text = (tasks: number) =>
+    `## In-tree Tasks\n\n${Array.from({ length: tasks }, (_, at) => `- [ ] **Task ${at}** #PNDNG — \`/design ${at}\` | opus\n  - Plan: p${at} | Status: s\n\n`).join('')}`
+  const [few, many] = [text(1000), text(10_000)]
+  const best = (one: string) =>
+    Math.min(
+      ...Array.from({ length: 5 }, () => {
+        const begun = performance.now()
+        readSessionFile(one)
+        return performance.now() - begun
+      }),
+    )
+  best(few)
+  expect(readSessionFile(many).tasks).toHaveLength(10_000)
+  expect(best(many) / best(few)).toBeLessThan(40)
+})
