@@ -3,7 +3,7 @@ import { DEEDS, SHIPPED_SHORTCUTS } from '../src/model/shipped-shortcuts.ts'
 import { type Deed, shortcutKey } from '../src/model/shortcut.ts'
 
 /** What the texts say where nothing is known, and where everything is. */
-const AT = { knows: () => false, known: '…', words: "'the words'" }
+const AT = { knows: () => false, known: '…', words: "'the words'", isName: true }
 const AT_WORK = { ...AT, work: { title: 'effort 2 of ship, "a login page",', id: 2 } }
 
 /** The page about modes and shortcuts, from the lists that the rules use. */
@@ -54,7 +54,7 @@ A word without a colon is the whole prompt or its first line. A word with a colo
 |---|---|
 ${deeds.join('\n')}
 
-With a session file, \`execute\` and \`resume\` name the tasks in it. Where a skill \`handoff\` or \`commit\` exists, the agent is told to call it.
+With a session file, \`status\` shows \`holdfast handoff\`, \`execute\` and \`resume\` name its tasks, \`handoff\` is \`holdfast handoff write\`, \`commit\` checks the tasks before (\`holdfast todo check --stage\`), and \`note\` adds one (\`holdfast todo add\`): [handoff](../handoff.md). Where a skill \`handoff\` or \`commit\` exists, the agent is told to call it.
 `
 }
 

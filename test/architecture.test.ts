@@ -73,8 +73,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * itself; rooms in one entry may import each other.
  */
 const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  model: [['text'], ['shell'], ['plan', 'workflow', 'chain', 'runbook', '.']],
-  engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['hook'], ['methods']],
+  model: [['text'], ['shell'], ['plan', 'workflow', 'chain', 'runbook', 'handoff', '.']],
+  engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['handoff'], ['hook'], ['methods']],
   skills: [['text'], ['series'], ['notations', 'runbook', '.']],
   daemon: [['.', 'jobs', 'routes']],
   cli: [
@@ -85,6 +85,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['runbook'],
     ['install'],
     ['step'],
+    ['handoff'],
     ['doctor'],
     ['commands'],
     ['.'],

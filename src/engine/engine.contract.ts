@@ -66,6 +66,7 @@ import { runbookOrderContract } from './methods/runbook-order.contract.ts'
 import { runbookSessionContract } from './methods/runbook-session.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { continuationContract } from './methods/continuation.contract.ts'
+import { handoffContract } from './methods/handoff.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
@@ -138,6 +139,7 @@ export const GROUPS = {
     messageContract,
     pruneContract,
     queueContract,
+    handoffContract,
     continuationContract,
     statusContract,
     statusLineContract,

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import {
+  chmod,
   link,
   mkdir,
   mkdtemp,
@@ -267,6 +268,30 @@ describe('writing a whole file', () => {
     expect(await readFile(path, 'utf8')).toBe('old')
     expect(await put(path, 'new', true)).toBe(true)
     expect(await readFile(path, 'utf8')).toBe('new')
+    expect((await readdir(root)).filter((name) => name.includes('.holdfast-'))).toEqual([])
+  })
+
+  test('keeps the permissions of the file that it replaces', async () => {
+    const path = join(root, 'shared.md')
+    await writeFile(path, 'old')
+    await chmod(path, 0o664)
+    await put(path, 'new', true)
+    expect((await stat(path)).mode & 0o777).toBe(0o664)
+  })
+
+  test('replaces only the text that the caller has read, and asks right before', async () => {
+    const path = join(root, 'read.md')
+    await writeFile(path, 'theirs')
+    const wish = { path, root, content: 'mine', replaces: true }
+    for (const was of ['old', null])
+      await expect(nodeFiles.put({ ...wish, was })).rejects.toMatchObject({ code: 'conflict' })
+    const check = () => {
+      throw new Error('not any more')
+    }
+    await expect(nodeFiles.put({ ...wish, was: 'theirs', check })).rejects.toThrow('not any more')
+    expect(await readFile(path, 'utf8')).toBe('theirs')
+    expect(await nodeFiles.put({ ...wish, was: 'theirs' })).toBe(true)
+    expect(await nodeFiles.put({ ...wish, path: join(root, 'fresh.md'), was: null })).toBe(true)
     expect((await readdir(root)).filter((name) => name.includes('.holdfast-'))).toEqual([])
   })
 

@@ -76,7 +76,9 @@ export const nodeFiles: Files = {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, offset)
     const isLast = offset + bytesRead >= size
     const length = isLast ? bytesRead : wholeCharacters(buffer.subarray(0, bytesRead))
-    return { content: buffer.toString('utf8', 0, length), size, next_offset: isLast ? null : offset + length }
+    const content = buffer.toString('utf8', 0, length)
+    const isText = !content.includes('\uFFFD') || buffer.subarray(0, length).equals(Buffer.from(content))
+    return { content, size, next_offset: isLast ? null : offset + length, isText }
   },
   async standing({ path, root, content, at, before }) {
     if ((await stat(path).catch(ifMissing(undefined))) === undefined) return 0
@@ -99,13 +101,18 @@ export const nodeFiles: Files = {
     const offset = done === 0 ? await placeOf(file, bytes, { size, end }) : resume?.at
     return { offset: offset ?? size, size: end }
   },
-  async put({ path, root, content, replaces }) {
+  async put({ path, root, content, replaces, was, check }) {
     const there = await wholeFile(path, root)
     if (there !== undefined && there !== content && !replaces)
       throw new EngineError('conflict', `${path} already exists with different content.`, { field: 'path' })
     if (there !== content) {
       await using folder = await holdFolderOf(path, root)
-      const write = (by: string) => writeInside({ path, root, by }, content)
+      const write = async (by: string) => {
+        await writeInside({ path, root, by }, content)
+        // Last, because nothing tells of a change between this look and the rename.
+        if (was !== undefined && ((await wholeFile(path, root)) ?? null) !== was) throw changedMeanwhile(path)
+        check?.()
+      }
       await place(folder.file, write).catch(explain(path))
     }
     await keepNames(path, root)
@@ -119,8 +126,15 @@ async function wholeFile(path: string, root: string): Promise<string | undefined
   return await readFile(file, 'utf8')
 }
 
+const changedMeanwhile = (path: string) =>
+  new EngineError('conflict', `${path} was changed meanwhile, so nothing was written to it.`, {
+    field: 'path',
+  })
+
 async function writeInside(inside: Inside, content: string): Promise<void> {
   await using file = await openInside(inside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
+  const replaced = await stat(inside.path).catch(ifMissing(undefined))
+  if (replaced !== undefined) await file.chmod(replaced.mode & 0o777)
   await writeAll(file, Buffer.from(content), { size: 0, start: 0 })
 }
 

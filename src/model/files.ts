@@ -40,9 +40,18 @@ export interface Files {
   }): Promise<{ offset: number; size: number }>
   /**
    * Writes a file inside `root` atomically and returns whether it changed. Replaces a different file only on request;
-   * otherwise fails with a conflict.
+   * otherwise fails with a conflict. With `was`, it must have that content right before, or be missing if that is
+   * null. A replaced file keeps its permissions. `check` is called right before the change, and prevents it if it
+   * throws.
    */
-  put(request: { path: string; root: string; content: string; replaces: boolean }): Promise<boolean>
+  put(request: {
+    path: string
+    root: string
+    content: string
+    replaces: boolean
+    was?: string | null
+    check?: (() => void) | undefined
+  }): Promise<boolean>
   /**
    * One digest over the names and contents of all files below `root` that match the patterns. Links are never followed;
    * too many or too large files are refused.
@@ -74,4 +83,6 @@ export interface FileContent {
   readonly size: number
   /** The offset of the next read, if there is more. */
   readonly next_offset: number | null
+  /** False if bytes were no UTF-8 and are lost in the text. */
+  readonly isText: boolean
 }

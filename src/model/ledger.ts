@@ -82,6 +82,8 @@ export const LEDGER_EVENTS = [
   'run.published',
   'queue.added',
   'queue.resolved',
+  'handoff.written',
+  'handoff.refused',
   'file.appending',
   'file.appended',
 ] as const

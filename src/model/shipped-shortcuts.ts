@@ -33,6 +33,8 @@ export interface AtHand {
   readonly known: string
   /** The words after the colon, as a word of a shell. */
   readonly words: string
+  /** Whether they can be the name of a task. */
+  readonly isName: boolean
 }
 
 /** Each text ends with its command, so that nobody takes other words for a part of it. */
@@ -43,11 +45,12 @@ const callOf = (skill: string): string => `Call the Skill tool with skill "${ski
 
 /** What the agent is told to do, for each deed. */
 export const DEEDS: Readonly<Record<Deed, (at: AtHand) => string>> = {
-  status: () => 'Show the user what this prints, and wait: holdfast status',
+  status: ({ sessionFile }) =>
+    `Show the user what this prints, and wait: holdfast ${sessionFile === undefined ? 'status' : 'handoff'}`,
   execute: ({ work, item, sessionFile }) => {
     if (work !== undefined) return goOn(work)
     if (sessionFile !== undefined)
-      return `Do the task that ${sessionFile} lists as in progress, else its first pending one, to the end.`
+      return `Do the task that ${sessionFile} lists as in progress, else its first pending one, to the end; then mark it with "holdfast todo done NAME". To begin it: holdfast todo start`
     if (item !== undefined)
       return `Do the oldest open item of the queue, "${item.content}", to the end. Then run: holdfast queue resolve ${item.id} "what was done"`
     return 'Nothing is in progress and nothing is pending: tell the user so, and begin nothing.'
@@ -56,21 +59,24 @@ export const DEEDS: Readonly<Record<Deed, (at: AtHand) => string>> = {
   resume: ({ work, sessionFile }) => {
     if (work !== undefined) return goOn(work)
     if (sessionFile !== undefined)
-      return `Go on with the task that ${sessionFile} lists as in progress. If it lists none, say that nothing is in progress, and begin nothing.`
+      return `Go on with the task that ${sessionFile} lists as in progress. If it lists none, say that nothing is in progress, and begin nothing. To see it: holdfast todo list --state in-progress`
     return 'Nothing is in progress in this session: tell the user so, and begin nothing. To list open efforts: holdfast effort find-active'
   },
-  handoff: ({ work, knows }) => {
+  handoff: ({ work, knows, sessionFile }) => {
     if (knows('handoff')) return callOf('handoff')
+    if (sessionFile !== undefined)
+      return `Hand over to the next session in your own words: holdfast handoff write --status 'STATUS' --completed 'WHAT WAS DONE' --next 'NEXT STEPS'`
     if (work === undefined)
       return 'Keep each open point for the next session: holdfast queue add "WHAT IS LEFT"'
     return `Write a handover note in your own words: holdfast session dehydrate ${work.id} '{"lastAction": "LAST ACTION", "nextSteps": ["NEXT STEP"]}'`
   },
-  commit: ({ knows }) =>
-    knows('commit')
-      ? callOf('commit')
-      : 'Commit the changes of this work with git, with a message that says what they do.',
+  commit: ({ knows, sessionFile }) => {
+    if (knows('commit')) return callOf('commit')
+    const commit = 'Commit the changes of this work with git, with a message that says what they do.'
+    return sessionFile === undefined ? commit : `${commit} Right before: holdfast todo check --stage`
+  },
   help: ({ known }) => `Show the user the shortcuts of this project and do nothing else: ${known}.`,
   discuss: () => 'Only discuss: read and think along, and change nothing until the user says so.',
-  note: ({ words }) =>
-    `Only keep this for later, do not begin it, and confirm it in one line: holdfast queue add ${words}`,
+  note: ({ words, isName, sessionFile }) =>
+    `Only keep this for later, do not begin it, and confirm it in one line: holdfast ${sessionFile !== undefined && isName ? 'todo' : 'queue'} add ${words}`,
 }

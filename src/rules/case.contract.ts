@@ -101,6 +101,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   touched: [],
   tracked: [],
   invoked: [],
+  sessionFile: undefined,
   shortcuts: { used: [], known: [], sessionFile: undefined, skills: [] },
   moded: { modes: [], text: '' },
   work: undefined,

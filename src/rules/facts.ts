@@ -194,6 +194,8 @@ export interface NeededFacts {
     /** Those of the skills that shortcuts name which can be called. */
     readonly skills: readonly string[]
   }
+  /** The session file of the project, from its root, for a new session. */
+  readonly sessionFile: string | undefined
   /** The modes that the words of the event ask for. */
   readonly moded: InModes
   /** The work of the session; without a plan if its skill is gone. */

@@ -18,6 +18,17 @@ test('what the session works on is told', () => {
   expect(verdict?.contexts?.[0]).toContain('Required todos: Ship.')
 })
 
+test('the session file is told in one line, but not to a sub-agent', () => {
+  const line =
+    'Holdfast: tasks for this project are in agents/session.md. To see the next one: holdfast handoff'
+  expect(ask({ sessionFile: 'agents/session.md' })).toMatchObject({
+    contexts: [line],
+    notice: 'Told the agent about the session file.',
+  })
+  const scope = { ...SESSION, scope_of: 'native' }
+  expect(ask({ sessionFile: 'agents/session.md', session: scope })?.contexts).toEqual([])
+})
+
 describe('calls that were under way', () => {
   test('are told', () => {
     const openCalls = [call('a', 'npm publish'), call('b')]

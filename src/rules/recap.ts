@@ -4,7 +4,7 @@ import type { Facts } from './facts.ts'
 import { rule } from './rule.ts'
 import { lostCalls } from './session-begin.ts'
 import { recapLine } from './told/notice.ts'
-import { BUDGETS, scopeSections, toldSections } from './told/sections.ts'
+import { BUDGETS, scopeSections, sessionFileSections, toldSections } from './told/sections.ts'
 
 /** A new context knows nothing, so it gets the state of the work and the exact next action. */
 export const recap = rule({
@@ -13,7 +13,7 @@ export const recap = rule({
   setting: 'recap',
   on: ['session.started'],
   wakes: () => true,
-  needs: ['work', 'spans', 'background', 'open'],
+  needs: ['work', 'spans', 'background', 'open', 'sessionFile'],
   judge(event, facts) {
     const { work, spans, session } = facts
     const isScope = session.scope_of !== null
@@ -25,6 +25,7 @@ export const recap = rule({
     const background = isScope ? onlyOwn(facts.background) : facts.background
     const sections = [
       ...toldSections({ ...facts, background, open, openCalls: lost }),
+      ...(isScope ? [] : sessionFileSections(facts.sessionFile)),
       ...scopeSections(session, work),
     ]
     const { text, left_out: cut } = recapOf(sections, {

@@ -46,7 +46,10 @@ test.each<readonly [string, string, More, readonly string[]]>([
     'x',
     'execute',
     { queued, sessionFile: 'session.md' },
-    ['Do the task that session.md lists as in progress, else its first pending one, to the end.', LEAVE],
+    [
+      'Do the task that session.md lists as in progress, else its first pending one, to the end; then mark it with "holdfast todo done NAME". To begin it: holdfast todo start',
+      LEAVE,
+    ],
   ],
   ['xc', 'execute and commit', { work }, [GO_ON, NOTE, COMMIT, STATUS]],
   ['r', 'resume', { work, sessionFile: 'session.md' }, [GO_ON, LEAVE]],
@@ -64,7 +67,7 @@ test.each<readonly [string, string, More, readonly string[]]>([
     'resume',
     { sessionFile: 'agents/session.md' },
     [
-      'Go on with the task that agents/session.md lists as in progress. If it lists none, say that nothing is in progress, and begin nothing.',
+      'Go on with the task that agents/session.md lists as in progress. If it lists none, say that nothing is in progress, and begin nothing. To see it: holdfast todo list --state in-progress',
       LEAVE,
     ],
   ],
@@ -78,6 +81,27 @@ test.each<readonly [string, string, More, readonly string[]]>([
     [OPEN, 'Call the Skill tool with skill "commit".', STATUS],
   ],
   ['ci', 'commit', {}, [COMMIT, STATUS]],
+  [
+    'hc',
+    'handoff and commit',
+    { work, sessionFile: 'session.md' },
+    [
+      `Hand over to the next session in your own words: holdfast handoff write --status 'STATUS' --completed 'WHAT WAS DONE' --next 'NEXT STEPS'`,
+      `${COMMIT} Right before: holdfast todo check --stage`,
+      'Show the user what this prints, and wait: holdfast handoff',
+    ],
+  ],
+  ...(['todo', 'queue'] as const).map(
+    (where) =>
+      [
+        where === 'todo' ? 'p: mend it' : `p: ${'mend it '.repeat(20).trim()}`,
+        'note for later',
+        { sessionFile: 'session.md' },
+        [
+          `Only keep this for later, do not begin it, and confirm it in one line: holdfast ${where} add '${where === 'todo' ? 'mend it' : 'mend it '.repeat(20).trim()}'`,
+        ],
+      ] as const,
+  ),
   ['?', 'help', {}, [`Show the user the shortcuts of this project and do nothing else: ${HELP}.`]],
   [
     'd: is it right?',

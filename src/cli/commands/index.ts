@@ -12,9 +12,11 @@ import { effortAccept } from './effort-accept.ts'
 import { effortStart, sessionActivate } from './effort-start.ts'
 import { enforce } from './enforce.ts'
 import { fleet } from './fleet.ts'
+import { handoff, handoffNext, handoffWrite } from './handoff.ts'
 import { hook } from './hook.ts'
 import { hooksEnable } from './hooks.ts'
 import { init } from './init.ts'
+import { learn } from './learn.ts'
 import { ledger } from './ledger.ts'
 import { log } from './log.ts'
 import { logs } from './logs.ts'
@@ -49,6 +51,18 @@ import { step, stepDone, stepFail, stepGo, stepSkip } from './step.ts'
 import { spanTree } from './span.ts'
 import { status } from './status.ts'
 import { statusline } from './statusline.ts'
+import {
+  todo,
+  todoAdd,
+  todoBlock,
+  todoCancel,
+  todoCheck,
+  todoContext,
+  todoDone,
+  todoList,
+  todoNext,
+  todoStart,
+} from './todo.ts'
 import { uninstall } from './uninstall.ts'
 import { why } from './why.ts'
 
@@ -101,6 +115,20 @@ export const commands: readonly Command[] = [
   queueAdd,
   queueList,
   queueResolve,
+  handoffWrite,
+  handoffNext,
+  handoff,
+  todoList,
+  todoAdd,
+  todoStart,
+  todoDone,
+  todoBlock,
+  todoCancel,
+  todoNext,
+  todoCheck,
+  todoContext,
+  todo,
+  learn,
   stepGo,
   stepDone,
   stepFail,

@@ -26,6 +26,7 @@ import { cell, paint } from '../frame/print.ts'
 import { printLines, printResult } from '../frame/show.ts'
 import { parkedLine } from '../frame/step-screen.ts'
 import { duration, relativeTime } from '../../model/text/time.ts'
+import { isOpenTask, type Shown } from '../handoff/shown.ts'
 import { NEW_SKILL } from '../skill/report.ts'
 import { sessionIn } from '../frame/session-in.ts'
 
@@ -47,10 +48,19 @@ interface Found {
   readonly workplaces_gone: readonly string[]
 }
 
+/** What the session file of a project says, in short. */
+interface Tasks {
+  readonly file: string
+  readonly next: string | null
+  readonly open: number
+}
+
 interface Status extends Found {
   readonly daemon: DaemonStatus
   readonly paused_until: string | null
   readonly hooks_installed: boolean
+  /** Null if there is no session file. */
+  readonly session_file: Tasks | null
 }
 
 export const status: Command = {
@@ -93,11 +103,23 @@ export const status: Command = {
       ...found,
       paused_until: until === undefined ? null : timestamp(until),
       hooks_installed: await areHooksIn(io, found.project),
+      session_file: await tasksIn(remote, path),
     }
     const isBare = !io.json && BARE.test(found.next) && !hasSkills(io, found.project?.path ?? path)
     printResult(io, all, () => describe(io, isBare ? { ...all, next: NEW_SKILL } : all))
     return 0
   },
+}
+
+/** A session file that cannot be read must not hide the rest. */
+async function tasksIn(remote: Remote, path: string): Promise<Tasks | null> {
+  try {
+    const { file, exists, next, tasks } = await remote.call<Shown>('handoff.show', { path })
+    return exists ? { file, next: next?.name ?? null, open: tasks.filter(isOpenTask).length } : null
+  } catch (error) {
+    if (error instanceof EngineError) return null
+    throw error
+  }
 }
 
 /** What `next` is in a project of which no effort and no skill is known. */
@@ -164,8 +186,17 @@ function describe(io: Io, found: Status): string {
     ...others.map((session) => `${paint(io, 'dim', clientOf(session))}${heardOf(io, session)}`),
     ...(found.chains ?? []).map((view) => chainRow(view)),
     ...countsOf(found),
+    ...taskLine(found),
     ...nextOf(io, found),
   ].join('\n')
+}
+
+/** The next task of the session file, in one line. */
+function taskLine({ session_file: tasks }: Status): readonly string[] {
+  if (tasks === null) return []
+  const { file, next, open } = tasks
+  const what = next === null ? 'no pending task' : `next task: ${cell(next)}`
+  return [`${cell(file)}: ${what}${open > 1 ? `, ${open} open` : ''}. See: holdfast handoff`]
 }
 
 /** The next action; where several efforts are shown, it names its own. */

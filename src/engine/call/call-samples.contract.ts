@@ -174,6 +174,22 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     kind: 'question',
     effort_id: (await world.effort()).id,
   }),
+  'handoff.add': async (world) => ({ path: world.project, name: world.name('task') }),
+  'handoff.set': async (world) => ({ path: world.project, name: await todo(world), state: 'done' }),
+  'handoff.check': async (world) => {
+    await todo(world)
+    return { path: world.project, used_names: [world.name('used')] }
+  },
+  'handoff.learn': async (world) => ({
+    path: world.project,
+    title: world.name('learning'),
+    text: 'Look first.',
+  }),
+  'handoff.write': async (world) => ({
+    path: world.project,
+    status: world.name('status'),
+    blockers: ['Wait'],
+  }),
   ...CHAIN_CHANGES,
   'run.publish': async (world) => ({ run: await completeRun(world) }),
   'run.log': async (world) => ({ run: await completeRun(world), text: 'Halfway', phase: 'look' }),
@@ -231,6 +247,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'db.effort.recap': async (world) => ({ effort_id: (await world.effort()).id, budget: 100 }),
   'db.project.status': ({ project }) => ({ path: project, limit: 1 }),
   'fleet.list': () => ({ limit: 1 }),
+  'handoff.show': ({ project }) => ({ path: project }),
   'run.list': ({ project }) => ({ path: project, skill: 's', effort_id: 1, limit: 1 }),
   'run.show': async (world) => ({ run: await completeRun(world) }),
   ...CHAIN_READS,
@@ -269,6 +286,11 @@ const hookPayload = ({ project, name }: World, method: string) => ({
   session_id: name('native'),
   cwd: project,
 })
+
+/** A new task of the session file. */
+async function todo(world: World): Promise<string> {
+  return (await world.call('handoff.add', { path: world.project, name: world.name('todo') })).name
+}
 
 /** A new session, on a task of its own. */
 export async function session(world: World): Promise<number> {

@@ -77,8 +77,26 @@ export function shortcutsContract(world: () => World): void {
       const it = await clientAt(world())
       await writeFiles({ 'session.md': '# Session\n' }, it.project)
       expect(contextOf(await it.fire('UserPromptSubmit', { prompt: 's', cwd: join(it.project) }))).toContain(
-        'holdfast status',
+        'holdfast handoff',
       )
+    })
+  })
+
+  describe('the session file', () => {
+    const line = 'tasks for this project are in agents/session.md. To see the next one: holdfast handoff'
+    const startOf = async (level?: string) => {
+      const it = await clientAt(world())
+      if (level !== undefined) {
+        await world().call('db.project.upsert', { path: it.project })
+        await world().call('db.project.setLevel', { path: it.project, level })
+      }
+      await writeFiles({ 'agents/session.md': '# Session\n' }, it.project)
+      return contextOf(await it.fire('SessionStart', { source: 'startup' }))
+    }
+
+    test('is told to a new session, and not at the level observe', async () => {
+      expect(await startOf()).toContain(line)
+      expect(await startOf('observe')).toBe('')
     })
   })
 }

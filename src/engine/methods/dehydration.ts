@@ -6,7 +6,8 @@ import type { Session } from '../../model/session.ts'
 import { dehydrationOf } from '../../rules/dehydrate.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
-import { findLastByNative, newestSessionOf, toSession } from '../../store/session.ts'
+import { toSession } from '../../store/session.ts'
+import { authorOf } from '../session/author.ts'
 import { loadTraces } from '../session/background.ts'
 import { dehydrationSchema } from '../session/dehydration-form.ts'
 import { refuseOthers } from '../effort/holder.ts'
@@ -48,12 +49,6 @@ export const dehydrate = method({
     return kept
   },
 })
-
-/** The caller's window, because several windows may serve an effort without a skill; else the newest one. */
-async function authorOf(tx: Tx, effort: Effort, native_id: string | undefined) {
-  const own = native_id === undefined ? undefined : await findLastByNative(tx, { native_id })
-  return own?.effort_id === effort.id ? own : await newestSessionOf(tx, { effort_id: effort.id })
-}
 
 /** What the store knows about an effort: its plan and the last session that served it. */
 async function fromStore(tx: Tx, effort: Effort, session: Session | undefined): Promise<Dehydration> {

@@ -16,7 +16,8 @@ export const read = directMethod({
   }),
   async call(context, { path, offset, limit }) {
     const place = await confine(context, path)
-    return { path: place.path, ...(await context.files.read({ ...place, offset, limit })) }
+    const { isText: _, ...read } = await context.files.read({ ...place, offset, limit })
+    return { path: place.path, ...read }
   },
 })
 

@@ -12,6 +12,8 @@ import * as effortStart from './effort-start.ts'
 import * as evidence from './evidence.ts'
 import * as file from './file.ts'
 import * as fleet from './fleet.ts'
+import * as handoff from './handoff.ts'
+import * as handoffTask from './handoff-task.ts'
 import * as hook from './hook.ts'
 import * as ledger from './ledger.ts'
 import * as log from './log.ts'
@@ -75,6 +77,8 @@ const nouns = [
   agent,
   fleet,
   queue,
+  handoff,
+  handoffTask,
   continuation,
   run,
   directive,

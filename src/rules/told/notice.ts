@@ -90,6 +90,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   others: 'the efforts of other agents',
   finished: 'finished efforts',
   waiting: 'unfinished efforts',
+  'session-file': 'the session file',
   'in-use': 'efforts in use',
 }
 

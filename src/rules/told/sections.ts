@@ -78,6 +78,17 @@ export function workSections({
   ]
 }
 
+/** Where a new session finds the tasks that earlier ones left. */
+export const sessionFileSections = (path: string | undefined): readonly Section[] =>
+  path === undefined
+    ? []
+    : [
+        {
+          name: 'session-file',
+          lines: [`Tasks for this project are in ${oneLine(path)}. To see the next one: holdfast handoff`],
+        },
+      ]
+
 /** How the commands of a sub-agent name its effort. */
 export const scopeSections = (
   { scope_of }: Pick<Session, 'scope_of'>,

@@ -1,4 +1,5 @@
 import { isAdHoc, wordsOf } from '../../model/effort.ts'
+import { nameFault } from '../../model/handoff/task-edits.ts'
 import { type AtHand, DEEDS } from '../../model/shipped-shortcuts.ts'
 import { shortcutKey, type Shortcut, type UsedShortcut } from '../../model/shortcut.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -40,6 +41,7 @@ function atHand(words: string, { shortcuts, work, queued }: Known): AtHand {
     knows: (skill) => skills.includes(skill),
     known: known.map(described).join('; '),
     words: shellWord(inOneLine(words, LONGEST_NOTE)),
+    isName: nameFault(inOneLine(words)) === undefined,
   }
 }
 

@@ -22,6 +22,7 @@ import { queued } from './queued.ts'
 import { reads } from './reads.ts'
 import { said } from './said.ts'
 import { seen } from './seen.ts'
+import { sessionFile } from './session-file.ts'
 import { shortcuts } from './shortcuts.ts'
 import { spans } from './spans.ts'
 import { touched } from './touched.ts'
@@ -59,6 +60,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   reads,
   said,
   seen,
+  sessionFile,
   shortcuts,
   spans,
   touched,

@@ -43,7 +43,7 @@ export interface Looked extends Subject {
   readonly scope?: Looked | undefined
   /** Where tasks lie, if the event may begin an effort. */
   readonly tasks?: TasksThere | undefined
-  /** The session file of the project, from its root; only for a prompt that may be a shortcut. */
+  /** The session file of the project, from its root; only for a new session and a prompt that may be a shortcut. */
   readonly sessionFile?: string | undefined
   /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined

@@ -1,0 +1,25 @@
+import { planCommand, planStateOf, type PlanFolder } from '../../model/handoff/plan-state.ts'
+import type { Context } from '../call/context.ts'
+
+const FOLDER = 'plans'
+const MOST_PLANS = 200
+const MOST_BYTES = 65_536
+
+/** The plan folders of a project, in order of their names, each with its state. */
+export async function plansIn({ files }: Context, root: string): Promise<readonly PlanFolder[]> {
+  const folder = `${root}/${FOLDER}`
+  if ((await files.canonical(folder)) !== folder || (await files.kind(folder)) !== 'folder') return []
+  const found: PlanFolder[] = []
+  for (const name of (await files.list({ path: folder, root, kind: 'folder' })).slice(0, MOST_PLANS)) {
+    const names = await files.names(`${folder}/${name}`)
+    const path = `${folder}/${name}/lifecycle.md`
+    const size = names.includes('lifecycle.md') ? await files.size(path) : 0
+    const isThere = size > 0 && (await files.kind(path)) === 'file' && (await files.canonical(path)) === path
+    // Only its last line counts.
+    const offset = Math.max(0, size - MOST_BYTES)
+    const text = isThere ? (await files.read({ path, root, offset, limit: MOST_BYTES })).content : undefined
+    const state = planStateOf(names, text)
+    if (state !== undefined) found.push({ name, state, command: planCommand(name, state) })
+  }
+  return found
+}
