@@ -13,6 +13,7 @@ test('the next task is the one in progress, else the first pending one', () => {
 })
 
 test('tasks that wait in a row and do not depend on each other can run in parallel', () => {
+  expect(parallel('- [ ] **Alpha** #PNDNG', '- [ ] **Beta** #PNDNG')).toEqual(['Alpha', 'Beta'])
   expect(parallel('- [ ] **Alpha**', '- [x] **Done**', '- [ ] **Beta**')).toEqual(['Alpha', 'Beta'])
   expect(parallel('- [ ] **Alpha**', '- [ ] **Beta** — after Alpha', '- [ ] **Gamma**')).toEqual([
     'Beta',

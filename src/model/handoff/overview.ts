@@ -1,6 +1,7 @@
 import { contentIn } from './lines.ts'
 import { nameKey } from './problem.ts'
 import { sectionOf, type SessionFile, type SessionTask } from './session-file.ts'
+import { PENDING_TOKEN } from './task-line.ts'
 
 /** A task without a model runs with this one. */
 export const USUAL_MODEL = 'sonnet'
@@ -57,7 +58,8 @@ function areTied(
 }
 
 const names = (text: string, { name, token }: SessionTask): boolean =>
-  text.includes(nameKey(name)) || (token !== undefined && text.includes(token.toLowerCase()))
+  text.includes(nameKey(name)) ||
+  (token !== undefined && token !== PENDING_TOKEN && text.includes(token.toLowerCase()))
 
 /** What a task says behind its own name. */
 function textOf({ lines }: SessionFile, { line, until, tokenAt }: SessionTask): string {
