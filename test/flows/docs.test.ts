@@ -50,7 +50,13 @@ async function run(line: string, { project, env }: ReturnType<typeof newcomer>) 
   return { status, said }
 }
 
-const PAGES = ['docs/users.md', 'docs/skill-authors.md', 'docs/workflows.md', 'docs/runbooks.md']
+const PAGES = [
+  'docs/users.md',
+  'docs/skill-authors.md',
+  'docs/workflows.md',
+  'docs/runbooks.md',
+  'docs/handoff.md',
+]
 
 test.each(PAGES)('every command of %s does what the page says', async (page) => {
   const user = newcomer()

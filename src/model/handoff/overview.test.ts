@@ -58,5 +58,7 @@ test.each<readonly [readonly string[], string | undefined, string | undefined]>(
 test('a state of a plan implies the call that goes on', () => {
   expect(planCommand('a b', 'briefed')).toBe("/design 'plans/a b'")
   expect(planCommand('login', 'designed')).toBe('/plan-adhoc plans/login')
+  expect(planCommand('login', 'planned')).toBe('holdfast runbook compile plans/login')
+  expect(planCommand('login', 'ready')).toBe('/orchestrate plans/login')
   expect(planCommand('login', 'delivered')).toBeUndefined()
 })

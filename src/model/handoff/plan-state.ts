@@ -41,7 +41,7 @@ export function planStateOf(names: readonly string[], lifecycle: string | undefi
   return has('requirements.md') ? 'requirements' : undefined
 }
 
-/** The call of a skill that goes on from a state. */
+/** The call of a skill or the command that goes on from a state. */
 export function planCommand(name: string, state: PlanState): string | undefined {
   const folder = shellWord(`plans/${name}`)
   switch (state) {
@@ -52,6 +52,7 @@ export function planCommand(name: string, state: PlanState): string | undefined 
     case 'designed':
       return `/plan-adhoc ${folder}`
     case 'planned':
+      return `holdfast runbook compile ${folder}`
     case 'ready':
     case 'rework':
       return `/orchestrate ${folder}`
