@@ -4,6 +4,7 @@ import { begunAt, clientAt, skillOf } from '../hook/client.contract.ts'
 import { resetHeartbeat } from '../../store/session.ts'
 import { CHAIN_CHANGES, CHAIN_READS } from '../methods/continuation.contract.ts'
 import { effortToProve } from '../methods/evidence.contract.ts'
+import { HANDOFF_CHANGES } from '../methods/handoff.contract.ts'
 import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
@@ -174,22 +175,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     kind: 'question',
     effort_id: (await world.effort()).id,
   }),
-  'handoff.add': async (world) => ({ path: world.project, name: world.name('task') }),
-  'handoff.set': async (world) => ({ path: world.project, name: await todo(world), state: 'done' }),
-  'handoff.check': async (world) => {
-    await todo(world)
-    return { path: world.project, used_names: [world.name('used')] }
-  },
-  'handoff.learn': async (world) => ({
-    path: world.project,
-    title: world.name('learning'),
-    text: 'Look first.',
-  }),
-  'handoff.write': async (world) => ({
-    path: world.project,
-    status: world.name('status'),
-    blockers: ['Wait'],
-  }),
+  ...HANDOFF_CHANGES,
   ...CHAIN_CHANGES,
   'run.publish': async (world) => ({ run: await completeRun(world) }),
   'run.log': async (world) => ({ run: await completeRun(world), text: 'Halfway', phase: 'look' }),
@@ -287,9 +273,12 @@ const hookPayload = ({ project, name }: World, method: string) => ({
   cwd: project,
 })
 
-/** A new task of the session file. */
-async function todo(world: World): Promise<string> {
-  return (await world.call('handoff.add', { path: world.project, name: world.name('todo') })).name
+/** A new project. */
+async function registered(world: World): Promise<string> {
+  const path = join(world.project, world.name('folder'))
+  await mkdir(path)
+  await world.call('db.project.upsert', { path })
+  return path
 }
 
 /** A new session, on a task of its own. */

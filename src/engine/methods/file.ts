@@ -16,8 +16,8 @@ export const read = directMethod({
   }),
   async call(context, { path, offset, limit }) {
     const place = await confine(context, path)
-    const { isText: _, ...read } = await context.files.read({ ...place, offset, limit })
-    return { path: place.path, ...read }
+    const { isText: _, ...found } = await context.files.read({ ...place, offset, limit })
+    return { path: place.path, ...found }
   },
 })
 

@@ -24,6 +24,31 @@ const FILE = `# Session Handoff: 2026-03-01
 Keep this.
 `
 
+/** A fresh call with an effect, for each method here that changes something. */
+export const HANDOFF_CHANGES = {
+  'handoff.add': async (world: World) => ({ path: world.project, name: world.name('task') }),
+  'handoff.set': async (world: World) => ({ path: world.project, name: await todo(world), state: 'done' }),
+  'handoff.check': async (world: World) => {
+    await todo(world)
+    return { path: world.project, used_names: [world.name('used')] }
+  },
+  'handoff.learn': async (world: World) => ({
+    path: world.project,
+    title: world.name('learning'),
+    text: 'Look first.',
+  }),
+  'handoff.write': async (world: World) => ({
+    path: world.project,
+    status: world.name('status'),
+    blockers: ['Wait'],
+  }),
+}
+
+/** A new task of the session file. */
+async function todo(world: World): Promise<string> {
+  return (await world.call('handoff.add', { path: world.project, name: world.name('todo') })).name
+}
+
 /** What the session file of a project promises. */
 export function handoffContract(world: () => World): void {
   const begun = async (text?: string) => {

@@ -16,7 +16,7 @@ export interface Learnings extends Lines {
 }
 
 /** A title longer than this is a text. */
-export const MOST_TITLE_WORDS = 7
+const MOST_TITLE_WORDS = 7
 
 /** From then on, somebody should sort the learnings out. */
 export const MANY_LINES = 80

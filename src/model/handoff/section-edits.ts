@@ -20,7 +20,7 @@ export function newSection(text: string, kind: SectionKind, puts: readonly strin
 }
 
 /** Puts a section before a line, else at the end. */
-export function putSection(
+function putSection(
   text: string,
   title: string,
   { at: before, puts }: { readonly at?: number | undefined; readonly puts: readonly string[] },

@@ -143,9 +143,6 @@ const isBlankAt = (text: string, at: number): boolean =>
 
 const TOKEN = /(?<=^|[ \t])#(?=[A-Z0-9]*[A-Z])[A-Z0-9]{4,12}(?=$|[ \t])/g
 
-/** True for a token of a task, with its sign. */
-export const isToken = (text: string): boolean => /^#(?=[A-Z0-9]*[A-Z])[A-Z0-9]{4,12}$/.test(text)
-
 /** What stands between the name and the dash: the worktree and the token. */
 function headOf(
   text: string,
