@@ -273,14 +273,6 @@ const hookPayload = ({ project, name }: World, method: string) => ({
   cwd: project,
 })
 
-/** A new project. */
-async function registered(world: World): Promise<string> {
-  const path = join(world.project, world.name('folder'))
-  await mkdir(path)
-  await world.call('db.project.upsert', { path })
-  return path
-}
-
 /** A new session, on a task of its own. */
 export async function session(world: World): Promise<number> {
   return (await world.call('db.session.start', { task_id: await world.task() })).id
