@@ -200,7 +200,14 @@ async function giveParams(
 }
 
 /** A repeated call names the same values. */
-function checkSame({ effort, values: now }: ReturnType<typeof withPlan>, given: Values): void {
+function checkSame({ effort, plan, values: now }: ReturnType<typeof withPlan>, given: Values): void {
+  const { params = {} } = plan
+  const [unknown] = faultsIn(
+    params,
+    Object.fromEntries(Object.entries(given).filter(([one]) => !Object.hasOwn(params, one))),
+  )
+  if (unknown !== undefined)
+    throw new EngineError('invalid', unknown, { field: 'params', hint: showCommand(effort.id) })
   const name = Object.keys(given).find((one) => given[one] !== now[one])
   if (name === undefined) return
   const message = `Effort ${effort.id} of ${effort.skill} has begun with ${name}=${quoted(now[name] ?? '', 200)}, which stays. Finish or abandon it before you begin another.`

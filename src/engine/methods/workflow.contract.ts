@@ -207,6 +207,13 @@ export function workflowContract(world: () => World): void {
         field: 'params',
         hint: `holdfast step --effort ${it.id}`,
       })
+      const params = { topic: 'b', subject: 'c' }
+      const other = world().call('step.start', { skill: it.skill, cwd: world().project, params })
+      expect(await failure(other)).toMatchObject({
+        code: 'invalid',
+        message: 'There is no value "subject". It has: topic.',
+        hint: `holdfast step --effort ${it.id}`,
+      })
     })
 
     test('does not start its first step while a required value is missing', async () => {
