@@ -182,6 +182,7 @@ describe('the arguments of a command', () => {
       /EFFORT must be/,
       /approve --help/,
     ],
+    ['a drop without a reason', ['chain', 'drop', '3'], 64, /say why/, /chain drop 3 --reason WHY\n/],
     ['an empty folder to continue', ['session', 'continue', ''], 64, /DIR must not be empty/, /continue\n/],
     ['an empty task', ['session', 'check', ''], 64, /DIR must not be empty/, /session check --help/],
     ['an empty project', ['enforce', '--project='], 64, /--project must not be empty/, /enforce --help/],

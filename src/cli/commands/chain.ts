@@ -1,10 +1,11 @@
 import { type ChainView } from '../../model/chain/view.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { Remote } from '../daemon/remote.ts'
 import { numberOf } from '../frame/args.ts'
 import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
 import { chainRow, chainScreen } from '../frame/chain-screen.ts'
 import type { Command } from '../frame/command.ts'
-import type { Io } from '../frame/io.ts'
+import { type Io, usage } from '../frame/io.ts'
 import { printLines } from '../frame/show.ts'
 
 const CHAIN = { CHAIN: 'number of the chain (default: that of the session, else the only one here)' }
@@ -96,8 +97,15 @@ export const chainDrop: Command = {
   places: CHAIN,
   flags: { reason: { kind: 'value', summary: 'why it is dropped' }, ...CALLER_FLAGS },
   examples: [`holdfast chain drop 3 --reason 'we do it by hand'`],
-  run: (io, { positionals: [of], values }) =>
-    about(io, 'continuation.drop', { chain: of, values, reason: values['reason'] }),
+  run(io, { positionals: [of], values }) {
+    const { reason } = values
+    if (reason === undefined)
+      throw usage(
+        'To drop a chain, say why.',
+        `holdfast chain drop ${of === undefined ? '' : `${shellWord(of)} `}--reason WHY`,
+      )
+    return about(io, 'continuation.drop', { chain: of, values, reason })
+  },
 }
 
 export const chainResume: Command = {

@@ -201,10 +201,10 @@ async function giveParams(
 
 /** A repeated call names the same values. */
 function checkSame({ effort, plan, values: now }: ReturnType<typeof withPlan>, given: Values): void {
-  const { params = {} } = plan
+  const { params: declared = {} } = plan
   const [unknown] = faultsIn(
-    params,
-    Object.fromEntries(Object.entries(given).filter(([one]) => !Object.hasOwn(params, one))),
+    declared,
+    Object.fromEntries(Object.entries(given).filter(([one]) => !Object.hasOwn(declared, one))),
   )
   if (unknown !== undefined)
     throw new EngineError('invalid', unknown, { field: 'params', hint: showCommand(effort.id) })
