@@ -41,6 +41,8 @@ export interface PutInForce {
 
 /** The link that decides which version is in force. */
 export const IN_FORCE = 'compiled'
+/** Waiting for the disk takes most of the time. */
+const MOST_AT_ONCE = 32
 const CLAIM = '.compiling'
 const VERSION = /^compiled-[0-9a-f]{12}(?:-2)?$/
 const FRESH_LINK = /^compiled\.holdfast-/
@@ -120,7 +122,11 @@ async function written({ folder, files }: Version): Promise<string> {
   await mkdir(at)
   const folders = new Set([...files.keys()].map(dirname).filter((one) => one !== '.'))
   for (const one of folders) await mkdir(join(at, one))
-  for (const [path, content] of files) await writeNew(join(at, path), content)
+  const wanted = [...files]
+  for (let first = 0; first < wanted.length; first += MOST_AT_ONCE)
+    await Promise.all(
+      wanted.slice(first, first + MOST_AT_ONCE).map(([path, content]) => writeNew(join(at, path), content)),
+    )
   for (const one of folders) await sync(join(at, one))
   await sync(at)
   await sync(folder)
