@@ -9,6 +9,7 @@ import {
   type RunbookRole,
   stepFileOf,
 } from './runbook.ts'
+import { shellWord } from '../shell/word.ts'
 
 /** A file that a compile makes, with its path below the folder of one version. */
 export interface CompiledFile {
@@ -78,7 +79,7 @@ function stepText(phase: RunbookPhase, item: RunbookItem): string {
 const PART_WORDS = { bootstrap: 'BOOTSTRAP', test: 'TEST', impl: 'IMPLEMENT' } as const
 
 function planText(runbook: Runbook): string {
-  const { name, type, phases, files, instructions } = runbook
+  const { name, folder, type, phases, files, instructions } = runbook
   const agent = (role: RunbookRole) => runbookAgent(name, role)
   const head = [
     `**Agent:** ${agent('task')}`,
@@ -93,11 +94,13 @@ function planText(runbook: Runbook): string {
     `# Orchestrator Plan: ${name}`,
     `Made from ${files.map((file) => `\`${file}\``).join(', ')}. Edit the runbook and compile it again, not this file.`,
     head.join('\n'),
-    ...(instructions === undefined ? [INSTRUCTIONS] : ['## Orchestrator Instructions', instructions]),
+    ...(instructions === undefined
+      ? [instructionsFor(folder)]
+      : ['## Orchestrator Instructions', instructions]),
     '## Phase-Agent Mapping',
     ['| Phase | Agents | Type |', '| --- | --- | --- |', ...phases.map(mappingRow)].join('\n'),
     '## Steps',
-    phases.map((phase, at) => stepLines(runbook, phase, at === phases.length - 1)).join('\n\n'),
+    phases.map((phase, at) => stepLines(phase, at === phases.length - 1)).join('\n\n'),
     '## Phase Models',
     phases.map((phase) => `- Phase ${phase.number}: ${modelsOf(phase)}`).join('\n'),
     '## Phase Files',
@@ -107,15 +110,19 @@ function planText(runbook: Runbook): string {
   ].join('\n\n')}\n`
 }
 
-const INSTRUCTIONS = `Hand out one step at a time, in this order, each to the agent and with the model of its line. After each step, git status --porcelain must print nothing; otherwise stop. If a step reports an error, try the next stronger model, then ask the user.`
+/** What an orchestrator does whose runbook says nothing else. */
+const instructionsFor = (folder: string): string =>
+  [
+    `\`holdfast runbook next ${shellWord(folder)}\` hands out this list, one step at a time: the agent, the model and the prompt. It keeps the place, chooses the next model after a failure, and has the work reviewed behind each phase. Start nothing that it did not name, and report each result with the command that it prints.`,
+    'By hand: one step at a time, in this order, each with the agent and the model of its line. After each step, `git status --porcelain` prints nothing; otherwise stop. If a step reports an error, try the next stronger model, then ask the user.',
+  ].join('\n\n')
 
 const mappingRow = ({ number, type, items }: RunbookPhase): string => {
   const agents = [...new Set(items.flatMap(({ agent }) => agent ?? []))]
   return `| ${number} | ${agents.length === 0 ? 'the orchestrator' : agents.join(', ')} | ${type} |`
 }
 
-function stepLines(runbook: Runbook, phase: RunbookPhase, isLast: boolean): string {
-  const corrector = runbookAgent(runbook.name, 'corrector')
+function stepLines(phase: RunbookPhase, isLast: boolean): string {
   const lines = phase.items.map((item, at) => {
     const fields = [
       item.kind === 'inline' ? 'INLINE' : `${item.id}.md`,
@@ -126,8 +133,8 @@ function stepLines(runbook: Runbook, phase: RunbookPhase, isLast: boolean): stri
     return `- ${fields.join(' | ')}`
   })
   const note = isLast
-    ? `[Final review: ${corrector} reviews all changes of the runbook and fixes what it finds.]`
-    : `[Checkpoint: ${corrector} reviews the changes of phase ${phase.number} and fixes what it finds, before the next phase begins.]`
+    ? '[Final review: all changes of the runbook are reviewed, and what is found is fixed.]'
+    : `[Checkpoint: the changes of phase ${phase.number} are reviewed, and what is found is fixed before the next phase begins.]`
   return [...lines, note].join('\n')
 }
 
