@@ -238,7 +238,11 @@ export function reviewContract(world: () => World): void {
         command: `holdfast effort approve ${it.id} qr-gate --reason 'skip this check'`,
       })
       await it.approve(it.skip)
-      expect(await it.show()).toMatchObject({ status: 'finished', finished: { outcome: 'completed' } })
+      expect(await it.show()).toMatchObject({
+        status: 'finished',
+        finished: { outcome: 'completed' },
+        failures: [],
+      })
     })
 
     test('leaves each choice to the user: an agent that runs its command is asked or refused', async () => {

@@ -22,8 +22,10 @@ function againOf({ id, optional }: Step, { status, current }: Progress): string 
   return status === 'completed' ? '' : ' Do it again or leave it out.'
 }
 
+/** What the user waived is over. */
 function hasFailed({ visits }: Progress, id: string): boolean {
   const visit = Object.hasOwn(visits, id) ? visits[id] : undefined
+  if (visit?.waived === true) return false
   return visit?.outcome === 'fail' || visit?.failed !== undefined
 }
 
