@@ -55,10 +55,15 @@ export async function compileRunbook(
           : `Nothing changed since the last compile: ${counted(shown.length, 'path')}`,
         ...shown.map((one) => `  ${cell(one)}`),
         ...(staged === undefined ? [] : [staged === 'ok' ? 'Staged for the next commit.' : staged]),
+        ...(made.changed ? [AGENTS_ARE_NEW] : []),
+        `next: holdfast runbook next ${shellWord(opened.runbook.folder)}`,
       ].join('\n'),
   )
   return staged === undefined || staged === 'ok' ? 0 : 1
 }
+
+const AGENTS_ARE_NEW =
+  'A client sees new agents after its next start, and the first step wants a clean tree: commit them.'
 
 function modelOf(given: string | undefined): RunbookModel | undefined {
   if (given === undefined) return undefined

@@ -26,7 +26,7 @@ export interface Runbook {
   readonly context: string
   /** The text below `## Orchestrator Instructions`. */
   readonly instructions?: string
-  /** In document order; a runbook without phase headers has one phase per first number of its items. */
+  /** In document order; a runbook without phase headers has one phase, or one per first number of numbers such as 1.2. */
   readonly phases: readonly RunbookPhase[]
 }
 

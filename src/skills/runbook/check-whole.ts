@@ -77,9 +77,15 @@ export const unread = ({ source: { file }, strays }: Part): readonly Diagnostic[
   )
 
 /** Sections that would be lost silently. */
-export const unused = ({ unused: marks }: Sections): readonly Diagnostic[] =>
-  marks
-    .filter(({ part, mark }) => !part.strays.some(({ line }) => line === mark.line))
+export function unused({ unused: marks }: Sections): readonly Diagnostic[] {
+  // A header that is not read is told already.
+  const lines = new Set(
+    [...new Set(marks.map(({ part }) => part))].flatMap(({ source: { file }, strays }) =>
+      strays.map(({ line }) => `${line} ${file}`),
+    ),
+  )
+  return marks
+    .filter(({ part, mark }) => !lines.has(`${mark.line} ${part.source.file}`))
     .map(({ part, mark }) =>
       diagnose(
         'HF418',
@@ -87,3 +93,4 @@ export const unused = ({ unused: marks }: Sections): readonly Diagnostic[] =>
         `The section ${JSON.stringify(mark.text.slice(0, 80))} belongs to no step, so no agent reads it.`,
       ),
     )
+}

@@ -8,7 +8,7 @@ import {
   type RunbookRole,
 } from '../../model/runbook/runbook.ts'
 import { idWords } from '../series/entry.ts'
-import { slug } from '../text/text.ts'
+import { idGiver, slug } from '../text/text.ts'
 import { partsOf, sortOf } from './cycle.ts'
 import { fieldsIn, modelIn, textIn } from './fields.ts'
 import { itemFields, modelOr } from './item-fields.ts'
@@ -31,12 +31,16 @@ export function readPhases(
 ): { readonly phases: readonly RunbookPhase[]; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const ids = new Map<string, Place>()
+  const give = idGiver()
   const read = phases.map((written): RunbookPhase => {
     const { items, intro } = written
     const { phase, isInline, diagnostics: told } = headerOf(written, around)
     diagnostics.push(...told)
-    if (isInline && items.length === 0)
-      return { ...phase, type: 'inline', context: '', items: [inlineItem(phase, written)] }
+    if (isInline && items.length === 0) {
+      const item = inlineItem(phase, written)
+      // Two headers with one number are told elsewhere.
+      return { ...phase, type: 'inline', context: '', items: [{ ...item, id: give(item.id) }] }
+    }
     return {
       ...phase,
       type: items.some(({ kind }) => kind === 'cycle') ? 'tdd' : 'general',
@@ -124,19 +128,25 @@ function itemsOf(written: WrittenItem, phase: Head, { name, folder, model }: Aro
 const where = (there: Place, here: Place): string =>
   there.file === here.file ? `line ${there.line}` : `${there.file}:${there.line}`
 
+/** Of phases that become one, the first of these counts. */
+const TYPES = ['tdd', 'general'] as const
+
 /** Two headers in a row with the same number are one phase. */
 function merged(phases: readonly RunbookPhase[]): readonly RunbookPhase[] {
-  const result: RunbookPhase[] = []
-  for (const phase of phases) {
-    const before = result.at(-1)
-    if (before?.number !== phase.number) result.push(phase)
-    else
-      result[result.length - 1] = {
-        ...before,
-        ...(phase.type === 'tdd' && { type: 'tdd' }),
-        context: [before.context, phase.context].filter((text) => text !== '').join('\n\n'),
-        items: [...before.items, ...phase.items],
-      }
-  }
-  return result
+  const runs: (readonly [RunbookPhase, ...RunbookPhase[]])[] = []
+  let run: [RunbookPhase, ...RunbookPhase[]] | undefined
+  for (const phase of phases)
+    if (run?.[0].number === phase.number) run.push(phase)
+    else runs.push((run = [phase]))
+  return runs.map((all) => {
+    const [first] = all
+    if (all.length === 1) return first
+    const contexts = all.map(({ context }) => context).filter((text) => text !== '')
+    return {
+      ...first,
+      type: TYPES.find((type) => all.some((one) => one.type === type)) ?? first.type,
+      context: contexts.join('\n\n'),
+      items: all.flatMap(({ items }) => items),
+    }
+  })
 }
