@@ -4,26 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RealClient } from './client.ts'
 import type { ModelRequest, ToolResult } from './model-request.ts'
 import { say, type Turn, use } from './model-server.ts'
+import { obey, run } from './obeying.ts'
 
 const START = 'holdfast step planner --param request="a login page"'
-const run = (command: string) => use('Bash', { command, description: 'Run it' })
 const done = (step: string, more = '') => run(`holdfast step done ${step} --effort 2${more}`)
 const counted = (step: number, round: number) =>
   run(`holdfast step --effort 2 --step ${step} --total-steps 13 --qr-iteration ${round}`)
-
-/** What a printed step asks for next, word for word, with these values in its blanks. */
-function obey(printed: string, values: Readonly<Record<string, string>>): Turn {
-  const [, command] = /<invoke_after>\n(?:.*\n)*?(holdfast .*)\n/.exec(printed) ?? []
-  if (command !== undefined)
-    return run(command.replaceAll(/--set '?(\w+)=\S+/g, (_, name: string) => `--set ${name}=${values[name]}`))
-  const [, agent] = /<subagent_dispatch agent="(.*?)"/.exec(printed) ?? []
-  // A sub-agent that ended early is started again by the command that the step names then.
-  const [, first] = /(?:<invoke>|begins with: )(holdfast step \S+ [^<\n]*)/.exec(printed) ?? []
-  if (first === undefined) return say('Done.')
-  const prompt = `Start by invoking: ${first}`
-  const subagent_type = agent ?? 'quality-reviewer'
-  return use('Agent', { description: 'Do it', prompt, subagent_type, run_in_background: false })
-}
 
 /** What the model does before it obeys, once, by the number of the step and, after the first, of its visit. */
 const whims: Readonly<Record<string, Turn[]>> = {
