@@ -302,64 +302,6 @@ export function chainContract(world: () => World): void {
       expect((await frames(it)).at(-1)).toBe('fix it waiting')
     })
 
-    /** A cooperative skill of one step, with exits of which one is not installed. */
-    async function kindAt(): Promise<ClientAt> {
-      const it = await chainedAt()
-      const exits = 'continuation: {cooperative: true, default-exit: ["/fix all", "/gone"]}\n'
-      await it.add('kind', {
-        ...skillOf('kind', { do: 'consumes: [user-request]\nproduces: [out]' }),
-        'holdfast.yaml': exits,
-      })
-      return it
-    }
-    const readStep = (it: ClientAt, skill: string) =>
-      it.read(`${it.project}/.claude/skills/${skill}/steps/do.md`)
-
-    test('begins with the default exit of a skill that was called alone', async () => {
-      const it = await kindAt()
-      await it.prompt('/kind y')
-      const [{ id }] = await it.efforts()
-      await readStep(it, 'kind')
-      const ended = await world().call('db.effort.finish', { effort_id: id })
-      expect(ended.next).toEqual(['call the Skill tool with skill "fix" and args "all"'])
-      expect(await frames(it)).toEqual(['kind y completed effort', 'fix all waiting'])
-      expect((await stop(it)).reply.reason).toContain('skill "fix" and args "all"')
-    })
-
-    test('does not begin with the exit of a skill that was given up, or that another skill called', async () => {
-      const it = await kindAt()
-      await it.prompt('/kind y')
-      const [{ id }] = await it.efforts()
-      await world().call('db.effort.finish', { effort_id: id, abandon: 'no' })
-      await it.prompt('/design x')
-      await it.use('Skill', { skill: 'kind', args: 'z' })
-      const called = (await it.efforts()).at(-1)
-      expect(called.skill).toBe('kind')
-      await readStep(it, 'kind')
-      await world().call('db.effort.finish', { effort_id: called.id })
-      expect(await chains(it)).toEqual([])
-    })
-
-    test('takes nothing from a sub-agent, whose shell has the same session', async () => {
-      const it = await chainedAt()
-      await it.prompt('/design x, /plan-adhoc')
-      const before = await frames(it)
-      const own = { native_id: it.session, cwd: it.project }
-      const running = { tool_name: 'Bash', tool_use_id: 'shell', agent_id: 'sub', agent_type: 'Explore' }
-      for (const command of ['holdfast chain push /fix', './hidden.sh']) {
-        await it.fire('PreToolUse', { ...running, tool_input: { command } })
-        for (const work of [
-          () => world().call('continuation.push', { ...own, calls: ['/fix'] }),
-          () => world().call('continuation.resume', own),
-        ])
-          expect(await failure(work())).toMatchObject({ code: 'refused', field: 'native_id' })
-        await it.fire('PostToolUse', { ...running, tool_input: { command }, tool_response: {} })
-      }
-      expect(await frames(it)).toEqual(before)
-      await world().call('continuation.push', { ...own, calls: ['/fix'] })
-      expect(await frames(it)).toHaveLength(3)
-    })
-
     test('is a part of no mention, and of no call by a skill', async () => {
       const it = await chainedAt()
       await it.prompt('/design as in `/plan-adhoc`, see docs/a.md')
