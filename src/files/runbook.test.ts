@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -66,4 +75,11 @@ test('without the texts that agents begin with, nothing is written', async () =>
   await expect(versionOf(opened, { ...WORKSHOP, contents })).rejects.toThrow('tdd-task.md is missing')
   write(TEXT)
   expect(await state()).toEqual(['auth', 'haiku', [], 'current'])
+})
+
+test('a runbook that is a link is none, because it may lead to what an agent must not read', async () => {
+  write(TEXT)
+  renameSync(join(folder, 'runbook.md'), join(root, 'secret.md'))
+  symlinkSync(join(root, 'secret.md'), join(folder, 'runbook.md'))
+  expect(runbookIn(folder, root)).toBeUndefined()
 })

@@ -30,9 +30,10 @@ export interface FoundRunbook {
 export function runbookIn(given: string, cwd?: string): FoundRunbook | undefined {
   if (statSync(given, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
   const folder = realpathSync(given)
-  const files = readdirSync(folder)
-    .filter(isRunbookFile)
-    .map((name) => join(folder, name))
+  // What an agent may not read must not come in by a link.
+  const files = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && isRunbookFile(entry.name))
+    .map(({ name }) => join(folder, name))
   return files.length === 0 ? undefined : { root: projectOf(folder, cwd), folder, files }
 }
 

@@ -24,6 +24,7 @@ export const AGENT_COMMANDS: readonly string[] = [
   ...['show', 'list', 'start', 'phase', 'finish', 'validate', 'tick', 'find-active'].map(of('effort')),
   ...['continue', 'dehydrate', 'check', 'activate', 'phase', 'debrief', 'idle'].map(of('session')),
   ...['start', 'next', 'done', 'fail', 'status', '--continue'].map(of('pipeline')),
+  ...['next', 'report', 'status'].map(of('runbook')),
   ...['add', 'list', 'resolve'].map(of('queue')),
   'handoff',
   'todo',

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { type Io, systemIo } from '../../src/cli/frame/io.ts'
 import { changedIn, workTreeOf } from '../../src/cli/step/work-tree.ts'
 import { Remote } from '../../src/cli/daemon/remote.ts'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
@@ -23,6 +24,8 @@ Look.
 
 Build.
 `
+
+const as = (env: Io['env']): Io => ({ ...systemIo(false), env, entry: ENTRY })
 
 /** A repository with a committed runbook, and what its orchestrator does. */
 async function orchestrating(user: User) {
@@ -152,12 +155,12 @@ test('a runbook survives a killed daemon, and another terminal goes on at the sa
 test('git says what is not committed, whatever is ignored, renamed or in a submodule', async () => {
   await using user = new User()
   const folder = user.project
-  const changed = async () => (await workTreeOf({ env: user.env }, folder))?.changed
+  const changed = async () => (await workTreeOf(as(user.env), folder))?.changed
   const put = (path: string, text = '') => {
     mkdirSync(join(folder, path, '..'), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
-  expect(await workTreeOf({ env: user.env }, folder)).toBeUndefined()
+  expect(await workTreeOf(as(user.env), folder)).toBeUndefined()
   await git(folder, 'init', '-q')
   put('.gitignore', 'node_modules/\n')
   put('node_modules/a.js')
@@ -174,7 +177,7 @@ test('git says what is not committed, whatever is ignored, renamed or in a submo
   await git(folder, 'config', 'status.showUntrackedFiles', 'no')
   await git(folder, 'config', 'diff.ignoreSubmodules', 'all')
   const led = await workTreeOf(
-    { env: { ...user.env, GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere/index' } },
+    as({ ...user.env, GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere/index' }),
     folder,
   )
   expect(led?.changed).toContain('deep/er/ü.md')

@@ -2,13 +2,14 @@ import { EngineError } from '../../model/error.ts'
 import type { WorkTree } from '../../model/runbook/work-tree.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Io } from '../frame/io.ts'
+import { contained } from '../install/contained.ts'
 
 const MOST_BYTES = 64_000_000
 /** The refusal lists a few; a method takes at most this many. */
 const MOST_CHANGED = 5000
 
 /** What is not committed in the checkout around a folder; undefined outside of a repository. */
-export async function workTreeOf(io: Pick<Io, 'env'>, folder: string): Promise<WorkTree | undefined> {
+export async function workTreeOf(io: Io, folder: string): Promise<WorkTree | undefined> {
   const top = await git(io, folder, ['rev-parse', '--show-toplevel'])
   if (top === undefined) return undefined
   const root = top.replace(/\n$/, '')
@@ -48,17 +49,15 @@ const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1
 /** What surrounds the shell of an agent must not lead git elsewhere. */
 const MISLEADING = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_NAMESPACE'])
 
-/** What git prints; undefined without git or a repository. */
-async function git(
-  { env }: Pick<Io, 'env'>,
-  folder: string,
-  words: readonly string[],
-): Promise<string | undefined> {
+/** What git prints; undefined without git or a repository. The config of a repository names programs, so a lock holds it. */
+async function git(io: Io, folder: string, words: readonly string[]): Promise<string | undefined> {
   const { execFile } = await import('node:child_process')
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !MISLEADING.has(name)))
+  const own = Object.fromEntries(Object.entries(io.env).filter(([name]) => !MISLEADING.has(name)))
+  using held = contained(io, folder, ['git', '-C', folder, ...words])
+  const [program, ...rest] = held.words
   return await new Promise((done, failed) => {
     const options = { env: { ...own, LC_ALL: 'C' }, maxBuffer: MOST_BYTES }
-    execFile('git', ['-C', folder, ...words], options, (error, out, err) => {
+    execFile(program, rest, options, (error, out, err) => {
       if (error === null) return done(out)
       if (error.code === 'ENOENT' || /not a git repository|must be run in a work tree/.test(err))
         return done(undefined)
