@@ -133,7 +133,7 @@ function checkFile(mover: Mover, { id, hands }: Step, { file }: SeenRunbook): vo
 }
 
 /** The command that writes the files of a runbook again. */
-export const compileCommand = (folder: string): string => `holdfast runbook compile ${shellWord(folder)}`
+const compileCommand = (folder: string): string => `holdfast runbook compile ${shellWord(folder)}`
 
 /** A step that was done has committed its work; what lies there otherwise would be taken for that of the next one. */
 async function checkClean(tx: Tx, mover: Mover, step: Step, tree: WorkTree | undefined): Promise<void> {

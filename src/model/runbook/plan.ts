@@ -15,8 +15,8 @@ import {
 export const AGAIN = 'again'
 
 /** The agents that review the work and fix what a review found. */
-export const REVIEWER = 'vet'
-export const FIXER = 'refactor'
+const REVIEWER = 'vet'
+const FIXER = 'refactor'
 
 /** A review is done at most three times, with two fixes between; then the user decides. */
 const REVIEW_MODELS = ['sonnet', 'sonnet', 'opus']
