@@ -68,6 +68,7 @@ import { runbookSessionContract } from './methods/runbook-session.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { continuationContract } from './methods/continuation.contract.ts'
 import { handoffContract } from './methods/handoff.contract.ts'
+import { handoffWriteContract } from './methods/handoff-write.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
@@ -141,6 +142,7 @@ export const GROUPS = {
     pruneContract,
     queueContract,
     handoffContract,
+    handoffWriteContract,
     continuationContract,
     statusContract,
     statusLineContract,

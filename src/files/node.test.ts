@@ -1,12 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import {
-  chmod,
   link,
   mkdir,
   mkdtemp,
   open,
-  readdir,
   readFile,
   realpath,
   rm,
@@ -247,62 +245,6 @@ describe('missing folders', () => {
     await writeFile(join(root, 'plain'), 'x')
     const path = join(root, 'plain', 'below')
     await expect(nodeFiles.makeFolders({ path, root })).rejects.toMatchObject({ code: 'not-found' })
-  })
-})
-
-describe('writing a whole file', () => {
-  const put = (path: string, content: string, replaces = false) =>
-    nodeFiles.put({ path, root, content, replaces })
-
-  test('stores the whole text, and writing the same text again changes nothing', async () => {
-    const path = join(root, 'report.md')
-    expect(await put(path, 'one')).toBe(true)
-    expect(await put(path, 'one')).toBe(false)
-    expect(await readFile(path, 'utf8')).toBe('one')
-  })
-
-  test('replaces a different file only on request', async () => {
-    const path = join(root, 'other.md')
-    await writeFile(path, 'old')
-    await expect(put(path, 'new')).rejects.toMatchObject({ code: 'conflict' })
-    expect(await readFile(path, 'utf8')).toBe('old')
-    expect(await put(path, 'new', true)).toBe(true)
-    expect(await readFile(path, 'utf8')).toBe('new')
-    expect((await readdir(root)).filter((name) => name.includes('.holdfast-'))).toEqual([])
-  })
-
-  test('keeps the permissions of the file that it replaces', async () => {
-    const path = join(root, 'shared.md')
-    await writeFile(path, 'old')
-    await chmod(path, 0o664)
-    await put(path, 'new', true)
-    expect((await stat(path)).mode & 0o777).toBe(0o664)
-  })
-
-  test('replaces only the text that the caller has read, and asks right before', async () => {
-    const path = join(root, 'read.md')
-    await writeFile(path, 'theirs')
-    const wish = { path, root, content: 'mine', replaces: true }
-    for (const was of ['old', null])
-      await expect(nodeFiles.put({ ...wish, was })).rejects.toMatchObject({ code: 'conflict' })
-    const check = () => {
-      throw new Error('not any more')
-    }
-    await expect(nodeFiles.put({ ...wish, was: 'theirs', check })).rejects.toThrow('not any more')
-    expect(await readFile(path, 'utf8')).toBe('theirs')
-    expect(await nodeFiles.put({ ...wish, was: 'theirs' })).toBe(true)
-    expect(await nodeFiles.put({ ...wish, path: join(root, 'fresh.md'), was: null })).toBe(true)
-    expect((await readdir(root)).filter((name) => name.includes('.holdfast-'))).toEqual([])
-  })
-
-  test('does not follow a link or leave the project', async () => {
-    const path = join(root, 'put-link')
-    await symlink(join(outside, 'secret'), path)
-    await expect(put(path, 'x', true)).rejects.toMatchObject({ code: 'forbidden' })
-    await symlink(outside, join(root, 'put-out'))
-    await expect(put(join(root, 'put-out', 'x'), 'x')).rejects.toMatchObject({ code: 'forbidden' })
-    expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('secret')
-    expect(await readdir(outside)).toEqual(['secret'])
   })
 })
 

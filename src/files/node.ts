@@ -8,7 +8,7 @@ import { isOfProcess } from '../model/text/path.ts'
 import { digestOf } from './cover.ts'
 import { explain, ifMissing } from './explain.ts'
 import { holdFolderOf, keepNames, outside } from './held-folder.ts'
-import { place } from './place.ts'
+import { place, sweepBeside } from './place.ts'
 import { lstat, readdir, readlink, realpath, stat } from './stat.ts'
 
 /** The disk of this machine. */
@@ -114,6 +114,7 @@ export const nodeFiles: Files = {
         check?.()
       }
       await place(folder.file, write).catch(explain(path))
+      await sweepBeside(folder.file)
     }
     await keepNames(path, root)
     return there !== content

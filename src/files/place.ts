@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** `make` writes the file beside its path; a rename then puts it in place, so readers see all of it or none. */
 export async function place(path: string, make: (fresh: string) => Promise<void>): Promise<void> {
@@ -69,6 +69,25 @@ export function syncSync(path: string): void {
 /** Some file systems, such as network disks, cannot sync a folder. */
 const cannotSync = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP')
+
+/** A write takes moments; what is older than this, a killed process has left. */
+const LEFT_MILLISECONDS = 600_000
+
+/** Removes what killed processes left beside a file; another machine may be at work on a younger one. */
+export async function sweepBeside(path: string): Promise<void> {
+  const [folder, name] = [dirname(path), basename(path)]
+  for (const other of await readdir(folder).catch(() => [])) {
+    if (
+      !other.startsWith(`${name}.holdfast-`) ||
+      !/^\d+-[0-9a-f]{8}$/.test(other.slice(name.length + '.holdfast-'.length))
+    )
+      continue
+    const left = join(folder, other)
+    const info = await lstat(left).catch(() => undefined)
+    if (info?.isFile() === true && Date.now() - info.mtimeMs > LEFT_MILLISECONDS)
+      await rm(left, { force: true })
+  }
+}
 
 /** The pid tells whether its maker lives; the rest differs, because machines that share a disk share pids. */
 const besides = (path: string): string => `${path}.holdfast-${process.pid}-${randomBytes(4).toString('hex')}`

@@ -1,5 +1,5 @@
 import { parentOf } from '../../model/directive.ts'
-import { EngineError } from '../../model/error.ts'
+import { EngineError, projectNotFound } from '../../model/error.ts'
 import { isInside } from '../../model/project.ts'
 import { refuseOurHome } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
@@ -40,6 +40,7 @@ export interface HandoffPlace {
 /** Reads both files of the project around a folder; a repository needs no registration. */
 export async function handoffAt(context: Context, here: Here, ask: Ask): Promise<HandoffPlace> {
   const { path: root, known } = await ask((tx) => rootAt(tx, here))
+  if (known === undefined && here.repository === undefined) throw projectNotFound(here.folder, here.folder)
   const name = (await sessionFileIn(context, root)) ?? context.config(root).session_file ?? USUAL[0]
   const folder = name.includes('/') ? `${name.slice(0, name.lastIndexOf('/'))}/` : ''
   return {
@@ -62,6 +63,10 @@ export async function readHandoffFile(context: Context, root: string, name: stri
     throw new EngineError('forbidden', `${name} leads to ${path}, which is outside the project ${root}.`, {
       hint: 'holdfast config get session_file',
     })
+  if (path !== `${root}/${name}` && !isPlainPage(path.slice(root.length)))
+    throw new EngineError('forbidden', `${name} is a link to ${path}, which is no page of the project.`, {
+      hint: 'holdfast config get session_file',
+    })
   if ((await files.kind(path)) === 'missing')
     return { name, path, text: undefined, digest: null, isText: true }
   const {
@@ -75,6 +80,10 @@ export async function readHandoffFile(context: Context, root: string, name: stri
     })
   return { name, path, text: content, digest: textDigest(content), isText }
 }
+
+/** A link must not lead to settings, plans or code, which have rules of their own. */
+const isPlainPage = (path: string): boolean =>
+  path.endsWith('.md') && !path.split('/').some((part) => part.startsWith('.'))
 
 /** What identifies a text. */
 export const textDigest = (text: string): string =>

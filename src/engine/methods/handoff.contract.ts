@@ -1,12 +1,25 @@
-import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rmdir,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { nodeFiles } from '../../files/node.ts'
 import { call as callMethod } from '../call/call.ts'
 import { repository } from '../hook/client.contract.ts'
 import { type Answer, failure, type Params, type World } from '../world.contract.ts'
 
-const FILE = `# Session Handoff: 2026-03-01
+/** A session file that a person has written. */
+export const SESSION_FILE = `# Session Handoff: 2026-03-01
 
 **Status:** Begun
 
@@ -49,21 +62,26 @@ async function todo(world: World): Promise<string> {
   return (await world.call('handoff.add', { path: world.project, name: world.name('todo') })).name
 }
 
+/** A repository with a session file, and the calls that change it. */
+export async function handoffScene(world: World, text?: string) {
+  const it = await repository(world)
+  const at = (name: string) => join(it.project, name)
+  if (text !== undefined) await it.put('agents/session.md', text)
+  const run = (method: string, params: Params = {}): Promise<Answer> =>
+    world.call(`handoff.${method}`, { path: it.project, ...params })
+  const read = (name = 'agents/session.md') => readFile(at(name), 'utf8')
+  return { ...it, at, run, read }
+}
+
 /** What the session file of a project promises. */
 export function handoffContract(world: () => World): void {
-  const begun = async (text?: string) => {
-    const it = await repository(world())
-    const at = (name: string) => join(it.project, name)
-    if (text !== undefined) await it.put('agents/session.md', text)
-    const run = (method: string, params: Params = {}): Promise<Answer> =>
-      world().call(`handoff.${method}`, { path: it.project, ...params })
-    const read = (name = 'agents/session.md') => readFile(at(name), 'utf8')
-    return { ...it, at, run, read }
-  }
+  const begun = (text?: string) => handoffScene(world(), text)
 
   describe('the session file', () => {
     test('shows its tasks, the next one, plans and problems', async () => {
-      const it = await begun(`${FILE}\n- [x] **Mend the login**\n`.replace('## Mine', '## In-tree Tasks'))
+      const it = await begun(
+        `${SESSION_FILE}\n- [x] **Mend the login**\n`.replace('## Mine', '## In-tree Tasks'),
+      )
       await it.put('plans/login/design.md', 'D')
       await it.put('plans/mail/brief.md', 'B')
       await it.put('agents/learnings.md', '## When it rains\n\nWait.\n')
@@ -121,7 +139,7 @@ export function handoffContract(world: () => World): void {
     })
 
     test('has unique names: of tasks, of learnings, and of those in earlier commits', async () => {
-      const it = await begun(FILE)
+      const it = await begun(SESSION_FILE)
       await it.run('learn', { title: 'When it rains', text: 'Wait.' })
       expect(await it.run('learn', { title: 'When it rains', text: 'Wait.' })).toMatchObject({ lines: 5 })
       for (const [method, params] of [
@@ -139,22 +157,22 @@ export function handoffContract(world: () => World): void {
       })
       const { problems, expanded } = await it.run('check', { used_names: ['Ship  it', 'gone'] })
       expect([problems.map(({ code }: Answer) => code), expanded]).toEqual([['name-used'], []])
-      expect(await it.read()).toBe(FILE)
+      expect(await it.read()).toBe(SESSION_FILE)
     })
 
     test('gets tokens that nobody has, once', async () => {
-      const it = await begun(FILE)
+      const it = await begun(SESSION_FILE)
       const [first] = (await it.run('check', { dry_run: true })).expanded
-      expect(await it.read()).toBe(FILE)
+      expect(await it.read()).toBe(SESSION_FILE)
       const { expanded } = await it.run('check', { used_tokens: [first.token] })
       expect(expanded).toMatchObject([{ line: 12, name: 'Ship it' }])
       expect(expanded[0].token).not.toBe(first.token)
-      expect(await it.read()).toBe(FILE.replace('#PNDNG', expanded[0].token))
+      expect(await it.read()).toBe(SESSION_FILE.replace('#PNDNG', expanded[0].token))
       expect(await it.run('check')).toMatchObject({ problems: [], expanded: [] })
     })
 
     test('keeps its other bytes when a task gets another state', async () => {
-      const crlf = `\uFEFF${FILE.replaceAll('\n', '\r\n').trimEnd()}`
+      const crlf = `\uFEFF${SESSION_FILE.replaceAll('\n', '\r\n').trimEnd()}`
       const it = await begun(crlf)
       const task = await it.run('set', { name: 'ab12cd', state: 'blocked' })
       expect(task).toMatchObject({ name: 'Mend the login', state: 'blocked', before: 'pending' })
@@ -165,7 +183,7 @@ export function handoffContract(world: () => World): void {
     })
 
     test('gets every task that callers add at the same moment', async () => {
-      const it = await begun(FILE)
+      const it = await begun(SESSION_FILE)
       const names = Array.from({ length: 12 }, (_, at) => `Task ${at}`)
       await Promise.all(names.map((name) => it.run('add', { name })))
       const { tasks, problems } = await it.run('show')
@@ -177,12 +195,30 @@ export function handoffContract(world: () => World): void {
 
     test('keeps its permissions, and links inside of the project', async () => {
       const it = await begun()
-      await it.put('notes.md', FILE)
+      await it.put('notes.md', SESSION_FILE)
       await chmod(it.at('notes.md'), 0o640)
       await symlink('notes.md', it.at('session.md'))
       await it.run('set', { name: 'Ship it', state: 'done' })
       expect(await it.read('notes.md')).toContain('- [x] **Ship it**')
       expect(((await stat(it.at('notes.md'))).mode & 0o777).toString(8)).toBe('640')
+    })
+
+    test('is never a link to settings or code, and belongs to a project', async () => {
+      const it = await begun()
+      await it.put('.holdfast/config.yaml', 'tasks: sessions/\n')
+      await it.put('src/a.ts', 'a\n')
+      await mkdir(it.at('agents'))
+      for (const target of ['.holdfast/config.yaml', 'src/a.ts', '.claude/skills/implement/SKILL.md']) {
+        await symlink(it.at(target), it.at('agents/learnings.md'))
+        const refused = await failure(it.run('learn', { title: 'A', text: 'tasks: mine/' }))
+        expect(refused).toMatchObject({ code: 'forbidden' })
+        await unlink(it.at('agents/learnings.md'))
+      }
+      expect(await it.read('.holdfast/config.yaml')).toBe('tasks: sessions/\n')
+      const path = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-nowhere-')))
+      expect(await failure(it.run('add', { path, name: 'A' }))).toMatchObject({ code: 'not-found' })
+      expect(await readdir(path)).toEqual([])
+      await rmdir(path)
     })
 
     test('is never written if that could damage it, or lies outside of the project', async () => {
@@ -191,118 +227,21 @@ export function handoffContract(world: () => World): void {
         expect(await failure(it.run('add', { name: 'New' }))).toMatchObject({ code })
         expect(await failure(it.run('write', { status: 'New' }))).toMatchObject({ code })
       }
-      const bytes = Buffer.concat([Buffer.from(FILE), Buffer.from([0xe9, 0x0a])])
+      const bytes = Buffer.concat([Buffer.from(SESSION_FILE), Buffer.from([0xe9, 0x0a])])
       await writeFile(it.at('session.md'), bytes)
       await refused('invalid')
       expect(await readFile(it.at('session.md'))).toEqual(bytes)
-      await writeFile(it.at('session.md'), `${FILE}\n\`\`\`\nopen\n`)
+      await writeFile(it.at('session.md'), `${SESSION_FILE}\n\`\`\`\nopen\n`)
       await refused('invalid')
       await writeFile(it.at('session.md'), ' '.repeat(4 * 1024 * 1024 + 1))
       await refused('too-large')
       const outside = join(world().project, '..', world().name('elsewhere'))
       await mkdir(outside)
-      await writeFile(join(outside, 'session.md'), FILE)
+      await writeFile(join(outside, 'session.md'), SESSION_FILE)
       await mkdir(it.at('agents'))
       await symlink(join(outside, 'session.md'), it.at('agents/session.md'))
       await refused('forbidden')
-      expect(await readFile(join(outside, 'session.md'), 'utf8')).toBe(FILE)
-    })
-  })
-
-  describe('a handoff', () => {
-    const WORDS = {
-      status: 'Half way',
-      completed: '- Mended the login',
-      next: '- Ship it\n- Tell them',
-      blockers: ['It rains'],
-      learnings: [{ title: 'When it rains', text: 'Wait.' }],
-    }
-
-    test('writes the session file, learnings and the handover note of the own effort', async () => {
-      const it = await begun(FILE)
-      const { id } = await it.start({ native_id: it.native })
-      const seq = await world().lastSeq()
-      const answer = await it.run('write', { ...WORDS, native_id: it.native })
-      expect(answer).toEqual({ file: 'agents/session.md', learnings: ['When it rains'], effort_id: id })
-      expect(await it.read()).toContain('- Mended the login')
-      expect(await it.read()).not.toContain('Old words')
-      expect(await it.read()).toContain('Keep this.')
-      expect((await it.go({ native_id: it.native })).markdown).toContain('Ship it')
-      expect(await world().since(seq)).toMatchObject(
-        [
-          { event_type: 'handoff.written', session_id: it.native, payload: { what: 'learn' } },
-          { event_type: 'handoff.written', payload: { file: 'agents/session.md', what: 'handoff' } },
-          { event_type: 'effort.dehydrated', effort_id: id },
-          expect.anything(),
-        ].slice(0, 3),
-      )
-      expect(await it.run('write', { ...WORDS, native_id: it.native })).toMatchObject({ learnings: [] })
-    })
-
-    test('leaves no note where the caller has no effort', async () => {
-      const it = await begun()
-      expect(await it.run('write', { status: 'Half way' })).toMatchObject({ effort_id: null })
-    })
-
-    test('refuses words that would damage the file, and a file that the caller has not read', async () => {
-      const it = await begun(FILE)
-      for (const params of [{}, { completed: '## x' }, { document: 'x' }, { status: 'a\nb' }])
-        expect(await failure(it.run('write', params))).toMatchObject({ code: 'invalid' })
-      const { digest } = await it.run('show')
-      await it.put('agents/session.md', `${FILE}\n`)
-      expect(await failure(it.run('write', { ...WORDS, digest }))).toMatchObject({ code: 'conflict' })
-      expect(await it.read()).toBe(`${FILE}\n`)
-    })
-
-    /** Calls with a disk that fails before its nth write. */
-    const failing = (it: Awaited<ReturnType<typeof begun>>, nth: number, params: Params) => {
-      let count = 0
-      const files = {
-        ...nodeFiles,
-        put: (wish: Parameters<typeof nodeFiles.put>[0]) =>
-          ++count === nth ? Promise.reject(new Error('made to fail')) : nodeFiles.put(wish),
-      }
-      const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
-      return callMethod(
-        { ...world().context, files },
-        'handoff.write',
-        { path: it.project, ...params },
-        caller,
-      )
-    }
-
-    test.each([1, 2])(
-      'that ended before write %i is completed by a repetition, with its key or without',
-      async (nth) => {
-        for (const key of [undefined, world().name('key')]) {
-          const it = await begun(FILE)
-          const params = { ...WORDS, ...(key !== undefined && { idempotency_key: key }) }
-          await expect(failing(it, nth, params)).rejects.toThrow('made to fail')
-          expect(await it.read()).toBe(FILE)
-          await it.run('write', params)
-          const done = await it.read()
-          expect(done.match(/It rains|Mended the login|Tell them/g)).toHaveLength(3)
-          expect((await it.read('agents/learnings.md')).match(/When it rains/g)).toHaveLength(1)
-          await it.run('write', params)
-          expect(await it.read()).toBe(done)
-        }
-      },
-    )
-
-    test('does not overwrite what somebody wrote before its repetition', async () => {
-      const it = await begun(FILE)
-      const params = { ...WORDS, idempotency_key: world().name('key') }
-      await expect(failing(it, 2, params)).rejects.toThrow('made to fail')
-      const theirs = FILE.replace('Old words', 'Words of mine')
-      await it.put('agents/session.md', theirs)
-      const seq = await world().lastSeq()
-      const refused = await failure(it.run('write', params))
-      expect(refused).toMatchObject({ code: 'conflict', hint: expect.stringContaining('holdfast handoff') })
-      expect(await it.read()).toBe(theirs)
-      expect(await world().since(seq)).toMatchObject([{ event_type: 'handoff.refused' }])
-      // The same words under a new key are a new handoff.
-      await it.run('write', WORDS)
-      expect(await it.read()).toContain('- Mended the login')
+      expect(await readFile(join(outside, 'session.md'), 'utf8')).toBe(SESSION_FILE)
     })
   })
 }
