@@ -19,6 +19,7 @@ import { effortModeContract } from './methods/effort-mode.contract.ts'
 import { effortStartContract } from './methods/effort-start.contract.ts'
 import { fileContract } from './methods/file.contract.ts'
 import { chainContract } from './hook/chain.contract.ts'
+import { chainMissingContract } from './hook/chain-missing.contract.ts'
 import { chainExitsContract } from './hook/chain-exits.contract.ts'
 import { canaryContract } from './hook/canary.contract.ts'
 import { hookContract } from './methods/hook.contract.ts'
@@ -152,6 +153,7 @@ export const GROUPS = {
   parameters: [paramsContract],
   hooks: [
     chainContract,
+    chainMissingContract,
     chainExitsContract,
     canaryContract,
     hookContract,

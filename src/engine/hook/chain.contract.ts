@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { type Answer, failure, type World } from '../world.contract.ts'
+import type { Answer, World } from '../world.contract.ts'
 import { type ClientAt, clientAt, contextOf, reasonOf, skillOf } from './client.contract.ts'
 
 const SKILL = { tool_name: 'Skill', tool_use_id: 'the-call' }
 
-/** What chains promise in a session. */
-export function chainContract(world: () => World): void {
+/** Sessions with skills that may be called in a row. */
+export function chainsIn(world: () => World) {
   /** Skills of one step each, and one without a plan. */
   async function chainedAt(): Promise<ClientAt> {
     const it = await clientAt(world())
@@ -24,6 +24,12 @@ export function chainContract(world: () => World): void {
     )
   const stop = (it: ClientAt, again = false) =>
     it.fire('Stop', { stop_hook_active: again, background_tasks: [] })
+  return { chainedAt, chains, frames, stop }
+}
+
+/** What chains promise in a session. */
+export function chainContract(world: () => World): void {
+  const { chainedAt, chains, frames, stop } = chainsIn(world)
 
   describe('a chain in a session', () => {
     test('gives the first skill its own part, and hands over with a tail call', async () => {
@@ -177,59 +183,6 @@ export function chainContract(world: () => World): void {
       expect((await stop(it)).reply ?? {}).toEqual({})
       await it.use('Skill', { skill: 'plan-adhoc' })
       expect(await frames(it)).toEqual(['design x dropped effort', 'plan-adhoc dropped'])
-    })
-
-    test('names the nearest of a skill that is not there, and parks before it', async () => {
-      const it = await chainedAt()
-      const told = await it.prompt('/plain, /orchestrat y')
-      expect(contextOf(told)).toContain('Next: call the Skill tool with skill "plain" and args "".')
-      await it.use('Skill', { skill: 'plain' })
-      expect(told.reply.systemMessage).toContain(
-        'no skill is called "/orchestrat"; did you mean /orchestrate?',
-      )
-      const parked = await stop(it)
-      const [{ id }] = await chains(it)
-      expect(parked.reply.systemMessage).toContain(
-        `chain ${id} is parked: no skill is called /orchestrat. To go on, if the user asks: holdfast chain resume ${id} --as NAME`,
-      )
-      await world().call('continuation.resume', { chain_id: id, native_id: it.session, as: 'orchestrate' })
-      expect((await stop(it)).reply.reason).toContain('skill "orchestrate" and args "y"')
-    })
-
-    test('says what to do instead of a call that nobody can make, wherever it names the next one', async () => {
-      const it = await chainedAt()
-      const told = await it.prompt('/design x, /orchestrat y')
-      const [{ id }] = await chains(it)
-      const native_id = it.session
-      const at = { chain_id: id, native_id, cwd: it.project }
-      const call = `call the Skill tool with skill "orchestrat" and args "y" if your client has it: no skill is called /orchestrat here. Otherwise ask the user which one is meant, then run: holdfast chain resume ${id} --as NAME`
-      expect(contextOf(told)).toContain(`When /design is done, ${call}.`)
-      expect(await world().call('continuation.next', at)).toMatchObject({ next: { call } })
-      await it.read(it.project + '/.claude/skills/design/steps/do.md')
-      const [{ id: effort_id }] = await it.efforts()
-      const done = await world().call('db.effort.finish', { effort_id })
-      expect(done.next).toEqual([call])
-      await stop(it)
-      const [parked] = await chains(it)
-      expect(parked.parked.resume).toBe(`holdfast chain resume ${id} --as NAME`)
-      const resumed = await world().call('continuation.resume', at)
-      expect(resumed).toMatchObject({ state: 'running', next: { call } })
-      const named = await world().call('continuation.resume', { ...at, as: 'orchestrate' })
-      expect(named.next).toMatchObject({ skill: 'orchestrate', args: 'y' })
-      expect(await failure(world().call('continuation.resume', { ...at, as: 'fix' }))).toMatchObject({
-        code: 'conflict',
-        field: 'as',
-        hint: `holdfast chain next ${id}`,
-      })
-    })
-
-    test('in words is told, and never keeps a turn from ending', async () => {
-      const it = await chainedAt()
-      const told = await it.prompt('Please use the design skill, then run /plan-adhoc')
-      expect(contextOf(told)).toContain('Next: call the Skill tool with skill "design" and args "".')
-      expect((await stop(it)).reply ?? {}).toEqual({})
-      await it.use('Skill', { skill: 'design' })
-      expect(await frames(it)).toEqual(['design running effort', 'plan-adhoc waiting'])
     })
 
     test('calls a skill in the mode that the user gave it, whatever the agent says', async () => {
