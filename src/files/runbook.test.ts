@@ -83,3 +83,11 @@ test('a runbook that is a link is none, because it may lead to what an agent mus
   symlinkSync(join(root, 'secret.md'), join(folder, 'runbook.md'))
   expect(runbookIn(folder, root)).toBeUndefined()
 })
+
+test('a folder with the name of a runbook is none, and a file that cannot be read is told by its path', async () => {
+  mkdirSync(join(folder, 'runbook.md'))
+  expect(runbookIn(folder)).toBeUndefined()
+  const path = join(folder, 'runbook-phase-1.md')
+  symlinkSync(process.getuid?.() === 0 ? '/proc/self/mem' : '/root/x', path)
+  await expect(openRunbook({ root, folder, files: [path] })).rejects.toThrow(path)
+})

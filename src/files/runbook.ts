@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { EngineError } from '../model/error.ts'
 import {
@@ -15,6 +15,7 @@ import { RUNBOOK_MODELS, runbookAgent, type RunbookModel } from '../model/runboo
 import type { ReadRunbook as Read } from '../skills/runbook/read.ts'
 import { sourceText } from '../skills/text/text.ts'
 import { IN_FORCE, isInForce, type Version } from './compiled.ts'
+import { explain } from './explain.ts'
 
 /** A runbook on disk, before it is read. */
 export interface FoundRunbook {
@@ -62,13 +63,23 @@ export async function openRunbook(found: FoundRunbook, model?: RunbookModel): Pr
   const { readRunbook } = await load()
   const { root, folder } = found
   const below = (path: string) => relative(root, path) || '.'
-  const files = new Map(found.files.map((path) => [below(path), readFileSync(path, 'utf8')]))
+  const files = new Map(found.files.map((path) => [below(path), textAt(path)]))
   const exists = (path: string) => existsSync(join(root, path))
   const lines = (file: string) => sourceText(file, files.get(file) ?? '').lines
   const recallPath = join(folder, RECALL_FILE)
-  const recall = existsSync(recallPath) ? readFileSync(recallPath, 'utf8') : undefined
+  const isFile = lstatSync(recallPath, { throwIfNoEntry: false })?.isFile() === true
+  const recall = isFile ? textAt(recallPath) : undefined
   const source = { folder: below(folder), name: basename(folder), files, recall, model, exists }
   return { found, lines, ...readRunbook(source) }
+}
+
+/** The text of a file; what the system says about it is told in words. */
+function textAt(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    return explain(path)(error)
+  }
 }
 
 /** Where the parts of what a compile makes come from, and where it goes. */
