@@ -10,7 +10,7 @@ const LONGEST_REASON = 200
 const LONGEST_NAME = 100
 
 /** The exact call of a skill, as an agent makes it. */
-export const skillCall = ({ skill, args }: SkillCall): string =>
+const skillCall = ({ skill, args }: SkillCall): string =>
   `call the Skill tool with skill ${asJson(skill)} and args ${asJson(args)}`
 
 const asJson = (text: string): string => oneLine(JSON.stringify(cutTo(text.toWellFormed(), LONGEST_ARGS)))
