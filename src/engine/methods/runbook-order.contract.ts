@@ -122,6 +122,21 @@ export function runbookOrderContract(world: () => World): void {
       })
     })
 
+    test('does an inserted step next, and nothing twice', async () => {
+      const it = await made(runbookOf({ '1.1': 'opus', '1.2': 'opus' }))
+      await doNext(it)
+      await edit(it, runbookOf({ '1.0': 'opus', '1.1': 'opus', '1.2': 'opus' }))
+      const { effort } = await it.status()
+      await world().call('db.effort.accept', { effort_id: effort })
+      const order: string[] = []
+      for (let at = 0; at < 3; at++) {
+        const { step } = await it.next()
+        order.push(step)
+        await it.done(step)
+      }
+      expect(order).toEqual(['step-1-0', 'step-1-2', 'final-review'])
+    })
+
     test('that has only new words changes nothing that anybody must accept', async () => {
       const it = await made()
       await it.next()

@@ -5,6 +5,7 @@ import { phaseText } from '../../model/plan/phase.ts'
 import { type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { hasVariables } from '../../model/plan/plan-for.ts'
 import { replay } from '../../model/plan/visit.ts'
+import { carriedRunbook } from '../../model/runbook/order.ts'
 import { type Approval, markUsed, openApprovals } from '../../store/approval.ts'
 import { dropArtifact, dropEvidenceRunsOf } from '../../store/artifact.ts'
 import type { Tx } from '../../store/query.ts'
@@ -36,6 +37,7 @@ export function carriedOver(
   const { progress, visited } = stored
   const isSame = digests.includes(stored.digest)
   if (!hasVariables(plan) && isSame) return progress
+  if (plan.runbook !== undefined && !isSame) return carriedRunbook(plan, progress)
   const open = progress.open.filter((id) => stepOf(plan, id) !== undefined)
   // Values of variables may leave out steps that were open.
   const isKept = progress.open.length === 0 || open.length > 0 || progress.current.length > 0

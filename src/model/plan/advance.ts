@@ -3,6 +3,7 @@ import { isDone, missingFor } from './inputs.ts'
 import { isByArtifacts, ledSteps, waivedFor } from './mixed.ts'
 import { byArtifacts, byOutcome, mayStay, ready, settle, targetsFor, withinLimits } from './opening.ts'
 import { PASS } from './returned.ts'
+import { firstUndone } from '../runbook/order.ts'
 import { mayEnd, type Plan, type Step, stepOf } from './plan.ts'
 
 /** The progress of a plan. All of it is stored; nothing else keeps a position. */
@@ -195,7 +196,8 @@ function leave(
   const current = progress.current.filter((id) => id !== step.id)
   if (asksUser && outcome === 'fail' && current.length === 0)
     return { ok: true, progress: { status: 'parked', current, open: [], visits, reason: needsUser(step) } }
-  const targets = targetsFor(step, outcome)
+  const isOfRunbook = plan.runbook !== undefined && outcome === 'ok'
+  const targets = isOfRunbook ? firstUndone(plan, visits) : targetsFor(step, outcome)
   // Another unplanned outcome is a question for the user, never the end.
   if (targets === undefined && !['ok', 'skip', 'fail'].includes(outcome)) return refuseOutcome(step, outcome)
   const isLeftOpen = targets === undefined && (outcome === 'ok' || outcome === 'skip')

@@ -88,7 +88,10 @@ export function waivedFor(plan: Plan, step: Step, visits: Progress['visits']): P
     isByArtifacts(plan)
       ? dependents(plan, [id]).includes(step.id)
       : plan.steps.findIndex((one) => one.id === id) < place
-  const failed = plan.steps.filter((one) => visits[one.id]?.outcome === 'fail' && isPast(one))
+  // A review of a runbook that could not be done is left behind as well.
+  const hasFailed = ({ id }: Step) =>
+    visits[id]?.outcome === 'fail' || (plan.runbook !== undefined && visits[id]?.outcome === 'again')
+  const failed = plan.steps.filter((one) => hasFailed(one) && isPast(one))
   const waived = failed.flatMap(({ id }) => {
     const visit = visits[id]
     return visit === undefined ? [] : [[id, { ...visit, waived: true as const }] as const]

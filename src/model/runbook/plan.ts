@@ -172,3 +172,7 @@ export const baseStepOf = ({ steps }: Plan, { id, phase }: Step): string | undef
 
 /** True for a step whose failure leads to a fix and not to another try. */
 export const isReview = ({ hands, next }: Step): boolean => hands !== undefined && next?.[AGAIN] !== undefined
+
+/** True for a step that fixes what a review found. */
+export const isFix = ({ steps }: Plan, id: string): boolean =>
+  steps.some((step) => isReview(step) && step.next?.['fail']?.includes(id) === true)
