@@ -14,7 +14,8 @@ export const isFields = (value: unknown): value is Fields =>
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : NONE)
 
 /** Without holes, because `map` would keep them. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? Array.from<unknown>(value) : [])
+export const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? Array.from<unknown>(value) : []
 
 /** A text to keep, cut if it is long. */
 export function textOf(value: unknown): string | undefined {
