@@ -18,6 +18,7 @@ import { effortChecksContract } from './effort/checks.contract.ts'
 import { effortModeContract } from './methods/effort-mode.contract.ts'
 import { effortStartContract } from './methods/effort-start.contract.ts'
 import { fileContract } from './methods/file.contract.ts'
+import { chainAgentsContract } from './hook/chain-agents.contract.ts'
 import { chainContract } from './hook/chain.contract.ts'
 import { chainMissingContract } from './hook/chain-missing.contract.ts'
 import { chainExitsContract } from './hook/chain-exits.contract.ts'
@@ -152,6 +153,7 @@ export const GROUPS = {
   durability: [durableCallContract],
   parameters: [paramsContract],
   hooks: [
+    chainAgentsContract,
     chainContract,
     chainMissingContract,
     chainExitsContract,

@@ -185,41 +185,6 @@ export function chainContract(world: () => World): void {
       expect(await frames(it)).toEqual(['design x dropped effort', 'plan-adhoc dropped'])
     })
 
-    test('calls a skill in the mode that the user gave it, whatever the agent says', async () => {
-      const it = await chainedAt()
-      await it.prompt('/design x, /plan-adhoc y, /orchestrate - z and /fix #qlight it')
-      for (const [skill, args] of [
-        ['plan-adhoc', '- y'],
-        ['orchestrate', 'z'],
-        ['fix', 'it'],
-      ] as const) {
-        const [{ skill: last = '' } = {}] = (await it.efforts()).slice(-1)
-        await it.read(`${it.project}/.claude/skills/${last}/steps/do.md`)
-        await it.use('Skill', { skill, args })
-      }
-      expect((await it.efforts()).map(({ skill, mode }) => `${skill} ${mode}`)).toEqual([
-        'design full',
-        'plan-adhoc full',
-        'orchestrate quick',
-        'fix quick',
-      ])
-    })
-
-    test('takes what a skill pushes before the rest', async () => {
-      const it = await chainedAt()
-      await it.prompt('/design x, /plan-adhoc')
-      await world().call('continuation.push', { calls: ['/fix it'], native_id: it.session, cwd: it.project })
-      await it.use('Skill', { skill: 'fix', args: 'it' })
-      await it.read(`${it.project}/.claude/skills/fix/steps/do.md`)
-      await it.read(`${it.project}/.claude/skills/design/steps/do.md`)
-      await it.use('Skill', { skill: 'plan-adhoc' })
-      expect(await frames(it)).toEqual([
-        'design x completed effort',
-        'fix it completed nested effort',
-        'plan-adhoc running tail effort',
-      ])
-    })
-
     test('tells the next skill what the one before returned', async () => {
       const it = await chainedAt()
       await it.add('asked', {
@@ -253,13 +218,6 @@ export function chainContract(world: () => World): void {
       const [, { id }] = await it.efforts()
       await world().call('db.effort.finish', { effort_id: id, abandon: 'no' })
       expect((await frames(it)).at(-1)).toBe('fix it waiting')
-    })
-
-    test('is a part of no mention, and of no call by a skill', async () => {
-      const it = await chainedAt()
-      await it.prompt('/design as in `/plan-adhoc`, see docs/a.md')
-      await it.use('Skill', { skill: 'fix', args: 'x, /plan-adhoc and /orchestrate' })
-      expect(await chains(it)).toEqual([])
     })
   })
 }

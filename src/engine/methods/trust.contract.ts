@@ -17,6 +17,8 @@ const DATA = { name: 'tell', steps: [step('think', 'write'), step('write', null)
 const MODULE = `export const workflow = ${JSON.stringify(DATA)}\n`
 const SKILL = '---\nname: tell\ndescription: Tells.\n---\n\nRun holdfast step tell.\n'
 
+const NOT_RUN = { code: 'refused', hint: 'holdfast skill trust tell' }
+
 /** The files of a skill whose code nobody else has. */
 function filesOf(world: World) {
   const own = `${MODULE}// ${world.name('code')}\n`
@@ -198,42 +200,33 @@ export function trustContract(world: () => World): void {
     })
 
     test('runs no command of changed code, until it is as before or the user trusts it', async () => {
-      const command = { ...step('think', 'write'), run: 'sh .claude/skills/tell/think.sh' }
-      const { id, edit, file, trust, files } = await begun({ ...DATA, steps: [command, step('write', null)] })
-      const run = () => call('step.run', { effort_id: id, step: 'think' })
-      const refused = {
-        code: 'refused',
-        message: expect.stringContaining('is not trusted as it is now, so its command does not run.'),
-        hint: 'holdfast skill trust tell',
+      const data = {
+        ...DATA,
+        steps: [{ ...step('think', 'write'), run: 'sh think.sh' }, step('write', null)],
       }
+      const { id, edit, file, trust } = await begun(data)
+      const run = () => call('step.run', { effort_id: id, step: 'think' })
       await call('step.enter', { effort_id: id })
       await edit('think.sh', 'echo "{}"\n')
-      expect(await failure(run())).toMatchObject(refused)
+      expect(await failure(run())).toMatchObject(NOT_RUN)
       await rm(file('think.sh'))
       await run()
-      const text = files['workflow.ts'] ?? ''
-      await writeFiles({ [file('workflow.ts')]: text.replace('think', 'thinK') })
-      expect(await failure(run())).toMatchObject(refused)
       await rm(file('workflow.ts'))
-      expect(await failure(run())).toMatchObject(refused)
-      await writeFiles({ [file('workflow.ts')]: text, [file('think.sh')]: 'echo "{}"\n' })
-      expect(await failure(run())).toMatchObject(refused)
-      await trust({ ...DATA, steps: [command, step('write', null)] })
-      expect(await run()).toMatchObject({ command: command.run })
+      expect(await failure(run())).toMatchObject(NOT_RUN)
+      await writeFiles({ [file('workflow.ts')]: `${MODULE}//` })
+      await trust(data)
+      expect(await run()).toMatchObject({ command: 'sh think.sh' })
     })
 
     test('runs no command of changed code in the workflow of a sub-agent either', async () => {
-      const look = { name: 'look', steps: [{ ...step('see', null), run: 'sh .claude/skills/tell/see.sh' }] }
+      const look = { name: 'look', steps: [{ ...step('see', null), run: 'sh see.sh' }] }
       const asking = { ...step('think', null), dispatch: { agent: 'explore', workflow: 'look' } }
       const { id, edit } = await begun({ name: 'tell', steps: [asking], workflows: { look } })
       await call('step.enter', { effort_id: id })
       const { effort_id } = await call('step.child', { effort_id: id, workflow: 'look', child: 1 })
       await call('step.enter', { effort_id })
       await edit('see.sh', 'echo "{}"\n')
-      expect(await failure(call('step.run', { effort_id, step: 'see' }))).toMatchObject({
-        code: 'refused',
-        hint: 'holdfast skill trust tell',
-      })
+      expect(await failure(call('step.run', { effort_id, step: 'see' }))).toMatchObject(NOT_RUN)
     })
 
     test('gets the plan of the changed code once the user trusts that', async () => {
