@@ -213,7 +213,7 @@ export function trustContract(world: () => World): void {
       await run()
       await rm(file('workflow.ts'))
       expect(await failure(run())).toMatchObject(NOT_RUN)
-      await writeFiles({ [file('workflow.ts')]: `${MODULE}//` })
+      await writeFiles({ [file('workflow.ts')]: `${MODULE}// ${world().name('code')}` })
       await trust(data)
       expect(await run()).toMatchObject({ command: 'sh think.sh' })
     })
