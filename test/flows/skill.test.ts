@@ -239,6 +239,8 @@ describe('a shared skill', () => {
     expect(await link('decision-critic', '--remove')).toEqual([])
     expect(await link('planner', '--remove')).toEqual(others('Unlinked'))
     expect(readdirSync(agents)).toEqual(['explore.md'])
+    expect(await link('orchestrate')).toEqual(['refactor: Linked', 'vet: Linked'])
+    expect(await link('orchestrate', '--remove')).toEqual(['refactor: Unlinked', 'vet: Unlinked'])
     expect(await link('planner', '--into', 'links')).toEqual(expect.arrayContaining(others('Needed')))
   })
 

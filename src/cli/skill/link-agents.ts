@@ -1,16 +1,17 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { packagedContents } from '../../daemon/packaged.ts'
 import { modulesOf, textsAt } from '../../files/skill-at.ts'
 import { parse } from '../../files/skill-texts.ts'
 import { agentsFolder, skillsFolder } from '../../model/client-files.ts'
 import type { Plan } from '../../model/plan/plan.ts'
+import { ORCHESTRATE, RUNBOOK_AGENTS } from '../../model/runbook/plan.ts'
 import type { Io } from '../frame/io.ts'
 import { isSame, linkTo } from './link.ts'
 import { TrustedHere } from './trusted-here.ts'
 
-/** An agent that the workflow of a skill dispatches, and what became of it. */
+/** An agent that a skill needs, and what became of it. */
 export interface LinkedAgent {
   readonly name: string
   /** Where the client looks for it; null if no client has skills in that folder. */
@@ -77,8 +78,9 @@ const fileOf = (folder: string, agent: string): string => join(folder, `${agent}
 
 const isThere = (place: string): boolean => lstatSync(place, { throwIfNoEntry: false }) !== undefined
 
-/** The kinds of agents that the workflow of a skill dispatches, if its code is trusted. */
+/** The kinds of agents that the workflow of a skill dispatches, if its code is trusted, or that runbooks need. */
 async function agentsOf(io: Io, skill: string): Promise<readonly string[]> {
+  if (basename(skill) === ORCHESTRATE) return RUNBOOK_AGENTS
   const read = existsSync(skill) ? await textsAt(realpathSync(skill), clients) : undefined
   if (read?.code === undefined) return []
   const module = await new TrustedHere(io).module(read.code.digest)

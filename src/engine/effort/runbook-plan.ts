@@ -7,9 +7,6 @@ import type { Tx } from '../../store/query.ts'
 import { digestOf } from '../call/digest.ts'
 import { skillOfEffort } from '../skill/kept-plan.ts'
 
-/** The skill that carries out runbooks. */
-export const ORCHESTRATE = 'orchestrate'
-
 /** The plan of an effort that carries out a runbook; undefined for any other. */
 export async function runbookPlanOf(tx: Tx, effort: Effort): Promise<Plan | undefined> {
   const plan = (await skillOfEffort(tx, effort))?.plan ?? undefined

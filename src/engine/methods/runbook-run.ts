@@ -19,7 +19,8 @@ import * as p from '../call/params.ts'
 import { canonical } from '../call/paths.ts'
 import { oneEffort, placesIn, soleEffort, type Wish } from '../effort/meant.ts'
 import { type Mover, moverOf, stepNamed, withPlan } from '../effort/mover.ts'
-import { ORCHESTRATE, runbookPlanOf } from '../effort/runbook-plan.ts'
+import { ORCHESTRATE } from '../../model/runbook/plan.ts'
+import { runbookPlanOf } from '../effort/runbook-plan.ts'
 import {
   describeRunbook,
   fileToHandOut,

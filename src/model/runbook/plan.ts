@@ -14,9 +14,13 @@ import {
 /** The outcome of a review that could not be done: it is done again. */
 export const AGAIN = 'again'
 
-/** The agents that review the work and fix what a review found. */
+/** The skill that carries out runbooks. */
+export const ORCHESTRATE = 'orchestrate'
+
 const REVIEWER = 'vet'
 const FIXER = 'refactor'
+/** The agents that every runbook needs besides its own: they review the work, and fix what a review found. */
+export const RUNBOOK_AGENTS: readonly string[] = [FIXER, REVIEWER]
 
 /** A review is done at most three times, with two fixes between; then the user decides. */
 const REVIEW_MODELS = ['sonnet', 'sonnet', 'opus']
