@@ -23,15 +23,15 @@ const BYTE_ORDER_MARK = '\uFEFF'
 /** Splits a text into its lines. */
 export function toLines(text: string): Lines {
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
-  const content = text.slice(mark.length)
-  const lines: Line[] = []
-  let before: { readonly text: string; readonly isCode: boolean } | undefined
-  for (const { text: line, isCode } of linesOfText(content)) {
-    if (before !== undefined) lines.push(ended(before))
-    before = { text: line, isCode }
-  }
-  if (before !== undefined && before.text !== '') lines.push({ ...before, end: '' })
-  return { mark, lines, isFenceOpen: isOpenAfter(content) }
+  const found: { readonly text: string; readonly isCode: boolean }[] = []
+  // One line more than there are: it is code only if no fence ended it.
+  for (const { text: line, isCode } of linesOfText(`${text.slice(mark.length)}\n`))
+    found.push({ text: line, isCode })
+  const isFenceOpen = found.pop()?.isCode === true
+  const last = found.pop()
+  const lines = found.map(ended)
+  if (last !== undefined && last.text !== '') lines.push({ ...last, end: '' })
+  return { mark, lines, isFenceOpen }
 }
 
 /** Puts lines together again. */
@@ -40,13 +40,6 @@ export const toText = ({ mark, lines }: Pick<Lines, 'mark' | 'lines'>): string =
 
 const ended = ({ text, isCode }: { readonly text: string; readonly isCode: boolean }): Line =>
   text.endsWith('\r') ? { text: text.slice(0, -1), end: '\r\n', isCode } : { text, end: '\n', isCode }
-
-/** A line after the last one is code only if no fence ended it. */
-function isOpenAfter(text: string): boolean {
-  let isOpen = false
-  for (const { isCode } of linesOfText(`${text}\n`)) isOpen = isCode
-  return isOpen
-}
 
 /** Lines to put in the place of others; `at` is the index of the first. */
 export interface Change {
