@@ -1,6 +1,8 @@
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { decidedOutcome } from '../../src/model/plan/decided.ts'
+import type { Step } from '../../src/model/plan/plan.ts'
 import { SHIPPED_MODES } from '../../src/model/shipped-modes.ts'
 import { User } from '../holdfast.ts'
 
@@ -96,6 +98,31 @@ test('every role that a workflow of the package dispatches is an agent that the 
   const { stdout } = await user.run(['skill', 'check', '.claude/agents', '--notes'])
   expect(stdout).toContain(`${files.length} agents, 0 errors, 0 warnings`)
 })
+
+const TIERS = [
+  ['up-to-5', 'under-100', '1', 'direct'],
+  ['up-to-5', '100-and-more', '1', 'delegated'],
+  ['up-to-5', 'under-100', '2-to-4', 'delegated'],
+  ['6-to-15', 'under-100', '1', 'delegated'],
+  ['6-to-15', '100-and-more', '2-to-4', 'delegated'],
+  ['up-to-5', 'under-100', 'over-4', 'runbook'],
+  ['over-15', 'under-100', '1', 'runbook'],
+] as const
+
+test.each(TIERS)(
+  'plan-adhoc carries out %s files, %s lines and %s components by its tier %s',
+  (files, lines, components, tier) => {
+    const modules = JSON.parse(readFileSync('contents/trusted.json', 'utf8')) as Record<string, Trusted>
+    const { exported } = Object.values(modules).find(({ skill }) => skill === 'plan-adhoc') ?? {}
+    const measure = exported?.steps.find(({ id }) => id === 'measure')
+    expect(measure && decidedOutcome(measure, { files, lines, components })).toBe(tier)
+  },
+)
+
+interface Trusted {
+  readonly skill: string
+  readonly exported: { readonly steps: readonly (Pick<Step, 'decides'> & { readonly id: string })[] }
+}
 
 test.each(['plan-adhoc/resources/runbook-format.md', 'plan-tdd/resources/tdd-runbook-format.md'])(
   'the form in %s is a runbook without an error or warning',
