@@ -46,7 +46,7 @@ export const accept = method({
         ? ((await editOf(tx, effort)) ?? (await editBetween(tx, before, effort)))
         : await editOfRunbook(tx, effort, asSkill(readyRunbook(runbook, effort.task_id), effort))
     if (edit === undefined) throw nothingEdited(effort)
-    if (edit.obstacle !== undefined) throw cannotAccept(effort, edit.obstacle)
+    if (edit.obstacle !== undefined) throw cannotAccept(effort, edit.obstacle, runbook !== undefined)
     const { visited = [] } = (await storedProgress(tx, effort_id)) ?? {}
     if (effort.plan_digest === before.plan_digest) await takeUp(tx, effort, { ...edit, by: 'user' }, call)
     return { effort_id, skill: effort.skill, ...(await carryOver(tx, { effort, edit, visited }, call)) }
@@ -114,7 +114,7 @@ const nothingEdited = ({ id, skill }: Effort): EngineError =>
     },
   )
 
-function cannotAccept({ id, skill, task_id }: Effort, obstacle: Obstacle): EngineError {
+function cannotAccept({ id, skill, task_id }: Effort, obstacle: Obstacle, isRunbook: boolean): EngineError {
   switch (obstacle.kind) {
     case 'gone':
       return new EngineError(
@@ -140,7 +140,9 @@ function cannotAccept({ id, skill, task_id }: Effort, obstacle: Obstacle): Engin
         `The edited plan of ${skill} has none of the steps that effort ${id} has done (${listed(obstacle.visited, ROOM)}), so all its progress would be lost. Start another effort and accept the edit for that one, or undo the edit.`,
         {
           field: 'effort_id',
-          hint: startOn(task_id, skill),
+          hint: isRunbook
+            ? `holdfast effort finish ${id} --abandon WHY && holdfast runbook next ${shellWord(task_id)} --again`
+            : startOn(task_id, skill),
         },
       )
     default:

@@ -137,6 +137,18 @@ export function runbookOrderContract(world: () => World): void {
       expect(order).toEqual(['step-1-0', 'step-1-2', 'final-review'])
     })
 
+    test('that has no step that was done names the way to begin anew', async () => {
+      const it = await made(runbookOf({ '1.1': 'opus' }))
+      const { effort } = await it.next()
+      await edit(it, runbookOf({ '2.1': 'opus' }))
+      const refused = await failure(world().call('db.effort.accept', { effort_id: effort }))
+      expect(refused?.hint).toBe(
+        `holdfast effort finish ${effort} --abandon WHY && holdfast runbook next ${it.folder} --again`,
+      )
+      await world().call('db.effort.finish', { effort_id: effort, abandon: 'it is another one now' })
+      expect(await it.next({ again: true })).toMatchObject({ step: 'step-2-1', attempt: 1 })
+    })
+
     test('that has only new words changes nothing that anybody must accept', async () => {
       const it = await made()
       await it.next()
