@@ -1,6 +1,8 @@
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { commands } from '../../src/cli/commands/index.ts'
+import { faultsIn } from '../../src/harness/told.ts'
 import { decidedOutcome } from '../../src/model/plan/decided.ts'
 import type { Step } from '../../src/model/plan/plan.ts'
 import { SHIPPED_MODES } from '../../src/model/shipped-modes.ts'
@@ -33,8 +35,8 @@ describe.each(FOLDERS)('every workflow in %s', (folder) => {
     expect(workflows.toSorted()).toEqual(names.toSorted())
     for (const name of names) {
       const text = readFileSync(join(folder, name, 'SKILL.md'), 'utf8')
-      const commands = [...text.matchAll(/^holdfast (.*)$/gm)].map(([, words = '']) => words)
-      expect(commands).toEqual([expect.stringMatching(new RegExp(`^step ${name}( --param \\w+=\\S.*)*$`))])
+      const told = [...text.matchAll(/^holdfast (.*)$/gm)].map(([, words = '']) => words)
+      expect(told).toEqual([expect.stringMatching(new RegExp(`^step ${name}( --param \\w+=\\S.*)*$`))])
       expect(linesOf(text)).toBeLessThan(20)
     }
   })
@@ -98,6 +100,14 @@ test('every role that a workflow of the package dispatches is an agent that the 
   const { stdout } = await user.run(['skill', 'check', '.claude/agents', '--notes'])
   expect(stdout).toContain(`${files.length} agents, 0 errors, 0 warnings`)
 })
+
+test.each(globSync(['contents/agents/*.md', 'contents/skills/*/SKILL.md', 'contents/**/resources/*.md']))(
+  'every command that %s names exists',
+  (file) => {
+    const text = readFileSync(file, 'utf8')
+    expect(faultsIn({ kind: 'shown', text }, { commands, launcher: 'holdfast', fills: false })).toEqual([])
+  },
+)
 
 const TIERS = [
   ['up-to-5', 'under-100', '1', 'direct'],

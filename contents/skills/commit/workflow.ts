@@ -44,7 +44,7 @@ const look = [
     id: 'fix',
     title: 'Fix what the change broke',
     actions: [
-      'Find out whether the failure was there before: run the check on `git stash` only if nothing else works on this tree; reading is safer.',
+      'Find out whether each failure was there before: read what it names, and compare with `git diff HEAD`. Do not take the changes of the tree away for that.',
       'Fix what this work broke, with the smallest change. Leave what failed before, and write it down for the user.',
       forbidden(
         'Weakening, skipping or deleting a test',
