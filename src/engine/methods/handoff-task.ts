@@ -49,6 +49,7 @@ export const add = method({
         throw nameTaken(
           task.name,
           `would have the title of a learning, in line ${learned.line} of ${place.learnings.name}`,
+          'holdfast learn',
         )
       const edit: Edit = { kind: 'add', date, task }
       return { parts: [partOf(place.session, edit)], answer: { file: place.session.name, name: task.name } }

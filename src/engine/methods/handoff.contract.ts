@@ -149,6 +149,7 @@ export function handoffContract(world: () => World): void {
         ['learn', { title: 'when IT rains', text: 'Run.' }],
       ] as const)
         expect(await failure(it.run(method, params))).toMatchObject({ code: 'conflict' })
+      expect((await failure(it.run('add', { name: 'when it rains' })))?.hint).toMatch(/: holdfast learn$/)
       const long = 'one two three four five six seven eight'
       expect(await failure(it.run('learn', { title: long, text: 'x' }))).toMatchObject({ code: 'invalid' })
       expect(await failure(it.run('add', { name: 'a ** b' }))).toMatchObject({

@@ -47,11 +47,11 @@ function addOnce(text: string, task: NewTask): string {
   throw nameTaken(task.name, `is in line ${there.line} of the session file`)
 }
 
-/** The error for a name of a new task that is used. */
-export const nameTaken = (name: string, where: string) =>
+/** The error for a name of a new task that is used, with the command that lists such names. */
+export const nameTaken = (name: string, where: string, list = 'holdfast todo list') =>
   new EngineError('conflict', `A task with the name ${quoted(name, LONGEST)} ${where}.`, {
     field: 'name',
-    hint: 'Choose another name. The names in use: holdfast todo list',
+    hint: `Choose another name. The names in use: ${list}`,
   })
 
 const LONGEST = 120

@@ -96,6 +96,8 @@ describe('a session file', () => {
   ])('%s is damage, with its line and a hint', (line, code) => {
     const { problems } = readSessionFile(`# Session\n\n## In-tree Tasks\n${line}\n`)
     expect(problems).toMatchObject([{ code, line: 4 }])
+    // Both are printed in one line.
+    expect(problems[0]?.message).toMatch(/\.$/)
     expect(problems[0]?.hint).not.toBe('')
   })
 

@@ -110,8 +110,8 @@ function nameAt(text: string, at: number, faults: Omit<Problem, 'line'>[]) {
   faults.push({
     code: 'task-name',
     message: isBold
-      ? `The bold name of this task has no end: ${oneLine(name, LONGEST_SHOWN)}`
-      : `The name of this task is not bold: ${oneLine(name, LONGEST_SHOWN)}`,
+      ? `The bold name of this task has no end: ${oneLine(name, LONGEST_SHOWN)}.`
+      : `The name of this task is not bold: ${oneLine(name, LONGEST_SHOWN)}.`,
     hint: `Write two stars on both sides of the name: **${oneLine(name, LONGEST_SHOWN)}**`,
   })
   return { name, end }
@@ -162,7 +162,7 @@ function headOf(
   if (tokens.length > 1)
     faults.push({
       code: 'task-token',
-      message: `This task has ${tokens.length} tokens: ${tokens.join(' ')}`,
+      message: `This task has ${tokens.length} tokens: ${tokens.join(' ')}.`,
       hint: `Keep ${tokens.find((one) => one !== PENDING_TOKEN) ?? PENDING_TOKEN} and remove the rest.`,
     })
   const token = tokens.find((one) => one !== PENDING_TOKEN) ?? tokens[0]
