@@ -3,10 +3,10 @@ import { commands } from '../commands/index.ts'
 import type { Command } from './command.ts'
 import { exitCodeOf } from './dispatch.ts'
 
-/** The line of the help that names the command. */
-async function usageOf(words: readonly string[], known: readonly Command[]): Promise<string | undefined> {
+/** What a command prints, errors included. */
+async function printedBy(words: readonly string[], known: readonly Command[]): Promise<string> {
   const out: string[] = []
-  await exitCodeOf([...words, '--help'], known, {
+  await exitCodeOf(words, known, {
     env: {},
     cwd: '/',
     entry: '/opt/holdfast.js',
@@ -15,11 +15,19 @@ async function usageOf(words: readonly string[], known: readonly Command[]): Pro
     isTerminal: false,
     width: 1000,
     out: (text) => void out.push(text),
-    note: () => undefined,
+    note: (text) => void out.push(text),
     input: '',
   })
-  return /^Usage: .*/m.exec(out.join('\n'))?.[0]
+  return out.join('\n')
 }
+
+/** The line of the help that names the command. */
+const usageOf = async (words: readonly string[], known: readonly Command[]): Promise<string | undefined> =>
+  /^Usage: .*/m.exec(await printedBy([...words, '--help'], known))?.[0]
+
+test('a missing argument is named without the brackets of the usage', async () => {
+  expect(await printedBy(['learn', 'When it rains'], commands)).toContain('holdfast learn needs TEXT|-.\n')
+})
 
 // Lists of commands have their own orders, and the first words of some are other commands.
 test.each(commands.map(({ name }) => name))(

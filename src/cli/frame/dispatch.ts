@@ -134,7 +134,7 @@ function checkPositionals({ name, usage: form }: Command, { positionals }: Argum
   const places = form.split(' ').filter((place) => place !== '')
   const missing = places[positionals.length]
   if (missing !== undefined && !missing.startsWith('['))
-    throw usage(`holdfast ${name} needs ${missing}.`, `holdfast ${name} --help`)
+    throw usage(`holdfast ${name} needs ${missing.replace(/\]$/, '')}.`, `holdfast ${name} --help`)
   const extra = positionals[places.length]
   if (extra !== undefined)
     throw usage(
