@@ -51,7 +51,8 @@ export function continuationContract(world: () => World): void {
       expect(chain.next).toMatchObject({
         skill: 'design',
         args: 'the door',
-        call: 'call the Skill tool with skill "design" and args "the door"',
+        // The project has no such skill, so what to do then follows.
+        call: expect.stringMatching(/^call the Skill tool with skill "design" and args "the door" if /),
       })
       expect(await it.call('next')).toEqual(chain)
       expect(await it.call('list')).toEqual([chain])
