@@ -28,6 +28,26 @@ test('tasks that wait in a row and do not depend on each other can run in parall
   expect(parallel(...Array.from({ length: 7 }, (_, at) => `- [ ] **Task ${at}**`))).toHaveLength(5)
 })
 
+test('ten times the tasks and blockers take about ten times as long', () => {
+  const costOf = (count: number, runs: number): number => {
+    const lines = (line: (at: number) => string) => Array.from({ length: count }, (_, at) => line(at))
+    const file = tasks(
+      ...lines((at) => `- [ ] **Task ${at}**${at % 3 === 0 ? ' — `x` | opus | restart' : ''}`),
+      '## Blockers',
+      ...lines((at) => `- The server of part ${at} is down until somebody mends it`),
+    )
+    const costs = Array.from({ length: 3 }, () => {
+      const before = process.cpuUsage()
+      for (let run = 0; run < runs; run++) overviewOf(file)
+      return process.cpuUsage(before).user
+    })
+    return Math.min(...costs)
+  }
+  costOf(400, 10)
+  // A square would be ten times as much.
+  expect(costOf(4000, 1) / costOf(400, 10)).toBeLessThan(5)
+})
+
 test('a plan folder is scheduled if a task names it', () => {
   const isScheduled = scheduledIn(
     tasks('- [ ] **A** — `/design plans/login/design.md`', '- [ ] **B**', '  - Plan: mail'),

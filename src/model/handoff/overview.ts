@@ -67,6 +67,9 @@ function textOf({ lines }: SessionFile, { line, until, tokenAt }: SessionTask): 
   return nameKey([first.slice(tokenAt), ...more].join(' '))
 }
 
+/** Each task is looked for in all of them, and nobody reads more. */
+const MOST_BLOCKER_TEXT = 20_000
+
 function blockerTexts(file: SessionFile): readonly string[] {
   const section = sectionOf(file, 'blockers')
   if (section === undefined) return []
@@ -75,7 +78,8 @@ function blockerTexts(file: SessionFile): readonly string[] {
   for (const { text } of file.lines.slice(from, to))
     if (/^[-*+][ \t]/.test(text) || items.length === 0) items.push(text)
     else items[items.length - 1] += ` ${text}`
-  return items.map(nameKey)
+  let room = MOST_BLOCKER_TEXT
+  return items.map(nameKey).filter((item) => (room -= item.length) >= 0)
 }
 
 /** Whether a task of a session file is about a plan folder. */
