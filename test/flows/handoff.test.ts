@@ -188,8 +188,8 @@ describe('a handoff', () => {
     expect([read(), read('agents/learnings.md')]).toEqual([session, learnings])
   })
 
-  test('puts the next command on the clipboard, or says that there is none', async () => {
-    const { user, at, say } = await begun()
+  test('puts the next command on the clipboard in one line, or says that there is none', async () => {
+    const { user, at, say, read } = await begun()
     await say('todo', 'add', 'Mend it', '--command', '/mend "it"', '--model', 'opus', '--restart')
     const env = { PATH: join(user.folder, 'tools'), WAYLAND_DISPLAY: undefined, DISPLAY: ':7' }
     mkdirSync(env.PATH)
@@ -200,5 +200,8 @@ describe('a handoff', () => {
     expect(copied).toMatchObject({ code: 0, stdout: expect.stringContaining('(by xclip)') })
     expect(copied.stdout).toContain('It needs a new session')
     expect(existsSync(at('copied')) && readFileSync(at('copied'), 'utf8')).toBe('/mend "it"')
+    writeFileSync(at('agents/session.md'), read().replace('/mend ', '/mend\r'))
+    await user.run(['handoff', 'next', '--copy'], { env })
+    expect(readFileSync(at('copied'), 'utf8')).toBe('/mend\\u{d}"it"')
   })
 })

@@ -1,5 +1,6 @@
 import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { oneLine } from '../../model/text/line.ts'
 import { numberOf } from '../frame/args.ts'
 import { CALLER_FLAGS, identityOf } from '../frame/caller.ts'
 import { callAs } from '../daemon/call-as.ts'
@@ -139,7 +140,8 @@ export const handoffNext: Command = {
         hint: 'holdfast todo add NAME',
       })
     const { command, restart, name } = next
-    const copied = switches.has('copy') && command !== null ? (copyText(io, command) ?? null) : null
+    // A line break in a file of somebody else would run what stands before it, once pasted.
+    const copied = switches.has('copy') && command !== null ? (copyText(io, oneLine(command)) ?? null) : null
     const result = { ...next, model: modelOf(next), copied }
     printLines(io, result, () =>
       [
