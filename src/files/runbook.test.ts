@@ -84,6 +84,14 @@ test('a runbook that is a link is none, because it may lead to what an agent mus
   expect(runbookIn(folder, root)).toBeUndefined()
 })
 
+test('a runbook that would keep the daemon busy for long is refused before it is read', async () => {
+  const half = 'x'.repeat(1024 * 1024)
+  write(`${TEXT}${half}`)
+  expect(await state()).toEqual(['auth', 'haiku', [], 'missing'])
+  writeFileSync(join(folder, 'runbook-phase-1.md'), half)
+  await expect(state()).rejects.toMatchObject({ code: 'too-large', hint: expect.any(String) })
+})
+
 test('a folder with the name of a runbook is none, and a file that cannot be read is told by its path', async () => {
   mkdirSync(join(folder, 'runbook.md'))
   expect(runbookIn(folder)).toBeUndefined()

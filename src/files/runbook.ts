@@ -13,6 +13,7 @@ import { isInside } from '../model/project.ts'
 import type { RunbookPlace, RunbookReading } from '../model/runbook/reading.ts'
 import { RUNBOOK_MODELS, runbookAgent, type RunbookModel } from '../model/runbook/runbook.ts'
 import type { ReadRunbook as Read } from '../skills/runbook/read.ts'
+import { LARGEST_SKILL } from '../skills/text/bounds.ts'
 import { sourceText } from '../skills/text/text.ts'
 import { IN_FORCE, isInForce, type Version } from './compiled.ts'
 import { explain } from './explain.ts'
@@ -63,6 +64,7 @@ export async function openRunbook(found: FoundRunbook, model?: RunbookModel): Pr
   const { readRunbook } = await load()
   const { root, folder } = found
   const below = (path: string) => relative(root, path) || '.'
+  refuseLarge(found)
   const files = new Map(found.files.map((path) => [below(path), textAt(path)]))
   const exists = (path: string) => existsSync(join(root, path))
   const lines = (file: string) => sourceText(file, files.get(file) ?? '').lines
@@ -71,6 +73,19 @@ export async function openRunbook(found: FoundRunbook, model?: RunbookModel): Pr
   const recall = isFile ? textAt(recallPath) : undefined
   const source = { folder: below(folder), name: basename(folder), files, recall, model, exists }
   return { found, lines, ...readRunbook(source) }
+}
+
+/** Reading takes seconds for each megabyte, and the daemon does nothing else meanwhile. */
+function refuseLarge({ folder, files }: FoundRunbook): void {
+  const sizes = [...files, join(folder, RECALL_FILE)].map(
+    (path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0,
+  )
+  if (sizes.reduce((sum, size) => sum + size, 0) <= LARGEST_SKILL) return
+  const most = LARGEST_SKILL / 1024 / 1024
+  throw new EngineError('too-large', `The runbook in ${folder} has more than ${most} MB of text.`, {
+    field: 'runbook',
+    hint: 'Split it into several runbooks.',
+  })
 }
 
 /** The text of a file; what the system says about it is told in words. */
