@@ -100,11 +100,12 @@ export const list = method({
     limit: p.limit,
   }),
   prepare,
-  async run(tx, { native_id, ended, limit }, { prepared: { here } }) {
+  async run(tx, { native_id, ended, limit }, call) {
+    const { here } = call.prepared
     const project_id = here === undefined ? undefined : (await projectOf(tx, here)).id
     const found = await findChains(tx, { project_id, session_id: native_id, open: !ended, limit })
-    const chains: ReturnType<typeof viewOf>[] = []
-    for (const { chain_id } of found) chains.push(viewOf(await framesOf(tx, chain_id)))
+    const chains: ChainView[] = []
+    for (const { chain_id } of found) chains.push(await viewAt(tx, await framesOf(tx, chain_id), call))
     return chains
   },
 })
