@@ -115,7 +115,7 @@ function standLines(io: Io, state: RunbookState): readonly string[] {
     ...parkedLine(reason),
     ...failures.map(cell),
     ...(status === 'parked' ? ['Stop here and tell the user; only the user can let it go on.'] : []),
-    ...(status === 'finished' || status === 'completed' ? ['Every step of the runbook is done.'] : []),
+    ...(status === 'completed' ? ['Every step of the runbook is done.'] : []),
     ...notes.map(cell),
     ...nextLines(io, state),
   ]

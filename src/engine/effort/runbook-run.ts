@@ -74,10 +74,14 @@ export async function describeRunbook(
     status: isOver ? 'finished' : progress.status,
     reason: progress.reason ?? null,
     failures: failureTexts(plan, progress),
-    notes,
+    notes: isOver ? [endOf(progress), ...notes] : notes,
     next: nextActions(effort, mover),
   }
 }
+
+/** An effort may be given up, and then it is not done. */
+const endOf = ({ status }: Mover['progress']): string =>
+  status === 'completed' ? 'Every step of the runbook is done.' : 'It was given up before its last step.'
 
 async function handIn(tx: Tx, mover: Mover, step: Step, resumed: boolean): Promise<Hand> {
   const { effort, plan, progress } = mover

@@ -146,6 +146,8 @@ export function runbookOrderContract(world: () => World): void {
         `holdfast effort finish ${effort} --abandon WHY && holdfast runbook next ${it.folder} --again`,
       )
       await world().call('db.effort.finish', { effort_id: effort, abandon: 'it is another one now' })
+      const end = 'It was given up before its last step.'
+      expect(await it.next()).toMatchObject({ status: 'finished', notes: [end, expect.any(String)] })
       expect(await it.next({ again: true })).toMatchObject({ step: 'step-2-1', attempt: 1 })
     })
 

@@ -267,7 +267,12 @@ export function runbookContract(world: () => World): void {
       const { effort } = await it.next()
       expect(await it.done('final-review')).toMatchObject({ status: 'finished', moved: true, next: [] })
       expect(await it.done('final-review')).toMatchObject({ status: 'finished', moved: false })
-      expect(await it.next()).toMatchObject({ effort, status: 'finished', step: null })
+      expect(await it.next()).toMatchObject({
+        effort,
+        status: 'finished',
+        step: null,
+        notes: ['Every step of the runbook is done.', expect.stringContaining('--again')],
+      })
       expect(await world().call('runbook.next', { effort_id: effort })).toMatchObject({ status: 'finished' })
       const again = await it.next({ again: true })
       expect(again).toMatchObject({ step: 'step-1', attempt: 1 })

@@ -254,7 +254,7 @@ async function over(tx: Tx, effort: Effort): Promise<RunbookState> {
   const mover = await asRunbook(tx, effort)
   const again = `holdfast runbook next ${shellWord(effort.task_id)} --again`
   const state = await describeRunbook(tx, mover)
-  return { ...state, notes: [`To carry it out anew, if the user asks: ${again}`] }
+  return { ...state, notes: [...state.notes, `To carry it out anew, if the user asks: ${again}`] }
 }
 
 /** True if the report is a repeated one, or about an earlier try; one about a step that nobody began is refused. */
