@@ -1,13 +1,21 @@
+import { settingOf } from '../../model/config.ts'
 import { planCommand, planStateOf, type PlanFolder } from '../../model/handoff/plan-state.ts'
 import type { Context } from '../call/context.ts'
 
-const FOLDER = 'plans'
 const MOST_PLANS = 200
 const MOST_BYTES = 65_536
 
+/** Where a project keeps its plan folders. */
+export const plansFolder = ({ config }: Context, root: string): string =>
+  (config(root).plans ?? settingOf('plans').usual ?? '').replace(/\/+$/, '')
+
 /** The plan folders of a project, in order of their names, each with its state. */
-export async function plansIn({ files }: Context, root: string): Promise<readonly PlanFolder[]> {
-  const folder = `${root}/${FOLDER}`
+export async function plansIn(
+  { files }: Context,
+  root: string,
+  below: string,
+): Promise<readonly PlanFolder[]> {
+  const folder = `${root}/${below}`
   if ((await files.canonical(folder)) !== folder || (await files.kind(folder)) !== 'folder') return []
   const found: PlanFolder[] = []
   for (const name of (await files.list({ path: folder, root, kind: 'folder' })).slice(0, MOST_PLANS)) {
@@ -19,7 +27,7 @@ export async function plansIn({ files }: Context, root: string): Promise<readonl
     const offset = Math.max(0, size - MOST_BYTES)
     const text = isThere ? (await files.read({ path, root, offset, limit: MOST_BYTES })).content : undefined
     const state = planStateOf(names, text)
-    if (state !== undefined) found.push({ name, state, command: planCommand(name, state) })
+    if (state !== undefined) found.push({ name, state, command: planCommand(`${below}/${name}`, state) })
   }
   return found
 }

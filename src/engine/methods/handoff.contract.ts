@@ -128,13 +128,16 @@ export function handoffContract(world: () => World): void {
 
     test('lies where the config says, and gets learnings beside it', async () => {
       const it = await begun()
-      const context = { ...world().context, config: () => ({ session_file: 'notes/now.md' }) }
+      const context = { ...world().context, config: () => ({ session_file: 'notes/now.md', plans: 'work/' }) }
       const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
       const call = (method: string, params: object) =>
         callMethod(context, method, { path: it.project, ...params }, caller)
       await call('handoff.add', { name: 'Mend it' })
       await call('handoff.learn', { title: 'When it rains', text: 'Wait.' })
       expect(await it.read('notes/now.md')).toContain('**Mend it**')
+      await it.put('work/login/design.md', '')
+      const { plans } = (await call('handoff.show', {})) as Answer
+      expect(plans).toMatchObject([{ name: 'login', command: '/plan-adhoc work/login' }])
       expect(await it.read('notes/learnings.md')).toBe('# Learnings\n\n## When it rains\n\nWait.\n')
     })
 

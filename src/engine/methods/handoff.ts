@@ -11,7 +11,7 @@ import { carryOut, changedMeanwhile, partOf } from '../handoff/act.ts'
 import { keepNote } from '../handoff/note.ts'
 import { line, path, words } from '../handoff/params.ts'
 import { freshLearnings, placeAt, planned, problemsAt, promise } from '../handoff/plan-act.ts'
-import { plansIn } from '../handoff/plans.ts'
+import { plansFolder, plansIn } from '../handoff/plans.ts'
 import { shownTask } from '../handoff/shown-task.ts'
 
 export const show = directMethod({
@@ -25,8 +25,9 @@ export const show = directMethod({
     const file = readSessionFile(session.text ?? '')
     const learned = readLearnings(learnings.text ?? '')
     const view = overviewOf(file)
-    const isScheduled = scheduledIn(file)
-    const plans = await plansIn(context, root)
+    const below = plansFolder(context, root)
+    const isScheduled = scheduledIn(file, below)
+    const plans = await plansIn(context, root, below)
     return {
       root,
       file: session.name,

@@ -51,6 +51,7 @@ test('ten times the tasks and blockers take about ten times as long', () => {
 test('a plan folder is scheduled if a task names it', () => {
   const isScheduled = scheduledIn(
     tasks('- [ ] **A** — `/design plans/login/design.md`', '- [ ] **B**', '  - Plan: mail'),
+    'plans',
   )
   expect(['login', 'mail', 'log', 'other'].map(isScheduled)).toEqual([true, true, false, false])
 })
@@ -76,9 +77,9 @@ test.each<readonly [readonly string[], string | undefined, string | undefined]>(
 })
 
 test('a state of a plan implies the call that goes on', () => {
-  expect(planCommand('a b', 'briefed')).toBe("/design 'plans/a b'")
-  expect(planCommand('login', 'designed')).toBe('/plan-adhoc plans/login')
-  expect(planCommand('login', 'planned')).toBe('holdfast runbook compile plans/login')
-  expect(planCommand('login', 'ready')).toBe('/orchestrate plans/login')
-  expect(planCommand('login', 'delivered')).toBeUndefined()
+  expect(planCommand('plans/a b', 'briefed')).toBe("/design 'plans/a b'")
+  expect(planCommand('plans/login', 'designed')).toBe('/plan-adhoc plans/login')
+  expect(planCommand('plans/login', 'planned')).toBe('holdfast runbook compile plans/login')
+  expect(planCommand('plans/login', 'ready')).toBe('/orchestrate plans/login')
+  expect(planCommand('plans/login', 'delivered')).toBeUndefined()
 })

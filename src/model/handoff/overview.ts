@@ -83,11 +83,12 @@ function blockerTexts(file: SessionFile): readonly string[] {
 }
 
 /** Whether a task of a session file is about a plan folder. */
-export function scheduledIn({ tasks, lines }: SessionFile): (plan: string) => boolean {
+export function scheduledIn({ tasks, lines }: SessionFile, folder: string): (plan: string) => boolean {
   const words = tasks
     .flatMap(({ line, until }) => lines.slice(line - 1, until).map((one) => one.text))
     .join('\n')
   const named = new Set(tasks.flatMap(({ plan }) => (plan === undefined ? [] : [plan.name])))
-  const folders = new Set([...words.matchAll(/plans\/([\w.-]+)/g)].map(([, name]) => name))
+  const behind = words.split(`${folder}/`).slice(1)
+  const folders = new Set(behind.map((text) => /^[\w.-]+/.exec(text)?.[0]))
   return (plan) => named.has(plan) || folders.has(plan)
 }

@@ -42,8 +42,8 @@ export function planStateOf(names: readonly string[], lifecycle: string | undefi
 }
 
 /** The call of a skill or the command that goes on from a state. */
-export function planCommand(name: string, state: PlanState): string | undefined {
-  const folder = shellWord(`plans/${name}`)
+export function planCommand(path: string, state: PlanState): string | undefined {
+  const folder = shellWord(path)
   switch (state) {
     case 'requirements':
     case 'briefed':
