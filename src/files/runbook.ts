@@ -88,7 +88,7 @@ function refuseLarge({ folder, files }: FoundRunbook): void {
   })
 }
 
-/** The text of a file; what the system says about it is told in words. */
+/** The text of a file; an error of the system becomes a sentence. */
 function textAt(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -135,7 +135,7 @@ export async function versionOf(
   }
 }
 
-/** Keeps the model that `--model` gave, so that whoever reads the runbook again gets the same. */
+/** Keeps the model of `--model`, so that later readers of the runbook get the same one. */
 const MODEL_FILE = 'model'
 
 function compiledModel(folder: string): RunbookModel | undefined {

@@ -7,7 +7,7 @@ export interface Mode {
   readonly name: string
   /** Of several contexts, the last one that is written counts. */
   readonly kind: 'action' | 'context'
-  /** What the agent is told. */
+  /** The text for the agent. */
   readonly text: string
   /** The steps of a plan that are due in an effort which begins in this mode. */
   readonly steps?: 'quick' | 'full'

@@ -92,7 +92,7 @@ export const RUNBOOK_DIAGNOSTICS = {
   },
   HF420: {
     severity: 'error',
-    title: 'A report path leads out of the project',
+    title: 'A report path leads out of the project, or into a hidden folder',
     hint: 'Write a path from the root of the project: **Report Path**: `plans/NAME/reports/step-1.md`.',
   },
   HF421: {

@@ -71,7 +71,7 @@ function ours(name: string): Pick<LinkedAgent, 'shipped'> {
   return existsSync(shipped) ? { shipped } : {}
 }
 
-/** Where whoever made a skill keeps the agents of it. */
+/** The folder in which the author of a skill keeps its agents. */
 const ownAgents = (skill: string): string => join(dirname(dirname(realpathSync(skill))), 'agents')
 
 const fileOf = (folder: string, agent: string): string => join(folder, `${agent}.md`)

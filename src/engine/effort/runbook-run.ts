@@ -139,7 +139,7 @@ function checkFile(mover: Mover, { id, hands }: Step, { file }: SeenRunbook): vo
 /** The command that writes the files of a runbook again. */
 const compileCommand = (folder: string): string => `holdfast runbook compile ${shellWord(folder)}`
 
-/** A step that was done has committed its work; what lies there otherwise would be taken for that of the next one. */
+/** A done step must have committed its work, or the next step would commit it as its own. */
 async function checkClean(tx: Tx, mover: Mover, step: Step, tree: WorkTree | undefined): Promise<void> {
   const { effort, plan, progress } = mover
   const last = (await storedProgress(tx, effort.id))?.visited.at(-1) ?? ''

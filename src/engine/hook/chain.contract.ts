@@ -96,7 +96,7 @@ export function chainContract(world: () => World): void {
       await it.prompt('/one then /two and /three')
       expect((await stop(it)).reply).toMatchObject({ decision: 'block' })
       await it.use('Skill', { skill: 'two' })
-      // Each skill is asked for once, however often one turn is refused.
+      // The refusal names each skill once, even if one turn is refused several times.
       const held = await stop(it, true)
       expect(held.reply.reason).toContain('/two is done.')
       expect(held.reply.reason).toContain('skill "three" and args ""')

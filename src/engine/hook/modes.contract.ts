@@ -17,7 +17,7 @@ const SHIP = {
   'steps/brief.md': STEP('consumes: [view]\nproduces: [note]\nonly: quick'),
 }
 
-/** A mode changes what is told and which steps are due, and the effort keeps it. */
+/** A mode changes the texts and the steps that are due, and the effort keeps it. */
 export function modesContract(world: () => World): void {
   const begun = async () => {
     const it = await clientAt(world())

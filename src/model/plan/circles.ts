@@ -11,7 +11,7 @@ export function circleOf(
   return { ...about, place: round[0]?.place ?? { file: '', line: 1, column: 1 }, steps: round }
 }
 
-/** A circle as it is told: it ends where it begins. */
+/** A circle as text: it ends where it begins. */
 export const showPath = (path: readonly string[]): string => [...path, path[0]].join(' → ')
 
 /** Enough to fix at once; each may be as long as the plan. */

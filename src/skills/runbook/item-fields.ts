@@ -42,7 +42,11 @@ export function itemFields(
     )
   if (report !== undefined && !isInside)
     diagnostics.push(
-      diagnose('HF420', report.place, `${JSON.stringify(report.value)} is no file of the project.`),
+      diagnose(
+        'HF420',
+        report.place,
+        `${JSON.stringify(report.value)} is outside of the project, or in a hidden folder.`,
+      ),
     )
   return {
     values: { ...modelOr(found), maxTurns: maxTurns ?? DEFAULT_MAX_TURNS },
@@ -60,4 +64,6 @@ const isPathInside = (path: string): boolean =>
   path.length <= 200 &&
   !/^[/~]|^[a-z]+:|[\0\s]/i.test(path) &&
   !path.endsWith('/') &&
-  !path.split('/').includes('..')
+  !path.split('/').includes('..') &&
+  // A report does not count as a change, so it must not be a hook of git or a setting.
+  !/(^|\/)\.(?!\/)/.test(path.replace(/^(\.\/)?\.holdfast\/(tasks|runs)\//, ''))
