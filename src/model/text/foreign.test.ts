@@ -84,9 +84,13 @@ test('takes linear time', () => {
     const texts = ['<', '< ', '</', '<a', '<\u200B', '<system-', `<${' '.repeat(50)}`].map((unit) =>
       unit.repeat(size / unit.length),
     )
-    const start = process.cpuUsage()
-    for (const text of texts) contained(text)
-    return process.cpuUsage(start).user
+    // The least of several, because the collector of garbage runs whenever it likes.
+    const once = () => {
+      const start = process.cpuUsage()
+      for (const text of texts) contained(text)
+      return process.cpuUsage(start).user
+    }
+    return Math.min(once(), once(), once())
   }
   time(20_000)
   expect(time(160_000)).toBeLessThan(8 * 6 * time(20_000))
