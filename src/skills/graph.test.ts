@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { planOf as planOfSteps, step } from '../model/plan/case.contract.ts'
 import { edgesOf, mermaid, tree } from './graph.ts'
 import { readSkill } from './skill-md.ts'
 
@@ -30,14 +31,14 @@ test('a tree shows outcomes, limits, guards, sub-agents and files', () => {
 ├ ok → 3
 ├ again → 1
 └ stop → end
-3  Ask (optional, full only, 1 of 3 sub-agents)
+3  Ask (optional, full only, 3 sub-agents, 1 needed)
 └ → end`)
 })
 
 test('a graph shows the same', () => {
   const lines = mermaid(PHASES).split('\n')
   expect(lines).toContain('  s0["1: Red (at most 5 times, opens test/**)"]')
-  expect(lines).toContain('  s2(["3: Ask (optional, full only, 1 of 3 sub-agents)"])')
+  expect(lines).toContain('  s2(["3: Ask (optional, full only, 3 sub-agents, 1 needed)"])')
   expect(lines).toContain('  s0 -->|"limit"| s2')
   expect(lines).toContain('  s1 -->|"again"| s0')
 })
@@ -50,4 +51,43 @@ test('a plan of artifacts begins with what needs nothing and what no outcome lea
   })
   const starts = edgesOf(plan).filter(({ from }) => from === null)
   expect(starts).toEqual([{ from: null, to: 'a', label: null }])
+})
+
+const PARENT = {
+  ...planOfSteps([
+    step('ask', { dispatch: { count: 3, join: 3, workflow: 'look' }, next: { ok: ['sum'] } }),
+    step('sum', { dispatch: { count: 1, join: 1 }, next: { ok: [] } }),
+  ]),
+  workflows: { look: planOfSteps([step('read', { next: { ok: [] } })]) },
+}
+
+test('a graph shows the workflow of sub-agents as a box that the step which needs them points at', () => {
+  expect(mermaid(PARENT)).toBe(`flowchart TD
+  start(("start"))
+  s0["ask (3 sub-agents, all needed)"]
+  s1["sum (1 sub-agent)"]
+  finish((("end")))
+  start --> s0
+  s0 --> s1
+  s1 --> finish
+  subgraph w0["sub-agents run look"]
+    w0start(("start"))
+    w0s0["read"]
+    w0finish((("end")))
+    w0start --> w0s0
+    w0s0 --> w0finish
+  end
+  s0 -.-> w0`)
+})
+
+test('a tree lists the workflow of sub-agents below', () => {
+  expect(tree(PARENT)).toBe(`ask (3 sub-agents, all needed)
+├ sub-agents run look
+└ → sum
+sum (1 sub-agent)
+└ → end
+
+Sub-agents run the workflow look:
+read
+└ → end`)
 })

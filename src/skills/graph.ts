@@ -1,5 +1,5 @@
 import { begin } from '../model/plan/advance.ts'
-import { isBrought, type Plan, type Step } from '../model/plan/plan.ts'
+import { type Dispatch, isBrought, type Plan, type Step } from '../model/plan/plan.ts'
 import { hasControl } from '../model/text/line.ts'
 
 interface Edge {
@@ -10,16 +10,34 @@ interface Edge {
   readonly label: string | null
 }
 
-/** The plan as a Mermaid flowchart. */
-export function mermaid(plan: Plan): string {
-  const names = new Map(plan.steps.map((step, index) => [step.id, `s${index}`]))
-  const nodes = plan.steps.map((step) => `  ${names.get(step.id)}${shape(step)}`)
+/** The plan as a Mermaid flowchart; the workflows that its sub-agents run are boxes beside it. */
+export const mermaid = (plan: Plan): string => ['flowchart TD', ...linesOf(plan, '', '  ')].join('\n')
+
+/** The prefix keeps the nodes of a workflow apart from those of all others. */
+function linesOf(plan: Plan, prefix: string, indent: string): readonly string[] {
+  const names = new Map(plan.steps.map((step, index) => [step.id, `${prefix}s${index}`]))
+  const nameOf = (id: string | null, otherwise: string) => names.get(id ?? '') ?? `${prefix}${otherwise}`
+  const nodes = plan.steps.map((step) => `${nameOf(step.id, '')}${shape(step)}`)
   const edges = edgesOf(plan).map(
     ({ from, to, label }) =>
-      `  ${names.get(from ?? '') ?? 'start'} -->${label === null ? '' : `|"${escape(label)}"|`} ${names.get(to ?? '') ?? 'finish'}`,
+      `${nameOf(from, 'start')} -->${label === null ? '' : `|"${escape(label)}"|`} ${nameOf(to, 'finish')}`,
   )
-  const ends = edges.some((edge) => edge.endsWith(' finish')) ? ['  finish((("end")))'] : []
-  return ['flowchart TD', '  start(("start"))', ...nodes, ...ends, ...edges].join('\n')
+  const ends = edges.some((edge) => edge.endsWith('finish')) ? [`${prefix}finish((("end")))`] : []
+  const boxes = Object.entries(plan.workflows ?? {}).flatMap(([name, below], index) => {
+    const box = `${prefix}w${index}`
+    const arrows = plan.steps
+      .filter(({ dispatch }) => dispatch?.workflow === name)
+      .map(({ id }) => `${nameOf(id, '')} -.-> ${box}`)
+    return [
+      `subgraph ${box}["sub-agents run ${escape(name)}"]`,
+      ...linesOf(below, box, '  '),
+      'end',
+      ...arrows,
+    ]
+  })
+  return [`${prefix}start(("start"))`, ...nodes, ...ends, ...edges, ...boxes].map(
+    (line) => `${indent}${line}`,
+  )
 }
 
 function shape(step: Step): string {
@@ -37,9 +55,14 @@ const marksOf = ({ phase, optional, limit, only, when = {}, dispatch, writes }: 
     limit === undefined ? '' : `at most ${limit} times`,
     only === undefined ? '' : `${only} only`,
     ...Object.entries(when).map(([name, value]) => `if ${name} is ${value}`),
-    dispatch === undefined ? '' : `${dispatch.join} of ${dispatch.count} sub-agents`,
+    dispatch === undefined ? '' : agentsOf(dispatch),
     writes === undefined ? '' : `opens ${writes.join(', ')}`,
   ].filter((mark) => mark !== '')
+
+function agentsOf({ count, join }: Dispatch): string {
+  if (count === 1) return '1 sub-agent'
+  return join === count ? `${count} sub-agents, all needed` : `${count} sub-agents, ${join} needed`
+}
 
 /** Escapes characters with a meaning in Mermaid or Markdown; control characters become spaces. */
 const escape = (text: string): string =>
@@ -97,26 +120,32 @@ function outcomes(step: Step): Readonly<Record<string, readonly string[]>> {
 /** A command whose lines were joined by spaces would read as another one. */
 const inOneLine = (command: string): string => (hasControl(command) ? JSON.stringify(command) : command)
 
-/** The plan as readable lines. */
-export function tree(plan: Plan): string {
+/** The plan as readable lines, with the workflows of its sub-agents below it. */
+export function tree(plan: Plan, path = ''): string {
+  const below = Object.entries(plan.workflows ?? {}).map(
+    ([name, one]) => `\nSub-agents run the workflow ${path}${name}:\n${tree(one, `${path}${name}/`)}`,
+  )
+  return [...stepLines(plan), ...below].join('\n')
+}
+
+function stepLines(plan: Plan): readonly string[] {
   const edges = edgesOf(plan)
   const name = (id: string | null) =>
     id === null ? 'end' : (plan.steps.find((step) => step.id === id)?.label ?? id)
-  return plan.steps
-    .map((step) => {
-      const marks = marksOf(step)
-      const head = `${step.label}${step.title === '' || step.title === step.label ? '' : `  ${step.title}`}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`
-      const lines = [
-        ...(step.consumes.length === 0 ? [] : [`needs ${step.consumes.join(', ')}`]),
-        ...(step.proof.length === 0 ? [] : [`requires proof of ${step.proof.join(', ')}`]),
-        ...(step.run === undefined ? [] : [`runs ${inOneLine(step.run)}`]),
-        ...edges
-          .filter(({ from }) => from === step.id)
-          .map(({ to, label }) => `${label === null ? '' : `${label} `}→ ${name(to)}`),
-      ]
-      return [head, ...lines.map((line, index) => `${index === lines.length - 1 ? '└' : '├'} ${line}`)].join(
-        '\n',
-      )
-    })
-    .join('\n')
+  return plan.steps.map((step) => {
+    const marks = marksOf(step)
+    const head = `${step.label}${step.title === '' || step.title === step.label ? '' : `  ${step.title}`}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`
+    const lines = [
+      ...(step.consumes.length === 0 ? [] : [`needs ${step.consumes.join(', ')}`]),
+      ...(step.proof.length === 0 ? [] : [`requires proof of ${step.proof.join(', ')}`]),
+      ...(step.run === undefined ? [] : [`runs ${inOneLine(step.run)}`]),
+      ...(step.dispatch?.workflow === undefined ? [] : [`sub-agents run ${step.dispatch.workflow}`]),
+      ...edges
+        .filter(({ from }) => from === step.id)
+        .map(({ to, label }) => `${label === null ? '' : `${label} `}→ ${name(to)}`),
+    ]
+    return [head, ...lines.map((line, index) => `${index === lines.length - 1 ? '└' : '├'} ${line}`)].join(
+      '\n',
+    )
+  })
 }
