@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { chunksOf, MOST_TEXT } from './chunk.ts'
+
+test('a text is split at its headings, and each piece knows those above it', () => {
+  const text = '# Guide\n\nFirst.\n\n## Install\n\nOne.\n\n### Linux\n\nTwo.\n\n## Use\n\nThree.\n'
+  expect(chunksOf(text, 'Guide')).toEqual([
+    { line: 3, heading: 'Guide', text: 'First.' },
+    { line: 7, heading: 'Guide > Install', text: 'One.' },
+    { line: 11, heading: 'Guide > Install > Linux', text: 'Two.' },
+    { line: 15, heading: 'Guide > Use', text: 'Three.' },
+  ])
+})
+
+test('a title that the text does not repeat stays above its headings', () => {
+  expect(chunksOf('# A\n\nx\n\n### C\n\ny', 'readme').map(({ heading }) => heading)).toEqual([
+    'readme > A',
+    'readme > A > C',
+  ])
+})
+
+test('what looks like a heading in fenced code is code, and the fence stays whole', () => {
+  const code = '```sh\n# no heading\n\nls\n```'
+  expect(chunksOf(`a\n\n${code}\n\nb`, 't')).toEqual([{ line: 1, heading: 't', text: `a\n\n${code}\n\nb` }])
+  expect(chunksOf('````\n```\n# x\n````\n\n# y\n\nz', 't').map(({ heading }) => heading)).toEqual([
+    't',
+    't > y',
+  ])
+})
+
+test('short paragraphs share a piece, and a long text has several', () => {
+  const paragraph = 'word '.repeat(60).trim()
+  const chunks = chunksOf(Array.from({ length: 12 }, () => paragraph).join('\n\n'), 't')
+  expect(chunks.map(({ line }) => line)).toEqual([1, 7, 13, 19])
+  expect(Math.max(...chunks.map(({ text }) => text.length))).toBeLessThanOrEqual(1100)
+})
+
+test('a line of megabytes is cut, between characters, and nothing before the limit is lost', () => {
+  const line = '😀x'.repeat(500_000)
+  const chunks = chunksOf(line, 't')
+  const whole = chunks.map(({ text }) => text).join('')
+  expect(whole).toHaveLength(MOST_TEXT)
+  expect(line.startsWith(whole.slice(0, -1))).toBe(true)
+  expect(chunks.every(({ text }) => text.isWellFormed())).toBe(true)
+})
+
+test('an empty text has no piece', () => {
+  expect(chunksOf('\n\n# Only a heading\n', 't')).toEqual([])
+})
