@@ -20,12 +20,15 @@ export async function newDatabase(): Promise<readonly string[]> {
   }
 }
 
-/** SQLite makes its own tables itself; the rows about migrations carry the time at which they are written. */
+/** SQLite makes its own tables itself, and those that a virtual table keeps its data in; the rows about migrations carry the time at which they are written. */
 const OWN = /^sqlite_|^migrations$/
 
 function statementsOf(db: DatabaseSync): readonly string[] {
   const made = db
-    .prepare(`select type, name, sql from sqlite_master where sql is not null order by rowid`)
+    .prepare(
+      `select type, name, sql from sqlite_master where sql is not null
+        and name not in (select name from pragma_table_list where type = 'shadow') order by rowid`,
+    )
     .all() as { type: string; name: string; sql: string }[]
   const tables = made.filter(({ type, name }) => type === 'table' && !OWN.test(name))
   return [

@@ -3,6 +3,6 @@
  */
 export const AWAITED: Readonly<Record<string, string>> = {
   'efforts.discovered_directories': 'seed 004: folders that an effort has visited',
-  embeddings: 'seed 004: search',
+  'embeddings.embedding': 'search by meaning',
   workers: 'fleet: agents that run in worktrees of their own',
 }

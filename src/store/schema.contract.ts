@@ -35,6 +35,7 @@ const ADDED: Readonly<Record<string, string>> = {
   effort_files: 'effort_id# session_id# files',
   messages: 'native_id?',
   agents: 'registered_at',
+  embeddings: 'project_id#? heading line# digest',
   skill_span: 'effort_id#?',
   life_event: 'seq# window_id#? effort_id#? project_id#? agent_id?',
   artifacts: 'id# effort_id#? span_id? step? name path? evidence? created_at rank digest?',
@@ -87,6 +88,7 @@ const INDEXES = [
   'idx_continuations_session: session_id status',
   'idx_continuations_task: task_id status',
   'idx_delegations_open: session_id',
+  'idx_embeddings_project: project_id source_type source_path',
   'idx_embeddings_source: source_type source_path',
   'idx_idempotency_created: created_at',
   'idx_life_event_effort: effort_id seq',
@@ -168,9 +170,10 @@ interface Column {
   readonly nullable: number
 }
 
+/** The index of words is not among them, because each database has its own. */
 const COLUMNS = {
   sqlite: `select m.name as owner, c.name, lower(c.type) as type, (c."notnull" = 0 and c.pk = 0) as nullable
-    from sqlite_master m, pragma_table_info(m.name) c where m.type = '$' and m.name not like 'sqlite_%'`,
+    from sqlite_master m, pragma_table_info(m.name) c where m.type = '$' and m.name not like 'sqlite_%' and m.name not like 'embedding_words%'`,
   postgres: `select c.table_name as owner, c.column_name as name, c.data_type as type,
       (c.is_nullable = 'YES')::int as nullable
     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)

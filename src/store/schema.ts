@@ -142,7 +142,13 @@ export interface Tables {
     source_path: string
     chunk_text: string | null
     embedding: Uint8Array | null
+    /** When its source was written or said. */
     updated_at: Generated<string>
+    project_id: number | null
+    heading: Generated<string>
+    line: Generated<number>
+    /** The digest of its source. */
+    digest: Generated<string>
   }
   skill_span: {
     span_id: string

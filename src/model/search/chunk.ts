@@ -54,7 +54,7 @@ function sectionsOf(text: string, title: string): readonly Section[] {
     if (marks !== undefined && name !== undefined) {
       close()
       // A first heading that repeats the title says nothing more.
-      above.splice(marks.length === 1 && name === title ? 0 : marks.length)
+      above.splice(marks.length === 1 && name.toLowerCase() === title.toLowerCase() ? 0 : marks.length)
       while (above.length < marks.length && above.length > 0) above.push('')
       above.push(name)
       section = { heading: above.filter((part) => part !== '').join(' > '), blocks: [] }

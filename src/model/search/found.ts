@@ -1,0 +1,29 @@
+/** What a search looks through. */
+export const SOURCES = ['session', 'doc', 'directive', 'skill', 'message'] as const
+
+export type Source = (typeof SOURCES)[number]
+
+/** A piece of the index that has words of a question. */
+export interface FoundChunk {
+  readonly id: number
+  readonly project_id: number | null
+  readonly source_type: string
+  readonly source_path: string
+  readonly heading: string
+  readonly line: number
+  readonly chunk_text: string
+  readonly updated_at: string
+  /** How well its words fit, more is better; comparable only within one answer. */
+  readonly score: number
+}
+
+/** What a search looks for. */
+export interface Wanted {
+  /** Letters and digits only, which no index takes for syntax. */
+  readonly words: readonly string[]
+  readonly project_id?: number | undefined
+  readonly source_types?: readonly string[] | undefined
+  /** Only what was written or said since then. */
+  readonly since?: string | undefined
+  readonly limit: number
+}

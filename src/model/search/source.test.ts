@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { kindOfFile, titleOf } from './source.ts'
+
+test.each([
+  ['README.md', 'doc'],
+  ['docs/a/b.md', 'doc'],
+  ['AGENTS.md', 'directive'],
+  ['src/ARCHITECTURE.md', 'directive'],
+  ['x/.directives/TESTING.md', 'directive'],
+  ['.claude/skills/ship/SKILL.md', 'skill'],
+  ['.claude/commands/x.md', 'skill'],
+  ['.holdfast/tasks/2026-login/log.md', 'session'],
+  ['skills/readme.md', 'doc'],
+])('%s is a %s', (path, kind) => {
+  expect(kindOfFile(path)).toBe(kind)
+})
+
+test('the title of a file is its name', () => {
+  expect([titleOf('a/b/Guide.md'), titleOf('notes.txt')]).toEqual(['Guide', 'notes'])
+})

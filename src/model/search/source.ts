@@ -1,0 +1,16 @@
+import { CORE_TYPES } from '../directive.ts'
+import type { Source } from './found.ts'
+
+/** Files that are texts for people. */
+export const TEXT_FILE = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i
+
+/** What a file of a project is for a search, by its path below the root. */
+export function kindOfFile(path: string): Exclude<Source, 'message'> {
+  if (/^\.holdfast\/(?:tasks|runs)\//.test(path)) return 'session'
+  if (/(?:^|\/)\.[^/]+\/(?:skills|commands|agents)\//.test(path)) return 'skill'
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
+  return CORE_TYPES.includes(name) || name === 'CLAUDE' || path.includes('.directives/') ? 'directive' : 'doc'
+}
+
+/** The title of a file is its name, which its first heading may repeat. */
+export const titleOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(TEXT_FILE, '')

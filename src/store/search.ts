@@ -1,0 +1,229 @@
+import { sql } from 'kysely'
+import type { Chunk } from '../model/search/chunk.ts'
+import type { FoundChunk, Wanted } from '../model/search/found.ts'
+import type { Spoken } from '../model/search/spoken.ts'
+import { query, queryOf, queryOne, type Tx } from './query.ts'
+
+/** A text that is searched as a whole, such as a file. */
+export interface SourceKey {
+  readonly project_id: number
+  readonly source_type: string
+  readonly source_path: string
+}
+
+interface NewSource extends SourceKey {
+  readonly digest: string
+  readonly at: string
+}
+
+export const digestOfSource = queryOne<SourceKey, { digest: string }>((db, p) =>
+  db
+    .selectFrom('embeddings')
+    .select('digest')
+    .where('project_id', '=', p.project_id)
+    .where('source_type', '=', p.source_type)
+    .where('source_path', '=', p.source_path)
+    .limit(sql.lit(1)),
+)
+
+const chunksOfSource = query<SourceKey, { id: number; heading: string; chunk_text: string | null }>((db, p) =>
+  db
+    .selectFrom('embeddings')
+    .select(['id', 'heading', 'chunk_text'])
+    .where('project_id', '=', p.project_id)
+    .where('source_type', '=', p.source_type)
+    .where('source_path', '=', p.source_path)
+    .orderBy('id'),
+)
+
+const insertChunk = query<NewSource & Chunk, unknown>((db, p) =>
+  db.insertInto('embeddings').values({
+    project_id: p.project_id,
+    source_type: p.source_type,
+    source_path: p.source_path,
+    heading: p.heading,
+    line: p.line,
+    chunk_text: p.text,
+    digest: p.digest,
+    updated_at: p.at,
+  }),
+)
+
+const keepChunk = query<{ id: number; line: number; digest: string; at: string }, unknown>((db, p) =>
+  db
+    .updateTable('embeddings')
+    .set({ line: p.line, digest: p.digest, updated_at: p.at })
+    .where('id', '=', p.id),
+)
+
+const deleteChunk = query<{ id: number }, unknown>((db, p) =>
+  db.deleteFrom('embeddings').where('id', '=', p.id),
+)
+
+/** What an index of a source changed. */
+export interface Replaced {
+  readonly added: number
+  readonly kept: number
+  readonly removed: number
+}
+
+/** Gives a source its new chunks; those with the same heading and text stay, with their vectors. */
+export async function replaceSource(tx: Tx, source: NewSource, chunks: readonly Chunk[]): Promise<Replaced> {
+  const old = Map.groupBy(await chunksOfSource(tx, source), ({ heading, chunk_text }) =>
+    keyOf(heading, chunk_text ?? ''),
+  )
+  let kept = 0
+  for (const chunk of chunks) {
+    const same = old.get(keyOf(chunk.heading, chunk.text))?.shift()
+    if (same === undefined) await insertChunk(tx, { ...source, ...chunk })
+    else {
+      kept++
+      await keepChunk(tx, { id: same.id, line: chunk.line, digest: source.digest, at: source.at })
+    }
+  }
+  const gone = [...old.values()].flat()
+  for (const { id } of gone) await deleteChunk(tx, { id })
+  return { added: chunks.length - kept, kept, removed: gone.length }
+}
+
+const keyOf = (heading: string, text: string): string => `${heading}\0${text}`
+
+export interface SourceFilter {
+  readonly project_id?: number | undefined
+  readonly source_types?: readonly string[] | undefined
+  readonly source_path?: string | undefined
+}
+
+/** Takes sources out of the index; returns how many chunks they had. */
+export async function deleteSources(tx: Tx, filter: SourceFilter): Promise<number> {
+  const rows = await queryOf(tx, (db) => {
+    let all = db.deleteFrom('embeddings').returning('id')
+    if (filter.project_id !== undefined) all = all.where('project_id', '=', filter.project_id)
+    if (filter.source_types !== undefined) all = all.where('source_type', 'in', filter.source_types)
+    if (filter.source_path !== undefined) all = all.where('source_path', '=', filter.source_path)
+    return all
+  })
+  return rows.length
+}
+
+/** How much of each kind is indexed, by project. */
+export const indexedSources = query<
+  object,
+  { project_id: number | null; source_type: string; chunks: number; sources: number; newest: string }
+>((db) =>
+  db
+    .selectFrom('embeddings')
+    .select((eb) => [
+      'project_id',
+      'source_type',
+      eb.fn.countAll<number>().as('chunks'),
+      eb.fn.count<number>('source_path').distinct().as('sources'),
+      eb.fn.max('updated_at').as('newest'),
+    ])
+    .groupBy(['project_id', 'source_type'])
+    .orderBy('project_id')
+    .orderBy('source_type'),
+)
+
+/** The digest of each source of a kind, to find those that changed or are gone. */
+export const sourcesOf = query<
+  { project_id: number; source_type: string },
+  { source_path: string; digest: string }
+>((db, p) =>
+  db
+    .selectFrom('embeddings')
+    .select(['source_path', 'digest'])
+    .distinct()
+    .where('project_id', '=', p.project_id)
+    .where('source_type', '=', p.source_type),
+)
+
+/** The sessions of a project in which somebody said something, with a mark that changes with every message. */
+export const spokenSessions = query<
+  { project_id: number },
+  { native_id: string; newest: number; count: number; at: string }
+>((db, p) =>
+  db
+    .selectFrom('messages')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .innerJoin('workplaces', 'workplaces.id', 'sessions.workplace_id')
+    .select((eb) => [
+      sql<string>`sessions.native_id`.as('native_id'),
+      eb.fn.max('messages.id').as('newest'),
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.max('messages.timestamp').as('at'),
+    ])
+    .where('workplaces.project_id', '=', p.project_id)
+    .where('sessions.native_id', 'is not', null)
+    .where('messages.role', 'in', ['user', 'assistant'])
+    .groupBy('sessions.native_id'),
+)
+
+/** What the user and the agent said in a session, oldest first. */
+export const spokenIn = query<{ native_id: string }, Spoken>((db, p) =>
+  db
+    .selectFrom('messages')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .select(['messages.id', 'messages.role', 'messages.content'])
+    .where('sessions.native_id', '=', p.native_id)
+    .where('messages.role', 'in', ['user', 'assistant'])
+    .orderBy('messages.id')
+    .limit(sql.lit(5000)),
+)
+
+/** Words in more chunks than this tell little, and ranking by them would take long. */
+const COMMON = 2000
+/** So many of the rarest words choose the candidates; all words order them afterwards. */
+const CHOOSING = 5
+
+/** The chunks that fit best by their words; the same call on both databases, each with its own index. */
+export async function findChunks(tx: Tx, wanted: Wanted): Promise<readonly FoundChunk[]> {
+  const index = INDEXES[tx.kind]
+  const counted = []
+  for (const word of wanted.words) {
+    const [row] = await tx.execute<{ count: number }>({ sql: index.count, parameters: [index.word(word)] })
+    counted.push({ word, count: Number(row?.count ?? 0) })
+  }
+  const rare = counted.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count)
+  const choosing = rare.slice(0, CHOOSING).map(({ word }) => index.word(word))
+  if (choosing.length === 0) return []
+  const { project_id: project, source_types: types, since, limit } = wanted
+  const parameters: unknown[] = [choosing.join(index.or)]
+  const given = (value: unknown) => index.given(parameters.push(value))
+  const filters = [
+    ...(project === undefined ? [] : [`e.project_id = ${given(project)}`]),
+    ...(types === undefined ? [] : [`e.source_type in (${types.map(given).join(', ')})`]),
+    ...(since === undefined ? [] : [`e.updated_at >= ${given(since)}`]),
+  ]
+  return await tx.execute<FoundChunk>({
+    sql: `select e.id, e.project_id, e.source_type, e.source_path, e.heading, e.line, e.chunk_text, e.updated_at,
+      ${index.score} as score from ${index.from} where ${[index.matches, ...filters].join(' and ')}
+      order by score desc, e.id desc limit ${given(limit)}`,
+    parameters,
+  })
+}
+
+const POSTGRES_WORDS = `to_tsvector('english', e.heading || ' ' || coalesce(e.chunk_text, ''))`
+
+/** How each database finds words. */
+const INDEXES = {
+  sqlite: {
+    word: (word: string) => `"${word}"`,
+    or: ' OR ',
+    given: (_: number) => '?',
+    count: `select count(*) as count from (select 1 from embedding_words where embedding_words match ? limit ${COMMON})`,
+    score: '-bm25(embedding_words)',
+    from: 'embedding_words join embeddings e on e.id = embedding_words.rowid',
+    matches: 'embedding_words match ?',
+  },
+  postgres: {
+    word: (word: string) => `'${word}'`,
+    or: ' | ',
+    given: (position: number) => `$${position}`,
+    count: `select count(*) as count from (select 1 from embeddings e
+      where ${POSTGRES_WORDS} @@ to_tsquery('english', $1) limit ${COMMON}) as found`,
+    score: `ts_rank_cd(${POSTGRES_WORDS}, to_tsquery('english', $1), 1)`,
+    from: 'embeddings e',
+    matches: `${POSTGRES_WORDS} @@ to_tsquery('english', $1)`,
+  },
+} as const
