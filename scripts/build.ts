@@ -29,6 +29,7 @@ const FILES = {
   skills: 'src/skills/read-all.ts',
   'skill-worker': 'src/files/skill-worker.ts',
   'damage-worker': 'src/daemon/damage-worker.ts',
+  'index-worker': 'src/daemon/index-worker.ts',
   config: 'src/skills/config-text.ts',
   pg: 'pg',
 }

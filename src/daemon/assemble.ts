@@ -24,6 +24,7 @@ import { pauseReader } from './pause.ts'
 import { prune } from './prune.ts'
 import { openSkillFolders } from './skills.ts'
 import { statusOf } from './status.ts'
+import { openTextIndex } from './text-index.ts'
 import { toldPrograms } from './told-programs.ts'
 
 /** What the engine can ask of its process. */
@@ -53,7 +54,16 @@ export function assemble(parts: Parts, life: Life) {
     rotateTokens: () => door.rotate(),
     prune: (how) => prune({ home, store, ...how }),
   }
-  const context = contextOf(parts, { daemon, skillFolders: skills.folders, pausedUntil: pausedNow, programs })
+  const texts = openTextIndex(store, ({ root }, error) =>
+    log.write('warn', 'not indexed', { project: root, ...errorDetails(error) }),
+  )
+  const context = contextOf(parts, {
+    daemon,
+    index: texts.index,
+    skillFolders: skills.folders,
+    pausedUntil: pausedNow,
+    programs,
+  })
   const dispatch = counting(counts, callMethod, context)
   const toError = (error: unknown) => {
     if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
@@ -79,10 +89,10 @@ export function assemble(parts: Parts, life: Life) {
     ...(http !== undefined && { inherited: http }),
   })
   const status = statusOf({ home, store, door, faults, dropped, ballast, descriptors, started, counts })
-  return { context, skills, server, door, status, counts, descriptors }
+  return { context, texts, skills, server, door, status, counts, descriptors }
 }
 
-type Filled = Pick<Context, 'daemon' | 'skillFolders' | 'pausedUntil' | 'programs'>
+type Filled = Pick<Context, 'daemon' | 'index' | 'skillFolders' | 'pausedUntil' | 'programs'>
 
 function contextOf({ home, log, store }: Parts, filled: Filled): Context {
   return {

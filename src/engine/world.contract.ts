@@ -19,6 +19,7 @@ import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import { dump, type Open, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { findChunks } from '../store/search.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
 import type { Caller, Context } from './call/context.ts'
@@ -155,6 +156,11 @@ export async function makeWorld(
         return Promise.resolve({ sessions: 0, messages: 0, bytes: 0, days: 30 })
       },
       startSuccessor: () => Promise.resolve(watch.daemon.push('start')),
+    },
+    index: {
+      find: (wanted) => store.transact((tx) => findChunks(tx, wanted), { reads: true }),
+      refresh: ({ id }) => Promise.resolve(void watch.daemon.push(`index ${id}`)),
+      progress: () => undefined,
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,

@@ -28,9 +28,20 @@ const MOST_BYTES = MOST_TEXT * 4
 /** The text files of a project, by relative path, without those that its git ignores. */
 export async function textFilesIn(root: string): Promise<readonly string[]> {
   const { files } = await walk(root, TEXT_FILE, MOST_FOLDERS)
-  const most = files.slice(0, MOST_FILES)
+  const most = withoutSteps(files).slice(0, MOST_FILES)
   const ignored = await ignoredBy(root, most)
   return most.filter((path) => !ignored.has(path) || kindOfFile(path) === 'session')
+}
+
+/** A step is read when its turn has come, so of a skill only what its call shows anyway is searched. */
+function withoutSteps(files: readonly string[]): readonly string[] {
+  const skills = files
+    .filter((path) => /(?:^|\/)SKILL\.md$/.test(path))
+    .map((path) => path.slice(0, -'SKILL.md'.length))
+  const known = new Set(skills)
+  const isBelowSkill = (path: string) =>
+    [...path.matchAll(/\//g)].some(({ index }) => known.has(path.slice(0, index + 1)))
+  return files.filter((path) => path.endsWith('SKILL.md') || !isBelowSkill(path))
 }
 
 /** A file that is not a text, too large or gone has no source. */

@@ -88,7 +88,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     never,
     `project list, project upsert, task find, task list, task upsert, artifact list, artifact put,
     agent show, agent list, agent register, directive discover, directive resolve, queue add,
-    queue list, queue resolve, handoff, handoff write, handoff next, learn, todo, todo list, todo add, todo start,
+    queue list, queue resolve, search, index, handoff, handoff write, handoff next, learn, todo, todo list, todo add, todo start,
     todo done, todo block, todo cancel, todo next, todo check, todo context, chain, chain list, chain show, chain push, chain next, run list, run show, run publish, run log, skill check, skill list, skill show,
     skill graph, skill new, skill link, skill test`,
   ),
@@ -164,7 +164,8 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     handoff.add, handoff.check, handoff.learn, handoff.set, handoff.show, handoff.write, ledger.list,
     ledger.subscribe, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
-    run.show, runbook.next, runbook.report, runbook.status, span.list, span.tree, statusline.show, step.child, step.leave, step.show, step.start`,
+    run.show, runbook.next, runbook.report, runbook.status, search.delete, search.directives,
+    search.docs, search.query, search.reindex, search.sessions, search.status, search.upsert, span.list, span.tree, statusline.show, step.child, step.leave, step.show, step.start`,
   ),
 ])
 

@@ -34,6 +34,7 @@ import {
 import { prune } from './prune.ts'
 import { query } from './query.ts'
 import { queueAdd, queueList, queueResolve } from './queue.ts'
+import { index, search } from './search.ts'
 import { recap, sessionDehydrate } from './recap.ts'
 import { rpc } from './rpc.ts'
 import { runbookNext, runbookReport, runbookStatus } from './runbook-run.ts'
@@ -112,6 +113,8 @@ export const commands: readonly Command[] = [
   chainDrop,
   chainResume,
   chain,
+  search,
+  index,
   queueAdd,
   queueList,
   queueResolve,

@@ -6,6 +6,7 @@ import type { Counts } from '../../model/count.ts'
 import type { Files } from '../../model/files.ts'
 import type { OwnFiles } from '../../model/own-files.ts'
 import type { ReadRunbook } from '../../model/runbook/reading.ts'
+import type { FoundChunk, Wanted } from '../../model/search/found.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { Store } from '../../store/store.ts'
@@ -103,6 +104,30 @@ export interface DaemonPort {
   startSuccessor(program: DaemonProgram): Promise<number>
 }
 
+/** A project whose texts are indexed, in one of its workplaces. */
+export interface IndexedProject {
+  readonly id: number
+  readonly root: string
+}
+
+/** How far the index of a project is; counted in files and sessions. */
+export interface IndexProgress {
+  done: number
+  total: number
+  changed: number
+  /** In milliseconds of `performance.now()`. */
+  started: number
+}
+
+/** The index of texts; it works beside the event loop. */
+export interface TextIndex {
+  find(wanted: Wanted): Promise<readonly FoundChunk[]>
+  /** Brings the index of a project up to date; a call while that is under way waits for the same. Never rejects. */
+  refresh(project: IndexedProject): Promise<void>
+  /** Undefined if nothing is under way. */
+  progress(project: number): Readonly<IndexProgress> | undefined
+}
+
 /** The machine of a daemon. */
 export interface Machine {
   /** Random, kept in the home; two homes are two machines. */
@@ -142,6 +167,7 @@ export interface Context {
   /** The rules for hook events, in order. */
   readonly rules: readonly Rule[]
   readonly daemon: DaemonPort
+  readonly index: TextIndex
   readonly programs: Programs
   /** The settings for a project from its config file and the user's; faulty ones are missing. Never throws. */
   readonly config: (project: string) => Config

@@ -27,6 +27,7 @@ import * as queue from './queue.ts'
 import * as recap from './recap.ts'
 import * as run from './run.ts'
 import * as runbookRun from './runbook-run.ts'
+import * as search from './search.ts'
 import * as session from './session.ts'
 import * as sessionList from './session-list.ts'
 import * as sessionContinue from './session-continue.ts'
@@ -81,6 +82,7 @@ const nouns = [
   handoffTask,
   continuation,
   run,
+  search,
   directive,
   file,
   hook,

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SOURCES } from '../../model/search/found.ts'
+import type { Snippet } from '../../model/search/snippet.ts'
+import { counted } from '../../model/text/line.ts'
+import { duration, relativeTime } from '../../model/text/time.ts'
+import { Remote } from '../daemon/remote.ts'
+import { numberOf } from '../frame/args.ts'
+import type { Command } from '../frame/command.ts'
+import { type Io, usage } from '../frame/io.ts'
+import { cell, paint } from '../frame/print.ts'
+import { printResult, printVerbatim } from '../frame/show.ts'
+
+/** A result of search.query. */
+interface Found {
+  readonly source_type: string
+  readonly source_path: string
+  readonly heading: string
+  readonly line: number
+  readonly updated_at: string
+  readonly project_id: number | null
+  readonly snippet: Snippet
+  readonly why: { readonly has: readonly string[]; readonly in_heading: readonly string[] }
+}
+
+interface Status {
+  readonly sources: readonly {
+    readonly source_type: string
+    readonly chunks: number
+    readonly sources: number
+  }[]
+  readonly running: { readonly done: number; readonly total: number; readonly seconds: number } | null
+}
+
+const EVERY_MILLISECONDS = 100
+/** A search waits this long for what changed since the last one; a first index takes as long as it takes. */
+const PATIENCE_MILLISECONDS = 3000
+
+export const search: Command = {
+  name: 'search',
+  summary:
+    'Find documents, directives, skills, notes on tasks, and what was said in sessions, by their words.',
+  usage: 'QUERY',
+  places: { QUERY: 'the words to look for; every character means itself' },
+  flags: {
+    source: { kind: 'value', summary: `only one kind: ${SOURCES.join(', ')}` },
+    since: {
+      kind: 'value',
+      summary: 'only what was written or said in this time, such as 7d, 12h or 2026-01-31',
+    },
+    'all-projects': { kind: 'switch', summary: 'search every project instead of this one' },
+    limit: { kind: 'value', summary: 'maximum number of results (default 10)' },
+  },
+  examples: [
+    `holdfast search 'why did we drop the cache'`,
+    'holdfast search login --source message --since 7d',
+  ],
+  async run(io, { positionals, values, switches }) {
+    const source = values['source']
+    if (source !== undefined && !SOURCES.some((known) => known === source))
+      throw usage(`--source ${source} is none of ${SOURCES.join(', ')}.`)
+    using remote = new Remote(io)
+    const isWide = switches.has('all-projects')
+    if (!isWide) await refresh(io, remote, PATIENCE_MILLISECONDS)
+    const found = await remote.call<readonly Found[]>('search.query', {
+      query: positionals.join(' '),
+      ...(isWide ? { all_projects: true } : { path: io.cwd }),
+      ...(source !== undefined && { source_types: [source] }),
+      ...(values['since'] !== undefined && { since: momentOf(values['since']) }),
+      ...(values['limit'] !== undefined && { limit: numberOf(values['limit'], '--limit') }),
+    })
+    printVerbatim(io, found, () =>
+      found.length === 0 ? noneFor(isWide) : found.map((one) => shown(io, one)).join('\n\n'),
+    )
+    return found.length === 0 ? 1 : 0
+  },
+}
+
+export const index: Command = {
+  name: 'index',
+  summary:
+    'Bring the search index of this project up to date now; the daemon does it by itself while agents work.',
+  usage: '',
+  flags: { watch: { kind: 'switch', summary: 'go on until Ctrl+C, and index what changes' } },
+  examples: ['holdfast index'],
+  async run(io, { switches }) {
+    using remote = new Remote(io)
+    for (;;) {
+      const status = await refresh(io, remote)
+      if (!switches.has('watch')) {
+        printResult(io, status, () => summaryOf(status))
+        return 0
+      }
+      await sleep(2000)
+    }
+  },
+}
+
+/** Brings the index up to date, and shows how far it is; a limit counts only once something is indexed. */
+async function refresh(io: Io, remote: Remote, most = Infinity): Promise<Status> {
+  let status = await remote.call<Status>('search.reindex', { path: io.cwd })
+  const isFirst = status.sources.length === 0
+  const started = performance.now()
+  while (status.running !== null && (isFirst || performance.now() - started < most)) {
+    io.draw?.(progressOf(status.running))
+    await sleep(EVERY_MILLISECONDS)
+    status = await remote.call<Status>('search.status', { path: io.cwd })
+  }
+  io.draw?.('')
+  return status
+}
+
+const BAR = 20
+
+function progressOf({ done, total, seconds }: NonNullable<Status['running']>): string {
+  if (total === 0) return 'Indexing: looking for texts'
+  const filled = Math.round((done / total) * BAR)
+  const left = done === 0 ? '' : `, about ${duration(((total - done) / done) * seconds * 1000)} left`
+  return `Indexing: [${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done} of ${total}${left}`
+}
+
+const summaryOf = ({ sources }: Status): string =>
+  sources.length === 0
+    ? 'This project has no texts to index yet.'
+    : sources
+        .map(
+          ({ source_type: type, sources: count, chunks }) =>
+            `${type}: ${count} (${counted(chunks, 'piece')})`,
+        )
+        .join('\n')
+
+const noneFor = (isWide: boolean): string =>
+  isWide
+    ? 'Nothing has these words.'
+    : 'Nothing in this project has these words. Everywhere: add --all-projects.'
+
+function shown(
+  io: Io,
+  {
+    source_type: type,
+    source_path: path,
+    line,
+    heading,
+    updated_at: at,
+    snippet: { text, marks },
+    why,
+  }: Found,
+): string {
+  const place = type === 'message' ? `session ${path}, message ${line}` : `${path}:${line}`
+  const missing = why.in_heading.length === 0 ? '' : `, in the heading: ${why.in_heading.join(', ')}`
+  return [
+    `${paint(io, 'bold', cell(place))}  ${paint(io, 'dim', `${type}, ${relativeTime(at)}`)}`,
+    ...(heading === '' ? [] : [`  ${cell(heading)}`]),
+    `  ${marked(io, cell(text), marks)}`,
+    paint(io, 'dim', `  has: ${why.has.join(', ')}${missing}`),
+  ].join('\n')
+}
+
+function marked(io: Io, text: string, marks: Snippet['marks']): string {
+  let [at, result] = [0, '']
+  for (const [from, to] of marks) {
+    result += text.slice(at, from) + paint(io, 'yellow', text.slice(from, to))
+    at = to
+  }
+  return result + text.slice(at)
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+function momentOf(since: string): string {
+  const [, count, unit = ''] = /^(\d{1,6})([hdw])$/.exec(since) ?? []
+  const time = count === undefined ? Date.parse(since) : Date.now() - Number(count) * (UNITS[unit] ?? 0)
+  if (Number.isNaN(time))
+    throw usage(`--since ${since} is neither a time such as 7d or 12h, nor a day such as 2026-01-31.`)
+  return new Date(time).toISOString()
+}

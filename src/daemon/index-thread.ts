@@ -1,0 +1,87 @@
+import type { Worker } from 'node:worker_threads'
+import { workerFile } from '../files/worker-file.ts'
+import type { TextSource } from '../files/text-sources.ts'
+import type { Chunk } from '../model/search/chunk.ts'
+import type { FoundChunk, Wanted } from '../model/search/found.ts'
+
+/** What the thread can be asked. */
+export type Asked =
+  | { readonly kind: 'find'; readonly wanted: Wanted }
+  | { readonly kind: 'said'; readonly native_id: string }
+  | { readonly kind: 'files'; readonly root: string }
+  | {
+      readonly kind: 'file'
+      readonly root: string
+      readonly path: string
+      readonly known: string | undefined
+    }
+
+interface Answers {
+  readonly find: readonly FoundChunk[]
+  readonly said: readonly Chunk[]
+  readonly files: readonly string[]
+  /** A file without a source is no text any more. */
+  readonly file:
+    | { readonly isSame: true }
+    | { readonly isSame?: never; readonly source: TextSource | undefined }
+}
+
+/** The thread holds tens of megabytes that an idle daemon does not need. */
+const IDLE_MILLISECONDS = 10_000
+
+/** Asks the thread that reads for the index, which starts when needed. */
+export class IndexThread {
+  readonly #database: string | undefined
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  #worker: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #last = 0
+
+  /** With the path of an embedded database, which it reads. */
+  constructor(database: string | undefined) {
+    this.#database = database
+  }
+
+  async ask<K extends Asked['kind']>(asked: Extract<Asked, { kind: K }>): Promise<Answers[K]> {
+    clearTimeout(this.#idle)
+    const worker = (this.#worker ??= this.#start())
+    const id = ++this.#last
+    const answer = Promise.withResolvers<unknown>()
+    this.#waiting.set(id, answer)
+    worker.postMessage({ id, asked })
+    try {
+      return (await answer.promise) as Answers[K]
+    } finally {
+      this.#waiting.delete(id)
+      if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.close(), IDLE_MILLISECONDS).unref()
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#idle)
+    void this.#worker?.terminate()
+    this.#worker = undefined
+  }
+
+  #start(): Worker {
+    // Loaded at first use, because most daemons are never asked.
+    const { Worker } = process.getBuiltinModule('node:worker_threads')
+    const worker = new Worker(workerFile(import.meta.dirname, 'index-worker'), {
+      execArgv: [],
+      workerData: { database: this.#database },
+    })
+    worker.unref()
+    worker.on('message', ({ id, result, error }: { id: number; result: unknown; error?: string }) => {
+      if (error === undefined) this.#waiting.get(id)?.resolve(result)
+      else this.#waiting.get(id)?.reject(new Error(error))
+    })
+    const fail = (error: Error) => {
+      if (this.#worker === worker) this.#worker = undefined
+      for (const { reject } of this.#waiting.values()) reject(error)
+    }
+    // A failed thread also exits; without a listener, its failure would end the daemon.
+    worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
+    worker.on('exit', () => fail(new Error('The thread of the index has ended.')))
+    return worker
+  }
+}

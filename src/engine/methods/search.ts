@@ -1,0 +1,185 @@
+import * as z from 'zod'
+import { EngineError, projectNotFound } from '../../model/error.ts'
+import { chunksOf, MOST_TEXT } from '../../model/search/chunk.ts'
+import { SOURCES } from '../../model/search/found.ts'
+import { wordsOf } from '../../model/search/question.ts'
+import { rank } from '../../model/search/rank.ts'
+import { snippetOf } from '../../model/search/snippet.ts'
+import { deleteSources, indexedSources, replaceSource } from '../../store/search.ts'
+import type { KnownRoot } from '../../store/workplace.ts'
+import type { Context } from '../call/context.ts'
+import { directMethod, method } from '../call/method.ts'
+import { hereAt, rootAround, rootMeant } from '../call/here.ts'
+import * as p from '../call/params.ts'
+import { canonical } from '../call/paths.ts'
+
+const source = z.enum(SOURCES)
+
+const where = {
+  path: p.path.optional().describe('A folder. The project that contains it is used.'),
+  project_id: p.id.optional(),
+}
+
+interface Where {
+  readonly path?: string | undefined
+  readonly project_id?: number | undefined
+}
+
+const question = {
+  query: p.words(2000).describe('Words to look for. No syntax: every character means itself.'),
+  ...where,
+  all_projects: z.boolean().default(false).describe('Search every project instead of one.'),
+  since: z.iso.datetime().optional().describe('Only what was written or said since then.'),
+  limit: z.int().min(1).max(100).default(10).describe('Maximum number of results.'),
+}
+
+type Question = z.output<z.ZodObject<typeof question>>
+
+/** The best of so many pieces are ordered by all words. */
+const CANDIDATES = 100
+
+export const query = directMethod({
+  name: 'search.query',
+  summary:
+    'Find texts by their words: documents, directives, skills, notes on tasks, and what was said in sessions.',
+  effect: 'none',
+  params: z.strictObject({
+    ...question,
+    source_types: z
+      .array(source)
+      .min(1)
+      .max(SOURCES.length)
+      .optional()
+      .describe('Only these kinds of sources.'),
+  }),
+  call: (context, { source_types: types, ...asked }) => answer(context, asked, types),
+})
+
+/** The names of the seed for searches of one kind. */
+const searchOf = (name: string, type: (typeof SOURCES)[number], what: string) =>
+  directMethod({
+    name: `search.${name}`,
+    summary: `Find ${what} by their words; search.query with one kind of source.`,
+    effect: 'none',
+    params: z.strictObject(question),
+    call: (context, asked) => answer(context, asked, [type]),
+  })
+
+export const sessions = searchOf('sessions', 'session', 'notes on tasks and runs')
+export const docs = searchOf('docs', 'doc', 'documents')
+export const directives = searchOf('directives', 'directive', 'directives')
+
+async function answer(context: Context, { query: asked, ...more }: Question, types?: readonly string[]) {
+  const root = more.all_projects ? undefined : await rootIn(context, more)
+  const words = wordsOf(asked)
+  const found = await context.index.find({
+    words,
+    project_id: root?.of.id,
+    source_types: types,
+    since: more.since,
+    limit: CANDIDATES,
+  })
+  return rank(found, words, more.limit).map(({ chunk_text: text, score, has, in_heading, ...one }) => ({
+    ...one,
+    score: Number(score.toFixed(4)),
+    snippet: snippetOf(text, words),
+    why: { method: 'words', has, in_heading },
+    text,
+  }))
+}
+
+export const upsert = method({
+  name: 'search.upsert',
+  summary: 'Put a text into the index, in place of what it had from the same source.',
+  effect: 'durable',
+  params: z.strictObject({
+    source_type: source,
+    source_path: p.name.describe('Names the source within the project, such as a relative path.'),
+    chunk_text: p.textUpTo(MOST_TEXT).describe('The whole text. It is split at its headings.'),
+    ...where,
+  }),
+  prepare: (context, params) => rootIn(context, params),
+  async run(tx, { source_type, source_path, chunk_text: text }, { prepared: root, now }) {
+    const { createHash } = process.getBuiltinModule('node:crypto')
+    const digest = createHash('sha256').update(text).digest('hex')
+    const project_id = root.of.id
+    const chunks = chunksOf(text, source_path)
+    const replaced = await replaceSource(
+      tx,
+      { project_id, source_type, source_path, digest, at: now },
+      chunks,
+    )
+    return { project_id, source_type, source_path, chunks: chunks.length, ...replaced }
+  },
+})
+
+export const remove = method({
+  name: 'search.delete',
+  summary:
+    'Take a source out of the index. A file that is still there comes back when its project is indexed.',
+  effect: 'durable',
+  params: z.strictObject({ source_path: p.name, source_type: source.optional(), ...where }),
+  prepare: (context, params) => rootIn(context, params),
+  async run(tx, { source_path, source_type: type }, { prepared: root }) {
+    const types = type === undefined ? undefined : [type]
+    return { removed: await deleteSources(tx, { project_id: root.of.id, source_types: types, source_path }) }
+  },
+})
+
+export const status = directMethod({
+  name: 'search.status',
+  summary: 'Show what is indexed of a project, how, and what is under way.',
+  effect: 'none',
+  params: z.strictObject(where),
+  async call(context, params) {
+    const { of } = await rootIn(context, params)
+    return await statusOf(context, of.id)
+  },
+})
+
+export const reindex = directMethod({
+  name: 'search.reindex',
+  summary: 'Bring the index of a project up to date in the background; search.status shows how far it is.',
+  effect: 'daemon',
+  params: z.strictObject(where),
+  async call(context, params) {
+    const { of, path: root } = await rootIn(context, params)
+    void context.index.refresh({ id: of.id, root })
+    return await statusOf(context, of.id)
+  },
+})
+
+async function statusOf(context: Context, project_id: number) {
+  const rows = await context.store.transact((tx) => indexedSources(tx, {}), { reads: true })
+  const progress = context.index.progress(project_id)
+  return {
+    project_id,
+    method: 'words',
+    sources: rows.filter((row) => row.project_id === project_id).map(({ project_id: _, ...row }) => row),
+    running:
+      progress === undefined
+        ? null
+        : {
+            done: progress.done,
+            total: progress.total,
+            changed: progress.changed,
+            seconds: (performance.now() - progress.started) / 1000,
+          },
+  }
+}
+
+/** The project that a caller means, in one of its folders on this machine. */
+async function rootIn(context: Context, { path, project_id }: Where): Promise<KnownRoot> {
+  if (path === undefined && project_id === undefined)
+    throw new EngineError('invalid', 'Name the project: pass path or project_id.', { field: 'path' })
+  const here = path === undefined ? undefined : await hereAt(context, await canonical(context, 'path', path))
+  return await context.store.transact(
+    async (tx) => {
+      if (project_id !== undefined) return await rootMeant(tx, { project_id, here }, context.machine)
+      const root = here === undefined ? undefined : await rootAround(tx, here)
+      if (root === undefined) throw projectNotFound(path ?? '', path ?? '')
+      return root
+    },
+    { reads: true },
+  )
+}
