@@ -24,7 +24,7 @@ import { pauseReader } from './pause.ts'
 import { prune } from './prune.ts'
 import { openSkillFolders } from './skills.ts'
 import { statusOf } from './status.ts'
-import { openTextIndex } from './text-index.ts'
+import { StoredTextIndex } from './text-index.ts'
 import { toldPrograms } from './told-programs.ts'
 
 /** What the engine can ask of its process. */
@@ -54,12 +54,12 @@ export function assemble(parts: Parts, life: Life) {
     rotateTokens: () => door.rotate(),
     prune: (how) => prune({ home, store, ...how }),
   }
-  const texts = openTextIndex(store, ({ root }, error) =>
+  const index = new StoredTextIndex(store, ({ root }, error) =>
     log.write('warn', 'not indexed', { project: root, ...errorDetails(error) }),
   )
   const context = contextOf(parts, {
     daemon,
-    index: texts.index,
+    index,
     skillFolders: skills.folders,
     pausedUntil: pausedNow,
     programs,
@@ -89,7 +89,7 @@ export function assemble(parts: Parts, life: Life) {
     ...(http !== undefined && { inherited: http }),
   })
   const status = statusOf({ home, store, door, faults, dropped, ballast, descriptors, started, counts })
-  return { context, texts, skills, server, door, status, counts, descriptors }
+  return { context, index, skills, server, door, status, counts, descriptors }
 }
 
 type Filled = Pick<Context, 'daemon' | 'index' | 'skillFolders' | 'pausedUntil' | 'programs'>

@@ -13,17 +13,14 @@ export type Asked =
       readonly kind: 'file'
       readonly root: string
       readonly path: string
-      readonly known: string | undefined
+      readonly knownAt: string | undefined
     }
 
 interface Answers {
   readonly find: readonly FoundChunk[]
   readonly said: readonly Chunk[]
   readonly files: readonly string[]
-  /** A file without a source is no text any more. */
-  readonly file:
-    | { readonly isSame: true }
-    | { readonly isSame?: never; readonly source: TextSource | undefined }
+  readonly file: TextSource | 'same' | undefined
 }
 
 /** The thread holds tens of megabytes that an idle daemon does not need. */

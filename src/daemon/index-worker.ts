@@ -34,10 +34,8 @@ async function answer(asked: Asked): Promise<unknown> {
       return chunksOfSpoken(await spokenIn(tx, { native_id: asked.native_id }))
     case 'files':
       return await textFilesIn(asked.root)
-    case 'file': {
-      const source = await textSource(asked.root, asked.path)
-      return source?.digest === asked.known ? { isSame: true } : { source }
-    }
+    case 'file':
+      return await textSource(asked.root, asked.path, asked.knownAt)
     default:
       return asked satisfies never
   }

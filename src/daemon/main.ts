@@ -75,7 +75,7 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
     stopping = true
     handOver.cancel()
     skills.close()
-    texts.close()
+    index.close()
     shutDown(parts, { doors: [server, door, check], jobs: running, isFollowed: handOver.isReady }).then(
       done.resolve,
       done.reject,
@@ -91,7 +91,7 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
       throw error
     })
   }
-  const { skills, texts, server, door, status, ...rest } = assemble(parts, { stop, startSuccessor })
+  const { skills, index, server, door, status, ...rest } = assemble(parts, { stop, startSuccessor })
   const running = startJobs(list, { ...parts, ...rest, skillFolders: skills.folders, stop }, log)
   // Written before listening, so that every caller finds it.
   const { pid, version, started_at } = status

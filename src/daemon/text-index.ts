@@ -1,109 +1,106 @@
 import type { IndexedProject, IndexProgress, TextIndex } from '../engine/call/context.ts'
 import type { TextSource } from '../files/text-sources.ts'
-import { chunksOfSpoken } from '../model/search/spoken.ts'
+import type { FoundChunk, Wanted } from '../model/search/found.ts'
 import { kindOfFile } from '../model/search/source.ts'
+import { chunksOfSpoken } from '../model/search/spoken.ts'
 import {
   deleteSources,
   findChunks,
+  knownSources,
   replaceSource,
-  sourcesOf,
   spokenIn,
   spokenSessions,
 } from '../store/search.ts'
 import type { Store } from '../store/store.ts'
 import { IndexThread } from './index-thread.ts'
 
-const KINDS_OF_FILES = ['doc', 'directive', 'skill', 'session'] as const
+interface Running {
+  readonly progress: IndexProgress
+  readonly ended: Promise<void>
+}
 
 /** The index of this daemon: read in a thread or by the server, and written in short transactions. */
-export function openTextIndex(store: Store, onFault: (project: IndexedProject, error: unknown) => void) {
-  const { database } = store
-  const thread = new IndexThread(database.kind === 'sqlite' ? database.location : undefined)
-  const running = new Map<number, { progress: IndexProgress; ended: Promise<void> }>()
-  const stopped = new AbortController()
+export class StoredTextIndex implements TextIndex {
+  readonly #store: Store
+  readonly #onFault: (project: IndexedProject, error: unknown) => void
+  readonly #thread: IndexThread
+  readonly #isEmbedded: boolean
+  readonly #running = new Map<number, Running>()
+  readonly #stopped = new AbortController()
 
-  const saidIn = async (native_id: string) =>
-    database.kind === 'sqlite'
-      ? await thread.ask({ kind: 'said', native_id })
-      : chunksOfSpoken(await store.transact((tx) => spokenIn(tx, { native_id }), { reads: true }))
-
-  const index: TextIndex = {
-    find: async (wanted) =>
-      database.kind === 'sqlite'
-        ? await thread.ask({ kind: 'find', wanted })
-        : await store.transact((tx) => findChunks(tx, wanted), { reads: true }),
-    progress: (project) => running.get(project)?.progress,
-    refresh(project) {
-      const known = running.get(project.id)
-      if (known !== undefined) return known.ended
-      const progress: IndexProgress = { done: 0, total: 0, changed: 0, started: performance.now() }
-      const ended = bringUpToDate(project, progress)
-        .catch((error: unknown) => {
-          if (!stopped.signal.aborted) onFault(project, error)
-        })
-        .finally(() => void running.delete(project.id))
-      running.set(project.id, { progress, ended })
-      return ended
-    },
+  constructor(store: Store, onFault: (project: IndexedProject, error: unknown) => void) {
+    this.#store = store
+    this.#onFault = onFault
+    this.#isEmbedded = store.database.kind === 'sqlite'
+    this.#thread = new IndexThread(this.#isEmbedded ? store.database.location : undefined)
   }
 
-  async function bringUpToDate(project: IndexedProject, progress: IndexProgress): Promise<void> {
-    const project_id = project.id
-    const known = await store.transact(
-      async (tx) => {
-        const all = []
-        for (const source_type of [...KINDS_OF_FILES, 'message'])
-          for (const row of await sourcesOf(tx, { project_id, source_type }))
-            all.push({ ...row, source_type })
-        return all
-      },
-      { reads: true },
-    )
-    const digests = new Map(known.map((one) => [`${one.source_type} ${one.source_path}`, one.digest]))
-    const files = await thread.ask({ kind: 'files', root: project.root })
-    const sessions = await store.transact((tx) => spokenSessions(tx, { project_id }), { reads: true })
-    progress.total = files.length + sessions.length
-    const gone = new Set(digests.keys())
-    for (const path of files) {
-      stopped.signal.throwIfAborted()
-      const key = `${kindOfFile(path)} ${path}`
-      const read = await thread.ask({ kind: 'file', root: project.root, path, known: digests.get(key) })
-      if (read.isSame === true || read.source !== undefined) gone.delete(key)
-      if (read.isSame !== true && read.source !== undefined) await write(read.source)
-      progress.done++
-    }
-    for (const { native_id, newest, count, at } of sessions) {
-      stopped.signal.throwIfAborted()
-      const key = `message ${native_id}`
-      const digest = `${newest}:${count}`
-      gone.delete(key)
-      if (digests.get(key) !== digest)
-        await write({
-          source_type: 'message',
-          source_path: native_id,
-          digest,
-          at,
-          chunks: await saidIn(native_id),
-        })
-      progress.done++
-    }
-    for (const { source_type, source_path } of known)
-      if (gone.has(`${source_type} ${source_path}`))
-        await store.transact((tx) =>
-          deleteSources(tx, { project_id, source_types: [source_type], source_path }),
-        )
+  async find(wanted: Wanted): Promise<readonly FoundChunk[]> {
+    return this.#isEmbedded
+      ? await this.#thread.ask({ kind: 'find', wanted })
+      : await this.#store.transact((tx) => findChunks(tx, wanted), { reads: true })
+  }
 
-    async function write({ chunks, ...source }: TextSource) {
-      await store.transact((tx) => replaceSource(tx, { ...source, project_id }, chunks), { repeatable: true })
+  progress(project: number): Readonly<IndexProgress> | undefined {
+    return this.#running.get(project)?.progress
+  }
+
+  refresh(project: IndexedProject): Promise<void> {
+    const known = this.#running.get(project.id)
+    if (known !== undefined) return known.ended
+    const progress: IndexProgress = { done: 0, total: 0, changed: 0, started: performance.now() }
+    const ended = this.#bringUpToDate(project, progress)
+      .catch((error: unknown) => {
+        if (!this.#stopped.signal.aborted) this.#onFault(project, error)
+      })
+      .finally(() => void this.#running.delete(project.id))
+    this.#running.set(project.id, { progress, ended })
+    return ended
+  }
+
+  close(): void {
+    this.#stopped.abort()
+    this.#thread.close()
+  }
+
+  async #bringUpToDate({ id: project_id, root }: IndexedProject, progress: IndexProgress): Promise<void> {
+    const rows = await this.#store.transact((tx) => knownSources(tx, { project_id }), { reads: true })
+    const known = new Map(rows.map((row) => [keyOf(row.source_type, row.source_path), row]))
+    const gone = new Map(known)
+    const files = await this.#thread.ask({ kind: 'files', root })
+    const sessions = await this.#store.transact((tx) => spokenSessions(tx, { project_id }), { reads: true })
+    progress.total = files.length + sessions.length
+    const note = async (key: string, source: TextSource | 'same' | undefined) => {
+      this.#stopped.signal.throwIfAborted()
+      progress.done++
+      if (source !== undefined) gone.delete(key)
+      if (source === undefined || source === 'same') return
+      const { chunks, ...about } = source
+      await this.#store.transact((tx) => replaceSource(tx, { ...about, project_id }, chunks))
       progress.changed++
     }
+    for (const path of files) {
+      const key = keyOf(kindOfFile(path), path)
+      const knownAt = known.get(key)?.updated_at
+      await note(key, await this.#thread.ask({ kind: 'file', root, path, knownAt }))
+    }
+    for (const session of sessions) {
+      const key = keyOf('message', session.native_id)
+      const digest = `${session.newest}:${session.count}`
+      await note(key, known.get(key)?.digest === digest ? 'same' : await this.#spoken(session, digest))
+    }
+    for (const { source_type, source_path } of gone.values())
+      await this.#store.transact((tx) =>
+        deleteSources(tx, { project_id, source_types: [source_type], source_path }),
+      )
   }
 
-  return {
-    index,
-    close() {
-      stopped.abort()
-      thread.close()
-    },
+  async #spoken({ native_id, at }: { native_id: string; at: string }, digest: string): Promise<TextSource> {
+    const chunks = this.#isEmbedded
+      ? await this.#thread.ask({ kind: 'said', native_id })
+      : chunksOfSpoken(await this.#store.transact((tx) => spokenIn(tx, { native_id }), { reads: true }))
+    return { source_type: 'message', source_path: native_id, digest, at, chunks }
   }
 }
+
+const keyOf = (type: string, path: string): string => `${type} ${path}`

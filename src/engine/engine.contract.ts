@@ -72,6 +72,7 @@ import { continuationContract } from './methods/continuation.contract.ts'
 import { handoffContract } from './methods/handoff.contract.ts'
 import { handoffWriteContract } from './methods/handoff-write.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
+import { searchMethodsContract } from './methods/search.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
 import { contentsContract } from './skill/contents.contract.ts'
@@ -143,6 +144,7 @@ export const GROUPS = {
     messageContract,
     pruneContract,
     queueContract,
+    searchMethodsContract,
     handoffContract,
     handoffWriteContract,
     continuationContract,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -41,6 +41,8 @@ test('a source is the pieces of a file; what is no text, or gone, is none', asyn
     digest: expect.stringMatching(/^[\da-f]{64}$/) as string,
     chunks: [{ line: 3, heading: 'Guide', text: 'Text.' }],
   })
+  const { mtimeMs } = statSync(join(root, 'guide.md'))
+  expect(await textSource(root, 'guide.md', new Date(mtimeMs).toISOString())).toBe('same')
   expect(await textSource(root, 'b.md')).toBeUndefined()
   expect(await textSource(root, 'c.md')).toBeUndefined()
 })

@@ -44,11 +44,17 @@ function withoutSteps(files: readonly string[]): readonly string[] {
   return files.filter((path) => path.endsWith('SKILL.md') || !isBelowSkill(path))
 }
 
-/** A file that is not a text, too large or gone has no source. */
-export async function textSource(root: string, path: string): Promise<TextSource | undefined> {
+/** A file that is not a text, too large or gone has no source; one that was written at a known time is the same. */
+export async function textSource(
+  root: string,
+  path: string,
+  knownAt?: string,
+): Promise<TextSource | 'same' | undefined> {
   const full = join(root, path)
   try {
     const { size, mtimeMs } = await stat(full)
+    const at = new Date(mtimeMs).toISOString()
+    if (at === knownAt) return 'same'
     if (size > MOST_BYTES) return undefined
     const bytes = await readFile(full)
     if (bytes.includes(0)) return undefined
@@ -56,7 +62,7 @@ export async function textSource(root: string, path: string): Promise<TextSource
       source_type: kindOfFile(path),
       source_path: path,
       digest: createHash('sha256').update(bytes).digest('hex'),
-      at: new Date(mtimeMs).toISOString(),
+      at,
       chunks: chunksOf(bytes.toString('utf8'), titleOf(path)),
     }
   } catch {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { chunksOf } from '../model/search/chunk.ts'
 import { wordsOf } from '../model/search/question.ts'
 import { type Open, withTask } from './open.contract.ts'
-import { deleteSources, digestOfSource, findChunks, indexedSources, replaceSource } from './search.ts'
+import { deleteSources, findChunks, indexedSources, knownSources, replaceSource } from './search.ts'
 import type { Tx } from './query.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
@@ -83,9 +83,9 @@ export function searchContract(open: Open): void {
         await put(tx, 'b.md', 'word')
         expect(await deleteSources(tx, { project_id: 1, source_path: 'a.md' })).toBe(1)
         expect(await find(tx, 'word')).toEqual(['b.md:1'])
-        expect(await digestOfSource(tx, { project_id: 1, source_type: 'doc', source_path: 'b.md' })).toEqual({
-          digest: '4',
-        })
+        expect(await knownSources(tx, { project_id: 1 })).toEqual([
+          { source_type: 'doc', source_path: 'b.md', digest: '4', updated_at: AT },
+        ])
         expect(await indexedSources(tx, {})).toEqual([
           { project_id: 1, source_type: 'doc', chunks: 1, sources: 1, newest: AT },
         ])
@@ -110,7 +110,7 @@ export function searchContract(open: Open): void {
           'the of and',
           '\u0301',
         ])
-          expect(Array.isArray(await find(tx, question)), question.slice(0, 30)).toBe(true)
+          await expect(find(tx, question)).resolves.toBeInstanceOf(Array)
         expect(await find(tx, 'שלום')).toEqual(['a.md:1'])
       })
     })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Chunk } from '../model/search/chunk.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
 import type { Spoken } from '../model/search/spoken.ts'
-import { query, queryOf, queryOne, type Tx } from './query.ts'
+import { query, queryOf, type Tx } from './query.ts'
 
 /** A text that is searched as a whole, such as a file. */
 export interface SourceKey {
@@ -15,16 +15,6 @@ interface NewSource extends SourceKey {
   readonly digest: string
   readonly at: string
 }
-
-export const digestOfSource = queryOne<SourceKey, { digest: string }>((db, p) =>
-  db
-    .selectFrom('embeddings')
-    .select('digest')
-    .where('project_id', '=', p.project_id)
-    .where('source_type', '=', p.source_type)
-    .where('source_path', '=', p.source_path)
-    .limit(sql.lit(1)),
-)
 
 const chunksOfSource = query<SourceKey, { id: number; heading: string; chunk_text: string | null }>((db, p) =>
   db
@@ -125,17 +115,16 @@ export const indexedSources = query<
     .orderBy('source_type'),
 )
 
-/** The digest of each source of a kind, to find those that changed or are gone. */
-export const sourcesOf = query<
-  { project_id: number; source_type: string },
-  { source_path: string; digest: string }
+/** The sources of a project, to find those that changed or are gone. */
+export const knownSources = query<
+  { project_id: number },
+  { source_type: string; source_path: string; digest: string; updated_at: string }
 >((db, p) =>
   db
     .selectFrom('embeddings')
-    .select(['source_path', 'digest'])
+    .select(['source_type', 'source_path', 'digest', 'updated_at'])
     .distinct()
-    .where('project_id', '=', p.project_id)
-    .where('source_type', '=', p.source_type),
+    .where('project_id', '=', p.project_id),
 )
 
 /** The sessions of a project in which somebody said something, with a mark that changes with every message. */
@@ -182,7 +171,7 @@ export async function findChunks(tx: Tx, wanted: Wanted): Promise<readonly Found
   const counted = []
   for (const word of wanted.words) {
     const [row] = await tx.execute<{ count: number }>({ sql: index.count, parameters: [index.word(word)] })
-    counted.push({ word, count: Number(row?.count ?? 0) })
+    counted.push({ word, count: row?.count ?? 0 })
   }
   const rare = counted.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count)
   const choosing = rare.slice(0, CHOOSING).map(({ word }) => index.word(word))

@@ -149,30 +149,31 @@ export const workplaceForTask = queryOne<{ id: number; dir_path: string }, Pick<
 )
 
 /** Workplaces here with active efforts or open sessions. */
-export const workplacesInUse = query<{ machine_id: string }, Pick<Workplace, 'path'>>((db, p) =>
-  db
-    .selectFrom('workplaces')
-    .select('path')
-    .where((eb) => eb.or([eb('machine_id', '=', p.machine_id), eb('machine_id', 'is', null)]))
-    .where((eb) =>
-      eb.or([
-        eb.exists(
-          eb
-            .selectFrom('efforts')
-            .select('efforts.id')
-            .whereRef('efforts.workplace_id', '=', 'workplaces.id')
-            .where('efforts.lifecycle', '=', 'active')
-            .where('efforts.ordinal', '>', AD_HOC_ORDINAL),
-        ),
-        eb.exists(
-          eb
-            .selectFrom('sessions')
-            .select('sessions.id')
-            .whereRef('sessions.workplace_id', '=', 'workplaces.id')
-            .where('sessions.ended_at', 'is', null),
-        ),
-      ]),
-    ),
+export const workplacesInUse = query<{ machine_id: string }, Pick<Workplace, 'path' | 'project_id'>>(
+  (db, p) =>
+    db
+      .selectFrom('workplaces')
+      .select(['path', 'project_id'])
+      .where((eb) => eb.or([eb('machine_id', '=', p.machine_id), eb('machine_id', 'is', null)]))
+      .where((eb) =>
+        eb.or([
+          eb.exists(
+            eb
+              .selectFrom('efforts')
+              .select('efforts.id')
+              .whereRef('efforts.workplace_id', '=', 'workplaces.id')
+              .where('efforts.lifecycle', '=', 'active')
+              .where('efforts.ordinal', '>', AD_HOC_ORDINAL),
+          ),
+          eb.exists(
+            eb
+              .selectFrom('sessions')
+              .select('sessions.id')
+              .whereRef('sessions.workplace_id', '=', 'workplaces.id')
+              .where('sessions.ended_at', 'is', null),
+          ),
+        ]),
+      ),
 )
 
 /** Tables with rows of a project. The ledger never changes, and nothing fills workers yet. */

@@ -169,7 +169,8 @@ describe('the bundle', () => {
   test('is complete, even if several are built at once', async () => {
     const dist = join(folder, 'dist')
     await Promise.all([bundle(dist), bundle(dist), bundle(dist)])
-    const programs = 'cli config daemon damage-worker every pg quick skill-worker skills statusline'
+    const programs =
+      'cli config daemon damage-worker every index-worker pg quick skill-worker skills statusline'
     const others = ['THIRD_PARTY.txt', 'contents', 'workflow.js', 'workflow.d.ts']
     const files = [...others, ...programs.split(' ').map((name) => `${name}.cjs`)]
     expect(readdirSync(dist).toSorted()).toEqual(files.toSorted())

@@ -4,6 +4,7 @@ import { flushVolatile } from './flush-volatile.ts'
 import { forgetOldKeys } from './forget-old-keys.ts'
 import type { Job, JobNeeds } from './job.ts'
 import { keepBallast } from './keep-ballast.ts'
+import { keepIndex } from './keep-index.ts'
 import { lookForSkills } from './look-for-skills.ts'
 import { markSilence } from './mark-silence.ts'
 import { pruneOldMessages } from './prune-messages.ts'
@@ -24,4 +25,5 @@ export const jobs: readonly Job<JobNeeds>[] = [
   forgetOldKeys,
   backUpDaily,
   pruneOldMessages,
+  keepIndex,
 ]

@@ -11,6 +11,7 @@ import type { Context } from '../call/context.ts'
 import { directMethod, method } from '../call/method.ts'
 import { hereAt, rootAround, rootMeant } from '../call/here.ts'
 import * as p from '../call/params.ts'
+import { indexedProject } from '../session/text-index.ts'
 import { canonical } from '../call/paths.ts'
 
 const source = z.enum(SOURCES)
@@ -143,8 +144,8 @@ export const reindex = directMethod({
   effect: 'daemon',
   params: z.strictObject(where),
   async call(context, params) {
-    const { of, path: root } = await rootIn(context, params)
-    void context.index.refresh({ id: of.id, root })
+    const { of } = await rootIn(context, params)
+    void context.index.refresh(await indexedProject(context, of.id))
     return await statusOf(context, of.id)
   },
 })
