@@ -73,7 +73,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * itself; rooms in one entry may import each other.
  */
 const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  model: [['text'], ['shell'], ['plan', 'workflow', 'chain', 'runbook', 'handoff', '.']],
+  model: [['text'], ['shell'], ['plan', 'workflow', 'chain', 'runbook', 'handoff', 'search', '.']],
   engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['handoff'], ['hook'], ['methods']],
   skills: [['text'], ['series'], ['notations', 'runbook', '.']],
   daemon: [['.', 'jobs', 'routes']],

@@ -95,7 +95,7 @@ async function opening(): Promise<{ columns: readonly Column[]; asked: readonly 
   try {
     const columns = await opened.look(
       `select m.name as "table", c.name as "column" from sqlite_master m, pragma_table_info(m.name) c
-        where m.type = 'table' and m.name not like 'sqlite_%'`,
+        where m.type = 'table' and m.name not like 'embedding_words%' and m.name not like 'sqlite_%'`,
     )
     // Creating a table is not a use of it.
     return {

@@ -98,6 +98,8 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['chain', 'drop', '--native-id', 'native-client', '--reason', 'by hand'],
   () => ['queue', 'resolve', '1', 'Seen'],
   () => ['queue', 'list', '--resolved'],
+  () => ['index'],
+  () => ['search', 'deploy'],
   () => ['todo', 'add', 'Mend the page', '--command', 'make page', '--model', 'opus'],
   () => ['todo', 'add', 'Mend the door'],
   () => ['todo'],

@@ -9,7 +9,7 @@ export function kindOfFile(path: string): Exclude<Source, 'message'> {
   if (/^\.holdfast\/(?:tasks|runs)\//.test(path)) return 'session'
   if (/(?:^|\/)\.[^/]+\/(?:skills|commands|agents)\//.test(path)) return 'skill'
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
-  return CORE_TYPES.includes(name) || name === 'CLAUDE' || path.includes('.directives/') ? 'directive' : 'doc'
+  return CORE_TYPES.includes(name) || path.includes('.directives/') ? 'directive' : 'doc'
 }
 
 /** The title of a file is its name, which its first heading may repeat. */
