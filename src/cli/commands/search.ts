@@ -47,7 +47,7 @@ export const search: Command = {
       kind: 'value',
       summary: 'only what was written or said in this time, such as 7d, 12h or 2026-01-31',
     },
-    'all-projects': { kind: 'switch', summary: 'search every project instead of this one' },
+    all_projects: { kind: 'switch', summary: 'search every project instead of this one' },
     limit: { kind: 'value', summary: 'maximum number of results (default 10)' },
   },
   examples: [
@@ -59,7 +59,7 @@ export const search: Command = {
     if (source !== undefined && !SOURCES.some((known) => known === source))
       throw usage(`--source ${source} is none of ${SOURCES.join(', ')}.`)
     using remote = new Remote(io)
-    const isWide = switches.has('all-projects')
+    const isWide = switches.has('all_projects')
     if (!isWide) await refresh(io, remote, PATIENCE_MILLISECONDS)
     const found = await remote.call<readonly Found[]>('search.query', {
       query: positionals.join(' '),
