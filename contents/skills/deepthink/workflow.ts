@@ -164,7 +164,7 @@ const inquiries = [
       'Four thinker sub-agents carry out the inquiries of {{task}}/inquiries-{{effort}}.md. Do not work on any of them yourself.',
       'The step ends with the third that succeeds, or with the second that fails. In both cases you go on with the reports that there are.',
       '',
-      'Done when: the four sub-agents were started in one message, and each has ended or was given up by its command.',
+      'Done when: all four were started in one message, and the command below prints the next step.',
     ],
     dispatch: dispatch('thinker', {
       workflow: 'inquiry',
@@ -185,7 +185,7 @@ const inquiries = [
     phase: INQUIRY,
     when: FULL,
     actions: [
-      'The reports are {{task}}/inquiry-{{effort}}-1.md to {{task}}/inquiry-{{effort}}-4.md. One of a sub-agent that came late counts if its file is there. One that failed or never returned is missing; do not write it yourself.',
+      'The reports are {{task}}/inquiry-{{effort}}-1.md to {{task}}/inquiry-{{effort}}-4.md. One of a sub-agent that is still at work or came late counts if its file is there now; any other is missing. Do not write it yourself.',
       'Judge each report by its text alone. It is usable if all three hold:',
       '- it answers the question of its section;',
       '- each claim in it has a source, or the word "guess" or "recalled";',

@@ -67,7 +67,7 @@ const perspectives = [
       'Seven thinker sub-agents look at {{task}}/brief-{{effort}}.md, each from its own perspective. Do not work on a solution meanwhile.',
       'The step ends with the fifth that succeeds, or with the third that fails. In both cases you go on with the reports that there are.',
       '',
-      'Done when: all seven were started in one message, and each has ended or was given up by its command.',
+      'Done when: all seven were started in one message, and the command below prints the next step.',
     ],
     dispatch: dispatch('thinker', {
       workflow: 'perspective',
@@ -84,7 +84,7 @@ const perspectives = [
     title: 'Aggregate',
     phase: PERSPECTIVE,
     actions: [
-      `The reports are {{task}}/perspective-{{effort}}-NAME.md, with these names: ${PERSPECTIVES.map(({ id }) => id).join(', ')}. One that came late counts if its file is there.`,
+      `The reports are {{task}}/perspective-{{effort}}-NAME.md, with these names: ${PERSPECTIVES.map(({ id }) => id).join(', ')}. One that is still at work or came late counts if its file is there now.`,
       'Section "Proposals" of {{task}}/solution-{{effort}}.md, a line for each proposal: its name, its perspectives, the idea in one sentence, what it needs to be true, what it costs.',
       '- Two proposals with the same mechanism are one line with both perspectives; different words are no difference.',
       '- A proposal that meets an "Out" stays, marked with it.',
