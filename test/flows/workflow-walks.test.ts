@@ -65,3 +65,23 @@ test.each(FOLDERS)(
     expect([...heard].flatMap(wrongWith)).toEqual([])
   },
 )
+
+test('the quick mode of deepthink prints none of the steps 5 to 10, counted from 0', async () => {
+  const plan = await bring(`${OURS}/deepthink`)
+  const walker = new Walker(user, 'deepthink', { wanted: [], choices: [], params: { mode: 'quick' } })
+  const { finished, steps } = await walker.walk(plan)
+  expect(finished?.outcome).toBe('completed')
+  const inquiries = plan.steps.slice(5, 11)
+  expect(inquiries.map(({ id }) => id)).toEqual([
+    'sub-agent-design',
+    'design-critique',
+    'design-revision',
+    'dispatch',
+    'quality-gate',
+    'aggregation',
+  ])
+  const others = plan.steps.filter((step) => !inquiries.includes(step))
+  expect(steps.map(({ step }) => step)).toEqual(others.map(({ id }) => id))
+  const printed = [...walker.heard].flatMap((text) => /^STEP (.*)/.exec(text)?.[1] ?? [])
+  expect(new Set(printed)).toEqual(new Set(others.map(({ title }, at) => `${at + 1}/8: ${title}`)))
+})
