@@ -185,7 +185,7 @@ const inquiries = [
     phase: INQUIRY,
     when: FULL,
     actions: [
-      'The reports are {{task}}/inquiry-{{effort}}-1.md to {{task}}/inquiry-{{effort}}-4.md. One of a sub-agent that is still at work or came late counts if its file is there now; any other is missing. Do not write it yourself.',
+      'The reports are {{task}}/inquiry-{{effort}}-1.md to {{task}}/inquiry-{{effort}}-4.md, unless a result below names another path. One of a sub-agent that is still at work or came late counts if its file is there now; any other is missing. Do not write it yourself.',
       'Judge each report by its text alone. It is usable if all three hold:',
       '- it answers the question of its section;',
       '- each claim in it has a source, or the word "guess" or "recalled";',

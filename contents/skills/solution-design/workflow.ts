@@ -84,7 +84,7 @@ const perspectives = [
     title: 'Aggregate',
     phase: PERSPECTIVE,
     actions: [
-      `The reports are {{task}}/perspective-{{effort}}-NAME.md, with these names: ${PERSPECTIVES.map(({ id }) => id).join(', ')}. One that is still at work or came late counts if its file is there now.`,
+      `The reports are {{task}}/perspective-{{effort}}-NAME.md, with these names: ${PERSPECTIVES.map(({ id }) => id).join(', ')}; a result below may name another path. One that is still at work or came late counts if its file is there now.`,
       'Section "Proposals" of {{task}}/solution-{{effort}}.md, a line for each proposal: its name, its perspectives, the idea in one sentence, what it needs to be true, what it costs.',
       '- Two proposals with the same mechanism are one line with both perspectives; different words are no difference.',
       '- A proposal that meets an "Out" stays, marked with it.',
