@@ -66,9 +66,13 @@ test.each(FOLDERS)(
   },
 )
 
-test('the quick mode of deepthink prints none of the steps 5 to 10, counted from 0', async () => {
+test.each([
+  ['its param', { mode: 'quick' }],
+  ['the mode of its effort', { mode: 'full' }],
+])('deepthink that is quick by %s prints none of the steps 5 to 10, counted from 0', async (_, params) => {
   const plan = await bring(`${OURS}/deepthink`)
-  const walker = new Walker(user, 'deepthink', { wanted: [], choices: [], params: { mode: 'quick' } })
+  if (params.mode === 'full') await user.json(['effort', 'start', 'quick', 'deepthink', '--mode', 'quick'])
+  const walker = new Walker(user, 'deepthink', { wanted: [], choices: [], params })
   const { finished, steps } = await walker.walk(plan)
   expect(finished?.outcome).toBe('completed')
   const inquiries = plan.steps.slice(5, 11)

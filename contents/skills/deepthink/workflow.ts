@@ -5,8 +5,9 @@ const UNDERSTANDING = 'UNDERSTANDING'
 const INQUIRY = 'INQUIRY'
 const ANSWER = 'ANSWER'
 
-/** Only the full mode has sub-agents. */
 const FULL = { mode: 'full' }
+/** Sub-agents take part unless the call says quick, by its param or by the mode of the effort. */
+const INCLUDED = { when: FULL, only: 'full' } as const
 
 /** The ways from a step that may find that sub-agents would not help. */
 const divided = [
@@ -104,7 +105,7 @@ const inquiries = [
     id: 'sub-agent-design',
     title: 'Sub-Agent Design',
     phase: INQUIRY,
-    when: FULL,
+    ...INCLUDED,
     actions: [
       'Four thinker sub-agents will each work on one inquiry, at the same time. None of them sees this conversation, your notes or another inquiry.',
       'Write them to a new file {{task}}/inquiries-{{effort}}.md, with the sections 1, 2, 3 and 4. Each has:',
@@ -125,7 +126,7 @@ const inquiries = [
     id: 'design-critique',
     title: 'Design Critique',
     phase: INQUIRY,
-    when: FULL,
+    ...INCLUDED,
     actions: [
       'Read {{task}}/inquiries-{{effort}}.md as somebody who has one section of it and nothing else. Section "Critique" of {{task}}/deepthink-{{effort}}.md, with findings F1, F2 ...:',
       '- Overlap: which two sections would lead to the same report?',
@@ -144,7 +145,7 @@ const inquiries = [
     id: 'design-revision',
     title: 'Design Revision',
     phase: INQUIRY,
-    when: FULL,
+    ...INCLUDED,
     actions: [
       'Change {{task}}/inquiries-{{effort}}.md by the findings F1, F2 ... of "Critique". Beside each finding write what you changed, or why you did not.',
       'Then read each section once more, from its first word, and look for a fact that only this conversation contains.',
@@ -159,7 +160,7 @@ const inquiries = [
     id: 'dispatch',
     title: 'Dispatch',
     phase: INQUIRY,
-    when: FULL,
+    ...INCLUDED,
     actions: [
       'Four thinker sub-agents carry out the inquiries of {{task}}/inquiries-{{effort}}.md. Do not work on any of them yourself.',
       'The step ends with the third that succeeds, or with the second that fails. In both cases you go on with the reports that there are.',
@@ -183,7 +184,7 @@ const inquiries = [
     id: 'quality-gate',
     title: 'Quality Gate',
     phase: INQUIRY,
-    when: FULL,
+    ...INCLUDED,
     actions: [
       'The reports are {{task}}/inquiry-{{effort}}-1.md to {{task}}/inquiry-{{effort}}-4.md, unless a result below names another path. One of a sub-agent that is still at work or came late counts if its file is there now; any other is missing. Do not write it yourself.',
       'Judge each report by its text alone. It is usable if all three hold:',
@@ -202,7 +203,7 @@ const inquiries = [
     id: 'aggregation',
     title: 'Aggregation',
     phase: INQUIRY,
-    when: FULL,
+    ...INCLUDED,
     actions: [
       'Section "Aggregation" of {{task}}/deepthink-{{effort}}.md, from the usable reports only, each claim with the numbers of its reports:',
       '- Agreed: claims of several reports. Say for each whether their sources differ; the same source counts once.',
@@ -267,7 +268,7 @@ const answer = [
       '2. The reasons, each with its source.',
       '3. What speaks against it, and what would change it.',
       '4. Confidence: {{confidence}}, and what is missing to be surer.',
-      '5. How it came about: the mode ({{mode}}), how many reports were used, how many rounds, and the path of the notes.',
+      '5. How it came about: whether sub-agents took part and how many reports were used, how many rounds, and the path of the notes.',
       'Add the same text as the section "Result" to {{task}}/deepthink-{{effort}}.md.',
       '',
       'Done when: the user has all five parts, the notes end with them, and no sentence of the answer says more than the draft of the last round.',
