@@ -90,7 +90,8 @@ async function handIn(tx: Tx, mover: Mover, step: Step, resumed: boolean): Promi
   return handOf(plan, progress, step, { effort: effort.id, root, resumed, base })
 }
 
-const rootOfEffort = async (tx: Tx, { effort }: Pick<Mover, 'effort'>): Promise<string> =>
+/** Where the steps of a runbook are done. */
+export const rootOfEffort = async (tx: Tx, { effort }: Pick<Mover, 'effort'>): Promise<string> =>
   (await placeOfEffort(tx, effort))?.root ?? effort.task_id
 
 /** What was seen of a runbook before the call. */
