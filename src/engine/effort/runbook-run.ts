@@ -1,3 +1,4 @@
+import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { differenceOf, differenceText, judgedIn } from '../../model/plan/edit.ts'
 import { failureTexts } from '../../model/plan/failure.ts'
@@ -185,18 +186,25 @@ async function editNotes(
 ): Promise<readonly string[]> {
   if (reading === undefined) return []
   const folder = plan.runbook?.folder ?? ''
-  const { runbook } = reading
+  const { runbook, compiled } = reading
   if (runbook === undefined)
     return [
       `The runbook has errors now; this effort goes on with the one that it began with: holdfast runbook check ${shellWord(folder)}`,
     ]
+  const what = await editOnDisk(tx, effort, runbook)
+  if (what === undefined) return []
+  const first = compiled === 'current' ? '' : `${compileCommand(folder)} && `
+  return [
+    `The runbook was edited since this effort began: the edit ${what}. It counts once the user runs: ${first}holdfast effort accept ${effort.id}`,
+  ]
+}
+
+/** What a runbook on disk says otherwise than its effort keeps; undefined if nothing that is judged. */
+export async function editOnDisk(tx: Tx, effort: Effort, runbook: Runbook): Promise<string | undefined> {
   const kept = await skillOfEffort(tx, effort)
   const now = asSkill(runbook, effort)
-  if (kept === undefined || judgedDigest(kept) === judgedDigest(now)) return []
-  const what = differenceText(differenceOf(judgedIn(kept), judgedIn(now)))
-  return [
-    `The runbook was edited since this effort began: the edit ${what}. It counts once the user runs: ${compileCommand(folder)} && holdfast effort accept ${effort.id}`,
-  ]
+  if (kept === undefined || judgedDigest(kept) === judgedDigest(now)) return undefined
+  return differenceText(differenceOf(judgedIn(kept), judgedIn(now)))
 }
 
 /** Refuses a runbook that cannot begin, with the command that helps. */

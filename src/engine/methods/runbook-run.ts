@@ -21,6 +21,7 @@ import { runbookPlanOf } from '../effort/runbook-plan.ts'
 import { checkReport, failureOf, isPast, reportFileOf, seeReport } from '../effort/runbook-report.ts'
 import {
   describeRunbook,
+  editOnDisk,
   fileToHandOut,
   handOut,
   readyRunbook,
@@ -177,17 +178,23 @@ async function prepareNext(context: Context, given: Given, ask: Ask) {
       named === undefined ? await effortMeant(tx, { ...given, ...places }, context) : await lastRun(tx, named)
     const roots = location === undefined ? [] : await listRoots(tx, context.machine)
     const around = location === undefined ? undefined : rootOf(roots, location).path
-    if (effort === undefined)
-      return { folder: named ?? '', root: around, effort_id: undefined, asksCompiled: true }
+    if (effort === undefined) return { folder: named ?? '', root: around, asksCompiled: true }
     const root = (await placeOfEffort(tx, effort))?.root ?? around
     const isOver = effort.lifecycle === 'finished'
     const file = isOver ? undefined : fileToHandOut(await asRunbook(tx, effort))
     const effort_id = named === undefined ? effort.id : undefined
-    return { folder: effort.task_id, root, file, effort_id, asksCompiled: isOver }
+    const running = isOver ? undefined : effort
+    return { folder: effort.task_id, root, file, effort_id, running, asksCompiled: isOver }
   })
-  const { root, folder, file, asksCompiled } = found
+  const { root, folder, file, running, asksCompiled } = found
   const isFolder = root !== undefined && (await context.files.kind(folder)) === 'folder'
-  const reading = isFolder ? await context.readRunbook({ folder, root, asksCompiled }) : undefined
+  const read = (compiled: boolean) =>
+    context.readRunbook({ folder, root: root ?? '', asksCompiled: compiled })
+  const seen = isFolder ? await read(asksCompiled) : undefined
+  const runbook = running && seen?.runbook
+  // Whether it is compiled matters only after an edit, and takes most of the time.
+  const isEdited = runbook && (await ask((tx) => editOnDisk(tx, running, runbook))) !== undefined
+  const reading = isEdited === true ? await read(true) : seen
   const isThere = file !== undefined && (await context.files.kind(`${root}/${file.path}`)) === 'file'
   return { ...found, location, reading, file: file && { step: file.step, isThere } }
 }
