@@ -76,9 +76,12 @@ export function runbookContract(world: () => World): void {
         'fix-final-review waiting',
         'final-review waiting',
       ])
-      expect(await failure(world().call('runbook.status', { cwd: it.root }))).toMatchObject({
-        code: 'conflict',
-      })
+      const status = ({ folder }: typeof it) => `holdfast runbook status ${folder}`
+      for (const method of ['status', 'next']) {
+        const refused = await failure(world().call(`runbook.${method}`, { cwd: it.root }))
+        expect(refused).toMatchObject({ code: 'conflict', hint: status(other) })
+        for (const one of [it, other]) expect(refused?.message).toContain(status(one))
+      }
     })
   })
 

@@ -4,7 +4,6 @@ import { effortNotFound, EngineError } from '../../model/error.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
 import { rootOf } from '../../model/project.ts'
 import { CATEGORIES, FINDINGS } from '../../model/runbook/failure.ts'
-import { runbookCommand } from '../../model/runbook/hand.ts'
 import { modelFor, ORCHESTRATE } from '../../model/runbook/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
@@ -214,7 +213,7 @@ async function effortMeant(tx: Tx, wish: Wish, context: Context): Promise<Effort
   const own = { ...wish, skill: wish.effort_id === undefined ? ORCHESTRATE : undefined }
   const use = {
     verb: 'moved through a runbook',
-    again: (id: number) => runbookCommand('next', id),
+    each: ({ task_id }: Effort) => `holdfast runbook status ${shellWord(task_id)}`,
     finished: true,
   }
   const { effort, others } = await soleEffort(tx, own, context, use)
