@@ -202,7 +202,7 @@ export const todoCheck: Command = {
       dry_run: isDry,
     })
     const isStaged = switches.has('stage') && !isDry && problems.length === 0 && expanded.length > 0
-    if (isStaged && git(at, 'add', '--', shown.file) === undefined)
+    if (isStaged && git(at, '--literal-pathspecs', 'add', '--', shown.file) === undefined)
       throw new EngineError('unavailable', `git could not add ${shown.file}.`, {
         hint: `git add ${shellWord(shown.file)}`,
       })
