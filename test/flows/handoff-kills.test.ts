@@ -6,14 +6,14 @@ const daemon = testDaemon('test/torture/file-dying-daemon.ts')
 const log = () => undefined
 
 test(
-  'a handoff, task or learning that is killed with its daemon leaves whole files, and is completed when it is repeated',
+  'a handoff or a new task that is killed with its daemon leaves whole files, and is completed when it is repeated',
   { timeout: 600_000 },
   async () => {
-    const commands = ['handoff write', 'todo add', 'todo done', 'learn'] as const
-    // Before, within and after the write of each file; `npm run torture -- handoff` takes every step.
-    const report = await handoffKills({ daemon, stride: 3, commands, log })
+    const commands = ['handoff write', 'todo add'] as const
+    // Before, within and after the write of each file; `npm run torture -- handoff` takes every step, and `todo done` and `learn`.
+    const report = await handoffKills({ daemon, stride: 4, commands, log })
     expect(report.violations).toEqual([])
-    expect(report.kills).toBeGreaterThan(15)
+    expect(report.kills).toBeGreaterThan(7)
     expect(report.leftovers).toBeGreaterThan(0)
   },
 )

@@ -66,7 +66,6 @@ export async function handoffKills(options: HandoffKillsOptions): Promise<Handof
   await git(user.project, 'init', '-q')
   const stage = new Stage(user, options)
   for (const name of options.commands) await stage.killAll(name)
-  await stage.tidy()
   return stage
 }
 
@@ -103,15 +102,17 @@ class Stage implements HandoffKillsReport {
       await this.#stop()
     }
     this.leftovers += this.#left().length
+    await this.#tidy()
     this.#options.log(`${name}: ${this.kills} kills, ${this.leftovers} temporary files left`)
   }
 
   /** What is old enough goes with the next write. */
-  async tidy(): Promise<void> {
+  async #tidy(): Promise<void> {
     const hourAgo = Date.now() / 1000 - 3600
     for (const name of this.#left()) utimesSync(join(this.#folder, name), hourAgo, hourAgo)
     const words = ['handoff', 'write', '--status', 'Tidy', '--learn', 'When all is done: Sweep.']
     this.#expectDone('the end', await this.#user.run(words))
+    await this.#stop()
     const left = this.#left()
     if (left.length > 0) this.violations.push(`left for ever: ${left.join(', ')}`)
   }
