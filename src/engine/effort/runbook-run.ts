@@ -11,6 +11,7 @@ import type { RunbookReading } from '../../model/runbook/reading.ts'
 import type { Runbook } from '../../model/runbook/runbook.ts'
 import { uncommitted, type WorkTree } from '../../model/runbook/work-tree.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import type { Skill } from '../../model/skill.ts'
 import { listed } from '../../model/text/line.ts'
 import type { Tx } from '../../store/query.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
@@ -191,7 +192,7 @@ async function editNotes(
     return [
       `The runbook has errors now; this effort goes on with the one that it began with: holdfast runbook check ${shellWord(folder)}`,
     ]
-  const what = await editOnDisk(tx, effort, runbook)
+  const what = editOnDisk(await skillOfEffort(tx, effort), effort, runbook)
   if (what === undefined) return []
   const first = compiled === 'current' ? '' : `${compileCommand(folder)} && `
   return [
@@ -200,8 +201,7 @@ async function editNotes(
 }
 
 /** What a runbook on disk says otherwise than its effort keeps; undefined if nothing that is judged. */
-export async function editOnDisk(tx: Tx, effort: Effort, runbook: Runbook): Promise<string | undefined> {
-  const kept = await skillOfEffort(tx, effort)
+export function editOnDisk(kept: Skill | undefined, effort: Effort, runbook: Runbook): string | undefined {
   const now = asSkill(runbook, effort)
   if (kept === undefined || judgedDigest(kept) === judgedDigest(now)) return undefined
   return differenceText(differenceOf(judgedIn(kept), judgedIn(now)))

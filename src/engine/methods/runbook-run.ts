@@ -26,6 +26,7 @@ import {
   readyRunbook,
   type RunbookState,
 } from '../effort/runbook-run.ts'
+import { skillOfEffort } from '../skill/kept-plan.ts'
 import { followedBy } from '../plan/plan.ts'
 import { NOTHING_SEEN } from '../plan/recorded.ts'
 import { leaveAndReturn } from '../session/come-back.ts'
@@ -160,11 +161,17 @@ async function prepareMeant(context: Context, given: Given, ask: Ask): Promise<M
 
 /** The same with the report file of the step. */
 async function prepareReport(context: Context, given: Given & { readonly step: string }, ask: Ask) {
-  const found = await prepareMeant(context, given, ask)
-  const file = await ask(async (tx) =>
-    reportFileOf(tx, await asRunbook(tx, await meantIn(tx, found)), given.step),
-  )
-  return { ...found, seen: file && (await seeReport(context, file)) }
+  const folder = await folderNamed(context, given)
+  const places = folder === undefined ? await placesIn(context, { cwd: given.cwd }) : undefined
+  const found = await ask(async (tx) => {
+    const effort =
+      folder === undefined
+        ? await effortMeant(tx, { ...given, ...places }, context)
+        : await meantIn(tx, { folder, effort_id: undefined })
+    const file = await reportFileOf(tx, await asRunbook(tx, effort), given.step)
+    return { effort_id: folder === undefined ? effort.id : undefined, folder: effort.task_id, file }
+  })
+  return { ...found, seen: found.file && (await seeReport(context, found.file)) }
 }
 
 /** The runbook as it is on disk, and the file of the step that comes next. */
@@ -182,7 +189,7 @@ async function prepareNext(context: Context, given: Given, ask: Ask) {
     const isOver = effort.lifecycle === 'finished'
     const file = isOver ? undefined : fileToHandOut(await asRunbook(tx, effort))
     const effort_id = named === undefined ? effort.id : undefined
-    const running = isOver ? undefined : effort
+    const running = isOver ? undefined : { effort, kept: await skillOfEffort(tx, effort) }
     return { folder: effort.task_id, root, file, effort_id, running, asksCompiled: isOver }
   })
   const { root, folder, file, running, asksCompiled } = found
@@ -192,8 +199,8 @@ async function prepareNext(context: Context, given: Given, ask: Ask) {
   const seen = isFolder ? await read(asksCompiled) : undefined
   const runbook = running && seen?.runbook
   // Whether it is compiled matters only after an edit, and takes most of the time.
-  const isEdited = runbook && (await ask((tx) => editOnDisk(tx, running, runbook))) !== undefined
-  const reading = isEdited === true ? await read(true) : seen
+  const edit = runbook && editOnDisk(running.kept, running.effort, runbook)
+  const reading = edit === undefined ? seen : await read(true)
   const isThere = file !== undefined && (await context.files.kind(`${root}/${file.path}`)) === 'file'
   return { ...found, location, reading, file: file && { step: file.step, isThere } }
 }
