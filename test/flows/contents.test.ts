@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import type { Plan } from '../../src/model/plan/plan.ts'
 import { ENTRY, User } from '../holdfast.ts'
 
 const run = promisify(execFile)
@@ -55,6 +56,50 @@ test.each(SKILLS)('%s sends the agent to its first command if it has a workflow'
   const { description } = frontmatterOf(skill)
   expect(description.endsWith(' Run its first command before anything else.')).toBe(hasWorkflow)
 })
+
+/** A reader of the catalogue sees all of it at once. */
+const LONGEST_EXAMPLE = 60
+
+test.each(SKILLS)('%s has an example that ends with what is left on disk', (skill) => {
+  const example = exampleOf(skill)
+  expect(example.trimEnd().split('\n').length).toBeLessThanOrEqual(LONGEST_EXAMPLE)
+  expect(example).toMatch(new RegExp(`^# Example: ${basename(skill)}\n[^]*\n> .*/${basename(skill)}`))
+  expect(example).toMatch(/^(?:\*\*)?Left on disk/m)
+})
+
+test('the examples name steps and state that their plans have', async () => {
+  await using user = new User()
+  cpSync(join(CONTENTS, 'skills'), join(user.project, '.claude/skills'), { recursive: true })
+  await user.json(['project', 'upsert', user.project])
+  for (const skill of SKILLS.filter((one) => existsSync(join(CONTENTS, one, 'workflow.ts')))) {
+    const asked = JSON.stringify({ path: join(user.project, '.claude', skill), run_modules: true })
+    const words = ['rpc', 'agent.skills.parse', asked]
+    const { definition } = await user.json<{ definition: { plan: Plan } }>(words)
+    const { steps, state } = namesIn(definition.plan)
+    const example = exampleOf(skill)
+    const done = [...example.matchAll(/step done ([\w-]+)/g)].map(([, step]) => step)
+    const set = [...example.matchAll(/--set '?([\w-]+)=/g)].map(([, field]) => field)
+    expect({ skill, done: done.filter((step) => !steps.includes(step ?? '')) }).toEqual({ skill, done: [] })
+    expect({ skill, set: set.filter((field) => !state.includes(field ?? '')) }).toEqual({ skill, set: [] })
+    expect(done.length).toBeGreaterThan(0)
+  }
+})
+
+const exampleOf = (skill: string): string => readFileSync(join(CONTENTS, skill, 'EXAMPLE.md'), 'utf8')
+
+interface Names {
+  readonly steps: readonly string[]
+  readonly state: readonly string[]
+}
+
+/** The steps and the state of a plan, and of those that its sub-agents follow. */
+function namesIn({ steps, state = {}, workflows = {} }: Plan): Names {
+  const children = Object.values(workflows).map(namesIn)
+  return {
+    steps: [...steps.map(({ label }) => label), ...children.flatMap((child) => child.steps)],
+    state: [...Object.keys(state), ...children.flatMap((child) => child.state)],
+  }
+}
 
 test('the check finds nothing to say about the skills of the package', async () => {
   await using user = new User()
