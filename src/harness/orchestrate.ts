@@ -1,5 +1,6 @@
 import { declaredIn } from '../model/chain/declared.ts'
 import type { Definition } from '../model/plan/definition.ts'
+import { EngineError } from '../model/error.ts'
 import { ORCHESTRATE } from '../model/runbook/plan.ts'
 import { FINAL } from '../model/runbook/review-task.ts'
 import { ownName } from '../model/skill.ts'
@@ -15,6 +16,10 @@ import { failing, FINE, plainly, type Worked } from './worked.ts'
 
 /** True for a skill whose plan is that of the runbook it carries out. */
 export const carriesOut = (id: string): boolean => ownName(id) === ORCHESTRATE
+
+/** What is tested of such a skill. */
+export const ABOUT_ORCHESTRATE =
+  'Its plan is that of the runbook that it carries out: its check, its texts, and agents with a small runbook are tested.'
 
 /** A runbook that is small and has every kind of step: on the weakest model, on the strongest, and inline. */
 const NAME = 'rehearsal'
@@ -143,7 +148,10 @@ async function openWithRunbook(rehearsal: Rehearsal): Promise<Window> {
     await rehearsal.typed(it.project, ['runbook', 'compile', NAME]),
     rehearsal.git(it.project, COMMIT),
   ].find(({ code }) => code !== 0)
-  if (ran !== undefined) throw new Error(`The test has no runbook: ${ran.said.join('')}`)
+  if (ran !== undefined)
+    throw new EngineError('conflict', `No runbook to test with: ${ran.said.join('').trim()}`, {
+      hint: 'git --version',
+    })
   return it
 }
 

@@ -13,19 +13,23 @@ import type { Heard, Window } from './window.ts'
 import { failing, plainly } from './worked.ts'
 
 /** The text names a file or a skill that does not exist. */
-const MISSING: readonly string[] = ['HF121', 'HF122']
-const isMissing = ({ code }: Diagnostic): boolean => MISSING.includes(code)
+const MISSING: ReadonlySet<string> = new Set(['HF121', 'HF122'])
+const isMissing = ({ code }: Diagnostic): boolean => MISSING.has(code)
 
 /** Level 0 of a skill without a plan: what the check finds. Missing files are a fault of its texts. */
-export function testCheck(diagnostics: readonly Diagnostic[]): Tested {
+export function testCheck(diagnostics: readonly Diagnostic[], about: string): Tested {
   const by = (wanted: Diagnostic['severity']) => diagnostics.filter(({ severity }) => severity === wanted)
   return {
     level: 0,
     counts: { errors: by('error').length, warnings: by('warning').length },
     findings: by('error').map(faultOf),
-    notes: by('warning')
-      .filter((one) => !isMissing(one))
-      .map((one) => faultOf(one).message),
+    notes: [
+      // Errors may be why there is no plan.
+      ...(by('error').length > 0 ? [] : [about]),
+      ...by('warning')
+        .filter((one) => !isMissing(one))
+        .map((one) => faultOf(one).message),
+    ],
   }
 }
 
@@ -34,7 +38,8 @@ export const missingFiles = (diagnostics: readonly Diagnostic[]): readonly Findi
   diagnostics.filter(isMissing).map((one) => ({ ...faultOf(one), level: 1, code: 'file' }))
 
 /** The paths of the texts of a skill, below its folder. */
-const textPathsIn = (folder: string): readonly string[] => globSync('**/*.md', { cwd: folder }).toSorted()
+const textPathsIn = (folder: string): readonly string[] =>
+  globSync('**/*.md', { cwd: folder, exclude: ['**/node_modules'] }).toSorted()
 
 /** The texts of a skill as an agent reads them. */
 export const textsIn = (folder: string): readonly Heard[] =>
@@ -43,6 +48,10 @@ export const textsIn = (folder: string): readonly Heard[] =>
 /** A skill that stands beside the tested one in a chain, and that nobody tests. */
 const OTHER = 'another-skill'
 const textOf = (name: string): string => `---\nname: ${name}\ndescription: Does it.\n---\n\nDo it.\n`
+
+/** What is tested of a skill without a plan. */
+export const ABOUT_PLAIN =
+  'It has no plan, so there are no paths: its check, its texts, and prompts that call it are tested.'
 
 /** What came of the work with a skill that no plan holds. */
 export interface Tried {

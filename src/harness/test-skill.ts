@@ -8,8 +8,8 @@ import type { Plan } from '../model/plan/plan.ts'
 import { beHasty, beLazy, beObedient } from './agents.ts'
 import { type Level, once, type Tested } from './finding.ts'
 import { testGraph } from './graph.ts'
-import { carriesOut, tryOrchestrate } from './orchestrate.ts'
-import { missingFiles, testCheck, textsIn, tryPlain } from './plain.ts'
+import { ABOUT_ORCHESTRATE, carriesOut, tryOrchestrate } from './orchestrate.ts'
+import { ABOUT_PLAIN, missingFiles, testCheck, textsIn, tryPlain } from './plain.ts'
 import { Rehearsal } from './rehearsal.ts'
 import { testTexts } from './told.ts'
 import { type Walk, walksOf } from './walks.ts'
@@ -37,8 +37,10 @@ export interface Told {
 /** Tests a skill up to a level; texts and agents need a daemon, which is private and gone at the end. */
 export async function testSkill(subject: Subject, level: Level, told: Told): Promise<readonly Tested[]> {
   const { parsed, plan, root, overlay } = subject
-  told.doing('level 0: every path of the plan')
-  const first = plan === undefined ? testCheck(parsed.diagnostics) : testGraph(plan, parsed.diagnostics)
+  told.doing('level 0: the check, and every path of the plan')
+  const about = carriesOut(parsed.definition.id) ? ABOUT_ORCHESTRATE : ABOUT_PLAIN
+  const first =
+    plan === undefined ? testCheck(parsed.diagnostics, about) : testGraph(plan, parsed.diagnostics)
   // A plan with an error is not in force, so agents could only be told of it.
   const isFaulty = first.findings.some(({ code }) => code === 'check')
   if (level === 0 || isFaulty) return [first]
