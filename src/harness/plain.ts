@@ -114,7 +114,7 @@ async function workThrough(
 }
 
 /** The skill that the newest open span belongs to. */
-export async function skillInCharge(it: Window): Promise<string | undefined> {
+async function skillInCharge(it: Window): Promise<string | undefined> {
   const params = { session_id: it.session, status: 'active', limit: 1 }
   return (await it.ask<readonly Span[]>('span.list', params))[0]?.skill
 }
