@@ -5,10 +5,11 @@ import { ORCHESTRATE } from '../model/runbook/plan.ts'
 import { FINAL } from '../model/runbook/review-task.ts'
 import { ownName } from '../model/skill.ts'
 import { PROGRAM } from '../model/text/told-commands.ts'
-import { type Finding, once, type Tested } from './finding.ts'
+import { type Course, COURSES, NAME, RUNBOOK } from './courses.ts'
+import { once } from './finding.ts'
 import { isFinished } from './follow.ts'
 import { doNamed } from './named-action.ts'
-import { type Answers, COMMIT, conduct, readSkill, type Score, scoreOf, standOf } from './orchestrator.ts'
+import { COMMIT, conduct, readSkill, type Score, scoreOf, standOf } from './orchestrator.ts'
 import { putSkill, type Tried } from './plain.ts'
 import type { Rehearsal } from './rehearsal.ts'
 import type { Heard, Window } from './window.ts'
@@ -21,80 +22,24 @@ export const carriesOut = (id: string): boolean => ownName(id) === ORCHESTRATE
 export const ABOUT_ORCHESTRATE =
   'Its plan is that of the runbook that it carries out: its check, its texts, and agents with a small runbook are tested.'
 
-/** A runbook that is small and has every kind of step: on the weakest model, on the strongest, and inline. */
-const NAME = 'rehearsal'
-const RUNBOOK = `---
-model: haiku
----
-
-### Phase 1: Make
-
-## Step 1.1: Make one
-
-Write one.
-
-## Step 1.2: Make two
-
-**Execution Model**: opus
-
-Write two.
-
-### Phase 2: Tell (type: inline)
-
-Write what was made.
-`
-
-interface Course {
-  readonly answers: Answers
-  /** What is handed out, in order. */
-  readonly expected: readonly string[]
+interface Agent {
+  readonly name: string
+  /** The skill that its prompt calls next. */
+  readonly leadsTo?: string | undefined
+  readonly work: (it: Window, score: Score, follows: readonly string[]) => Promise<Worked>
 }
 
-const END = ['checkpoint-1 sonnet', 'inline-2 itself', 'checkpoint-2 sonnet', `${FINAL} opus`]
-const FAILS = 'error: execution: a check fails'
+const AGENTS: readonly Agent[] = [
+  ...COURSES.map((course): Agent => ({
+    name: `an obedient agent: ${course.what}`,
+    leadsTo: course.leadsTo,
+    work: (it, score, follows) => beObedient(it, score, course, follows),
+  })),
+  { name: 'a lazy agent', work: beLazy },
+  { name: 'a hasty agent', work: beHasty },
+]
 
-/** The ways on which an orchestrator must come to the end. */
-const COURSES: Readonly<Record<string, Course>> = {
-  'every step is done': {
-    answers: {},
-    expected: ['step-1-1 haiku', 'step-1-2 opus', ...END],
-  },
-  'a step fails on every model': {
-    answers: { said: { 'step-1-1': [FAILS, FAILS, FAILS] } },
-    expected: [
-      'step-1-1 haiku',
-      'step-1-1 sonnet',
-      'step-1-1 opus',
-      'the user',
-      'step-1-1 opus',
-      'step-1-2 opus',
-      ...END,
-    ],
-  },
-  'answers are odd, work is not committed, and a review finds something': {
-    answers: {
-      said: {
-        'step-1-1': ['What shall I do?'],
-        'step-1-2': ['error: prerequisite: there is no disk'],
-        'checkpoint-1': ['error: findings: one thing'],
-      },
-      forgets: 'step-1-1',
-    },
-    expected: [
-      'step-1-1 haiku',
-      'step-1-1 sonnet',
-      'a commit',
-      'step-1-2 opus',
-      'the user',
-      'step-1-2 opus',
-      'checkpoint-1 sonnet',
-      'fix-checkpoint-1 sonnet',
-      ...END,
-    ],
-  },
-}
-
-/** Level 2 of the skill that carries out runbooks, with real git: it copies what is printed, idles, and hurries. */
+/** Level 2 of the skill that carries out runbooks, with real git: agents copy what is printed, idle and hurry. */
 export async function tryOrchestrate(
   rehearsal: Rehearsal,
   definition: Definition,
@@ -102,42 +47,23 @@ export async function tryOrchestrate(
 ): Promise<Tried> {
   const heard: Heard[] = []
   const worked: Worked[] = []
-  const agents: readonly (readonly [string, (it: Window, score: Score) => Promise<Worked>])[] = [
-    ...Object.entries(COURSES).map(
-      ([what, course]) =>
-        [
-          `an obedient agent: ${what}`,
-          (it: Window, score: Score) => obey(it, score, { what, course, definition }),
-        ] as const,
-    ),
-    ['a lazy agent', beLazy],
-    ['a hasty agent', beHasty],
-  ]
-  for (const [name, work] of agents) {
+  for (const { name, leadsTo, work } of AGENTS) {
     doing(name)
     const it = await openWithRunbook(rehearsal)
-    const exits = exitsOf(definition)
-    for (const skill of exits) putSkill(it, skill)
-    await it.call(`/${definition.id} ${NAME}`)
+    const follows = leadsTo === undefined ? exitsOf(definition) : [leadsTo]
+    for (const skill of follows) putSkill(it, skill)
+    await it.call(`/${definition.id} ${NAME}${leadsTo === undefined ? '' : ` and /${leadsTo} it`}`)
     const score = scoreOf(await readSkill(it), NAME)
-    worked.push(
-      score === undefined
-        ? failing('obedient', 'Its text has no code with a first command of Holdfast.', [])
-        : await work(it, score),
-    )
+    worked.push(score === undefined ? NO_COMMAND : await work(it, score, follows))
     heard.push(...it.heard)
     await it.ends()
   }
-  const findings: readonly Finding[] = once(worked.flatMap((one) => one.findings))
+  const findings = once(worked.flatMap((one) => one.findings))
   const notes = [...new Set(worked.flatMap((one) => one.notes))]
-  const tested: Tested = {
-    level: 2,
-    counts: { runbooks: agents.length, agents: agents.length },
-    findings,
-    notes,
-  }
-  return { heard, tested }
+  return { heard, tested: { level: 2, counts: { agents: AGENTS.length }, findings, notes } }
 }
+
+const NO_COMMAND = failing('obedient', 'Its text has no code with a first command of Holdfast.', [])
 
 /** A repository with a compiled and committed runbook. */
 async function openWithRunbook(rehearsal: Rehearsal): Promise<Window> {
@@ -162,33 +88,31 @@ function exitsOf({ engine }: Definition): readonly string[] {
 }
 
 /** Obeys to the end, and then calls the skills that follow. */
-async function obey(
+async function beObedient(
   it: Window,
   score: Score,
-  {
-    what,
-    course,
-    definition,
-  }: { readonly what: string; readonly course: Course; readonly definition: Definition },
+  { what, answers, expected }: Course,
+  follows: readonly string[],
 ): Promise<Worked> {
-  const { handed, wrong } = await conduct(it, score, course.answers)
+  const { handed, wrong } = await conduct(it, score, answers)
   if (wrong !== undefined) return failing('obedient', plainly(it, wrong), [what, ...handed])
-  if (handed.join() !== course.expected.join())
-    return failing('obedient', `It should have handed out: ${course.expected.join(', ')}.`, [what, ...handed])
-  return (await afterEnd(it, exitsOf(definition))) ?? FINE
+  if (handed.join() !== expected.join())
+    return failing('obedient', `It should have handed out: ${expected.join(', ')}.`, [what, ...handed])
+  const left = await afterEnd(it, follows)
+  return left === undefined ? FINE : failing('obedient', plainly(it, left), [what])
 }
 
-/** What is wrong once every step is done. */
-async function afterEnd(it: Window, exits: readonly string[]): Promise<Worked | undefined> {
-  if (!(await isFinished(it))) return failing('obedient', 'The effort is not finished.', [])
-  for (const skill of exits) {
+/** Calls what follows once every step is done; returns what is wrong. */
+async function afterEnd(it: Window, follows: readonly string[]): Promise<string | undefined> {
+  if (!(await isFinished(it))) return 'The effort is not finished.'
+  for (const skill of follows) {
     const held = await it.stops()
-    if (held === undefined) return failing('obedient', `Nothing calls /${skill} at the end.`, [])
+    if (held === undefined) return `Nothing calls /${skill} at the end.`
     const wrong = await doNamed(it, held)
-    if (wrong !== undefined) return failing('obedient', plainly(it, wrong), [])
+    if (wrong !== undefined) return wrong
   }
   const held = await it.stops()
-  return held === undefined ? undefined : failing('obedient', `The turn may not end: ${held}`, [])
+  return held === undefined ? undefined : `The turn may not end: ${held}`
 }
 
 /** Hands out nothing, would end its turn, and claims that all is done. */

@@ -46,7 +46,7 @@ export const textsIn = (folder: string): readonly Heard[] =>
   textPathsIn(folder).map((path) => ({ kind: 'shown', text: readFileSync(join(folder, path), 'utf8') }))
 
 /** A skill that stands beside the tested one in a chain, and that nobody tests. */
-const OTHER = 'another-skill'
+export const OTHER = 'another-skill'
 const textOf = (name: string): string => `---\nname: ${name}\ndescription: Does it.\n---\n\nDo it.\n`
 
 /** What is tested of a skill without a plan. */

@@ -38,7 +38,7 @@ export interface Told {
 export async function testSkill(subject: Subject, level: Level, told: Told): Promise<readonly Tested[]> {
   const { parsed, plan, root, overlay } = subject
   told.doing('level 0: the check, and every path of the plan')
-  const about = carriesOut(parsed.definition.id) ? ABOUT_ORCHESTRATE : ABOUT_PLAIN
+  const { about, attempt } = carriesOut(parsed.definition.id) ? BY_RUNBOOK : BY_TEXT
   const first =
     plan === undefined ? testCheck(parsed.diagnostics, about) : testGraph(plan, parsed.diagnostics)
   // A plan with an error is not in force, so agents could only be told of it.
@@ -47,13 +47,20 @@ export async function testSkill(subject: Subject, level: Level, told: Told): Pro
   const { id, file } = parsed.definition
   const folder = resolve(root, dirname(file))
   const rehearsal = new Rehearsal(told.io, told.commands, { id, folder, plan, overlay })
-  const further = plan === undefined ? rehearsePlain : rehearsePlan
   try {
-    return [first, ...(await further(rehearsal, subject, { level, told }))]
+    const further =
+      plan === undefined
+        ? await rehearsePlain(rehearsal, parsed, attempt, { level, told })
+        : await rehearsePlan(rehearsal, parsed, plan, { level, told })
+    return [first, ...further]
   } finally {
     await rehearsal.close()
   }
 }
+
+/** How a skill without a plan is tested, and what the report says of that. */
+const BY_TEXT = { about: ABOUT_PLAIN, attempt: tryPlain }
+const BY_RUNBOOK = { about: ABOUT_ORCHESTRATE, attempt: tryOrchestrate }
 
 interface How {
   readonly level: Level
@@ -63,10 +70,10 @@ interface How {
 /** Levels 1 and 2 of a skill without a plan, whose texts are those that its agents read. */
 async function rehearsePlain(
   rehearsal: Rehearsal,
-  { parsed }: Subject,
+  parsed: Parsed,
+  attempt: typeof tryPlain,
   { level, told }: How,
 ): Promise<readonly Tested[]> {
-  const attempt = carriesOut(parsed.definition.id) ? tryOrchestrate : tryPlain
   const { heard, tested } = await attempt(rehearsal, parsed.definition, told.doing)
   const texts = testTexts([...textsIn(rehearsal.skill.folder), ...heard], {
     commands: told.commands,
@@ -80,10 +87,10 @@ async function rehearsePlain(
 /** Levels 1 and 2 of a plan: what is read on every walk, and the agents. */
 async function rehearsePlan(
   rehearsal: Rehearsal,
-  { parsed, plan }: Subject,
+  parsed: Parsed,
+  plan: Plan,
   { level, told }: How,
 ): Promise<readonly Tested[]> {
-  if (plan === undefined) return []
   const { id, file } = parsed.definition
   const staged = inProject(plan, dirname(file), join(skillsFolder(defaultClient), id))
   const walked = await walkAll(rehearsal, staged, told)
