@@ -35,7 +35,7 @@ export const detection = [
       '- data: schemas and formats, and what is written and read',
       '- tests: what tests expect, and what texts say',
       '- rules: what the guides of the project demand, and what it does',
-      'Write {{task}}/dimensions-{{effort}}.md with the sections 1 to 4. Each has the question in one sentence, the sources of each side (paths of {{task}}/sources-{{effort}}.md), how one would notice a contradiction, and what would only look like one. A last section "Not searched" has a line for each dimension that is left, with the reason.',
+      'Write {{task}}/dimensions-{{effort}}.md with the sections 1 to 4. Each has the question in one sentence, the sources of each side (paths of the table), how one would notice a contradiction, and what would only look like one. A last section "Not searched" has a line for each dimension that is left, with the reason.',
       '',
       'Done when: each of the four sections names at least two sources, and each norm of the table stands in one of them.',
     ],
@@ -55,6 +55,7 @@ export const detection = [
       vars: {
         dimensions: '{{task}}/dimensions-{{effort}}.md',
         sources: '{{task}}/sources-{{effort}}.md',
+        scope: '{{scope}}',
         run: '{{effort}}',
       },
       each: ['1', '2', '3', '4'].map((id) => ({ id, title: `Dimension ${id}`, task: `Section ${id}` })),

@@ -8,7 +8,7 @@ export const explore = workflow(
       id: 'broad-sweep',
       title: 'Broad sweep',
       actions: [
-        'Your dimension is section {{id}} of {{dimensions}}. Read that section, and {{sources}}.',
+        'Your dimension is section {{id}} of {{dimensions}}. Read that section, and {{sources}}. The scope of the search: {{scope}}',
         '',
         'Open each source of the section. Write down what it claims: values, limits, defaults, names, orders, promises, conditions, exceptions. Quote each claim with path:line.',
         'Put claims about the same thing side by side, those of different sources in different columns.',
@@ -65,6 +65,7 @@ export const explore = workflow(
       id: param.text({ required: true, description: 'The number of the dimension.' }),
       dimensions: param.text({ required: true, description: 'The path of the dimensions.' }),
       sources: param.text({ required: true, description: 'The path of the list of sources.' }),
+      scope: param.text({ required: true, description: 'What is compared.' }),
       run: param.text({ required: true, description: 'The number of the effort that waits for it.' }),
     },
     state: { findings: param.text({ required: true, description: 'The path of the findings.' }) },

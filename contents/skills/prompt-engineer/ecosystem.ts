@@ -37,8 +37,9 @@ export const ecosystem = [
     phase: ECOSYSTEM,
     actions: [
       'Write 4 to 8 cases to {{task}}/cases-{{effort}}.md. Each is one pass through several prompts: the input of the first one, and for each handover how one sees that it is right. Among them: a usual pass, one in which a prompt finds nothing, one in which it fails, and what the request is about.',
+      'Run each case twice with the prompts as they are. Give each prompt exactly what the one before it has answered.',
       RUN,
-      'Give each prompt exactly what the one before it has answered. Note the handover at which a case first goes wrong.',
+      'Note the handover at which a case first goes wrong.',
       forbidden('Repairing an answer before you hand it on', 'Changing a file of the project'),
       'Done when: each case has two passes in the file, a count, and the first wrong handover or "none".',
     ],
@@ -68,6 +69,6 @@ export const ecosystem = [
   }),
   ...tail('ecosystem', ECOSYSTEM, [
     'Copy the prompts that change into {{task}}/draft-{{effort}}/ with their names. Remove one weakness after the other at the place that you chose. A rule that several prompts share gets one home; the others name it. A change at one end of a handover comes with the change at its other end.',
-    'Run all cases with the drafts, not only those of the changed prompts.',
+    'Run each case twice with the drafts, also those in which no changed prompt takes part.',
   ]),
 ] as const

@@ -30,7 +30,7 @@ export const greenfield = [
     actions: [
       'Write 6 to 10 cases to {{task}}/cases-{{effort}}.md before any wording exists. Each has a number, the exact input, and how one sees that an answer is right: a form, a value, a word that must or must not occur.',
       'At least three usual ones, an empty input, a very long one, one that cannot be done, and one whose text contains an instruction.',
-      'Then run them with the least prompt that could do it, the job in one sentence:',
+      'Then run each case twice with the least prompt that could do it: the job in one sentence.',
       RUN,
       'That is "before". What passes already needs no instruction.',
       forbidden('Writing a part of the prompt into a case', 'Changing a file of the project'),
@@ -53,6 +53,6 @@ export const greenfield = [
   }),
   ...tail('greenfield', GREENFIELD, [
     'Write the prompt to {{task}}/draft-{{effort}}.md: the job and its reason, the inputs, what to do in order, the form of the answer with one example, and what to answer when it cannot be done. Each sentence serves a requirement or a case.',
-    'Run the cases with the draft. In the proposal, each section of the prompt is a change; "Place" is the file where it shall stand.',
+    'Run each case twice with the draft. In the proposal, each section of the prompt is a change; "Place" is the file where it shall stand.',
   ]),
 ] as const

@@ -12,8 +12,9 @@ export const problem = [
     actions: [
       'Write {{task}}/cases-{{effort}}.md: case 1 is the input that goes wrong, with the wrong answer (quoted) and how one sees a right one. If you have neither, ask the user for both, and end your turn.',
       'Cases 2 and 3 are near it and go wrong too, if you find some. Cases 4 to 6 are usual ones that must stay right.',
+      'Run case 1 five times with the prompt as it is, and each other case twice.',
       RUN,
-      'Use the prompt as it is; run case 1 five times. Write next to each case how many of its answers were right.',
+      'Write next to each case how many of its answers were right.',
       forbidden('Naming a cause', 'Changing a file of the project'),
       'Done when: each case has its answers and a count. If case 1 is right five times, the user has said under which conditions it was wrong.',
     ],
@@ -37,7 +38,7 @@ export const problem = [
     title: 'Isolate the cause',
     phase: PROBLEM,
     actions: [
-      'Take the first cause of {{task}}/causes-{{effort}}.md that is still open. Make its one change in a copy, {{task}}/trial-{{effort}}.md, and nothing else. Run case 1 five times with the copy:',
+      'Take the first cause of {{task}}/causes-{{effort}}.md that is still open. Make its one change in a copy, {{task}}/trial-{{effort}}.md, and nothing else. Run case 1 five times with the copy.',
       RUN,
       'Mark the cause: SHOWN (right at least four times, and wrong again at least twice without the change), REFUTED, or UNCLEAR with both counts.',
       'The command that ends this step says whether a cause is SHOWN (--set cause). While it is open, this step comes again, five times at most.',
@@ -54,6 +55,6 @@ export const problem = [
   }),
   ...tail('problem', PROBLEM, [
     'The cause: {{cause}}. If none is shown, propose the trial with the best counts, and say in the first line that the cause is open.',
-    'Make the smallest change that removes the cause in a copy, {{task}}/draft-{{effort}}.md. A sentence that forbids the wrong answer removes no cause. Run all cases with the draft, case 1 five times.',
+    'Make the smallest change that removes the cause in a copy, {{task}}/draft-{{effort}}.md. A sentence that forbids the wrong answer removes no cause. Run case 1 five times with the draft, and each other case twice.',
   ]),
 ] as const

@@ -31,8 +31,9 @@ export const single = [
       '- at least three usual ones, from real data if the project has some',
       '- an empty input, a very long one, and one whose text contains an instruction',
       '- one that the request is about',
+      'Run each case twice with the prompt as it is.',
       RUN,
-      'Use the prompt as it is. Write next to each case how many of its answers were right.',
+      'Write next to each case how many of its answers were right.',
       forbidden('Judging an answer by whether you like it', 'Changing a file of the project'),
       'Done when: each case has two answers in the file and a count, and the sum stands in the first line of the cases.',
     ],
@@ -63,6 +64,6 @@ export const single = [
   }),
   ...tail('single', SINGLE, [
     'Make a copy of the prompt, {{task}}/draft-{{effort}}.md, and change it there, one weakness after the other. Take the smallest change that removes the weakness: say what to do instead of what to avoid, give the reason in half a sentence, show the form by one example. Delete what Q7 has found.',
-    'Run the cases with the draft.',
+    'Run each case twice with the draft.',
   ]),
 ] as const

@@ -2,7 +2,7 @@ import { forbidden, resource, step } from 'holdfast/workflow'
 
 /** How a case is run, in every line of the work. */
 export const RUN =
-  'Run a case with the command that the project has for it. If there is none, start a fresh sub-agent whose prompt is the prompt with the case filled in, and nothing else; never answer a case yourself. Run each case twice, and append each answer, word for word, to {{task}}/answers-{{effort}}.md under the number of the case and "before" or "after".'
+  'To run a case, use the command that the project has for it. If there is none, start a fresh sub-agent whose prompt is the prompt with the case filled in, and nothing else; never answer a case yourself. Append each answer, word for word, to {{task}}/answers-{{effort}}.md, under the number of the case and "before", "after" or the name of the trial.'
 
 /** The last steps of every line: a proposal, the agreement of the user, the edits and the report. */
 export const tail = <const Line extends string>(line: Line, phase: string, propose: readonly string[]) =>
@@ -31,13 +31,14 @@ export const tail = <const Line extends string>(line: Line, phase: string, propo
       actions: [
         'Show the user each change of {{task}}/proposal-{{effort}}.md: now, then, evidence and risk, and the two sums of the cases. Ask which of them to make, by number. Then end your turn. Do not end this step before the user has answered.',
         'Write the answer, word for word, under "Answer of the user" into the proposal, and mark each change AGREED or REFUSED. Silence, or an answer to another question, is no agreement.',
-        'The command that ends this step says what the answer was (--set agreement):',
+        'The command that ends this step takes the answer of the user, word for word (--proof), and what it means (--set agreement):',
         '- agreed: the user wants at least one change as it stands, and no other version of the rest',
         '- changes: the user wants something different first; the proposal comes again, four times at most',
         '- declined: the user wants none of it',
         '',
         'Done when: the answer stands in the proposal, and each change is AGREED or REFUSED, or has what the user wants instead.',
       ],
+      proof: ['answer'],
       decides: [
         { when: { agreement: 'agreed' }, outcome: 'ok' },
         { when: { agreement: 'changes' }, outcome: 'changes' },
@@ -51,9 +52,9 @@ export const tail = <const Line extends string>(line: Line, phase: string, propo
       phase,
       actions: [
         'Make the changes that are marked AGREED in {{task}}/proposal-{{effort}}.md, word for word, and no other.',
-        'If only some were agreed, run all cases once more with exactly these: what was measured was another prompt.',
+        'Then run each case twice with the files as they are; if only some changes were agreed, another prompt was measured before.',
         RUN,
-        'If a case fails that passed in the proposal, tell the user before you go on, with both answers.',
+        'If a case fails that passed in the proposal, show the user both answers before you go on.',
         forbidden('Improving a passage that the proposal does not name', 'Committing'),
         'Done when: `git diff` (or the new file) shows each AGREED change and nothing else, and the cases have run with the files as they are.',
       ],
