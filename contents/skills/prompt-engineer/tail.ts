@@ -6,6 +6,9 @@ export const RUN =
 
 /** The last steps of every line: a proposal, the agreement of the user, the edits and the report. */
 export const tail = <const Line extends string>(line: Line, phase: string, propose: readonly string[]) =>
+  [...proposal(line, phase, propose), ...edits(line, phase)] as const
+
+const proposal = <const Line extends string>(line: Line, phase: string, propose: readonly string[]) =>
   [
     step({
       id: `${line}-propose`,
@@ -46,6 +49,10 @@ export const tail = <const Line extends string>(line: Line, phase: string, propo
       ],
       next: { ok: `${line}-apply`, changes: `${line}-propose`, declined: `${line}-report` },
     }),
+  ] as const
+
+const edits = <const Line extends string>(line: Line, phase: string) =>
+  [
     step({
       id: `${line}-apply`,
       title: 'Apply what was agreed',
