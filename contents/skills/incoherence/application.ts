@@ -5,8 +5,8 @@ const APPLICATION = 'APPLICATION'
 /** The last part: the decisions become changes. */
 export const application = [
   step({
-    id: 'plan',
-    title: 'Plan the changes',
+    id: 'plan-dispatch',
+    title: 'Plan dispatch',
     phase: APPLICATION,
     actions: [
       'Turn the decisions of {{task}}/incoherence-{{effort}}.md into changes. An issue with the decision to leave it gets the status LEFT; one without a decision stays OPEN.',
@@ -21,11 +21,11 @@ export const application = [
       { when: { changes: 'some' }, outcome: 'ok' },
       { when: { changes: 'none' }, outcome: 'none' },
     ],
-    next: { ok: 'reconcile', none: 'report' },
+    next: { ok: 'reconcile-dispatch', none: 'present-report' },
   }),
   step({
-    id: 'reconcile',
-    title: 'Dispatch the changes',
+    id: 'reconcile-dispatch',
+    title: 'Reconcile dispatch',
     phase: APPLICATION,
     actions: [
       'Three developer sub-agents apply the changes, one for each part. Do not edit the files yourself.',
@@ -40,11 +40,11 @@ export const application = [
     }),
     // Nothing changes before the user has decided.
     writes: ['**', '.*', '.*/**'],
-    next: { ok: 'collect', fail: 'collect' },
+    next: { ok: 'reconcile-collect', fail: 'reconcile-collect' },
   }),
   step({
-    id: 'collect',
-    title: 'Collect the results',
+    id: 'reconcile-collect',
+    title: 'Reconcile collect',
     phase: APPLICATION,
     actions: [
       'Read all that exist of {{task}}/applied-{{effort}}-A.md, -B.md and -C.md, then `git diff`. Believe the diff.',
@@ -54,11 +54,11 @@ export const application = [
       forbidden('Making a change that a part left out'),
       'Done when: each issue has a status, and each RESOLVED has a place that you opened in this step.',
     ],
-    next: 'report',
+    next: 'present-report',
   }),
   step({
-    id: 'report',
-    title: 'Present the report',
+    id: 'present-report',
+    title: 'Present report',
     phase: APPLICATION,
     actions: [
       'Complete {{task}}/incoherence-{{effort}}.md; if it does not exist, write it with these parts: a title with the scope, the line of numbers (issues, resolved, left, open), a section for each issue with its decision and status, "Not contradictions" and "Not searched". The last one has the dimensions that were not chosen, the sources that were not compared, and the sub-agents that failed.',

@@ -6,7 +6,7 @@ export const deepDive = workflow(
   [
     step({
       id: 'deep-dive',
-      title: 'Deep dive',
+      title: 'Deep-dive',
       actions: [
         'Your candidates are group {{id}} of {{candidates}}. If the group is empty, end this step.',
         '',
@@ -30,7 +30,7 @@ export const deepDive = workflow(
     }),
     step({
       id: 'format-results',
-      title: 'Format the results',
+      title: 'Format results',
       actions: [
         'Write a new file {{task}}/verdicts-{{run}}-{{id}}.md, with a section for each candidate by its id:',
         '- the verdict',

@@ -5,8 +5,8 @@ const DETECTION = 'DETECTION'
 /** The first part: from the sources of the project to issues that somebody tried to refute. */
 export const detection = [
   step({
-    id: 'survey',
-    title: 'Survey the sources',
+    id: 'codebase-survey',
+    title: 'Codebase survey',
     phase: DETECTION,
     actions: [
       'Compare within: {{scope}}',
@@ -17,11 +17,11 @@ export const detection = [
       forbidden('Judging who is right', 'Changing a file of the project'),
       'Done when: each folder of the scope is in the table or below it, and each line has all five entries.',
     ],
-    next: 'dimensions',
+    next: 'dimension-selection',
   }),
   step({
-    id: 'dimensions',
-    title: 'Select the dimensions',
+    id: 'dimension-selection',
+    title: 'Dimension selection',
     phase: DETECTION,
     actions: [
       'Choose the four dimensions in which a contradiction would do most harm here:',
@@ -37,13 +37,13 @@ export const detection = [
       '- rules: what the guides of the project demand, and what it does',
       'Write {{task}}/dimensions-{{effort}}.md with the sections 1 to 4. Each has the question in one sentence, the sources of each side (paths of the table), how one would notice a contradiction, and what would only look like one. A last section "Not searched" has a line for each dimension that is left, with the reason.',
       '',
-      'Done when: each of the four sections names at least two sources, and each norm of the table stands in one of them.',
+      'Done when: each of the four sections names at least two sources, and each norm of the table stands in one of them or in the last one.',
     ],
-    next: 'explore',
+    next: 'exploration-dispatch',
   }),
   step({
-    id: 'explore',
-    title: 'Dispatch the exploration',
+    id: 'exploration-dispatch',
+    title: 'Exploration dispatch',
     phase: DETECTION,
     actions: [
       'Four explore sub-agents search, one for each dimension. Do not search yourself.',
@@ -62,11 +62,11 @@ export const detection = [
       join: 3,
       returns: ['findings'],
     }),
-    next: { ok: 'synthesize', fail: 'synthesize' },
+    next: { ok: 'synthesize-candidates', fail: 'synthesize-candidates' },
   }),
   step({
-    id: 'synthesize',
-    title: 'Synthesize the candidates',
+    id: 'synthesize-candidates',
+    title: 'Synthesize candidates',
     phase: DETECTION,
     actions: [
       'Read all that exist of {{task}}/findings-{{effort}}-1.md to {{task}}/findings-{{effort}}-4.md. Where one is missing, add its dimension to "Not searched" in {{task}}/dimensions-{{effort}}.md; do not search it yourself.',
@@ -81,11 +81,11 @@ export const detection = [
       { when: { candidates: 'some' }, outcome: 'ok' },
       { when: { candidates: 'none' }, outcome: 'none' },
     ],
-    next: { ok: 'deep-dive', none: 'report' },
+    next: { ok: 'deep-dive-dispatch', none: 'present-report' },
   }),
   step({
-    id: 'deep-dive',
-    title: 'Dispatch the deep dives',
+    id: 'deep-dive-dispatch',
+    title: 'Deep-dive dispatch',
     phase: DETECTION,
     actions: [
       'Three explore sub-agents try to refute the candidates, one for each group. Do not examine them yourself.',
@@ -103,11 +103,11 @@ export const detection = [
       join: 2,
       returns: ['verdicts'],
     }),
-    next: { ok: 'verdicts', fail: 'verdicts' },
+    next: { ok: 'verdict-analysis', fail: 'verdict-analysis' },
   }),
   step({
-    id: 'verdicts',
-    title: 'Analyze the verdicts',
+    id: 'verdict-analysis',
+    title: 'Verdict analysis',
     phase: DETECTION,
     actions: [
       'Read all that exist of {{task}}/verdicts-{{effort}}-A.md, -B.md and -C.md. The candidates of a group without verdicts go to "Not searched".',
@@ -122,6 +122,6 @@ export const detection = [
       { when: { issues: 'some' }, outcome: 'ok' },
       { when: { issues: 'none' }, outcome: 'none' },
     ],
-    next: { ok: 'batches', none: 'report' },
+    next: { ok: 'prepare-batches', none: 'present-report' },
   }),
 ] as const

@@ -16,10 +16,10 @@ export const explore = workflow(
         forbidden('Changing a file of the project', 'Noting a claim from memory or from the name of a file'),
         'Done when: each source of the section has at least one claim with path:line, or the words "no claim".',
       ],
-      next: 'coverage',
+      next: 'coverage-check',
     }),
     step({
-      id: 'coverage',
+      id: 'coverage-check',
       title: 'Coverage check',
       actions: [
         'Find out what the sweep has missed. List gaps as G1, G2 ...:',
@@ -34,7 +34,7 @@ export const explore = workflow(
     }),
     step({
       id: 'gap-fill',
-      title: 'Fill the gaps',
+      title: 'Gap-fill',
       actions: [
         'Take the gaps in order, at most ten. Open the source, or search the whole scope for the word, its synonyms and its value.',
         'Add what you find to the claims, and mark new lines that cannot both hold.',
@@ -46,7 +46,7 @@ export const explore = workflow(
     }),
     step({
       id: 'format-findings',
-      title: 'Format the findings',
+      title: 'Format findings',
       actions: [
         'Write the marked lines to a new file {{task}}/findings-{{run}}-{{id}}.md, at most 15, in this form:',
         resource('findings-format', 'The form of the findings'),

@@ -5,8 +5,8 @@ export const reconcile = workflow(
   'reconcile',
   [
     step({
-      id: 'apply',
-      title: 'Apply the changes',
+      id: 'reconcile-apply',
+      title: 'Reconcile apply',
       actions: [
         'Your changes are part {{id}} of {{changes}}. If the part is empty, end this step.',
         '',
@@ -22,11 +22,11 @@ export const reconcile = workflow(
         ),
         'Done when: each change of the part is done or skipped with a reason, and each check has run after the last edit.',
       ],
-      next: 'format',
+      next: 'reconcile-format',
     }),
     step({
-      id: 'format',
-      title: 'Format the result',
+      id: 'reconcile-format',
+      title: 'Reconcile format',
       actions: [
         'Write a new file {{task}}/applied-{{run}}-{{id}}.md, with a line for each change: the id of the issue, DONE with path:line or SKIPPED with the reason.',
         'Below: each check with its command, its exit code and the last line of its output, and each contradiction that you noticed and did not touch.',

@@ -5,8 +5,8 @@ const RESOLUTION = 'RESOLUTION'
 /** The second part: the user decides each issue, a few at a time. */
 export const resolution = [
   step({
-    id: 'batches',
-    title: 'Prepare the batches',
+    id: 'prepare-batches',
+    title: 'Prepare batches',
     phase: RESOLUTION,
     actions: [
       'Give each issue of {{task}}/incoherence-{{effort}}.md its options:',
@@ -19,11 +19,11 @@ export const resolution = [
       '',
       'Done when: each issue has at least three options, one of which is suggested with a reason, and a batch.',
     ],
-    next: 'present',
+    next: 'present-batch',
   }),
   step({
-    id: 'present',
-    title: 'Present a batch',
+    id: 'present-batch',
+    title: 'Present batch',
     phase: RESOLUTION,
     actions: [
       'Take the first batch of {{task}}/incoherence-{{effort}}.md with an issue without a decision, and show it to the user. For each issue: both quotations with their places, what holds today, the options by number, and your suggestion with its reason.',
@@ -38,11 +38,11 @@ export const resolution = [
     ],
     proof: ['answers'],
     limit: 8,
-    onLimit: 'plan',
-    next: 'loop',
+    onLimit: 'plan-dispatch',
+    next: 'loop-controller',
   }),
   step({
-    id: 'loop',
+    id: 'loop-controller',
     title: 'Loop controller',
     phase: RESOLUTION,
     actions: [
@@ -56,6 +56,6 @@ export const resolution = [
       { when: { batches: 'none-left' }, outcome: 'ok' },
       { when: { batches: 'next' }, outcome: 'next' },
     ],
-    next: { ok: 'plan', next: 'present' },
+    next: { ok: 'plan-dispatch', next: 'present-batch' },
   }),
 ] as const
