@@ -10,7 +10,7 @@ export const ecosystem = [
     title: 'Take the inventory',
     phase: ECOSYSTEM,
     actions: [
-      'List every prompt that takes part in {{task}}/map-{{effort}}.md: path and lines, who sends it and when, its job in one sentence, its inputs, its answer and who reads it.',
+      'Write {{task}}/map-{{effort}}.md with an entry for each prompt that takes part: path and lines, who sends it and when, its job in one sentence, its inputs, its answer and who reads it.',
       'Count texts that become part of several prompts (conventions, includes, tool descriptions) as entries of their own.',
       'Follow the code or the text that starts each of them; a prompt that nothing starts is listed as unused.',
       '',
@@ -58,7 +58,7 @@ export const ecosystem = [
           id: 'E4',
           text: 'What does each prompt know that it does not need, and need that nobody gives it?',
         },
-        { id: 'E5', text: 'Where does a failure go that the middle of the chain meets?' },
+        { id: 'E5', text: 'Where does a failure in the middle of the chain go?' },
         { id: 'E6', text: 'Which loop has no end that a reader of its prompt could see?' },
       ]),
       'Write each weakness to {{task}}/map-{{effort}}.md as W1, W2 ...: the quotations of both places, the case that shows it or "no case", and the prompt in which it is cheapest to remove. Order them by failing cases.',
