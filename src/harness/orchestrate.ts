@@ -59,8 +59,7 @@ export async function tryOrchestrate(
     await it.ends()
   }
   const findings = once(worked.flatMap((one) => one.findings))
-  const notes = [...new Set(worked.flatMap((one) => one.notes))]
-  return { heard, tested: { level: 2, counts: { agents: AGENTS.length }, findings, notes } }
+  return { heard, tested: { level: 2, counts: { agents: AGENTS.length }, findings, notes: [] } }
 }
 
 const NO_COMMAND = failing('obedient', 'Its text has no code with a first command of Holdfast.', [])
@@ -131,10 +130,10 @@ async function beLazy(it: Window, score: Score): Promise<Worked> {
   ]
   for (const claim of claims) await it.bad(claim)
   if ((await standOf(it)).text !== before.text) return failing('lazy', 'A claim moved the work.', claims)
-  const claimed = await conduct(it, score, { idles: true })
-  if (claimed.wrong !== undefined) return FINE
-  const note = `Nothing shows that a sub-agent worked: an orchestrator that started none reported ${claimed.handed.length} steps as done.`
-  return { findings: [], notes: [note] }
+  const { handed, wrong: refused } = await conduct(it, score, { idles: true })
+  return refused === undefined
+    ? failing('lazy', 'Every step is reported as done, and nobody has done any.', handed)
+    : FINE
 }
 
 /** Tries the last step first and repeats its last report before each step; none of it may move anything. */
