@@ -1,4 +1,4 @@
-import { chainIn } from '../src/model/chain/chain-in.ts'
+import { chainIn, unknownAfter } from '../src/model/chain/chain-in.ts'
 import type { ChainSkills } from '../src/model/chain/frame.ts'
 import { render } from '../src/model/chain/render.ts'
 import { linesOfText } from '../src/model/text/prose.ts'
@@ -13,7 +13,7 @@ interface Piece {
   readonly isCode: boolean
 }
 
-/** Reads each paragraph, line and list item of texts as a prompt, and tells which of them are chains. */
+/** Reads each paragraph, line and list item of texts as a prompt, and tells which of them are chains, or have names that would be reported. */
 export function chainsAmong(
   paths: readonly string[],
   textOf: (path: string) => string,
@@ -27,6 +27,7 @@ export function chainsAmong(
     called: 0,
     called_in_code: 0,
     explicit: 0,
+    unknown: 0,
   }
   const details: string[] = []
   for (const path of paths.filter((one) => /\.md$/i.test(one))) {
@@ -37,6 +38,11 @@ export function chainsAmong(
       seen.add(text)
       counts.prompts++
       const chain = chainIn(text, skills)
+      const unknown = chain === undefined ? unknownAfter(text, skills) : []
+      if (unknown.length > 0) {
+        counts.unknown++
+        details.push(`${path}:${line} unknown ${JSON.stringify(text)} has ${unknown.join(', ')}`)
+      }
       if (chain === undefined) continue
       const called = isCode ? 'called_in_code' : 'called'
       const kind = chain.frames[0]?.level === 'explicit' ? 'explicit' : called

@@ -23,6 +23,7 @@ const TEST_DAEMONS = {
   'naive-daemon': 'test/torture/naive-daemon.ts',
   'spreading-daemon': 'test/torture/spreading-daemon.ts',
   'keeping-daemon': 'test/torture/keeping-daemon.ts',
+  'file-dying-daemon': 'test/torture/file-dying-daemon.ts',
   'backup-worker': 'test/torture/backup-worker.ts',
 }
 

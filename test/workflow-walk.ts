@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Standing } from '../src/engine/effort/mover.ts'
 import type { Choose } from '../src/harness/follow.ts'
 import { filledIn, wantedOutcome } from '../src/harness/values.ts'
@@ -22,6 +23,8 @@ export class Walker {
   readonly taken = new Set<string>()
   /** Everything that was printed. */
   readonly heard = new Set<string>()
+  /** What became of each step whose sub-agents worked together: whether it succeeded, and how those ended that it heard. */
+  readonly shared = new Map<string, { readonly isDone: boolean; readonly results: readonly string[] }>()
   #moves = 0
   #parked = 0
 
@@ -99,28 +102,84 @@ export class Walker {
     const waits = (dispatch?.children ?? []).filter(({ state }) => state === 'waiting' || state === 'running')
     if (dispatch === null || waits.length === 0)
       throw new Error(`Step ${view.step} of ${name} says no way on.`)
+    const { first } = this.#wish
+    if (first !== undefined && view.visit === 1) return await this.#together(at, waits, first)
     for (const child of waits) {
       await this.#do(at, child, outcome)
-      const { current, steps } = await this.#show(view.effort_id)
-      const attempts = steps.find(({ step }) => step === view.step)?.attempts
-      if (!current.includes(view.step) || attempts !== view.visit) break
+      if (!(await this.#isOpen(view))) break
     }
     const step = plan.steps.find(({ id }) => id === view.step)
     if (step !== undefined) this.#note(step, at, outcome, await this.#show(view.effort_id))
     return await this.#run(view.again)
   }
 
+  /** Starts all sub-agents before one of them ends; returns what is printed when all have ended that ever do. */
+  async #together(at: At, children: readonly ChildView[], ending: Wish['first']): Promise<string> {
+    const { view } = at
+    const begun: Begun[] = []
+    for (const child of children)
+      begun.push({ child, said: child.command === null ? '' : await this.#run(child.command) })
+    const [first, ...others] = begun
+    if (first === undefined) throw new Error(`Step ${view.step} has no sub-agents.`)
+    if (ending === 'fails') await this.#giveUp(at, first.child)
+    for (const one of others.toReversed()) await this.#goOn(at, one)
+    if (ending === 'ends last') await this.#goOn(at, first)
+    // Only a step that still needs it waits for one that never returns.
+    const isNeeded = ending === 'never returns' && (await this.#isOpen(view))
+    if (isNeeded) await this.#giveUp(at, first.child)
+    const said = await this.#run(view.again)
+    const before = await this.#show(view.effort_id)
+    const results = before.view?.step === view.step ? [] : (before.view?.results ?? [])
+    this.shared.set(view.step, {
+      isDone: before.steps.some(({ step, state }) => step === view.step && state === 'completed'),
+      results: results.map(({ child, outcome }) => `${child} ${outcome}`),
+    })
+    if (ending === 'ends last' || first.said === '') return said
+    // Nobody waits for it any more, so it moves at most its own work.
+    const [late = ''] = /holdfast step done [^\n<]*/.exec(first.said) ?? []
+    await (ending === 'fails' || isNeeded ? this.#run(filledIn(late, {}, {})) : this.#goOn(at, first))
+    if (!isDeepStrictEqual(await this.#show(view.effort_id), before))
+      throw new Error(`Sub-agent ${first.child.child} of step ${view.step} moved it, though it was over.`)
+    return said
+  }
+
+  /** A sub-agent that has begun comes to its end. */
+  async #goOn(at: At, { child, said }: Begun): Promise<void> {
+    if (said === '') await this.#do(at, child, 'ok')
+    else await this.#carryOut(at, said)
+  }
+
+  /** Gives up a sub-agent by the command that its step prints now. */
+  async #giveUp({ view, plan }: At, { child }: ChildView): Promise<void> {
+    const said = await this.#run(view.again)
+    const { view: now } = await this.#show(view.effort_id)
+    const { fail = '' } = now?.dispatch?.children.find((one) => one.child === child)?.report ?? {}
+    if (!isPrinted(said, fail) || fail === '')
+      throw new Error(`Step ${view.step} does not print how to give up ${child}: ${said}`)
+    await this.#run(filledIn(fail, plan.state ?? {}, {}))
+  }
+
+  /** True if a step is still in the visit that a view shows. */
+  async #isOpen({ effort_id, step, visit }: StepView): Promise<boolean> {
+    const { current, steps } = await this.#show(effort_id)
+    return current.includes(step) && steps.find((one) => one.step === step)?.attempts === visit
+  }
+
   async #do(at: At, { command, report }: ChildView, outcome: string): Promise<void> {
-    const { plan, name, view, standing } = at
+    const { plan, name, standing } = at
+    if (outcome !== 'fail' && command !== null) return await this.#carryOut(at, await this.#run(command))
+    const wanted = wantedIn({ plan, choose: this.#choose(name) }, standing)
+    const line = outcome === 'fail' ? report?.fail : report?.done
+    await this.#run(filledIn(line ?? '', plan.state ?? {}, wanted))
+  }
+
+  /** A sub-agent follows its workflow to the end, from a step that was printed. */
+  async #carryOut({ plan, name, view, standing }: At, said: string): Promise<void> {
     const workflow = view.dispatch?.workflow ?? ''
     const child = plan.workflows?.[workflow]
+    if (child === undefined) throw new Error(`${name} has no workflow ${workflow}.`)
     const wanted = wantedIn({ plan, choose: this.#choose(name) }, standing)
-    if (outcome === 'fail' || command === null || child === undefined) {
-      const line = outcome === 'fail' ? report?.fail : report?.done
-      await this.#run(filledIn(line ?? '', plan.state ?? {}, wanted))
-      return
-    }
-    await this.#follow(child, `${name}/${workflow}`, await this.#run(command), wanted)
+    await this.#follow(child, `${name}/${workflow}`, said, wanted)
   }
 
   /** At a limit, the user chooses. */
@@ -181,6 +240,12 @@ interface At {
   readonly view: StepView
   readonly standing: Standing
   readonly wanted: Values
+}
+
+/** A sub-agent, and what was printed to it first; nothing if it works freely. */
+interface Begun {
+  readonly child: ChildView
+  readonly said: string
 }
 
 interface Parked {

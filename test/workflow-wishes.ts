@@ -17,6 +17,8 @@ export interface Wish {
   readonly choices: readonly number[]
   /** Params that include a step. */
   readonly params?: Values
+  /** The sub-agents of a step begin together; the last one ends first, and the first one like this. */
+  readonly first?: 'ends last' | 'fails' | 'never returns'
 }
 
 const [GO_ON, STOP] = [0, 2]

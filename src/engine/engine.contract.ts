@@ -66,6 +66,7 @@ import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { runbookContract } from './methods/runbook-run.contract.ts'
 import { runbookOrderContract } from './methods/runbook-order.contract.ts'
+import { runbookReportContract } from './methods/runbook-report.contract.ts'
 import { runbookSessionContract } from './methods/runbook-session.contract.ts'
 import { pipelineReportContract } from './methods/pipeline-report.contract.ts'
 import { continuationContract } from './methods/continuation.contract.ts'
@@ -236,6 +237,7 @@ export const GROUPS = {
     pipelineReportContract,
     runbookContract,
     runbookOrderContract,
+    runbookReportContract,
     runbookSessionContract,
     doorContract,
     planEditsContract,

@@ -2,8 +2,6 @@ import type { Standing } from '../engine/effort/mover.ts'
 import { isInFile } from '../model/plan/next-action.ts'
 import { isPrinted, type Plan, type Step, targetsOf } from '../model/plan/plan.ts'
 import { shellWord } from '../model/shell/word.ts'
-import { inOneLine } from '../model/text/line.ts'
-import { PROGRAM } from '../model/text/told-commands.ts'
 import type { Finding } from './finding.ts'
 import { follow, type Followed, isFinished } from './follow.ts'
 import { type Known, obey } from './obey.ts'
@@ -11,18 +9,11 @@ import { exampleOf } from './values.ts'
 import { beginView, type Course, followView, paramsOf, playsFor } from './views.ts'
 import { chooserFor, type Walk } from './walks.ts'
 import type { Window } from './window.ts'
+import { failing, FINE, plainly, type Worked } from './worked.ts'
 
 /** A step may take a start, its sub-agents and its proof. */
 const MOVES_OF_STEP = 4
 const WORDS = 'as an example'
-
-/** What came of the work of an agent: what it did, and what is wrong. */
-export interface Worked {
-  readonly findings: readonly Finding[]
-  readonly notes: readonly string[]
-}
-
-const FINE: Worked = { findings: [], notes: [] }
 
 /** Begins the work: the user calls the skill, or starts an effort of it in a mode. */
 async function beginWork(it: Window, { mode }: Walk['variant']): Promise<string | undefined> {
@@ -114,12 +105,6 @@ const worked = (code: Finding['code'], it: Window, { did, wrong }: Followed): Wo
         did.map((one) => plainly(it, one)),
       )
 
-const LONGEST = 300
-
-/** A text without the paths of the test, in one line. */
-const plainly = (it: Window, text: string): string =>
-  inOneLine(text.replaceAll(/\S+\/bin\/holdfast(?= )/g, PROGRAM).replaceAll(`${it.project}/`, ''), LONGEST)
-
 const PLAIN: Walk['variant'] = { mode: null, variables: {} }
 /** The wishes of `obey`: to jump to the last step, to say that a step is done, and to change a file or end the turn. */
 const HASTY = [1, 2, 4, 5, 3]
@@ -196,8 +181,3 @@ async function startedIn(it: Window): Promise<ReadonlySet<string>> {
   })
   return new Set(steps.flatMap(({ step, attempts }) => (attempts > 0 ? [step] : [])))
 }
-
-const failing = (code: Finding['code'], message: string, path: readonly string[]): Worked => ({
-  findings: [{ level: 2, code, message, path }],
-  notes: [],
-})

@@ -16,6 +16,7 @@ export interface Finding {
     | 'xml'
     | 'unfilled'
     | 'command'
+    | 'file'
     | 'effort'
     | 'text'
     | 'unseen'
@@ -26,6 +27,10 @@ export interface Finding {
   /** What leads to it, in order. */
   readonly path: readonly string[]
 }
+
+/** Reports the same fault of several texts, agents or beginnings with the first. */
+export const once = (findings: readonly Finding[]): readonly Finding[] =>
+  [...new Map(findings.toReversed().map((one) => [`${one.code} ${one.message}`, one])).values()].toReversed()
 
 /** What one level found, with the numbers that it counted. */
 export interface Tested {

@@ -4,7 +4,7 @@ import { planFor } from '../model/plan/plan-for.ts'
 import { type Plan, stepOf, targetsOf } from '../model/plan/plan.ts'
 import { type Variant, variantsOf } from '../model/plan/variants.ts'
 import { counted } from '../model/text/line.ts'
-import type { Finding, Tested } from './finding.ts'
+import { type Finding, once, type Tested } from './finding.ts'
 
 /** A way to begin a plan, and what can follow. */
 export interface Begun {
@@ -33,7 +33,8 @@ const plansIn = (plan: Plan, name = ''): readonly { readonly name: string; reado
   ),
 ]
 
-const faultOf = ({ code, message, file, line }: Diagnostic): Finding => ({
+/** A diagnostic of the check as what this level found. */
+export const faultOf = ({ code, message, file, line }: Diagnostic): Finding => ({
   level: 0,
   code: 'check',
   message: `${code}: ${message}`,
@@ -89,7 +90,7 @@ function trapsIn(plan: Plan, begun: readonly Begun[]): readonly Finding[] {
       path: [...saidOf(variant), ...way.map((taken) => shownTaken(plan, taken))],
     })),
   )
-  return [...new Map(found.toReversed().map((one) => [`${one.code} ${one.message}`, one])).values()]
+  return once(found)
 }
 
 /** A choice as people read it: `check fail`. */

@@ -20,6 +20,8 @@ async function act(it: Window, refusal: string): Promise<string | undefined> {
   if (text.includes('Next: wait for the sub-agent')) return undefined
   const [, todos] = /requires: (.*?)\. Next: write the list again/.exec(text) ?? []
   if (todos !== undefined) return await it.todos(todos.split(', '))
+  const [, skill, args] = CALL.exec(text) ?? []
+  if (skill !== undefined) return await it.invoke(String(JSON.parse(skill)), String(JSON.parse(args ?? '""')))
   const [, made] = /is done when the file (\S+) exists/.exec(text) ?? []
   if (made !== undefined) it.put(made, 'made')
   const given = GIVE.exec(text)
@@ -65,6 +67,8 @@ export async function doOffered(
     return { done: true, wrong }
   return { done: true, wrong: await doNamed(it, `Next: run ${report}`) }
 }
+
+const CALL = /call the Skill tool with skill ("(?:[^"\\]|\\.)*") and args ("(?:[^"\\]|\\.)*")/
 
 const GIVE =
   /do step ".*?": give it to (?:(\d+) sub-agents; (\d+) of them|a sub-agent; it) must succeed(?:, \d+ ha\w+ and \d+ ha\w+ failed)? \(name (?:"(.+?)"|(\S+)) in each prompt(?:; each must read it)?\)/

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { openDoor } from '../cli/daemon/door.ts'
@@ -14,18 +15,22 @@ import { OUR_FOLDER, OVERLAYS } from '../model/our-folder.ts'
 import type { Plan, Step } from '../model/plan/plan.ts'
 import { PROGRAM } from '../model/text/told-commands.ts'
 import { Stage } from './stage.ts'
-import { type Place, Window } from './window.ts'
+import { type Place, type Ran, Window } from './window.ts'
 
 /** A skill to rehearse: its folder on disk, and the overlay that holds it, if it has no plan of its own. */
 export interface Rehearsed {
   readonly id: string
   readonly folder: string
-  readonly plan: Plan
+  /** Undefined for a skill without a plan. */
+  readonly plan: Plan | undefined
   readonly overlay: string | undefined
 }
 
 /** Lines that are wrapped for a terminal could not be obeyed word for word. */
 const WIDTH = 10_000
+
+/** What comes of a command that does not run. */
+const NOTHING: Ran = { code: 0, said: [] }
 
 /** What is no part of a skill, but may be large. */
 const LEFT_OUT = new Set(['.git', 'node_modules'])
@@ -51,8 +56,8 @@ export class Rehearsal {
     return this.#stage.remote.launch.home.launcher
   }
 
-  /** A new window in a new project with a copy of the skill. */
-  async open(): Promise<Window> {
+  /** A new window in a new project with a copy of the skill; of other commands, only git may run. */
+  async open({ runs = false } = {}): Promise<Window> {
     const number = ++this.#windows
     const project = join(this.#stage.folder, `project-${number}`)
     // The root of a repository, so that a repository around the temporary folder does not matter.
@@ -70,8 +75,8 @@ export class Rehearsal {
       cpSync(overlay, file)
     }
     this.#bringTexts(project)
-    if (this.skill.plan.steps.some(isOfModule)) await this.#trust(project)
-    const window = new Window(defaultClient, this.#placeAt(project), `rehearsal-${number}`)
+    if (this.skill.plan?.steps.some(isOfModule) === true) await this.#trust(project)
+    const window = new Window(defaultClient, this.#placeAt(project, runs), `rehearsal-${number}`)
     window.skill = id
     return window
   }
@@ -107,16 +112,32 @@ export class Rehearsal {
     await this.#stage.close()
   }
 
-  #placeAt(project: string): Place {
+  #placeAt(project: string, runs: boolean): Place {
     const { remote } = this.#stage
     return {
       project,
       ask: <T>(method: string, params: Readonly<Record<string, unknown>>) => remote.call<T>(method, params),
       report: (payload) => this.#report(payload),
       run: (words, env, plays) => this.#run(words, project, env, plays),
-      // A command that is not ours is only told to the hooks: nothing of the skill runs here.
-      other: () => ({ code: 0, said: [] }),
+      // Any other command is only told to the hooks: nothing of the skill runs here.
+      other: (command) => (runs && command.startsWith('git ') ? this.git(project, command) : NOTHING),
     }
+  }
+
+  /** Runs one of our commands as a user does in a terminal. */
+  async typed(project: string, words: readonly string[]): Promise<Ran> {
+    return await this.#run(words, project, {}, () => ({}))
+  }
+
+  /** Runs a line of git in a project. */
+  git(project: string, line: string): Ran {
+    const options = {
+      cwd: project,
+      env: { ...this.#stage.env, GIT_CONFIG_NOSYSTEM: '1' },
+      encoding: 'utf8',
+    } as const
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', line], options)
+    return { code: status ?? 1, said: [stdout, stderr] }
   }
 
   /** A session starts by a command, which may start the daemon and tells the environment. */
@@ -163,7 +184,7 @@ export class Rehearsal {
 
   /** A proof goes as the plan expects. */
   #exitCodeOf(name: string): number {
-    return isExpected(demandOf(this.skill.plan.demands, name), true) ? 0 : 1
+    return isExpected(demandOf(this.skill.plan?.demands, name), true) ? 0 : 1
   }
 }
 

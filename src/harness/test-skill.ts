@@ -5,18 +5,21 @@ import { defaultClient } from '../clients/index.ts'
 import { skillsFolder } from '../model/client-files.ts'
 import type { Parsed } from '../model/plan/definition.ts'
 import type { Plan } from '../model/plan/plan.ts'
-import { beHasty, beLazy, beObedient, type Worked } from './agents.ts'
-import type { Finding, Level, Tested } from './finding.ts'
+import { beHasty, beLazy, beObedient } from './agents.ts'
+import { type Level, once, type Tested } from './finding.ts'
 import { testGraph } from './graph.ts'
+import { ABOUT_ORCHESTRATE, carriesOut, tryOrchestrate } from './orchestrate.ts'
+import { ABOUT_PLAIN, missingFiles, testCheck, textsIn, tryPlain } from './plain.ts'
 import { Rehearsal } from './rehearsal.ts'
-import { faultsIn, type Measure } from './told.ts'
+import { testTexts } from './told.ts'
 import { type Walk, walksOf } from './walks.ts'
 import type { Heard, Window } from './window.ts'
+import type { Worked } from './worked.ts'
 
 /** A skill as it was read, and where it is. */
 export interface Subject {
   readonly parsed: Parsed
-  /** Undefined if errors leave no plan. */
+  /** Undefined if it has none, or errors leave none. */
   readonly plan: Plan | undefined
   /** The folder that its paths are relative to. */
   readonly root: string
@@ -34,24 +37,71 @@ export interface Told {
 /** Tests a skill up to a level; texts and agents need a daemon, which is private and gone at the end. */
 export async function testSkill(subject: Subject, level: Level, told: Told): Promise<readonly Tested[]> {
   const { parsed, plan, root, overlay } = subject
-  told.doing('level 0: every path of the plan')
-  const graph = testGraph(plan, parsed.diagnostics)
+  told.doing('level 0: the check, and every path of the plan')
+  const { about, attempt } = carriesOut(parsed.definition.id) ? BY_RUNBOOK : BY_TEXT
+  const first =
+    plan === undefined ? testCheck(parsed.diagnostics, about) : testGraph(plan, parsed.diagnostics)
   // A plan with an error is not in force, so agents could only be told of it.
-  const isFaulty = graph.findings.some(({ code }) => code === 'check')
-  if (level === 0 || plan === undefined || isFaulty) return [graph]
+  const isFaulty = first.findings.some(({ code }) => code === 'check')
+  if (level === 0 || isFaulty) return [first]
   const { id, file } = parsed.definition
   const folder = resolve(root, dirname(file))
   const rehearsal = new Rehearsal(told.io, told.commands, { id, folder, plan, overlay })
+  try {
+    const further =
+      plan === undefined
+        ? await rehearsePlain(rehearsal, parsed, attempt, { level, told })
+        : await rehearsePlan(rehearsal, parsed, plan, { level, told })
+    return [first, ...further]
+  } finally {
+    await rehearsal.close()
+  }
+}
+
+/** How a skill without a plan is tested, and what the report says of that. */
+const BY_TEXT = { about: ABOUT_PLAIN, attempt: tryPlain }
+const BY_RUNBOOK = { about: ABOUT_ORCHESTRATE, attempt: tryOrchestrate }
+
+interface How {
+  readonly level: Level
+  readonly told: Told
+}
+
+/** Levels 1 and 2 of a skill without a plan, whose texts are those that its agents read. */
+async function rehearsePlain(
+  rehearsal: Rehearsal,
+  parsed: Parsed,
+  attempt: typeof tryPlain,
+  { level, told }: How,
+): Promise<readonly Tested[]> {
+  const { heard, tested } = await attempt(rehearsal, parsed.definition, told.doing)
+  const texts = testTexts([...textsIn(rehearsal.skill.folder), ...heard], {
+    commands: told.commands,
+    launcher: rehearsal.launcher,
+    fills: false,
+  })
+  const findings = [...texts.findings, ...missingFiles(parsed.diagnostics)]
+  return [{ ...texts, findings }, ...(level === 1 ? [] : [tested])]
+}
+
+/** Levels 1 and 2 of a plan: what is read on every walk, and the agents. */
+async function rehearsePlan(
+  rehearsal: Rehearsal,
+  parsed: Parsed,
+  plan: Plan,
+  { level, told }: How,
+): Promise<readonly Tested[]> {
+  const { id, file } = parsed.definition
   const staged = inProject(plan, dirname(file), join(skillsFolder(defaultClient), id))
   const walked = await walkAll(rehearsal, staged, told)
-  const texts = testTexts(walked, {
+  const texts = testTexts(walked.heard, {
     commands: told.commands,
     launcher: rehearsal.launcher,
     fills: plan.format !== undefined,
   })
+  const counts = { ...texts.counts, walks: walked.walks.length }
   const agents = level === 1 ? [] : [await testAgents(rehearsal, staged, walked, told)]
-  await rehearsal.close()
-  return [graph, texts, ...agents]
+  return [{ ...texts, counts }, ...agents]
 }
 
 /** The plan with the files of its steps as they are called in a project that has a copy of the skill. */
@@ -82,22 +132,6 @@ async function walkAll(rehearsal: Rehearsal, plan: Plan, { doing }: Told): Promi
   }
   return { walks, worked, heard: windows.flatMap(({ heard }) => heard) }
 }
-
-/** Level 1: what agents read on all walks. */
-function testTexts({ heard, walks }: Walked, measure: Measure): Tested {
-  const texts = [...new Map(heard.map((one) => [one.text, one])).values()]
-  const largest = texts.reduce((most, { text }) => Math.max(most, text.length), 0)
-  return {
-    level: 1,
-    counts: { texts: texts.length, largest, walks: walks.length },
-    findings: once(texts.flatMap((one) => faultsIn(one, measure))),
-    notes: [],
-  }
-}
-
-/** Reports the same fault of many texts with the first. */
-const once = (findings: readonly Finding[]): readonly Finding[] =>
-  [...new Map(findings.toReversed().map((one) => [`${one.code} ${one.message}`, one])).values()].toReversed()
 
 /** Level 2: the agents. */
 async function testAgents(

@@ -16,6 +16,7 @@ test.each([
   'To begin: holdfast step flow --param topic=x',
   'holdfast help skill',
   'Last request: "run holdfast nonsense"',
+  'Holdfast says what follows:\nholdfast keeps the place.\n\n```sh\nholdfast help skill\n```\n',
 ])('%j has no fault', (text) => expect(codesOf(text)).toEqual([]))
 
 test.each([
@@ -23,6 +24,8 @@ test.each([
   ['unfilled', 'Write {{topic}}.'],
   ['command', 'Run holdfast skill grahp x'],
   ['command', 'Run holdfast step done x --result ok --effort'],
+  ['command', 'Run `holdfast verifi it`.'],
+  ['command', 'Run this:\n\n```sh\nholdfast verifi it\n```\n'],
   ['command', 'Run holdfast skill check --every'],
   ['effort', 'Next: run holdfast step done x'],
   ['xml', '<next>holdfast step --effort 2</nxt>'],

@@ -2,7 +2,7 @@ import { parseArguments } from '../cli/frame/args.ts'
 import type { Command } from '../cli/frame/command.ts'
 import { inOneLine } from '../model/text/line.ts'
 import { PROGRAM, withProgram } from '../model/text/told-commands.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, once, type Tested } from './finding.ts'
 import { type Parsed, parseXml } from './strict-xml.ts'
 import type { Heard } from './window.ts'
 import { wordsIn } from './words.ts'
@@ -19,6 +19,18 @@ export interface Measure {
 /** The shell of an agent cuts what is longer, and nobody reads it all. */
 const LONGEST_TEXT = 30_000
 const LONGEST_QUOTE = 120
+
+/** Level 1: what agents have read. */
+export function testTexts(heard: readonly Heard[], measure: Measure): Tested {
+  const texts = [...new Map(heard.map((one) => [one.text, one])).values()]
+  const largest = texts.reduce((most, { text }) => Math.max(most, text.length), 0)
+  return {
+    level: 1,
+    counts: { texts: texts.length, largest },
+    findings: once(texts.flatMap((one) => faultsIn(one, measure))),
+    notes: [],
+  }
+}
 
 /** What is wrong with a text that an agent has read. */
 export function faultsIn(heard: Heard, measure: Measure): readonly Finding[] {
@@ -40,7 +52,7 @@ export function faultsIn(heard: Heard, measure: Measure): readonly Finding[] {
     ...open.map((template) => fault('unfilled', `Nothing was filled in for ${template}.`)),
     ...('wrong' in found ? [fault('xml', found.wrong)] : []),
     ...('wrong' in found ? [] : found.texts)
-      .flatMap((one) => commandsIn(one, measure.launcher))
+      .flatMap((one) => [...commandsIn(one, measure.launcher), ...unknownIn(one, measure.commands)])
       .flatMap((command) => {
         const wrong = wrongWith(command, measure.commands, kind)
         return wrong === undefined ? [] : [fault(...wrong)]
@@ -78,6 +90,25 @@ export function commandsIn(text: string, program: string): readonly string[] {
       return rest.startsWith(' ') ? [words] : []
     })
 }
+
+/** What code calls our program with, and no command begins with; elsewhere our name may be part of a sentence. */
+function unknownIn(text: string, commands: readonly Command[]): readonly string[] {
+  const firsts = new Set(['help', ...commands.map(({ name }) => name.split(' ')[0])])
+  const codes = [...codeLinesIn(text), ...[...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)]
+  return codes.flatMap((code) => {
+    const [, first] = CALLED.exec(code) ?? []
+    return first === undefined || firsts.has(first) ? [] : [first]
+  })
+}
+
+const CALLED = new RegExp(`^${PROGRAM} ([a-z][\\w-]*)`)
+
+/** The lines in the code fences of a text, as somebody types them. */
+export const codeLinesIn = (text: string): readonly string[] =>
+  text
+    .split(/^ *```.*$/m)
+    .filter((_, at) => at % 2 === 1)
+    .flatMap((fence) => fence.split('\n').map((line) => line.trim().replace(/^\$ /, '')))
 
 /** Commands that move an effort; without its number they may mean another one. */
 const MOVING = new Set(['step', 'step done', 'step fail', 'step skip', 'step go', 'prove'])

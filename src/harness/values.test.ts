@@ -51,3 +51,10 @@ test('a blank of a result keeps its length', () => {
   const command = `holdfast effort finish 2 --result '{"the_url":"______"}'`
   expect(filledIn(command, FIELDS, {})).toBe(`holdfast effort finish 2 --result '{"the_url":"xxxxxx"}'`)
 })
+
+test('of the choices of a result, the first is taken', () => {
+  const told = String.raw`{"tier":"direct|delegated","passed":"true|false","size":"\"1\"|1","url":"____"}`
+  expect(filledIn(`holdfast effort finish 2 --result '${told}'`, FIELDS, {})).toBe(
+    `holdfast effort finish 2 --result '{"tier":"direct","passed":true,"size":"1","url":"xxxx"}'`,
+  )
+})

@@ -1,8 +1,9 @@
 import { decidedOutcome, decidingNames } from '../model/plan/decided.ts'
-import { RESULT, UNFILLED } from '../model/plan/action-words.ts'
+import { CHOICE, RESULT, UNFILLED } from '../model/plan/action-words.ts'
 import type { Field, Plan, Step } from '../model/plan/plan.ts'
 import type { Values } from '../model/plan/plan-for.ts'
 import { boundariesOf } from '../model/plan/variants.ts'
+import { valueOfChoice } from '../model/result.ts'
 import { shellWord } from '../model/shell/word.ts'
 import type { Choose } from './follow.ts'
 import { wordsIn } from './words.ts'
@@ -54,9 +55,17 @@ export function usualOutcome({ decides = [] }: Step): string {
 export const wantedOutcome = (step: Step, choose: Choose, attempts: number): string =>
   choose(step.label, attempts)?.outcome ?? usualOutcome(step)
 
-/** A text with its blanks filled in; those of a result keep their length, which its form may limit. */
+/** A text with its blanks filled in. */
 export const filledBlanks = (text: string, said: string, isResult = text.includes(RESULT)): string =>
-  isResult ? text.replaceAll(/"_+"/g, (blank) => blank.replaceAll('_', 'x')) : text.replaceAll(UNFILLED, said)
+  isResult ? filledResult(text) : text.replaceAll(UNFILLED, said)
+
+/** The first of each choice is as good as any; blanks keep their length, which the form of a result may limit. */
+const filledResult = (text: string): string =>
+  text.replaceAll(/("(?:[^"\\]|\\.)*")(:?)/g, (found, word: string, isName: string) => {
+    const [first = '', ...others] = isName === '' ? String(valueOfChoice(word)).split(CHOICE) : []
+    if (others.length > 0) return JSON.stringify(valueOfChoice(first))
+    return /^"_+"$/.test(word) ? found.replaceAll('_', 'x') : found
+  })
 
 /** The words of a command with every blank filled in: a wanted value, else one that its field takes. */
 export function filledIn(command: string, fields: Readonly<Record<string, Field>>, wanted: Values): string {
@@ -76,7 +85,7 @@ function filledWord(
 ): string {
   const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? []
   if (before !== '--set' && before !== '--param') return filledBlanks(word, EXAMPLE, before === '--result')
-  const isBlank = value.includes(UNFILLED) || value.includes('|')
+  const isBlank = value.includes(UNFILLED) || value.includes(CHOICE)
   const field = fields[name]
   return isBlank ? `${name}=${wanted[name] ?? exampleOf(field && { ...field, default: '' })}` : word
 }

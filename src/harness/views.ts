@@ -185,15 +185,15 @@ async function leave(
   return wrong === undefined || after.status === 'parked' ? undefined : wrong
 }
 
-/** The values that lead deciding steps to the outcomes that the walk wants; the nearest step counts. */
+/** The values that lead deciding steps to the outcomes that the walk wants; a current step counts most, then one that it leads to. */
 export function wantedIn(
   { plan, choose }: Pick<Course, 'plan' | 'choose'>,
   { current, steps }: Standing,
 ): Values {
   const begun = plan.steps.filter(({ id }) => current.includes(id))
-  const near = new Set(begun.flatMap((step) => [step.id, ...targetsOf(step)]))
-  const isNear = ({ id }: Step): number => Number(near.has(id))
-  const farFirst = plan.steps.toSorted((a, b) => isNear(a) - isNear(b))
+  const targets = new Set(begun.flatMap(targetsOf))
+  const nearness = ({ id }: Step): number => (current.includes(id) ? 2 : Number(targets.has(id)))
+  const farFirst = plan.steps.toSorted((a, b) => nearness(a) - nearness(b))
   const found = farFirst.flatMap((step) => {
     if (step.decides === undefined) return []
     const { attempts = 0 } = steps.find((one) => one.step === step.id) ?? {}

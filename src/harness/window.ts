@@ -161,6 +161,11 @@ export class Window {
     return this.act(this.hand.todos(items))
   }
 
+  /** Calls a skill as the agent. */
+  invoke(skill: string, args: string): Promise<string | undefined> {
+    return this.act(this.hand.call(skill, args))
+  }
+
   /** Gives work to a sub-agent, which reads the file of the step if it has one; returns why that is refused. */
   async delegate(
     prompt: string,

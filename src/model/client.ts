@@ -80,6 +80,8 @@ export interface Hand {
   readonly write: (file: string, content: string) => ToolUse
   readonly shell: (command: string) => ToolUse
   readonly todos: (items: readonly string[]) => ToolUse
+  /** Calls a skill. */
+  readonly call: (skill: string, args: string) => ToolUse
   /** Gives work to a sub-agent. */
   readonly give: (prompt: string) => ToolUse
   /** What the client answers when that sub-agent has succeeded. */

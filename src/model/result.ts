@@ -1,5 +1,5 @@
 import type { Effort } from './effort.ts'
-import { RESULT, UNFILLED } from './plan/action-words.ts'
+import { CHOICE, RESULT, UNFILLED } from './plan/action-words.ts'
 import { isRecord, type ResultSchema, typeOf, typesOf } from './result-schema.ts'
 import { shellWord } from './shell/word.ts'
 import { isBlank, listed, oneLine, quoted } from './text/line.ts'
@@ -33,9 +33,16 @@ function formOf(schema: ResultSchema): string {
 }
 
 function kindOf(schema: ResultSchema): string {
-  const values = schema.const === undefined ? schema.enum : [schema.const]
+  const values = valuesOf(schema)
   if (values === undefined) return typesOf(schema).join(' or ')
   return values.map((value) => JSON.stringify(value)).join(' or ')
+}
+
+/** The values of a form that takes only some; undefined for any other. */
+function valuesOf(schema: ResultSchema): readonly unknown[] | undefined {
+  if (schema.const !== undefined) return [schema.const]
+  const types = typesOf(schema)
+  return schema.enum ?? (types.length === 1 && types[0] === 'boolean' ? [true, false] : undefined)
 }
 
 /** What is wrong with a result; nothing if it fits. */
@@ -52,10 +59,7 @@ export const faultsText = (faults: readonly ResultFault[]): string =>
 const ROOM = 400
 
 function faultsIn(schema: ResultSchema, value: unknown, field: string): readonly ResultFault[] {
-  const types = typesOf(schema)
-  const why = typeOf(value).some((type) => types.includes(type))
-    ? (listFault(schema, value) ?? limitFault(schema, value))
-    : `must be ${types.join(' or ')}, not ${typeOf(value)[0] ?? 'nothing'}`
+  const why = valuesOf(schema) === undefined ? typeFault(schema, value) : listFault(schema, value)
   if (why !== undefined) return [{ field, message: why }]
   const { items } = schema
   if (Array.isArray(value) && items !== undefined)
@@ -63,9 +67,14 @@ function faultsIn(schema: ResultSchema, value: unknown, field: string): readonly
   return isRecord(value) ? fieldFaults(schema, value, field) : []
 }
 
+function typeFault(schema: ResultSchema, value: unknown): string | undefined {
+  const types = typesOf(schema)
+  if (typeOf(value).some((type) => types.includes(type))) return limitFault(schema, value)
+  return `must be ${types.join(' or ')}, not ${typeOf(value)[0] ?? 'nothing'}`
+}
+
 function listFault(schema: ResultSchema, value: unknown): string | undefined {
-  const values = schema.const === undefined ? schema.enum : [schema.const]
-  if (values === undefined || values.some((known) => known === value)) return undefined
+  if (valuesOf(schema)?.includes(value) === true) return undefined
   return `must be ${kindOf(schema)}, not ${oneLine(JSON.stringify(value), LONGEST_NAME)}`
 }
 
@@ -102,19 +111,36 @@ function fieldFaults(
   ]
 }
 
-/** A result that fits once its blanks are filled in; it keeps what fits of a given one. */
+/** A result that fits once its blanks are filled in and its choices made; it keeps what fits of a given one. */
 export function fitted(schema: ResultSchema, given?: unknown): unknown {
   const types = typesOf(schema)
-  const values = schema.const === undefined ? schema.enum : [schema.const]
-  if (values !== undefined) return values.some((one) => one === given) ? given : values[0]
+  const values = valuesOf(schema)
+  if (values !== undefined) return values.includes(given) ? given : choiceBlank(values)
   const known = typeOf(given).find((one) => types.includes(one))
   const type = known ?? types.find((one) => one !== 'null') ?? 'null'
   if (type === 'object') return fittedFields(schema, isRecord(given) ? given : {})
   if (type === 'array') return fittedItems(schema, Array.isArray(given) ? given : [])
   if (given !== undefined && faultsIn(schema, given, '').length === 0) return given
   if (type === 'string') return UNFILLED.padEnd(schema.minLength ?? 0, '_').slice(0, schema.maxLength)
-  if (type === 'boolean') return false
+  if (type === 'boolean') return choiceBlank([true, false])
   return type === 'null' ? null : fittedNumber(schema, type)
+}
+
+/** The only value, or a blank that names all of them: an agent copies what it is told, so none may come first. */
+const choiceBlank = (values: readonly unknown[]): unknown =>
+  values.length === 1 ? values[0] : values.map(choiceText).join(CHOICE)
+
+/** A text stands as it is, unless it could be read as another value. */
+const choiceText = (value: unknown): string =>
+  typeof value === 'string' && valueOfChoice(value) === value ? value : JSON.stringify(value)
+
+/** The value that a choice of a told result stands for. */
+export function valueOfChoice(choice: string): unknown {
+  try {
+    return JSON.parse(choice)
+  } catch {
+    return choice
+  }
 }
 
 /** The number nearest to zero. */

@@ -30,7 +30,9 @@ export const continuationNext = rule({
     if (facts.session.scope_of !== null) return undefined
     if (event.kind === 'turn.stopped') return mayHandOver(event) ? stopped(facts) : undefined
     if (event.kind === 'tool.failed') return failed(event, facts)
-    return facts.asked === undefined ? called(event, facts) : begun(event, facts.asked, facts)
+    const { asked } = facts
+    if (asked === undefined) return called(event, facts)
+    return asked.frames.length === 0 ? alone(event, asked, facts) : begun(event, asked, facts)
   },
 })
 
@@ -71,6 +73,18 @@ const isSame = (frames: readonly StoredFrame[], asked: AskedChain): boolean =>
 function unknownIn({ unknown }: AskedChain): Pick<Verdict, 'contexts' | 'notice'> {
   const text = unknownText(unknown)
   return text === undefined ? {} : { contexts: [text], notice: text }
+}
+
+/** The prompt is one call, with names behind it that no skill has. */
+function alone(event: HookEvent, asked: AskedChain, facts: CallFacts): Verdict {
+  const verdict = called(event, facts) ?? {}
+  if (event.kind !== 'prompt.submitted') return verdict
+  const told = unknownIn(asked)
+  return {
+    ...verdict,
+    contexts: [...(verdict.contexts ?? []), ...(told.contexts ?? [])],
+    notice: inOneNotice([verdict.notice, told.notice].filter((one) => one !== undefined)),
+  }
 }
 
 /** A call of the next skill moves the chain; another one of the user sets it aside. */

@@ -144,6 +144,7 @@ export interface ChainFacts {
 
 /** A chain that a prompt asks for. */
 export interface AskedChain {
+  /** None if only the first of the skills that it calls is there, so that nothing is to be kept. */
   readonly frames: readonly Added[]
   /** True if it asks in words, so that nothing is called yet. */
   readonly isExplicit: boolean

@@ -49,7 +49,8 @@ export function frameCall(event: HookEvent, call: Called, facts: FrameFacts): Fr
 }
 
 /** True for a prompt that asks for a chain of its own. */
-const isChainCall = (asked: FrameFacts['asked']): boolean => asked !== undefined && !asked.isExplicit
+const isChainCall = (asked: FrameFacts['asked']): boolean =>
+  asked !== undefined && asked.frames.length > 0 && !asked.isExplicit
 
 /** A skill of a plugin has two names. */
 const isNamed = ({ skill }: StoredFrame, call: Called): boolean =>

@@ -9,7 +9,11 @@ export function obey(printed: string, values: Readonly<Record<string, string>>):
     /INVOKE AFTER: (holdfast .*)/.exec(printed) ??
     []
   if (command !== undefined)
-    return run(command.replaceAll(/--set '?(\w+)=\S+/g, (_, name: string) => `--set ${name}=${values[name]}`))
+    return run(
+      command
+        .replaceAll(/--set '?(\w+)=\S+/g, (_, name: string) => `--set ${name}=${values[name]}`)
+        .replaceAll(/"(\w+)":"____"/g, (_, name: string) => `"${name}":"${values[name]}"`),
+    )
   const [, agent] = /<subagent_dispatch agent="(.*?)"/.exec(printed) ?? []
   // A sub-agent that ended early is started again by the command that the step names then.
   const [, first] = /(?:<invoke>|begins with: )(holdfast step \S+ [^<\n]*)/.exec(printed) ?? []

@@ -64,6 +64,15 @@ function orchestrate(request: ModelRequest): Turn {
       run_in_background: false,
     })
   }
+  const [, forgotten] = /has no report: (\S+) is missing/.exec(last.text) ?? []
+  if (forgotten !== undefined)
+    return use('Agent', {
+      description: 'Write the report',
+      prompt: `Its report is missing. Write your report to ${forgotten}.`,
+      subagent_type: field(printed, 'agent'),
+      model: field(printed, 'model'),
+      run_in_background: false,
+    })
   const [, next] = /^next: (.*)$/m.exec(last.text) ?? []
   if (next !== undefined) return run(next)
   if (last.text.trim() === '' || last.text.includes('no output'))
@@ -87,18 +96,24 @@ test('a model that only copies carries out a runbook with sub-agents, on the mod
     const [, file] = /Read (\S+) and do exactly/.exec(words) ?? []
     const [done] = request.toolResults()
     const model = /haiku|sonnet|opus/.exec(request.body.model)?.[0] ?? request.body.model
-    const what = file ?? /^(Review|Read the review)/m.exec(words)?.[0] ?? words
+    const what = file ?? /^(Review|Its report is missing)/m.exec(words)?.[0] ?? words
     if (done === undefined) seen.push(`${what} ${model}`)
-    if (file === undefined) return say('done: looked at everything')
-    if (file.includes('step-1-1') && model === 'haiku') return say('error: execution: the disk was odd')
-    if (done === undefined) return run(write(file.includes('step-1-1') ? 'one.txt' : 'two.txt'))
-    return say('done: it is written')
+    if (file?.includes('step-1-1') === true && model === 'haiku')
+      return say('error: execution: the disk was odd')
+    // It forgets its report at first, and writes it when it is asked once more.
+    const isForgetful = file?.includes('step-1-2') === true
+    const reported = `mkdir -p plans/auth/reports && echo Done. > ${/Write your report to (\S+)\./.exec(words)?.[1]}`
+    if (done !== undefined) return say('done: it is written')
+    if (file === undefined) return run(reported)
+    const written = write(file.includes('step-1-1') ? 'one.txt' : 'two.txt')
+    return run(isForgetful ? written : `${reported} && ${written}`)
   })
   await client.run('/orchestrate auth', { env: client.holdfastOnPath(), limit: 170_000 })
   expect(seen).toEqual([
     'plans/auth/steps/step-1-1.md haiku',
     'plans/auth/steps/step-1-1.md sonnet',
     'plans/auth/steps/step-1-2.md opus',
+    'Its report is missing opus',
     'Review sonnet',
     'Review sonnet',
     'Review opus',
@@ -122,10 +137,11 @@ test('a model that only copies carries out a runbook with sub-agents, on the mod
       'final-review 1',
     ].toSpliced(7, 0, 'fix-final-review 0'),
   )
-  expect(
-    client.model
-      .last()
-      .toolResults()
-      .filter(({ isError }) => isError),
-  ).toEqual([])
+  const errors = client.model
+    .last()
+    .toolResults()
+    .filter(({ isError }) => isError)
+  expect(errors).toEqual([
+    expect.objectContaining({ text: expect.stringContaining('reports/step-1-2.md is missing') }),
+  ])
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { reach } from '../../src/cli/daemon/reach.ts'
@@ -7,7 +7,7 @@ import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import type { Effort } from '../../src/model/effort.ts'
 import type { ChainView } from '../../src/model/chain/view.ts'
 import { HookedClient } from '../hooked-client.ts'
-import { ENTRY, User } from '../holdfast.ts'
+import { ENTRY, unwrapped, User } from '../holdfast.ts'
 import { createDatabase } from '../postgres.ts'
 import { sharedPostgres } from '../shared.ts'
 import { SkilledUser } from '../skilled-user.ts'
@@ -129,6 +129,44 @@ test('a skill in the middle that fails runs its branch, or parks the rest until 
   const resumed = await user.run(['chain', 'resume', String(chain?.id)], { env })
   expect(resumed.stdout).toContain('Next: call the Skill tool with skill "three" and args ""')
   expect(await without.stops()).toContain('skill "three"')
+})
+
+test('status and the effort say that the next skill of a chain is missing, and what to do', async () => {
+  await using user = await arrived()
+  const it = new Session(user, 'window')
+  await it.starts()
+  for (const name of ['release', 'handoff'])
+    user.put(`.claude/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: Does it.\n---\n\nDo it.\n`)
+  await it.hears('/plan x, /release it and /handoff')
+  await it.reads(`${user.project}/.claude/skills/plan/steps/do.md`)
+  const [chain] = await chainsOf(user)
+  const texts = async () => [
+    (await user.run(['status'])).stdout,
+    (await user.run(['effort', 'show', String(chain?.frames[0]?.effort_id)])).stdout,
+    (await user.run(['chain', 'show', String(chain?.id)])).stdout,
+  ]
+  for (const text of await texts()) {
+    expect(text).toContain('/plan → /release → /handoff; next: /release')
+    expect(text).not.toContain('is missing here')
+  }
+  for (const name of ['release', 'handoff'])
+    rmSync(join(user.project, '.claude/skills', name), { recursive: true })
+  await it.hears('Go on')
+  for (const text of await texts()) {
+    expect(text).toContain('/release is missing here. To add it: holdfast skill link FOLDER\n')
+    expect(text).toContain(`  The user may end the chain: holdfast chain drop ${chain?.id} --reason '____'\n`)
+  }
+  // A parked chain says so too; then comes a skill of the package.
+  await user.run(['effort', 'finish', String(chain?.frames[0]?.effort_id), '--abandon', 'too hard'])
+  expect(await chainsOf(user)).toMatchObject([{ state: 'parked', missing: 'release' }])
+  for (const text of await texts()) expect(text).toContain('/release is missing here.')
+  await user.json(['chain', 'resume', String(chain?.id), '--as', 'handoff'])
+  const [status = ''] = await texts()
+  const [, folder = ''] =
+    /\/handoff is missing here\. To add it: holdfast skill link (\S+)/.exec(unwrapped(status)) ?? []
+  expect(await user.run(['skill', 'link', folder])).toMatchObject({ code: 0 })
+  await it.hears('Go on')
+  for (const text of await texts()) expect(text).not.toContain('is missing here')
 })
 
 test('two agents at once go through chains of their own', async () => {

@@ -64,6 +64,15 @@ const COMMANDS: readonly Command[] = [
     ],
     words: ['prove', 'tests', '--effort', '2'],
   },
+  {
+    name: 'handoff write',
+    kills: 6,
+    before: [
+      ['project', 'upsert', '.'],
+      ['todo', 'add', 'Mend it'],
+    ],
+    words: ['handoff', 'write', '--status', 'Half way', '--learn', 'When it rains: Wait.'],
+  },
   ...[
     ['next', '2'],
     ['done', '2', 'a'],

@@ -127,6 +127,15 @@ describe('tasks of a session file', () => {
         .map((line) => line.split(' ', 1)[0]),
     ).toEqual(['agents/session.md:2:', 'agents/session.md:4:', 'agents/learnings.md:1:'])
     expect((await user.run(['todo', 'add', 'New'])).stderr).toContain('agents/session.md:4:')
+    put('agents/learnings.md', '')
+    put('agents/session.md', '## In-tree Tasks\n-[ ] **Mend it**\n- [ ] **Ship it** #pndng\n')
+    expect((await user.run(['todo', 'check'])).stdout).toBe(
+      [
+        'agents/session.md:2: This task has no blank behind its -, so it is no item of a list. Write: - [ ] **Mend it**',
+        'agents/session.md:3: The token #pndng is not in capitals. Write #PNDNG in its place.',
+        '',
+      ].join('\n'),
+    )
   })
 })
 

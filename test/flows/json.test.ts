@@ -141,7 +141,10 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   },
   () => ['runbook', 'compile', 'plans/auth'],
   () => ['runbook', 'next', 'auth'],
-  () => ['runbook', 'report', 'step-1', 'done'],
+  ({ user }) => {
+    user.put('plans/auth/reports/step-1.md', 'It went well.\n')
+    return ['runbook', 'report', 'step-1', 'done']
+  },
   () => ['runbook', 'status', 'auth'],
   () => ['skill', 'check', '--notes'],
   () => ['skill', 'check', '--fix', '--yes'],

@@ -153,6 +153,22 @@ describe('runbook compile', () => {
     const refused = await user.run(['runbook', 'compile', 'auth', '--stage'])
     expect(refused.code).toBe(1)
     expect(refused.stdout).toContain('git did not stage it')
+    expect(refused.stdout).toContain('fix: git --literal-pathspecs add -A -- ')
+  })
+
+  test('stages only its own files, whatever their names mean to git', async () => {
+    const [own, other] = ['plans/a[b]*/auth', 'plans/ab/auth/orchestrator-plan.md']
+    const staged = () => git('diff', '--cached', '--name-only', '-z').split('\0').filter(Boolean)
+    git('init', '-q')
+    put({ [`${own}/runbook.md`]: STEPS, [other]: 'Of somebody else.\n' })
+    expect(await user.run(['runbook', 'compile', own, '--stage'])).toMatchObject({ code: 0, stderr: '' })
+    expect(staged()).toContain(`${own}/orchestrator-plan.md`)
+    git('add', '-A')
+    git('commit', '-q', '-m', 'Plan')
+    put({ [`${own}/runbook.md`]: STEPS.replace('Look.', 'Look well.'), [other]: 'Changed.\n' })
+    expect(await user.run(['runbook', 'compile', own, '--stage'])).toMatchObject({ code: 0, stderr: '' })
+    expect(staged().length).toBeGreaterThan(1)
+    expect(staged()).not.toContain(other)
   })
 
   test('refuses an unknown model, and takes the one that it is given', async () => {

@@ -76,6 +76,13 @@ test('a runbook on the command line: one thing to do at a time, with the command
   )
   // The name of a report may be anything, and nobody has to commit it.
   put('plans/auth/reports/step 1 ü.md', 'It went well.')
+  const unwritten = await run('report', 'step-1', 'done', '--visit', '1', '--effort', '2')
+  expect(unwritten.code).toBe(1)
+  expect(unwritten.stderr).toContain('Step "step-1" has no report: plans/auth/reports/step-1.md is missing.')
+  expect(unwritten.stderr).toContain(
+    "holdfast runbook report step-1 error --visit 1 --effort 2 --category unexpected --reason 'it wrote no report'",
+  )
+  put('plans/auth/reports/step-1.md', 'It went well.')
   const reported = await run('report', 'step-1', 'done', '--visit', '1', '--effort', '2')
   expect(reported.stdout).toBe('Step step-1: done.\nnext: holdfast runbook next --effort 2\n')
   put('src/a b.ts', 'export {}')

@@ -32,19 +32,23 @@ afterAll(() => user[Symbol.asyncDispose]())
 const NAME = 'flow'
 const side = (yaml: string, more: Files = {}): Files => ({ 'holdfast.yaml': yaml, ...more })
 
-function put(files: Files): void {
-  const folder = join(user.project, 'skills', NAME)
+const skillMd = (text: string, name = NAME): Files => ({
+  'SKILL.md': `---\nname: ${name}\ndescription: Does it.\n---\n\n${text}\n`,
+})
+
+function put(files: Files, name = NAME): void {
+  const folder = join(user.project, 'skills', name)
   rmSync(folder, { recursive: true, force: true })
-  const all = { 'SKILL.md': `---\nname: ${NAME}\ndescription: Does it.\n---\n\nDo it.\n`, ...files }
+  const all = { ...skillMd('Do it.', name), ...files }
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
 }
 
-async function tested(files: Files, level: number): Promise<Result & { readonly code: number }> {
-  put(files)
-  const words = ['--json', 'skill', 'test', NAME, '--level', String(level)]
+async function tested(files: Files, level: number, name = NAME): Promise<Result & { readonly code: number }> {
+  put(files, name)
+  const words = ['--json', 'skill', 'test', name, '--level', String(level)]
   const { code, stdout, stderr } = await user.run(words, { env: { TMPDIR: temporary } })
   if (stdout === '') throw new Error(stderr)
   return { code, ...(JSON.parse(stdout) as Result) }
@@ -120,9 +124,9 @@ const UNDECIDED = workflow(`${review(false)}export default workflow(
 )
 `)
 
-/** Agents rehearse all workflows that we ship in the long form, `npm run torture -- skills`, and else one of them. */
-const REHEARSED = process.env['HOLDFAST_SKILLS'] === 'all' ? /./ : /\/decision-critic$/
-const SHIPPED = globSync('{contents/skills,examples}/*/workflow.ts')
+/** Agents rehearse all skills that we ship in the long form, `npm run torture -- skills`, and else two of them. */
+const REHEARSED = process.env['HOLDFAST_SKILLS'] === 'all' ? /./ : /\/(decision-critic|orchestrate)$/
+const SHIPPED = [...globSync('contents/skills/*/SKILL.md'), ...globSync('examples/*/workflow.ts')]
   .map(dirname)
   .map((folder) => [folder, REHEARSED.test(folder) ? 2 : 0] as const)
 
@@ -143,6 +147,55 @@ describe('a good skill passes every level', () => {
     expect(levels[0]?.counts['paths']).toBeGreaterThan(0)
     expect(readdirSync(temporary)).toEqual([])
   })
+})
+
+const SAYS = 'Do what the user says.\n\n1. Look.\n2. Think.\n3. Tell.'
+const IN_CHAINS = side('continuation: {cooperative: true, default-exit: []}\n')
+
+/** Skills without a plan: alone, in chains, and with what a skill may demand all the same. */
+const PLAIN: Readonly<Record<string, Files>> = {
+  'a list that its author means as a text': { ...IN_CHAINS, ...skillMd(SAYS) },
+  'todos, signs of life and a result with a choice': side(
+    'required_todos: [say why, say how]\nheartbeat: 2\nresult: {type: object, required: [ok, tier], properties: {ok: {type: boolean}, tier: {enum: [low, high]}}}\n',
+  ),
+}
+
+describe('a skill without a plan passes every level, and the report says so', () => {
+  test.each(Object.entries(PLAIN))('%s', async (_, files) => {
+    const { code, levels } = await tested(files, 2)
+    expect(levels.flatMap(({ findings }) => findings)).toEqual([])
+    expect(code).toBe(0)
+    expect(levels.map(({ level }) => level)).toEqual([0, 1, 2])
+    expect(levels[0]?.notes[0]).toContain('It has no plan')
+    expect(levels[2]?.counts['prompts']).toBe(3)
+    expect(readdirSync(temporary)).toEqual([])
+  })
+})
+
+test('a skill whose plan is only inferred is refused, with the command that adopts it', async () => {
+  put(skillMd(SAYS))
+  const { code, stderr } = await user.run(['skill', 'test', NAME])
+  expect(code).toBe(1)
+  expect(stderr).toContain('is only inferred')
+  expect(stderr).toContain(`holdfast skill adopt ${NAME}`)
+})
+
+/** Texts that lead an orchestrator wrong, by what the test says of them. */
+const MISLEADING = [
+  ['has no code', 'Carry out the runbook.'],
+  ['has not begun', 'Run this:\n\n```sh\nholdfast runbook status NAME\n```'],
+  [
+    'cannot fail with the category',
+    'Run this:\n\n```sh\nholdfast runbook next NAME\n```\n\nAny other answer has the category `odd`.',
+  ],
+] as const
+
+test.each(MISLEADING)('an orchestrator that its text leads wrong: %s', async (says, text) => {
+  const { code, levels } = await tested(skillMd(text, 'orchestrate'), 2, 'orchestrate')
+  expect(code).toBe(1)
+  expect(levels[2]?.findings.filter(({ code: kind }) => kind === 'obedient')).not.toEqual([])
+  expect(JSON.stringify(levels[2]?.findings)).toContain(says)
+  expect(readdirSync(temporary)).toEqual([])
 })
 
 const phases = (...lines: readonly string[]): Files =>
@@ -217,6 +270,15 @@ const BAD: readonly (readonly [level: number, what: string, Files, code: string]
     'size',
   ],
   [2, 'a review that never says its result', UNDECIDED, 'obedient'],
+  [1, 'a text with a command that does not exist', skillMd('Run `holdfast verifi` first.'), 'command'],
+  [1, 'a text with a file that does not exist', skillMd('Read `references/how.md` first.'), 'file'],
+  [1, 'a text that is too long', skillMd('Much. '.repeat(6000)), 'size'],
+  [
+    2,
+    'a result that nobody can give, in a skill without a plan',
+    side('result: {type: string, minLength: 17000}\n'),
+    'obedient',
+  ],
   [
     2,
     'a file outside of the project that must exist',

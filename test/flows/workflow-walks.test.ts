@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { commands } from '../../src/cli/commands/index.ts'
 import { faultsIn } from '../../src/harness/told.ts'
 import type { Plan } from '../../src/model/plan/plan.ts'
+import { tokensOf } from '../../src/model/recap.ts'
 import { User } from '../holdfast.ts'
 import { Walker } from '../workflow-walk.ts'
 import { pathsOf, type Wish, wishesBy, wishesFor } from '../workflow-wishes.ts'
@@ -17,6 +18,9 @@ const FOLDERS = globSync([`${OURS}/*/workflow.ts`, 'examples/*/workflow.ts'])
   .map(dirname)
   .filter((folder) => !MANY_BRANCHES.test(folder))
   .toSorted()
+
+/** What one command may print, by our estimate: a skill must cost less context than its prose would. */
+const MOST_TOKENS = 1500
 
 /** One user for all walks, so that there is one daemon. */
 let user: User
@@ -63,5 +67,30 @@ test.each(FOLDERS)(
     }
     expect(left()).toEqual([])
     expect([...heard].flatMap(wrongWith)).toEqual([])
+    expect([...heard].filter((text) => tokensOf(text) > MOST_TOKENS)).toEqual([])
   },
 )
+
+test.each([
+  ['its param', { mode: 'quick' }],
+  ['the mode of its effort', { mode: 'full' }],
+])('deepthink that is quick by %s prints none of the steps 5 to 10, counted from 0', async (_, params) => {
+  const plan = await bring(`${OURS}/deepthink`)
+  if (params.mode === 'full') await user.json(['effort', 'start', 'quick', 'deepthink', '--mode', 'quick'])
+  const walker = new Walker(user, 'deepthink', { wanted: [], choices: [], params })
+  const { finished, steps } = await walker.walk(plan)
+  expect(finished?.outcome).toBe('completed')
+  const inquiries = plan.steps.slice(5, 11)
+  expect(inquiries.map(({ id }) => id)).toEqual([
+    'sub-agent-design',
+    'design-critique',
+    'design-revision',
+    'dispatch',
+    'quality-gate',
+    'aggregation',
+  ])
+  const others = plan.steps.filter((step) => !inquiries.includes(step))
+  expect(steps.map(({ step }) => step)).toEqual(others.map(({ id }) => id))
+  const printed = [...walker.heard].flatMap((text) => /^STEP (.*)/.exec(text)?.[1] ?? [])
+  expect(new Set(printed)).toEqual(new Set(others.map(({ title }, at) => `${at + 1}/8: ${title}`)))
+})

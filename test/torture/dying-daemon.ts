@@ -10,7 +10,7 @@ import { untilStopped } from '../until-stopped.ts'
 const LAST_STEP = Number(process.env['HOLDFAST_DIE_AT'])
 
 /** Commands that end as if nothing had happened, wherever they are interrupted. */
-const ARMED = /^(commands|evidence|pipeline)\./
+const ARMED = /^(commands|evidence|pipeline|handoff)\./
 
 let [steps, isArmed] = [0, false]
 
@@ -53,6 +53,7 @@ const watchedFiles = (files: Files): Files => ({
   ...files,
   makeFolders: onBothSides((wish) => files.makeFolders(wish)),
   append: onBothSides((wish) => files.append(wish)),
+  put: onBothSides((wish) => files.put(wish)),
 })
 
 untilStopped(

@@ -3,6 +3,9 @@ import promises, { type FileHandle, open } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import type { Operation, Recorded } from './disk.ts'
 
+/** Called before and after each operation. */
+type OnStep = (operation: Operation, when: 'before' | 'after') => void
+
 /** Records what this process does with node:fs/promises, where no system calls can be recorded. */
 export class FileRecord {
   readonly recorded: Recorded[] = []
@@ -10,14 +13,16 @@ export class FileRecord {
   readonly #undo: (() => void)[] = []
   /** The operation that fails instead, counted from 1; 0 for none. */
   readonly #fails: number
+  readonly #onStep: OnStep
   #count = 0
 
-  private constructor(fails: number) {
+  private constructor(fails: number, onStep: OnStep) {
     this.#fails = fails
+    this.#onStep = onStep
   }
 
-  static async start(fails = 0): Promise<FileRecord> {
-    const record = new FileRecord(fails)
+  static async start(fails = 0, onStep: OnStep = () => undefined): Promise<FileRecord> {
+    const record = new FileRecord(fails, onStep)
     const probe = await open('/', 'r')
     record.#watchHandles(Object.getPrototypeOf(probe) as FileHandle)
     await probe.close()
@@ -81,13 +86,16 @@ export class FileRecord {
       next: () => this.step,
       keep: (one: Recorded) => void this.recorded.push(one),
       isFaulty: () => ++this.#count === this.#fails,
+      on: this.#onStep,
     }
     const watched = async function (this: FileHandle, ...given: readonly unknown[]) {
       const operation = describe.apply(this, [...given])
       if (steps.isFaulty()) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+      steps.on(operation, 'before')
       const begun = steps.next()
       const result = await original.apply(this, [...given])
       steps.keep({ operation, begun, ended: steps.next() })
+      steps.on(operation, 'after')
       return result
     }
     owner[name] = watched as T[keyof T & string]

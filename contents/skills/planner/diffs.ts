@@ -22,6 +22,8 @@ export const fillDiffs = workflow(
       actions: [
         'For each milestone, open every file that must change and every test that must change or be added.',
         'Note for each file: the functions concerned, the lines around them that will be the context, and how the neighboring code does the same.',
+        'Where the neighbors and the rules of the project say nothing, this holds for what you will write:',
+        convention('structural'),
         'Check that the plan still fits what you see. If a decision is missing, or cannot be carried out, note it for your last message. Do not decide it yourself.',
         '',
         'Done when: every milestone has a list of files with functions, and you opened all of them in this step.',
@@ -34,7 +36,6 @@ export const fillDiffs = workflow(
       actions: [
         'Write the diffs into the section Diffs of each milestone, in the order of the milestones.',
         convention('diff-format'),
-        convention('structural'),
         convention('intent-markers'),
         'Tests belong to the milestone that they test, and follow the testing strategy of the plan.',
         forbidden(

@@ -3,7 +3,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import { Remote } from '../daemon/remote.ts'
 import { numberOf } from '../frame/args.ts'
 import { CALLER_FLAGS, callerOf } from '../frame/caller.ts'
-import { chainRow, chainScreen } from '../frame/chain-screen.ts'
+import { chainLines, chainScreen } from '../frame/chain-screen.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { printLines } from '../frame/show.ts'
@@ -38,7 +38,7 @@ async function listChains(io: Io, switches: ReadonlySet<string>): Promise<number
   printLines(io, chains, () =>
     chains.length === 0
       ? `This project has no ${ended ? '' : 'open '}chains.`
-      : chains.map((view) => chainRow(view)).join('\n'),
+      : chains.flatMap(chainLines).join('\n'),
   )
   return 0
 }

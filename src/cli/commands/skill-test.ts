@@ -15,7 +15,10 @@ export const skillTest = (commands: () => readonly Command[]): Command => ({
     NAME: 'the skill, by its name or its folder; to name it allows its workflow module to run, sealed off',
   },
   flags: {
-    level: { kind: 'value', summary: '0: the plan; 1: the texts too; 2: the agents too (default)' },
+    level: {
+      kind: 'value',
+      summary: '0: the check and the plan; 1: the texts too; 2: the agents too (default)',
+    },
     in: { kind: 'value', summary: 'the folder to search (default: the current folder)' },
   },
   examples: ['holdfast skill test review', 'holdfast skill test skills/review --level 0 --json'],

@@ -48,6 +48,7 @@ test('an effort in full says what it is for', () => {
     proof_to_leave: [],
     set_aside_by: null,
     plan_edit: null,
+    chain: null,
     next: [],
     optional: [],
     reason: null,

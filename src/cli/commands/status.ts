@@ -21,7 +21,7 @@ import { requestOf } from '../frame/effort-screen.ts'
 import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { nextLines } from '../frame/next-lines.ts'
-import { chainRow } from '../frame/chain-screen.ts'
+import { chainLines } from '../frame/chain-screen.ts'
 import { cell, paint } from '../frame/print.ts'
 import { printLines, printResult } from '../frame/show.ts'
 import { parkedLine } from '../frame/step-screen.ts'
@@ -184,7 +184,7 @@ function describe(io: Io, found: Status): string {
     ]),
     ...(more > 0 ? [paint(io, 'dim', `and ${more} more: holdfast effort find-active`)] : []),
     ...others.map((session) => `${paint(io, 'dim', clientOf(session))}${heardOf(io, session)}`),
-    ...(found.chains ?? []).map((view) => chainRow(view)),
+    ...(found.chains ?? []).flatMap(chainLines),
     ...countsOf(found),
     ...taskLine(found),
     ...nextOf(io, found),

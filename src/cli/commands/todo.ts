@@ -81,7 +81,7 @@ export const todoAdd: Command = {
         },
       )
     const { command, model, priority, worktree, plan } = values
-    const added = await remote.call<{ file: string; name: string }>('handoff.add', {
+    const added = await remote.call<{ file: string; name: string; added: boolean }>('handoff.add', {
       path: io.cwd,
       ...sessionOf(io),
       name,
@@ -95,7 +95,8 @@ export const todoAdd: Command = {
     printResult(
       io,
       added,
-      () => `Added to ${cell(added.file)}: ${cell(added.name)}. Before the next commit: holdfast todo check`,
+      () =>
+        `${added.added ? 'Added to' : 'Already in'} ${cell(added.file)}: ${cell(added.name)}. Before the next commit: holdfast todo check`,
     )
     return 0
   },
@@ -202,7 +203,7 @@ export const todoCheck: Command = {
       dry_run: isDry,
     })
     const isStaged = switches.has('stage') && !isDry && problems.length === 0 && expanded.length > 0
-    if (isStaged && git(at, 'add', '--', shown.file) === undefined)
+    if (isStaged && git(at, '--literal-pathspecs', 'add', '--', shown.file) === undefined)
       throw new EngineError('unavailable', `git could not add ${shown.file}.`, {
         hint: `git add ${shellWord(shown.file)}`,
       })

@@ -1,6 +1,8 @@
+import type { ChainView } from '../../model/chain/view.ts'
 import { type Effort, wordsOf } from '../../model/effort.ts'
 import { modeWords } from '../../model/mode.ts'
 import { statusText } from '../../model/status-line.ts'
+import { chainLines } from './chain-screen.ts'
 import type { Io } from './io.ts'
 import { nextLines } from './next-lines.ts'
 import { cell, paint } from './print.ts'
@@ -46,6 +48,8 @@ export interface EffortInFull extends Effort {
   readonly set_aside_by: EffortInFull['sessions'][number] | null
   /** An edit of its plan that does not apply. */
   readonly plan_edit: string | null
+  /** The chain of which it does a skill. */
+  readonly chain: ChainView | null
   readonly next: readonly string[]
   readonly optional: readonly string[]
   /** Why its plan is parked. */
@@ -90,6 +94,7 @@ export function describeEffort(io: Io, effort: EffortInFull): string {
     ...parkedLine(effort.reason),
     ...effort.failures.map(cell),
     ...(effort.plan_edit == null ? [] : [cell(effort.plan_edit)]),
+    ...(effort.chain == null ? [] : chainLines(effort.chain)),
     ...nextLines(io, effort),
   ].join('\n')
 }

@@ -87,10 +87,13 @@ async function write(opened: OpenedRunbook, model: RunbookModel | undefined): Pr
   return { ...(await putInForce(version)), paths: [...version.links.keys()] }
 }
 
+/** A folder may have a name that git would take for a pattern, and then it would stage the files of others. */
+const LITERAL = '--literal-pathspecs'
+
 /** Stages what was made and what is gone; `ok`, or what git says. */
 function stage({ root, folder }: FoundRunbook, { paths, inForce, removed }: Made): string {
   const git = (...words: readonly string[]) => {
-    const { status, stderr, error } = spawnSync('git', ['-C', root, ...words], { encoding: 'utf8' })
+    const { status, stderr, error } = spawnSync('git', [LITERAL, '-C', root, ...words], { encoding: 'utf8' })
     return status === 0
       ? undefined
       : (stderr ?? error?.message ?? '').trim() || (error?.message ?? 'it failed')
@@ -102,6 +105,6 @@ function stage({ root, folder }: FoundRunbook, { paths, inForce, removed }: Made
       : git('rm', '-r', '-q', '--cached', '--ignore-unmatch', '--', ...removed)) ??
     git('add', '-A', '--', ...all)
   if (problem === undefined) return 'ok'
-  const next = `git add -A -- ${all.map((one) => shellWord(relative(root, one))).join(' ')}`
+  const next = `git ${LITERAL} add -A -- ${all.map((one) => shellWord(relative(root, one))).join(' ')}`
   return `Compiled, but git did not stage it: ${cell(problem)}\n  fix: ${next}`
 }

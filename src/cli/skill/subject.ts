@@ -2,7 +2,8 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Subject } from '../../harness/test-skill.ts'
 import { EngineError } from '../../model/error.ts'
-import type { Parsed } from '../../model/plan/definition.ts'
+import { declaredIn } from '../../model/chain/declared.ts'
+import type { Definition, Parsed } from '../../model/plan/definition.ts'
 import { isGuide } from '../../model/plan/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Arguments } from '../frame/args.ts'
@@ -25,16 +26,18 @@ export async function subjectOf(io: Io, given: Arguments): Promise<Subject> {
   const { id, kind, plan } = found.definition
   if (kind !== 'skill')
     throw usage(`${id} is a ${kind}, and only skills can be tested.`, 'holdfast skill list')
-  if (plan === undefined && !found.diagnostics.some(({ severity }) => severity === 'error'))
-    throw new EngineError('not-found', `${id} has no plan that could be tested.`, {
-      hint: `holdfast skill new ${id}`,
-    })
-  if (plan !== undefined && isGuide(plan))
+  const isInferred = isGuide(plan)
+  if (isInferred && !isForChains(found.definition))
     throw new EngineError('conflict', `The plan of ${id} is only inferred, so it asks for nothing.`, {
       hint: `holdfast skill adopt ${shellWord(id)}`,
     })
-  return { parsed: found, plan, root, overlay: (await overlaysAt(io, root)).get(id) }
+  const overlay = (await overlaysAt(io, root)).get(id)
+  return { parsed: found, plan: isInferred ? undefined : plan, root, overlay }
 }
+
+/** Whoever says how a skill ends in a chain has written it for Holdfast, and meant its list as a text. */
+const isForChains = ({ engine }: Definition): boolean =>
+  declaredIn(engine['continuation'])?.cooperative === true
 
 /** The only skill of a folder, or the one that a file belongs to. */
 async function skillAt(io: Io, path: string): Promise<Read> {

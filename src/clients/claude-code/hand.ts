@@ -20,6 +20,7 @@ export const hand: Hand = {
     name: 'TodoWrite',
     input: { todos: items.map((content) => ({ content, status: 'pending' })) },
   }),
+  call: (skill, args) => ({ name: 'Skill', input: { skill, args } }),
   give: (prompt) => ({ name: 'Agent', input: { description: 'work', prompt, subagent_type: KIND } }),
   given: (agent) => ({ status: 'completed', agentId: agent }),
   inside: (agent) => ({ agent_id: agent, agent_type: KIND }),

@@ -1,5 +1,5 @@
 import { EngineError, projectNotFound } from '../../model/error.ts'
-import { nextOf, standOf } from '../../model/chain/stored.ts'
+import { comingOf, standOf } from '../../model/chain/stored.ts'
 import type { Frames } from '../../model/chain/move.ts'
 import { findChains, openChainOf, parkedChainOf } from '../../store/continuation.ts'
 import type { Tx } from '../../store/query.ts'
@@ -60,9 +60,9 @@ export async function projectOf(tx: Tx, here: Here) {
   return found.of
 }
 
-/** Whether the next skill of a chain is there; true where nobody knows the skills. */
+/** Whether the skill that comes next in a chain is there; true where nobody knows the skills. */
 export async function knowsNext(tx: Tx, frames: Frames, workplace_id: number | undefined): Promise<boolean> {
-  const next = nextOf(frames)
+  const next = comingOf(frames)
   if (next === undefined || workplace_id === undefined) return true
   if ((await skillCalled(tx, { workplace_id, name: next.skill })) !== undefined) return true
   return (await listSkills(tx, { workplace_id })).length === 0

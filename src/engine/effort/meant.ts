@@ -152,6 +152,8 @@ export interface Use {
   readonly verb?: string
   /** The command that names the effort. */
   readonly again?: (effortId: number) => string
+  /** The command that shows one of several efforts, where each is known by more than its number. */
+  readonly each?: (effort: Effort) => string
   /** Set if the caller's own effort is also meant once it is finished. */
   readonly finished?: boolean
 }
@@ -232,12 +234,12 @@ export const sayWhich = () =>
     hint: FIND,
   })
 
-const severalActive = (efforts: readonly Effort[], others: readonly Effort[], use: Use) =>
-  nameOne(
-    `Several efforts are active: ${listOf(efforts)}.${others.length === 0 ? '' : ` Others have: ${listOf(others)}.`} Name one of them.`,
-    efforts,
-    use,
-  )
+function severalActive(efforts: readonly Effort[], others: readonly Effort[], use: Use): EngineError {
+  const theirs = others.length === 0 ? '' : ` Others have: ${listOf(others)}.`
+  const commands = use.each === undefined ? '' : `: ${efforts.map(use.each).join('; ')}`
+  const message = `Several efforts are active: ${listOf(efforts)}.${theirs} Name one of them${commands}.`
+  return nameOne(message, efforts, use)
+}
 
 /** Names who has the efforts here; a caller without one can only begin its own. */
 async function allOfOthers(
@@ -278,11 +280,15 @@ async function severalThreads(tx: Tx, threads: readonly Session[], use: Use): Pr
   )
 }
 
-const nameOne = (message: string, efforts: readonly Effort[], { again }: Use) =>
-  new EngineError('conflict', message, {
-    field: 'effort_id',
-    hint: (again ?? showCommand)(efforts[0]?.id ?? 0),
-  })
+function nameOne(
+  message: string,
+  efforts: readonly Effort[],
+  { again = showCommand, each }: Use,
+): EngineError {
+  const [first] = efforts
+  const hint = first !== undefined && each !== undefined ? each(first) : again(first?.id ?? 0)
+  return new EngineError('conflict', message, { field: 'effort_id', hint })
+}
 
 const listOf = (efforts: readonly Effort[]): string =>
   efforts.map(({ id, skill, task_id }) => `${id} (${skill}, ${oneLine(task_id)})`).join('; ')

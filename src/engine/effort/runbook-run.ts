@@ -1,3 +1,4 @@
+import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { differenceOf, differenceText, judgedIn } from '../../model/plan/edit.ts'
 import { failureTexts } from '../../model/plan/failure.ts'
@@ -10,6 +11,7 @@ import type { RunbookReading } from '../../model/runbook/reading.ts'
 import type { Runbook } from '../../model/runbook/runbook.ts'
 import { uncommitted, type WorkTree } from '../../model/runbook/work-tree.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import type { Skill } from '../../model/skill.ts'
 import { listed } from '../../model/text/line.ts'
 import type { Tx } from '../../store/query.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
@@ -90,7 +92,8 @@ async function handIn(tx: Tx, mover: Mover, step: Step, resumed: boolean): Promi
   return handOf(plan, progress, step, { effort: effort.id, root, resumed, base })
 }
 
-const rootOfEffort = async (tx: Tx, { effort }: Pick<Mover, 'effort'>): Promise<string> =>
+/** Where the steps of a runbook are done. */
+export const rootOfEffort = async (tx: Tx, { effort }: Pick<Mover, 'effort'>): Promise<string> =>
   (await placeOfEffort(tx, effort))?.root ?? effort.task_id
 
 /** What was seen of a runbook before the call. */
@@ -184,18 +187,24 @@ async function editNotes(
 ): Promise<readonly string[]> {
   if (reading === undefined) return []
   const folder = plan.runbook?.folder ?? ''
-  const { runbook } = reading
+  const { runbook, compiled } = reading
   if (runbook === undefined)
     return [
       `The runbook has errors now; this effort goes on with the one that it began with: holdfast runbook check ${shellWord(folder)}`,
     ]
-  const kept = await skillOfEffort(tx, effort)
-  const now = asSkill(runbook, effort)
-  if (kept === undefined || judgedDigest(kept) === judgedDigest(now)) return []
-  const what = differenceText(differenceOf(judgedIn(kept), judgedIn(now)))
+  const what = editOnDisk(await skillOfEffort(tx, effort), effort, runbook)
+  if (what === undefined) return []
+  const first = compiled === 'current' ? '' : `${compileCommand(folder)} && `
   return [
-    `The runbook was edited since this effort began: the edit ${what}. It counts once the user runs: ${compileCommand(folder)} && holdfast effort accept ${effort.id}`,
+    `The runbook was edited since this effort began: the edit ${what}. It counts once the user runs: ${first}holdfast effort accept ${effort.id}`,
   ]
+}
+
+/** What a runbook on disk says otherwise than its effort keeps; undefined if nothing that is judged. */
+export function editOnDisk(kept: Skill | undefined, effort: Effort, runbook: Runbook): string | undefined {
+  const now = asSkill(runbook, effort)
+  if (kept === undefined || judgedDigest(kept) === judgedDigest(now)) return undefined
+  return differenceText(differenceOf(judgedIn(kept), judgedIn(now)))
 }
 
 /** Refuses a runbook that cannot begin, with the command that helps. */

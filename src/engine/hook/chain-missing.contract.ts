@@ -52,6 +52,26 @@ export function chainMissingContract(world: () => World): void {
       })
     })
 
+    test('is reported at the prompt even if no name is near it, and begins no chain', async () => {
+      const it = await chainedAt()
+      const told = await it.prompt('/plain x, then /frobnicate it')
+      expect(told.reply.systemMessage).toContain('no skill is called "/frobnicate".')
+      expect(contextOf(told)).toContain('no skill is called "/frobnicate".')
+      expect(await chains(it)).toEqual([])
+      const prose = await it.prompt('/plain pages for /users and /login')
+      expect(prose.reply?.systemMessage ?? '').not.toContain('no skill is called')
+    })
+
+    test('is reported beside a chain that runs, which the call sets aside as always', async () => {
+      const it = await chainedAt()
+      await it.prompt('/design x, /plan-adhoc y')
+      const told = await it.prompt('/plain x, then /frobnicate it')
+      const [{ id, state }] = await chains(it)
+      expect(state).toBe('parked')
+      expect(told.reply.systemMessage).toContain(`hain ${id} is parked: the user called /plain.`)
+      expect(told.reply.systemMessage).toContain('"/frobnicate"')
+    })
+
     test('in words is told, and never keeps a turn from ending', async () => {
       const it = await chainedAt()
       const told = await it.prompt('Please use the design skill, then run /plan-adhoc')

@@ -2,16 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { familyPlan } from '../methods/family.contract.ts'
 import { putWorkflow } from '../methods/workflow.contract.ts'
 import { type Answer, failure, type World } from '../world.contract.ts'
-import { clientIn, contextOf } from './client.contract.ts'
+import { clientIn, contextOf, reasonOf } from './client.contract.ts'
 import { surveyAt } from './survey.contract.ts'
 
 /** The main thread, in the place of a sub-agent. */
 const MAIN = 'main'
 
 /** A session at a step that two sub-agents do, with their commands. */
-async function atSplit(world: World, dispatch: object = {}) {
+async function atSplit(world: World, dispatch: object = {}, writes?: readonly string[]) {
   const it = await surveyAt(world)
-  const skill = await putWorkflow(world, familyPlan(dispatch), { project: it.project })
+  const plan = familyPlan(dispatch)
+  const steps = plan.steps.map((step) =>
+    step.id === 'tell' && writes !== undefined ? { ...step, writes } : step,
+  )
+  const skill = await putWorkflow(world, { ...plan, steps }, { project: it.project })
   const native_id = it.session
   const params = { topic: 'a hidden word', place: 'cellar' }
   const { effort_id } = await world.call('step.start', { skill, cwd: it.project, native_id, params })
@@ -58,7 +62,7 @@ async function atSplit(world: World, dispatch: object = {}) {
 
 /** Sub-agents of a workflow's step, as the hooks of their client report them. */
 export function childScopeContract(world: () => World): void {
-  const begun = (dispatch: object = {}) => atSplit(world(), dispatch)
+  const begun = (dispatch: object = {}, writes?: readonly string[]) => atSplit(world(), dispatch, writes)
 
   describe('a sub-agent that begins the work of a step', () => {
     test('has a scope of its own, and leaves the main thread where it is', async () => {
@@ -171,6 +175,17 @@ export function childScopeContract(world: () => World): void {
       expect(text).not.toContain(`effort ${it.id} `)
       expect(text).not.toContain('session continue')
       expect(text).not.toContain('notes')
+    })
+
+    test('may not change what the plan of its caller holds back', async () => {
+      const it = await begun({}, ['src/**'])
+      await it.begin('a1', 1)
+      const write = (name: string) => {
+        const input = { file_path: `${it.project}/${name}`, content: '' }
+        return it.fire('PreToolUse', { tool_name: 'Write', tool_input: input, ...it.inAgent('a1') })
+      }
+      expect(reasonOf(await write('src/app.ts'))).toContain('src/app.ts may be changed only from')
+      expect((await write('notes.md')).decision).toBe('allow')
     })
 
     test('that stops early leaves its work to be taken up, by the same command and another sub-agent', async () => {

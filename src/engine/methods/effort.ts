@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isAdHoc } from '../../model/effort.ts'
+import { type Effort, isAdHoc } from '../../model/effort.ts'
 import { effortNotFound, taskNotFound } from '../../model/error.ts'
 import { failureTexts } from '../../model/plan/failure.ts'
 import { nextActions, optionalAmong } from '../../model/plan/next-action.ts'
@@ -19,6 +19,7 @@ import { effortToChange } from '../effort/holder.ts'
 import { startEffort } from '../effort/life.ts'
 import { chainOfEffort } from '../../store/continuation.ts'
 import { viewOf } from '../../model/chain/view.ts'
+import { knowsNext } from '../effort/chain-meant.ts'
 import { framesOf } from '../effort/frames.ts'
 import { nextInChain } from '../effort/called-by.ts'
 import { setAsideBy } from '../effort/set-aside.ts'
@@ -127,7 +128,7 @@ export const get = method({
       set_aside_by: aside === undefined ? null : inShort(aside),
       sessions: (await findSessions(tx, { ...filter, limit: MOST_SESSIONS })).map(inShort),
       plan_edit: await waitingEdit(tx, effort),
-      chain: await chainWithEffort(tx, effort.id),
+      chain: await chainWithEffort(tx, effort),
       next,
       optional: optionalAmong(next, effort.id, followed),
       reason: effort.lifecycle === 'finished' ? null : (progress.reason ?? null),
@@ -137,9 +138,11 @@ export const get = method({
 })
 
 /** The chain of which the effort does a skill. */
-async function chainWithEffort(tx: Tx, effort_id: number) {
-  const row = await chainOfEffort(tx, { effort_id })
-  return row === undefined ? null : viewOf(await framesOf(tx, row.chain_id))
+async function chainWithEffort(tx: Tx, { id, workplace_id }: Effort) {
+  const row = await chainOfEffort(tx, { effort_id: id })
+  if (row === undefined) return null
+  const frames = await framesOf(tx, row.chain_id)
+  return viewOf(frames, await knowsNext(tx, frames, workplace_id ?? undefined))
 }
 
 const MOST_SESSIONS = 20

@@ -4,7 +4,7 @@ import { applyEdit, type Edit, nameTaken } from '../../model/handoff/edit.ts'
 import { readLearnings } from '../../model/handoff/learnings.ts'
 import { nameKey } from '../../model/handoff/problem.ts'
 import { readSessionFile } from '../../model/handoff/session-file.ts'
-import { nameFault, taskNamed } from '../../model/handoff/task-edits.ts'
+import { isSameTask, nameFault, taskNamed } from '../../model/handoff/task-edits.ts'
 import { TASK_STATES } from '../../model/handoff/task-line.ts'
 import { chooseTokens } from '../../model/handoff/tokens.ts'
 import { method } from '../call/method.ts'
@@ -41,7 +41,9 @@ export const add = method({
       const key = nameKey(task.name)
       const file = readSessionFile(place.session.text ?? '')
       const there = file.tasks.find(({ name }) => nameKey(name) === key)
-      if (there !== undefined) throw nameTaken(task.name, `is in line ${there.line} of ${place.session.name}`)
+      const isAdded = there !== undefined && isSameTask(there, task)
+      if (there !== undefined && !isAdded)
+        throw nameTaken(task.name, `is in line ${there.line} of ${place.session.name}`)
       const learned = readLearnings(place.learnings.text ?? '').all.find(
         ({ title }) => nameKey(title) === key,
       )
@@ -52,7 +54,10 @@ export const add = method({
           'holdfast learn',
         )
       const edit: Edit = { kind: 'add', date, task }
-      return { parts: [partOf(place.session, edit)], answer: { file: place.session.name, name: task.name } }
+      return {
+        parts: [partOf(place.session, edit)],
+        answer: { file: place.session.name, name: task.name, added: !isAdded },
+      }
     }),
   run: promise,
   finish: carryOut,

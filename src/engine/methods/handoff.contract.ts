@@ -110,7 +110,14 @@ export function handoffContract(world: () => World): void {
       const it = await begun()
       expect(await it.run('show')).toMatchObject({ file: 'agents/session.md', exists: false, tasks: [] })
       const added = { name: 'Mend it', command: '/mend', restart: true, priority: 'high', plan: 'login' }
-      expect(await it.run('add', added)).toEqual({ file: 'agents/session.md', name: 'Mend it' })
+      expect(await it.run('add', added)).toEqual({ file: 'agents/session.md', name: 'Mend it', added: true })
+      // A caller that was killed before it heard the answer asks again.
+      const once = await it.read()
+      expect(await it.run('add', added)).toMatchObject({ added: false })
+      expect(await it.read()).toBe(once)
+      expect(await failure(it.run('add', { ...added, command: '/other' }))).toMatchObject({
+        code: 'conflict',
+      })
       await it.run('add', { name: 'Move it', slug: 'move' })
       expect((await it.read()).split('\n').slice(1)).toEqual([
         '',

@@ -83,6 +83,23 @@ export function runbookOrderContract(world: () => World): void {
       await it.write(text)
       await it.compile()
     }
+    test('is told with the command that compiles it, until it is compiled', async () => {
+      const it = await made()
+      const { effort } = await it.next()
+      const accept = `holdfast effort accept ${effort}`
+      await it.write(runbookOf({ '1.1': 'haiku', '1.2': 'opus' }))
+      for (let time = 0; time < 2; time++)
+        expect((await it.next()).notes).toEqual([
+          expect.stringContaining(`holdfast runbook compile plans/${it.name} && ${accept}`),
+        ])
+      await it.compile()
+      const [note] = (await it.next()).notes
+      expect(note).toContain(`once the user runs: ${accept}`)
+      expect(note).not.toContain('runbook compile')
+      await it.write(runbookOf({ '1.1': 'haiku', '1.2': 'sonnet' }))
+      expect((await it.next()).notes).toEqual([expect.stringContaining('runbook compile')])
+    })
+
     const MORE = runbookOf({ '1.1': 'haiku', '1.2': 'opus', '1.3': 'opus', '1.4': 'haiku', '2.1': 'haiku' })
 
     test('changes a running effort only once the user accepts it, with its progress', async () => {

@@ -76,70 +76,12 @@ export function runbookContract(world: () => World): void {
         'fix-final-review waiting',
         'final-review waiting',
       ])
-      expect(await failure(world().call('runbook.status', { cwd: it.root }))).toMatchObject({
-        code: 'conflict',
-      })
-    })
-  })
-
-  describe('a report', () => {
-    test('may come twice, and late', async () => {
-      const it = await made()
-      await it.next()
-      expect(await it.error('step-1-1', 'execution', { visit: 1 })).toMatchObject({ moved: true })
-      expect(await it.error('step-1-1', 'execution', { visit: 1 })).toMatchObject({ moved: false })
-      await it.next()
-      // The reply to the first report was lost, and the second try runs already.
-      expect(await it.error('step-1-1', 'execution', { visit: 1 })).toMatchObject({ moved: false })
-      expect(await it.next()).toMatchObject({ step: 'step-1-1', attempt: 2 })
-      expect(await it.done('step-1-1', { visit: 2 })).toMatchObject({ moved: true })
-      expect(await it.done('step-1-1', { visit: 2 })).toMatchObject({ moved: false })
-      expect(await it.done('step-1-1')).toMatchObject({ moved: false })
-      expect(await it.next()).toMatchObject({ step: 'step-1-2', attempt: 1 })
-    })
-
-    test.each([
-      ['of a step that was not handed out', 'step-1-2', 'done', {}, 'conflict'],
-      ['of a try that was not made', 'step-1-1', 'done', { visit: 2 }, 'conflict'],
-      ['of a step that does not exist', 'step-9', 'done', {}, 'not-found'],
-      ['with an unknown category', 'step-1-1', 'error', { category: 'mood' }, 'invalid'],
-      ['with findings of no review', 'step-1-1', 'error', { category: 'findings' }, 'invalid'],
-    ] as const)('%s is refused and changes nothing', async (_, step, outcome, more, code) => {
-      const it = await made()
-      await it.next()
-      const refused = await failure(it.report(step, outcome, more))
-      expect(refused).toMatchObject({ code, hint: expect.stringContaining('holdfast ') })
-      expect((await it.states())[0]).toBe('step-1-1 started')
-    })
-
-    test('that contradicts an earlier one is refused', async () => {
-      const it = await made()
-      await doNext(it)
-      for (const which of [{}, { visit: 1 }])
-        expect(await failure(it.error('step-1-1', 'execution', which))).toMatchObject({
-          code: 'conflict',
-          message: expect.stringContaining('reported before, as done'),
-        })
-    })
-
-    test('reads the category from the answer where nobody named it', async () => {
-      const it = await made()
-      await it.next()
-      const told = await it.report('step-1-1', 'error', { reason: 'error: ambiguity: two names fit' })
-      expect(told).toMatchObject({
-        status: 'parked',
-        failures: [expect.stringContaining('ambiguity: two names fit')],
-      })
-    })
-
-    test('without any word counts as a failure that a stronger model may settle', async () => {
-      const it = await made()
-      await it.next()
-      expect(await it.report('step-1-1', 'error')).toMatchObject({ status: 'running' })
-      expect(await it.next()).toMatchObject({
-        model: 'sonnet',
-        prompt: expect.stringContaining('no reason was given'),
-      })
+      const status = ({ folder }: typeof it) => `holdfast runbook status ${folder}`
+      for (const method of ['status', 'next']) {
+        const refused = await failure(world().call(`runbook.${method}`, { cwd: it.root }))
+        expect(refused).toMatchObject({ code: 'conflict', hint: status(other) })
+        for (const one of [it, other]) expect(refused?.message).toContain(status(one))
+      }
     })
   })
 

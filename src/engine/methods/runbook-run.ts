@@ -2,13 +2,10 @@ import * as z from 'zod'
 import type { Effort } from '../../model/effort.ts'
 import { effortNotFound, EngineError } from '../../model/error.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
-import type { Step } from '../../model/plan/plan.ts'
 import { rootOf } from '../../model/project.ts'
-import { CATEGORIES, categoryIn, FAILURES, FINDINGS } from '../../model/runbook/failure.ts'
-import { runbookCommand } from '../../model/runbook/hand.ts'
-import { AGAIN, isReview, modelFor } from '../../model/runbook/plan.ts'
+import { CATEGORIES, FINDINGS } from '../../model/runbook/failure.ts'
+import { modelFor, ORCHESTRATE } from '../../model/runbook/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { quoted } from '../../model/text/line.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
 import { listRoots, placeOfEffort } from '../../store/workplace.ts'
@@ -19,16 +16,17 @@ import * as p from '../call/params.ts'
 import { canonical } from '../call/paths.ts'
 import { oneEffort, placesIn, soleEffort, type Wish } from '../effort/meant.ts'
 import { type Mover, moverOf, stepNamed, withPlan } from '../effort/mover.ts'
-import { ORCHESTRATE } from '../../model/runbook/plan.ts'
 import { runbookPlanOf } from '../effort/runbook-plan.ts'
+import { checkReport, failureOf, isPast, reportFileOf, seeReport } from '../effort/runbook-report.ts'
 import {
   describeRunbook,
+  editOnDisk,
   fileToHandOut,
   handOut,
   readyRunbook,
   type RunbookState,
 } from '../effort/runbook-run.ts'
-import { refusedStep } from '../effort/refused-step.ts'
+import { skillOfEffort } from '../skill/kept-plan.ts'
 import { followedBy } from '../plan/plan.ts'
 import { NOTHING_SEEN } from '../plan/recorded.ts'
 import { leaveAndReturn } from '../session/come-back.ts'
@@ -99,7 +97,7 @@ export const report = method({
     category: p.name.optional().describe(`Of an error: ${[...CATEGORIES, FINDINGS].join(', ')}.`),
     reason: p.words(2000).optional().describe('What stopped the agent.'),
   }),
-  prepare: prepareMeant,
+  prepare: prepareReport,
   async run(tx, { step: word, outcome, visit, category, reason = '', ...who }, call) {
     const effort = await meantIn(tx, call.prepared)
     const known = await asRunbook(tx, effort)
@@ -108,6 +106,7 @@ export const report = method({
     const step = stepNamed(mover, word)
     if (isPast(mover, step, { outcome, visit }))
       return { ...(await describeRunbook(tx, mover)), moved: false }
+    if (outcome === 'done') checkReport(mover, step, call.prepared.seen)
     const ended = outcome === 'done' ? { outcome: 'ok' } : failureOf(mover, step, { category, reason })
     const leaving = { step, proof: {}, payload: {}, starts: false, ...ended }
     const left = await leaveAndReturn(tx, mover, leaving, NOTHING_SEEN, call)
@@ -160,6 +159,21 @@ async function prepareMeant(context: Context, given: Given, ask: Ask): Promise<M
   return { effort_id: id, folder: task_id }
 }
 
+/** The same with the report file of the step. */
+async function prepareReport(context: Context, given: Given & { readonly step: string }, ask: Ask) {
+  const folder = await folderNamed(context, given)
+  const places = folder === undefined ? await placesIn(context, { cwd: given.cwd }) : undefined
+  const found = await ask(async (tx) => {
+    const effort =
+      folder === undefined
+        ? await effortMeant(tx, { ...given, ...places }, context)
+        : await meantIn(tx, { folder, effort_id: undefined })
+    const file = await reportFileOf(tx, await asRunbook(tx, effort), given.step)
+    return { effort_id: folder === undefined ? effort.id : undefined, folder: effort.task_id, file }
+  })
+  return { ...found, seen: found.file && (await seeReport(context, found.file)) }
+}
+
 /** The runbook as it is on disk, and the file of the step that comes next. */
 async function prepareNext(context: Context, given: Given, ask: Ask) {
   const named = await folderNamed(context, given)
@@ -170,17 +184,23 @@ async function prepareNext(context: Context, given: Given, ask: Ask) {
       named === undefined ? await effortMeant(tx, { ...given, ...places }, context) : await lastRun(tx, named)
     const roots = location === undefined ? [] : await listRoots(tx, context.machine)
     const around = location === undefined ? undefined : rootOf(roots, location).path
-    if (effort === undefined)
-      return { folder: named ?? '', root: around, effort_id: undefined, asksCompiled: true }
+    if (effort === undefined) return { folder: named ?? '', root: around, asksCompiled: true }
     const root = (await placeOfEffort(tx, effort))?.root ?? around
     const isOver = effort.lifecycle === 'finished'
     const file = isOver ? undefined : fileToHandOut(await asRunbook(tx, effort))
     const effort_id = named === undefined ? effort.id : undefined
-    return { folder: effort.task_id, root, file, effort_id, asksCompiled: isOver }
+    const running = isOver ? undefined : { effort, kept: await skillOfEffort(tx, effort) }
+    return { folder: effort.task_id, root, file, effort_id, running, asksCompiled: isOver }
   })
-  const { root, folder, file, asksCompiled } = found
+  const { root, folder, file, running, asksCompiled } = found
   const isFolder = root !== undefined && (await context.files.kind(folder)) === 'folder'
-  const reading = isFolder ? await context.readRunbook({ folder, root, asksCompiled }) : undefined
+  const read = (compiled: boolean) =>
+    context.readRunbook({ folder, root: root ?? '', asksCompiled: compiled })
+  const seen = isFolder ? await read(asksCompiled) : undefined
+  const runbook = running && seen?.runbook
+  // Whether it is compiled matters only after an edit, and takes most of the time.
+  const edit = runbook && editOnDisk(running.kept, running.effort, runbook)
+  const reading = edit === undefined ? seen : await read(true)
   const isThere = file !== undefined && (await context.files.kind(`${root}/${file.path}`)) === 'file'
   return { ...found, location, reading, file: file && { step: file.step, isThere } }
 }
@@ -200,7 +220,7 @@ async function effortMeant(tx: Tx, wish: Wish, context: Context): Promise<Effort
   const own = { ...wish, skill: wish.effort_id === undefined ? ORCHESTRATE : undefined }
   const use = {
     verb: 'moved through a runbook',
-    again: (id: number) => runbookCommand('next', id),
+    each: ({ task_id }: Effort) => `holdfast runbook status ${shellWord(task_id)}`,
     finished: true,
   }
   const { effort, others } = await soleEffort(tx, own, context, use)
@@ -255,60 +275,4 @@ async function over(tx: Tx, effort: Effort): Promise<RunbookState> {
   const again = `holdfast runbook next ${shellWord(effort.task_id)} --again`
   const state = await describeRunbook(tx, mover)
   return { ...state, notes: [...state.notes, `To carry it out anew, if the user asks: ${again}`] }
-}
-
-/** True if the report is a repeated one, or about an earlier try; one about a step that nobody began is refused. */
-function isPast(
-  mover: Mover,
-  step: Step,
-  { outcome, visit }: { readonly outcome: 'done' | 'error'; readonly visit: number | undefined },
-): boolean {
-  const { effort, progress } = mover
-  const { attempts = 0, outcome: last } = progress.visits[step.id] ?? {}
-  const isOpen = progress.current.includes(step.id) && effort.lifecycle === 'active'
-  const refuse = (reason: string) =>
-    refusedStep(effort, {
-      step: step.id,
-      rule: 'plan',
-      reason,
-      field: 'step',
-      hint: runbookCommand('next', effort.id),
-      code: 'conflict',
-    })
-  if (visit !== undefined && visit > attempts)
-    throw refuse(`Step ${quoted(step.label)} has no try ${visit}: it was handed out ${attempts} times.`)
-  if (isOpen) return visit !== undefined && visit < attempts
-  if (attempts === 0) throw refuse(`Step ${quoted(step.label)} was not handed out yet.`)
-  const isSame = outcome === 'done' ? last === 'ok' : last !== 'ok'
-  // An edit may have taken the outcome of a try back, and nobody knows those before the last one.
-  const isUnknown = visit !== undefined && (visit < attempts || last === undefined)
-  if (isUnknown || isSame) return true
-  throw refuse(`Step ${quoted(step.label)} was reported before, as ${last === 'ok' ? 'done' : 'an error'}.`)
-}
-
-/** How a failure moves the plan: up one model, to a fix, or to the user. */
-function failureOf(
-  { effort }: Mover,
-  step: Step,
-  { category: said, reason }: { readonly category: string | undefined; readonly reason: string },
-) {
-  const isOfReview = isReview(step)
-  const named = categoryIn(said ?? reason) ?? (said === undefined ? undefined : null)
-  const category = named === undefined ? (isOfReview ? FINDINGS : 'execution') : named
-  if (category === null || (category === FINDINGS && !isOfReview)) {
-    const known = [...(isOfReview ? [FINDINGS] : []), ...CATEGORIES]
-    const message = `Step ${quoted(step.label)} cannot fail with the category ${quoted(said ?? FINDINGS, 100)}. It is one of: ${known.join(', ')}.`
-    throw new EngineError('invalid', message, { field: 'category', hint: runbookCommand('next', effort.id) })
-  }
-  const payload = { category, reason: `${category}: ${bare(reason, category)}` }
-  if (category === FINDINGS) return { outcome: 'fail', payload }
-  if (FAILURES[category].by === 'user') return { outcome: 'fail', payload, asksUser: true }
-  return { outcome: isOfReview ? AGAIN : 'fail', payload }
-}
-
-/** The reason without the category that an agent repeats in it. */
-function bare(reason: string, category: string): string {
-  const text = reason.trim().replace(/^error\s*:\s*/i, '')
-  const own = text.toLowerCase().startsWith(`${category}:`) ? text.slice(category.length + 1).trim() : text
-  return own === '' ? 'no reason was given' : own
 }

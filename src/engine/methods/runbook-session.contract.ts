@@ -25,6 +25,7 @@ export function runbookSessionContract(world: () => World): void {
       await other.start()
       expect(await failure(it.next({ native_id: other.session }))).toMatchObject({ code: 'conflict' })
       const mine = { cwd: it.root, native_id: it.client.session }
+      await it.writeReport('step-1-1')
       expect(await world().call('runbook.status', mine)).toMatchObject({ effort })
       expect(
         await world().call('runbook.report', { ...mine, step: 'step-1-1', outcome: 'done' }),

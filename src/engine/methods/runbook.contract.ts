@@ -47,6 +47,11 @@ export async function compiledRunbook(
     world.call('runbook.report', { runbook: folder, step, outcome, ...more })
   const status = (more: object = {}): Promise<Answer> =>
     world.call('runbook.status', { runbook: folder, ...more })
+  /** What a sub-agent writes at the end of its step. */
+  const writeReport = async (step: string, content = 'It went well.\n') => {
+    await mkdir(join(folder, 'reports'), { recursive: true })
+    await writeFile(join(folder, 'reports', `${step}.md`), content)
+  }
   return {
     root: await realpath(root),
     name,
@@ -56,7 +61,11 @@ export async function compiledRunbook(
     next,
     report,
     status,
-    done: (step: string, more: object = {}) => report(step, 'done', more),
+    writeReport,
+    done: async (step: string, more: object = {}) => {
+      await writeReport(step)
+      return await report(step, 'done', more)
+    },
     error: (step: string, category: string, more: object = {}) =>
       report(step, 'error', { category, reason: `${category}: it broke`, ...more }),
     remove: (path: string) => rm(join(folder, path), { recursive: true }),

@@ -12,6 +12,7 @@ import { openSessionsIn, toSession } from '../../store/session.ts'
 import { type AtWork, atWork } from '../effort/at-work.ts'
 import { beginningOf } from '../effort/beginning.ts'
 import { type Asker, hasIdentity, isOthers } from '../effort/holder.ts'
+import { knowsNext } from '../effort/chain-meant.ts'
 import { framesOf } from '../effort/frames.ts'
 import { candidatesFor } from '../effort/meant.ts'
 import { threadOf } from '../effort/thread.ts'
@@ -21,7 +22,7 @@ import { canonical } from '../call/paths.ts'
 import { registering } from '../call/repository.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
-import { listRoots } from '../../store/workplace.ts'
+import { type KnownRoot, listRoots } from '../../store/workplace.ts'
 import { waitingEdit } from '../skill/plan-edits.ts'
 import { tellProjects } from '../skill/told-project.ts'
 
@@ -65,7 +66,7 @@ export const status = method({
       efforts_active: (await countActiveIn(tx, { project_id: project.id }))?.count ?? 0,
       sessions: sessions.slice(0, limit),
       sessions_open: sessions.length,
-      chains: await openChains(tx, project.id),
+      chains: await openChains(tx, found),
       queue_open: (await countOpen(tx, { project_id: project.id }))?.count ?? 0,
       next: first?.next ?? (await beginningOf(tx, found, here.folder)).command,
       next_effort: first?.id ?? null,
@@ -115,10 +116,12 @@ async function effortsToShow(
 const MOST_CHAINS = 10
 
 /** The chains of a project that run or are parked. */
-async function openChains(tx: Tx, project_id: number): Promise<readonly ChainView[]> {
+async function openChains(tx: Tx, { of, workplace }: KnownRoot): Promise<readonly ChainView[]> {
   const chains: ChainView[] = []
-  for (const { chain_id } of await findChains(tx, { project_id, open: true, limit: MOST_CHAINS }))
-    chains.push(viewOf(await framesOf(tx, chain_id)))
+  for (const { chain_id } of await findChains(tx, { project_id: of.id, open: true, limit: MOST_CHAINS })) {
+    const frames = await framesOf(tx, chain_id)
+    chains.push(viewOf(frames, await knowsNext(tx, frames, workplace?.id)))
+  }
   return chains
 }
 

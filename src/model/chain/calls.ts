@@ -21,10 +21,17 @@ export interface Reading {
   readonly guarded: boolean
 }
 
+/** A name after a separator that no skill has. */
+export interface UnknownCall {
+  readonly name: string
+  /** Set if it can hardly be a route or a folder: a word such as `then` leads to it, or no other such name is there. */
+  readonly isMeant: boolean
+}
+
 /** The calls of a prompt, and the names after a separator that no skill has. */
 export interface Calls {
   readonly calls: readonly Call[]
-  readonly unknown: readonly string[]
+  readonly unknown: readonly UnknownCall[]
 }
 
 const REFERENCE = /^\/([\p{L}\p{N}_][\p{L}\p{N}_.:-]*)$/u
@@ -36,7 +43,8 @@ export const nameIn = (word: Word | undefined): string | undefined =>
 /** The calls of a prompt that begins with one. */
 export function callsOf(words: readonly Word[], reading: Reading): Calls {
   const calls: (Call & { readonly index: number })[] = []
-  const unknown = new Set<string>()
+  const unknown = new Map<string, Lead['strength']>()
+  const foreign = new Set<string>()
   /** The name that the sentence mentions, so that `and /other` joins it. */
   let mention: Standing['kind'] | undefined
   for (const [index, word] of words.entries()) {
@@ -47,6 +55,7 @@ export function callsOf(words: readonly Word[], reading: Reading): Calls {
     if (name === undefined) continue
     const lead = index === 0 ? FIRST : leadTo(words, index, last)
     const standing = reading.standing(name)
+    if (standing.kind === 'foreign') foreign.add(name)
     const isMentioned = reading.guarded && (joins(mention, lead, standing) || isDescribed(words, index))
     // A branch has no branch of its own: a second one stays in its words.
     const isNested = lead.branch && calls.at(-1)?.branch === true
@@ -55,12 +64,19 @@ export function callsOf(words: readonly Word[], reading: Reading): Calls {
       calls.push({ name, standing, from: lead.from, head: word.to, branch: lead.branch, index })
       mention = undefined
     } else {
-      if (isCall && !isRoot(name)) unknown.add(name)
+      // At the start of a line, it may be one of a list.
+      if (isCall && !isRoot(name)) unknown.set(name, word.begins ? 'none' : lead.strength)
       if (!isNested && index !== last + 1 && mention !== 'known') mention = standing.kind
     }
   }
   const places = calls.map(({ index }) => index)
-  return reading.guarded && isListing(words, places) ? NO_CALLS : { calls, unknown: [...unknown] }
+  if (reading.guarded && isListing(words, places)) return NO_CALLS
+  const isMeant = (strength: Lead['strength']) =>
+    strength === 'strong' || (strength === 'weak' && foreign.size === 1)
+  return {
+    calls,
+    unknown: [...unknown].map(([name, strength]) => ({ name, isMeant: isMeant(strength) })),
+  }
 }
 
 const NO_CALLS: Calls = { calls: [], unknown: [] }

@@ -4,7 +4,7 @@ import { anyString } from '../../../test/any-string.ts'
 import { invocationsOf } from '../invocation.ts'
 import { CASES } from './cases.contract.ts'
 import { NAMES, shortOf, SKILLS } from './case.contract.ts'
-import { chainIn, MOST_FRAMES, ownPart } from './chain-in.ts'
+import { chainIn, MOST_FRAMES, ownPart, unknownAfter } from './chain-in.ts'
 
 describe.each(CASES)('$group', ({ cases }) => {
   test.each(cases)('%s', (_name, prompt, expected) => {
@@ -74,6 +74,36 @@ describe('the own part of the first skill', () => {
       ['a', '/b do it'],
       ['b', 'do it'],
     ])
+  })
+})
+
+describe('behind a single call, a name that no skill has', () => {
+  test.each([
+    ['/design x, then /frobnicate it', 'frobnicate'],
+    ['/design x; /frobnicate it', 'frobnicate'],
+    ['/design x && /frobnicate', 'frobnicate'],
+    ['/design x\nthen run /frobnicate', 'frobnicate'],
+    ['/design x, /frobnicate it', 'frobnicate'],
+    ['/design x and /frobnicate', 'frobnicate'],
+    ['/design x, else /frobnicate y', 'frobnicate'],
+    ['/design x, then /frobnicate it, then /quux', 'frobnicate quux'],
+    // A chain says so itself, and a client calls no skill that is not there.
+    ['/design x, then /commit', ''],
+    ['/design x, then /frobnicate it and /commit', ''],
+    ['/frobnicate x, then /quux', ''],
+    ['/desing x, then /frobnicate', ''],
+    // Routes, folders and what a sentence says of them.
+    ['/design pages for /users and /login', ''],
+    ['/fix the pages, /checkout and /cart', ''],
+    ['/fix the page, /login is broken', ''],
+    ['/fix the bug in /login', ''],
+    ['/fix the links, then /usr', ''],
+    ['/design these routes:\n/users\n- /orders', ''],
+    ['/fix it as in "x, then /login"', ''],
+    ['/fix x or /login', ''],
+    ['fix it, then /login', ''],
+  ])('of %j is reported: %j', (prompt, names) => {
+    expect(unknownAfter(prompt, SKILLS).join(' ')).toBe(names)
   })
 })
 

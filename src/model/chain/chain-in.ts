@@ -32,12 +32,25 @@ export function chainIn(prompt: string, skills: ChainSkills): Chain | undefined 
 
 /** The chain of a prompt in a given reading. */
 export function chainBy(prompt: string, reading: Reading): Chain | undefined {
-  if (ourPrompt(prompt) !== undefined) return undefined
+  const { frames, unknown } = read(prompt, reading)
+  if (frames.length < 2 || frames.length > MOST_FRAMES) return undefined
+  return { frames, unknown: unknown.map(({ name }) => name) }
+}
+
+/** The names behind a single call that no skill has, as in `/design x, then /relaese it`: most likely a chain was meant. */
+export function unknownAfter(prompt: string, skills: ChainSkills): readonly string[] {
+  const { frames, unknown } = read(prompt, { standing: standings(skills), guarded: true })
+  const [first, second] = frames
+  if (first === undefined || first.unknown || second !== undefined) return []
+  return unknown.filter(({ isMeant }) => isMeant).map(({ name }) => name)
+}
+
+function read(prompt: string, reading: Reading) {
+  if (ourPrompt(prompt) !== undefined) return { frames: [], unknown: [] }
   const words = wordsOf(prompt)
   const isCalled = words[0]?.text.startsWith('/') === true
   const { calls, unknown } = (isCalled ? callsOf : explicitCalls)(words, reading)
-  const frames = framesOf(prompt, calls, isCalled ? 'wrapped' : 'explicit')
-  return frames.length < 2 || frames.length > MOST_FRAMES ? undefined : { frames, unknown }
+  return { frames: framesOf(prompt, calls, isCalled ? 'wrapped' : 'explicit'), unknown }
 }
 
 /** The prompt as the first skill alone has to read it: without the calls that belong to later ones. */

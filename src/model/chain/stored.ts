@@ -42,6 +42,10 @@ export interface StoredFrame extends SkillCall {
 export const nextOf = (frames: readonly StoredFrame[]): StoredFrame | undefined =>
   frames.find(({ status }) => status === 'waiting')
 
+/** The frame that runs next, or that its chain is parked before. */
+export const comingOf = (frames: readonly StoredFrame[]): StoredFrame | undefined =>
+  nextOf(frames) ?? frames.find(({ status, started_at }) => status === 'parked' && started_at === null)
+
 /** The frame whose skill is in charge: the innermost that runs. */
 export const currentOf = (frames: readonly StoredFrame[]): StoredFrame | undefined =>
   frames.findLast(({ status }) => status === 'running')

@@ -1,7 +1,15 @@
 import { resultText } from '../result.ts'
 import { cutTo } from '../text/kept.ts'
 import { counted, inOneLine, oneLine, quoted } from '../text/line.ts'
-import { chainLine, currentOf, type StoredFrame, nextOf, type SkillCall, standOf } from './stored.ts'
+import {
+  chainLine,
+  comingOf,
+  currentOf,
+  type StoredFrame,
+  nextOf,
+  type SkillCall,
+  standOf,
+} from './stored.ts'
 
 /** Sentences about chains that several places tell; each stands here only. */
 
@@ -29,7 +37,7 @@ const resumeAs = (chain: number): string => `holdfast chain resume ${chain} --as
 /** The command that lets a parked chain go on; the user names a skill for one that is not there. */
 export function resumeOf(frames: readonly StoredFrame[]): string {
   const chain = frames[0]?.chain_id ?? 0
-  const first = frames.find(({ status, started_at }) => status === 'parked' && started_at === null)
+  const first = comingOf(frames)
   return first?.reason === noSkill(first?.skill ?? '') ? resumeAs(chain) : `holdfast chain resume ${chain}`
 }
 

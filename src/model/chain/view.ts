@@ -1,5 +1,5 @@
 import { orNull } from '../ledger.ts'
-import { currentOf, type StoredFrame, nextOf, type SkillCall, standOf } from './stored.ts'
+import { comingOf, currentOf, type StoredFrame, nextOf, type SkillCall, standOf } from './stored.ts'
 import { nextCall, resumeOf } from './told.ts'
 
 /** A chain as methods return it. */
@@ -11,6 +11,8 @@ export interface ChainView {
   readonly current: string | null
   /** The next call, with the words that make an agent do it. */
   readonly next: (ToldCall & { readonly context: string | null; readonly call: string }) | null
+  /** The skill that comes next, if nobody here can call it. */
+  readonly missing: string | null
   /** Why it is parked, and the command that lets it go on. */
   readonly parked: { readonly reason: string | null; readonly resume: string } | null
   readonly frames: readonly FrameView[]
@@ -46,6 +48,7 @@ export function viewOf(frames: readonly StoredFrame[], isNextKnown = true): Chai
       next === undefined
         ? null
         : { ...toldCall(next), context: orNull(next.context), call: nextCall(next, isNextKnown) },
+    missing: isNextKnown ? null : (comingOf(frames)?.skill ?? null),
     parked: state === 'parked' ? { reason: parkedReason(frames), resume: resumeOf(frames) } : null,
     frames: frames.map(frameView),
   }

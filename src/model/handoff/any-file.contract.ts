@@ -22,6 +22,7 @@ const PARTS = [
   '- [?] **Unknown**',
   '- [ ] Plain name — `y`',
   '- [ ] **Open name',
+  '-[ ] **No blank** #pndng',
   '  - Plan: login | Status: designed',
   '- text',
   '```',

@@ -2,6 +2,7 @@
 export const HANDOFF_PROBLEMS = [
   'fence-open',
   'section-twice',
+  'task-blank',
   'task-state',
   'task-name',
   'task-slug',

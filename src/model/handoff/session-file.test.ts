@@ -90,6 +90,12 @@ describe('a session file', () => {
     ['- [ ] **A** → slug — `x`', 'task-slug'],
     ['- [ ] **A** — `x', 'task-command'],
     ['- [ ] **A** #AB12 #CD34 — `x`', 'task-token'],
+    ['-[ ] **A** — `x`', 'task-blank'],
+    ['*[x] **A**', 'task-blank'],
+    ['- [ ] **A** #pndng — `x`', 'task-token'],
+    ['- [ ] **A** — `x` | #Pndng', 'task-token'],
+    ['- [ ] **A** → `w` #4kj7qx — `x`', 'task-token'],
+    ['  -[ ] **A** #pndng', 'token-outside'],
     ['  - [ ] **A** #PNDNG', 'token-outside'],
     ['## In-tree Tasks', 'section-twice'],
     ['```', 'fence-open'],
@@ -99,6 +105,19 @@ describe('a session file', () => {
     // Both are printed in one line.
     expect(problems[0]?.message).toMatch(/\.$/)
     expect(problems[0]?.hint).not.toBe('')
+  })
+
+  test.each([
+    ['-[ ] **A** — `x`', 'Write: - [ ] **A** — `x`'],
+    ['- [ ] **A** #pndng', 'Write #PNDNG in its place.'],
+    ['- [ ] **A** #4kj7qx', 'Write #4KJ7QX in its place.'],
+  ])('the hint for %s is what to write', (line, hint) => {
+    expect(readSessionFile(`## In-tree Tasks\n${line}\n`).problems).toMatchObject([{ line: 2, hint }])
+  })
+
+  test('a task without the blank is still one, so its name is taken and its state can be set', () => {
+    const { tasks } = readSessionFile('## In-tree Tasks\n-[>] **A**\n')
+    expect(tasks).toMatchObject([{ name: 'A', state: 'in-progress', sign: [2, 3] }])
   })
 
   test('never fails, and each problem has a line of the file', () => {
@@ -128,18 +147,31 @@ describe('a task line', () => {
     ['- [ ] **A** — | | restart: yes | priority 3', { restart: true, priority: '3' }],
     ['- [ ] **Fix #123** — `c`', { name: 'Fix #123', command: 'c' }],
     ['- [ ] **A** #123 — `c`', { name: 'A', command: 'c' }],
+    // Words of people, and commands, are no tokens.
+    ['- [ ] **A** #login #urgent — `c #pndng`', { name: 'A', command: 'c #pndng' }],
+    ['- [ ] **A** — see #bc1234 | opus', { name: 'A', model: 'opus' }],
   ])('%s is read', (line, parts) => {
     const read = readTaskLine(line)
     expect(read).toMatchObject({ ...parts, faults: [] })
     expect(read?.token).toBe('token' in parts ? parts.token : undefined)
   })
 
-  test.each(['text', '- text', '- [a link](x)', '1. [ ] **A**', '', '-', '- [ ]', '- [ ] ****', '[ ] **A**'])(
-    '%j is no task',
-    (line) => {
-      expect(readTaskLine(line)).toBeUndefined()
-    },
-  )
+  test.each([
+    'text',
+    '- text',
+    '- [a link](x)',
+    '-[x](y)',
+    '-[text] **A**',
+    '***A**',
+    '1. [ ] **A**',
+    '',
+    '-',
+    '- [ ]',
+    '- [ ] ****',
+    '[ ] **A**',
+  ])('%j is no task', (line) => {
+    expect(readTaskLine(line)).toBeUndefined()
+  })
 
   test('is read as it was written', () => {
     const word = fc.stringMatching(/^[a-z][a-z0-9 .,()]{0,10}[a-z]$/)

@@ -203,11 +203,14 @@ function* twice(sections: readonly SectionPlace[]): Generator<Problem> {
 
 const LONGEST = 80
 
+/** A task line with the pending token, in letters of any size. */
+const STRAY = new RegExp(String.raw`^[ \t]*[-*+][ \t]*\[.*${PENDING_TOKEN}`, 'i')
+
 /** A token that nothing would ever expand. */
 function* strayTokens(lines: readonly Line[], tasks: readonly SessionTask[]): Generator<Problem> {
   const own = new Set(tasks.map(({ line }) => line))
   for (const [at, { text, isCode }] of lines.entries())
-    if (!isCode && !own.has(at + 1) && text.includes(PENDING_TOKEN) && /^[ \t]*[-*+][ \t]+\[/.test(text))
+    if (!isCode && !own.has(at + 1) && STRAY.test(text))
       yield {
         code: 'token-outside',
         line: at + 1,

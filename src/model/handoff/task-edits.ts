@@ -18,6 +18,14 @@ export interface NewTask extends Omit<TaskWords, 'state' | 'token'> {
   readonly plan?: string | undefined
 }
 
+/** True if a task says what a call would add, which an interrupted one has written. */
+export const isSameTask = (task: SessionTask, { plan, ...words }: NewTask): boolean =>
+  task.state === 'pending' &&
+  task.plan?.name === plan &&
+  (['name', 'slug', 'command', 'model', 'restart', 'priority'] as const).every(
+    (word) => task[word] === words[word],
+  )
+
 const LONGEST_NAME = 120
 
 /** What is wrong with the name of a new task; undefined if nothing is. */

@@ -56,20 +56,28 @@ const LONGEST_SHOWN = 80
 
 /** Reads `- [c] **Name** [→ \`slug\`] [#token] — \`command\` | model | restart | priority`; undefined for another line. */
 export function readTaskLine(text: string): TaskLine | undefined {
-  const bullet = /^[-*+][ \t]+/.exec(text)?.[0].length
+  const bullet = /^[-*+](?:[ \t]+|(?=\[))/.exec(text)?.[0].length
   if (bullet === undefined) return undefined
   const faults: Omit<Problem, 'line'>[] = []
+  if (bullet === 1) faults.push(noBlank(text))
   const box = boxAt(text, bullet, faults)
   if (box === undefined) return undefined
   const named = nameAt(text, box.end, faults)
   if (named === undefined) return undefined
   const { name, end } = named
   const split = separatorIn(text, end)
+  faults.push(...loweredIn(text, { from: end, to: split.from }))
   const head = headOf(text, { from: end, to: split.from }, faults)
   const detail = detailOf(text.slice(split.to), faults)
   const { state, sign } = box
   return { name, state, sign, ...head, ...detail, pending: pendingIn(text, end), faults }
 }
+
+const noBlank = (text: string): Omit<Problem, 'line'> => ({
+  code: 'task-blank',
+  message: `This task has no blank behind its ${text.slice(0, 1)}, so it is no item of a list.`,
+  hint: `Write: ${text.slice(0, 1)} ${oneLine(text.slice(1).trimEnd(), LONGEST_SHOWN)}`,
+})
 
 /** The box with the state; a bold bullet without one is a task that somebody forgot to give a state. */
 function boxAt(text: string, at: number, faults: Omit<Problem, 'line'>[]) {
@@ -168,6 +176,27 @@ function headOf(
   const token = tokens.find((one) => one !== PENDING_TOKEN) ?? tokens[0]
   const tokenAt = from + (arrow === null ? 0 : arrow.index + arrow[0].trimEnd().length)
   return { ...(slug !== '' && { slug }), ...(token !== undefined && { token }), tokenAt }
+}
+
+/** Six signs as our own tokens have them, so that a word of people is none. */
+const OUR_SIGNS = /(?<=^|[ \t])#[0-9bcdfghjkmnp-tv-z]{6}(?=$|[ \t])/gi
+const PENDING_WORD = /(?<=^|[ \t])#pndng(?=$|[ \t])/gi
+
+/** Tokens in small letters, which nothing would ever expand or find. */
+function loweredIn(
+  text: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly Omit<Problem, 'line'>[] {
+  const behind = text.slice(from).replaceAll(/`[^`]*`/g, '')
+  const words = [...text.slice(from, to).matchAll(OUR_SIGNS), ...behind.matchAll(PENDING_WORD)]
+  return words
+    .map(([word]) => word)
+    .filter((word) => word !== word.toUpperCase())
+    .map((word) => ({
+      code: 'task-token',
+      message: `The token ${word} is not in capitals.`,
+      hint: `Write ${word.toUpperCase()} in its place.`,
+    }))
 }
 
 /** Every `#PNDNG` of the line behind its name, outside of back-ticks. */

@@ -4,6 +4,9 @@ export const UNFILLED = '____'
 /** A blank as a word of a command; a sentence may take its place. */
 export const BLANK = `'${UNFILLED}'`
 
+/** Stands between the values of which a command takes one. */
+export const CHOICE = '|'
+
 /** The end of a command that needs a reason. */
 export const REASON = ` --reason ${BLANK}`
 

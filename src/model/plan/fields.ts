@@ -1,4 +1,4 @@
-import { UNFILLED } from './action-words.ts'
+import { CHOICE, UNFILLED } from './action-words.ts'
 import type { Progress } from './advance.ts'
 import type { Field, Plan } from './plan.ts'
 import type { Values } from './plan-for.ts'
@@ -75,8 +75,8 @@ export const valueFlag = (flag: 'param' | 'set', name: string, value: string): s
 
 /** What stands for a value that somebody must fill in; no field takes it, and XML prints it as it is. */
 export function blankOf({ type, choices = [] }: Field): string {
-  if (type === 'boolean') return 'true|false'
-  return type === 'choice' ? choices.join('|') : UNFILLED
+  if (type === 'boolean') return `true${CHOICE}false`
+  return type === 'choice' ? choices.join(CHOICE) : UNFILLED
 }
 
 /** The command that begins a workflow with these values, with a blank for each that is required or does not fit; of an effort that is there, if one is. */

@@ -36,3 +36,15 @@ test.each([
   // Four times the steps: sixteen times the work, and a little more, but not sixty-four times.
   expect(readsFor(80, isLooped) / readsFor(20, isLooped)).toBeLessThan(20)
 })
+
+test('a step of a workflow is named once, although it starts by one command and ends by another', () => {
+  const ids = ['a', 'b', 'c', 'd']
+  const steps = ids.map((id, index) =>
+    step(id, { actions: [], next: { ok: ids.slice(index + 1, index + 2) } }),
+  )
+  const plan = planOf(steps, { notation: 'workflow', entry: ['a'], format: 'text' })
+  const first = visit(plan, begin(plan), 'a', NOTHING_RECORDED)
+  if (!first.ok) throw new Error(first.why)
+  const way = wayTo(plan, first.progress, 'd', NOTHING_RECORDED) ?? []
+  expect(way.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+})

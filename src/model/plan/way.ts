@@ -30,7 +30,8 @@ export function wayTo(
     if (next === undefined) return undefined
     const done = doneIn(plan, now, { step: next, towards: wanted, recorded: known })
     if (done === undefined) return undefined
-    way.push(next)
+    // A step that must be left by a command takes a round to start and another one to end.
+    if (way.at(-1) !== next) way.push(next)
     ;({ progress: now, recorded: known } = done)
   }
   return undefined

@@ -34,11 +34,12 @@ export const runbookCommand = (verb: 'next' | 'status', effortId: number): strin
   `holdfast runbook ${verb} --effort ${effortId}`
 
 /** The command that reports how a step ended; a report of an earlier try moves nothing. */
-const reportCommand = (
+export const reportCommand = (
   outcome: 'done' | 'error',
   of: { readonly effort: number; readonly step: string; readonly visit: number },
+  why = `--category CATEGORY --reason ${BLANK}`,
 ): string =>
-  `holdfast runbook report ${of.step} ${outcome} --visit ${of.visit} --effort ${of.effort}${outcome === 'done' ? '' : ` --category CATEGORY --reason ${BLANK}`}`
+  `holdfast runbook report ${of.step} ${outcome} --visit ${of.visit} --effort ${of.effort}${outcome === 'done' ? '' : ` ${why}`}`
 
 /** Where a step is done, and what is known of earlier tries. */
 interface About {

@@ -107,11 +107,15 @@ describe('a dispatch', () => {
     params: { about: { type: 'text', required: true }, size: { type: 'number' }, rest: TEXT },
     state: { result: TEXT },
   })
+  const own = plan([make('a')], {
+    params: { id: { type: 'number' }, title: { type: 'text', required: true } },
+  })
+  const ATTIC = { id: 'attic', title: 'The attic', task: 'Look there.' }
   const faults = (dispatch: object, state: Plan['state'] = { result: TEXT }) =>
     told(
       plan([make('a', { dispatch: { count: 1, join: 1, ...dispatch } })], {
         state,
-        workflows: { look: inner },
+        workflows: { look: inner, own },
       }),
     )
 
@@ -121,14 +125,21 @@ describe('a dispatch', () => {
     ).toEqual([]))
 
   test.each([
-    [{ workflow: 'lok' }, 'dispatches the workflow "lok", but workflows has look'],
+    [{ workflow: 'lok' }, 'dispatches the workflow "lok", but workflows has look, own'],
     [{ workflow: 'look' }, 'does not tell about in vars, which workflow look requires'],
     [
       { workflow: 'look', vars: { about: 'x', size: 'big' } },
       'tells a value that does not fit: size of workflow look must be a number, not "big"',
     ],
+    [
+      { workflow: 'own', each: [ATTIC] },
+      'tells a value that does not fit: id of workflow own must be a number, not "attic"',
+    ],
     [{ returns: ['rseult'] }, 'gets rseult back, which its own state does not declare'],
   ])('%j', (dispatch, text) => expect(faults(dispatch)).toEqual([`HF329 Step a ${text}.`]))
+
+  test('tells each sub-agent what its own task says', () =>
+    expect(faults({ workflow: 'own', each: ['1', '2'].map((id) => ({ ...ATTIC, id })) })).toEqual([]))
 
   test('wants back only what that workflow has', () =>
     expect(faults({ workflow: 'look', vars: { about: 'x' }, returns: ['sure'] }, { sure: SURE })).toEqual([

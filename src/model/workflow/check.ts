@@ -71,7 +71,7 @@ function decisionFaults(step: Step): readonly Fault[] {
 
 function dispatchFaults(plan: Plan, { dispatch }: Step): readonly Fault[] {
   if (dispatch === undefined) return []
-  const { workflow: name, returns = [], vars = {} } = dispatch
+  const { workflow: name, returns = [], vars = {}, each = [] } = dispatch
   const { workflows = {}, state = {} } = plan
   const stray = returns.filter((one) => !Object.hasOwn(state, one))
   const here = stray.map((one): Fault => ['HF329', `gets ${one} back, which its own state does not declare`])
@@ -82,7 +82,10 @@ function dispatchFaults(plan: Plan, { dispatch }: Step): readonly Fault[] {
     const has = known.length === 0 ? 'workflows has none' : `workflows has ${listed(known, ROOM)}`
     return [...here, ['HF329', `dispatches the workflow ${quoted(name, ROOM)}, but ${has}`]]
   }
-  return [...here, ...missingReturns(inner, name, returns), ...varFaults(inner, name, vars)]
+  // Every sub-agent is told the same names, so the first with a fault stands for the others.
+  const told = each.length === 0 ? [vars] : each.map((own) => ({ ...vars, ...own }))
+  const wrong = told.map((values) => varFaults(inner, name, values)).find(({ length }) => length > 0) ?? []
+  return [...here, ...missingReturns(inner, name, returns), ...wrong]
 }
 
 const missingReturns = ({ state = {} }: Plan, name: string, returns: readonly string[]): readonly Fault[] =>
@@ -94,10 +97,10 @@ const missingReturns = ({ state = {} }: Plan, name: string, returns: readonly st
 function varFaults(
   { params = {} }: Plan,
   name: string,
-  vars: Readonly<Record<string, string>>,
+  told: Readonly<Record<string, string>>,
 ): readonly Fault[] {
   return Object.entries(params).flatMap(([param, field]): readonly Fault[] => {
-    const value = Object.hasOwn(vars, param) ? vars[param] : undefined
+    const value = Object.hasOwn(told, param) ? told[param] : undefined
     if (value === undefined && field.required === true && field.default === undefined)
       return [['HF329', `does not tell ${param} in vars, which workflow ${name} requires`]]
     if (value === undefined || value.includes('{{') || fits(field, value)) return []

@@ -7,6 +7,7 @@ import { damage } from './damage.ts'
 import { faults } from './faults.ts'
 import { frames } from './frames.ts'
 import type { Form } from './form.ts'
+import { handoff } from './handoff.ts'
 import { hostilePort } from './hostile-port.ts'
 import { iofaults } from './iofaults.ts'
 import { longRun } from './long-run.ts'
@@ -46,6 +47,7 @@ export const forms: readonly Form[] = [
   skills,
   swaps,
   backups,
+  handoff,
   powercut,
   iofaults,
 ]

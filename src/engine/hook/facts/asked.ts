@@ -1,4 +1,4 @@
-import { chainIn, mayAskForChain } from '../../../model/chain/chain-in.ts'
+import { chainIn, mayAskForChain, unknownAfter } from '../../../model/chain/chain-in.ts'
 import type { ChainCall } from '../../../model/chain/frame.ts'
 import type { Added } from '../../../model/chain/move.ts'
 import type { SkillDetails } from '../../../model/skill.ts'
@@ -14,10 +14,12 @@ export const asked: Loader<'asked'> = {
     const prompt = session.scope_of === null ? promptOf(looked.event) : undefined
     if (prompt === undefined || !mayAskForChain(prompt)) return undefined
     const skills = await callableSkills(tx, project)
-    const chain = chainIn(prompt, { knows: (name) => skills.has(name), names: [...skills.keys()] })
-    const [first] = chain?.frames ?? []
+    const known = { knows: (name: string) => skills.has(name), names: [...skills.keys()] }
+    const chain = chainIn(prompt, known)
+    if (chain === undefined) return unknownOnly(unknownAfter(prompt, known))
+    const [first] = chain.frames
     // The client calls no skill that is not there.
-    if (chain === undefined || first === undefined || first.unknown) return undefined
+    if (first === undefined || first.unknown) return undefined
     const near = chain.frames.filter(({ unknown }) => unknown)
     return {
       frames: chain.frames.map(({ context, onError, level, ...call }) => ({
@@ -27,10 +29,15 @@ export const asked: Loader<'asked'> = {
         level: level === 'wrapped' && isCooperative(skills.get(call.name)) ? 'cooperative' : level,
       })),
       isExplicit: first.level === 'explicit',
-      unknown: [...near, ...chain.unknown.map((name) => ({ name, nearest: [] }))],
+      unknown: [...near, ...chain.unknown.map(withoutNear)],
     } satisfies AskedChain
   },
 }
+
+const withoutNear = (name: string) => ({ name, nearest: [] })
+
+const unknownOnly = (names: readonly string[]): AskedChain | undefined =>
+  names.length === 0 ? undefined : { frames: [], isExplicit: false, unknown: names.map(withoutNear) }
 
 const isCooperative = (details: SkillDetails | null | undefined): boolean =>
   details?.continuation?.cooperative === true

@@ -1,0 +1,113 @@
+import { EngineError } from '../../model/error.ts'
+import { stepCalled } from '../../model/plan/plan-for.ts'
+import type { Step } from '../../model/plan/plan.ts'
+import { CATEGORIES, categoryIn, FAILURES, FINDINGS } from '../../model/runbook/failure.ts'
+import { reportCommand, runbookCommand } from '../../model/runbook/hand.ts'
+import { AGAIN, isReview } from '../../model/runbook/plan.ts'
+import { quoted } from '../../model/text/line.ts'
+import type { Tx } from '../../store/query.ts'
+import type { Context } from '../call/context.ts'
+import type { Mover } from './mover.ts'
+import { refusedStep } from './refused-step.ts'
+import { rootOfEffort } from './runbook-run.ts'
+
+/** A report file that the prompt of a step asked for. */
+interface ReportFile {
+  readonly step: string
+  readonly root: string
+  /** Below the root. */
+  readonly path: string
+}
+
+/** Where a sub-agent was told to write its report; undefined for a step that the orchestrator does itself. */
+export async function reportFileOf(tx: Tx, mover: Mover, word: string): Promise<ReportFile | undefined> {
+  const step = stepCalled(mover.plan, word)
+  if (step?.hands === undefined) return undefined
+  return { step: step.id, root: await rootOfEffort(tx, mover), path: step.hands.report }
+}
+
+/** A report file as it was before the call. */
+export interface SeenReport extends Pick<ReportFile, 'step' | 'path'> {
+  readonly state: 'written' | 'empty' | 'missing'
+}
+
+export async function seeReport({ files }: Context, { step, root, path }: ReportFile): Promise<SeenReport> {
+  const at = `${root}/${path}`
+  if ((await files.kind(at)) !== 'file') return { step, path, state: 'missing' }
+  return { step, path, state: (await files.size(at)) === 0 ? 'empty' : 'written' }
+}
+
+/** Later steps and reviews read the report, so a step without one is not done. */
+export function checkReport(
+  { effort, progress }: Mover,
+  { id, label }: Step,
+  seen: SeenReport | undefined,
+): void {
+  if (seen?.step !== id || seen.state === 'written') return
+  const of = { effort: effort.id, step: id, visit: progress.visits[id]?.attempts ?? 1 }
+  const reason = `Step ${quoted(label)} has no report: ${seen.path} is ${seen.state}.`
+  throw refusedStep(effort, {
+    step: id,
+    rule: 'plan',
+    reason,
+    message: `${reason} Start its agent once more to write the report, then repeat: ${reportCommand('done', of)}. If it writes none, report an error.`,
+    field: 'outcome',
+    hint: reportCommand('error', of, `--category unexpected --reason 'it wrote no report'`),
+  })
+}
+
+/** True if the report is a repeated one, or about an earlier try; one about a step that nobody began is refused. */
+export function isPast(
+  mover: Mover,
+  step: Step,
+  { outcome, visit }: { readonly outcome: 'done' | 'error'; readonly visit: number | undefined },
+): boolean {
+  const { effort, progress } = mover
+  const { attempts = 0, outcome: last } = progress.visits[step.id] ?? {}
+  const isOpen = progress.current.includes(step.id) && effort.lifecycle === 'active'
+  const refuse = (reason: string) =>
+    refusedStep(effort, {
+      step: step.id,
+      rule: 'plan',
+      reason,
+      field: 'step',
+      hint: runbookCommand('next', effort.id),
+      code: 'conflict',
+    })
+  if (visit !== undefined && visit > attempts)
+    throw refuse(`Step ${quoted(step.label)} has no try ${visit}: it was handed out ${attempts} times.`)
+  if (isOpen) return visit !== undefined && visit < attempts
+  if (attempts === 0) throw refuse(`Step ${quoted(step.label)} was not handed out yet.`)
+  const isSame = outcome === 'done' ? last === 'ok' : last !== 'ok'
+  // An edit may have taken the outcome of a try back, and nobody knows those before the last one.
+  const isUnknown = visit !== undefined && (visit < attempts || last === undefined)
+  if (isUnknown || isSame) return true
+  throw refuse(`Step ${quoted(step.label)} was reported before, as ${last === 'ok' ? 'done' : 'an error'}.`)
+}
+
+/** How a failure moves the plan: up one model, to a fix, or to the user. */
+export function failureOf(
+  { effort }: Mover,
+  step: Step,
+  { category: said, reason }: { readonly category: string | undefined; readonly reason: string },
+) {
+  const isOfReview = isReview(step)
+  const named = categoryIn(said ?? reason) ?? (said === undefined ? undefined : null)
+  const category = named === undefined ? (isOfReview ? FINDINGS : 'execution') : named
+  if (category === null || (category === FINDINGS && !isOfReview)) {
+    const known = [...(isOfReview ? [FINDINGS] : []), ...CATEGORIES]
+    const message = `Step ${quoted(step.label)} cannot fail with the category ${quoted(said ?? FINDINGS, 100)}. It is one of: ${known.join(', ')}.`
+    throw new EngineError('invalid', message, { field: 'category', hint: runbookCommand('next', effort.id) })
+  }
+  const payload = { category, reason: `${category}: ${bare(reason, category)}` }
+  if (category === FINDINGS) return { outcome: 'fail', payload }
+  if (FAILURES[category].by === 'user') return { outcome: 'fail', payload, asksUser: true }
+  return { outcome: isOfReview ? AGAIN : 'fail', payload }
+}
+
+/** The reason without the category that an agent repeats in it. */
+function bare(reason: string, category: string): string {
+  const text = reason.trim().replace(/^error\s*:\s*/i, '')
+  const own = text.toLowerCase().startsWith(`${category}:`) ? text.slice(category.length + 1).trim() : text
+  return own === '' ? 'no reason was given' : own
+}
