@@ -47,11 +47,17 @@ test('a source is the pieces of a file; what is no text, or gone, is none', asyn
   expect(await textSource(root, 'c.md')).toBeUndefined()
 })
 
-test('the steps of a skill are no sources, because each is read when its turn has come', async () => {
+test('the steps of a skill or a runbook are no sources, because each is read when its turn has come', async () => {
   const root = projectWith({
     'skills/ship/SKILL.md': 'x',
     'skills/ship/steps/check.md': 'x',
     'skills/notes.md': 'x',
+    'plans/login/runbook.md': 'x',
+    'plans/login/steps/step-1.md': 'x',
   })
-  expect(await textFilesIn(root)).toEqual(['skills/notes.md', 'skills/ship/SKILL.md'])
+  expect(await textFilesIn(root)).toEqual([
+    'plans/login/runbook.md',
+    'skills/notes.md',
+    'skills/ship/SKILL.md',
+  ])
 })

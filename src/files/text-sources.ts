@@ -33,6 +33,9 @@ export async function textFilesIn(root: string): Promise<readonly string[]> {
   return most.filter((path) => !ignored.has(path) || kindOfFile(path) === 'session')
 }
 
+/** Where skills and runbooks keep their steps. */
+const STEP = /(?:^|\/)steps\//
+
 /** A step is read when its turn has come, so of a skill only what its call shows anyway is searched. */
 function withoutSteps(files: readonly string[]): readonly string[] {
   const skills = files
@@ -41,7 +44,7 @@ function withoutSteps(files: readonly string[]): readonly string[] {
   const known = new Set(skills)
   const isBelowSkill = (path: string) =>
     [...path.matchAll(/\//g)].some(({ index }) => known.has(path.slice(0, index + 1)))
-  return files.filter((path) => path.endsWith('SKILL.md') || !isBelowSkill(path))
+  return files.filter((path) => path.endsWith('SKILL.md') || !(isBelowSkill(path) || STEP.test(path)))
 }
 
 /** A file that is not a text, too large or gone has no source; one that was written at a known time is the same. */
