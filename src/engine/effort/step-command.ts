@@ -1,6 +1,6 @@
 import { EngineError } from '../../model/error.ts'
 import { showCommand } from '../../model/plan/next-action.ts'
-import type { Step } from '../../model/plan/plan.ts'
+import { checkOf, commandOf, type Step } from '../../model/plan/plan.ts'
 import { quoted } from '../../model/text/line.ts'
 import { fromJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
@@ -62,13 +62,14 @@ export async function beginRun(
 const isAlive = ({ process, machine }: StepRun, here: Machine): boolean =>
   process !== null && machine === here.machine_id && here.isRunning(process)
 
-/** Only the result of its command ends such a step, and each run tells one. */
+/** Only the result of its command ends such a step, and each run tells one; so does the check of a report. */
 export async function takeResult(
   tx: Tx,
   { effort, progress }: Mover,
   { step, token }: { readonly step: Step; readonly token: string | undefined },
 ): Promise<void> {
-  const isOwn = step.run !== undefined && progress.current.includes(step.id)
+  const isChecked = token !== undefined && checkOf(step) !== undefined
+  const isOwn = (commandOf(step) !== undefined || isChecked) && progress.current.includes(step.id)
   const before = isOwn && token !== undefined ? await runOf(tx, effort.id) : undefined
   const visit = progress.visits[step.id]?.attempts
   const isResult =
