@@ -12,14 +12,11 @@ const work = [
       '- {{task}}/plan.md',
       '- the newest plan.md of `ls -t .holdfast/tasks/*/plan.md` that has a line "- [ ]"',
       'Read it in full, with the findings that it names. Compare its ticked tasks with `git status` and `git log`: untick one that is not in the tree.',
-      'The command that ends this step says whether there is a plan (--set found) and takes its path (--set file).',
+      'The command that ends this step takes its path (--set file), or the word none.',
       '',
       'Done when: you have the path of the plan and the number of its first open task, or none of the three places has one.',
     ],
-    decides: [
-      { when: { found: 'yes' }, outcome: 'ok' },
-      { when: { found: 'no' }, outcome: 'none' },
-    ],
+    decides: [{ when: { file: 'none' }, outcome: 'none' }, { outcome: 'ok' }],
     next: { ok: 'task', none: 'tell' },
   }),
   step({
@@ -27,9 +24,9 @@ const work = [
     title: 'Do the next task',
     actions: [
       'The plan: {{file}}',
-      'Take the first task that is open ("- [ ]") and whose tasks behind "After" are done. If none is open, say so at once (--set tasks=none-left).',
+      'Take the first task that is open ("- [ ]") and whose tasks behind "After" are done. If none is open, end this step at once, with --set tasks=none-left.',
       'Read its files, make its change, and run its check. Read the end of the output. Only if it shows what the task says, change "- [ ]" to "- [x]" in the plan.',
-      'If the check fails, find the cause and correct it. The same cause twice, or three different ones: stop, and say so (--set tasks=stuck).',
+      'If the check fails, find the cause and correct it. The same cause twice, or three different ones: stop, and end this step with --set tasks=stuck.',
       'If the plan is wrong or lacks something, correct the text of the task first. A fault that you find elsewhere becomes a new task at the end of the plan.',
       forbidden(
         'Ticking a task whose check did not pass in this step',
@@ -126,8 +123,7 @@ export default workflow('implement', [...work, ...end], {
     }),
   },
   state: {
-    found: param.choice(['yes', 'no'], { description: 'Whether there is a plan.' }),
-    file: param.text({ default: 'none', description: 'The path of the plan.' }),
+    file: param.text({ description: 'The path of the plan, or none.' }),
     tasks: param.choice(['none-left', 'next', 'stuck'], { description: 'What is left of the plan.' }),
     checks: param.choice(['passed', 'failed'], { description: 'How the checks of the project ended.' }),
     answer: param.choice(['again', 'stop'], { description: 'What the user decided.' }),

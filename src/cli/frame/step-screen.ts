@@ -12,7 +12,6 @@ const DO = {
   skill: 'Call this skill',
   command: 'Run this command',
   prompt: 'Do this',
-  own: 'Holdfast runs this command itself',
 } as const
 
 /** A step of a pipeline, with how to report it. */
@@ -26,7 +25,9 @@ export function describeOffer(io: Io, found: Offer): string {
       ? ['This step was started before and never reported: check what it already did before you repeat it.']
       : []),
     ...calledLine(called, command),
-    ...(isCalled ? [] : [`${DO[kind]}: ${command(call)}`]),
+    ...(isCalled
+      ? []
+      : [kind === 'own' ? 'Holdfast does this step itself.' : `${DO[kind]}: ${command(call)}`]),
     ...(give === undefined ? [] : [`Sub-agents do it: ${cell(give)}.`]),
     ...(verify === null ? [] : [`It is done when ${cell(verify)}.`]),
     `${wordsBefore(found)}: ${command(how.done)}`,
@@ -35,7 +36,7 @@ export function describeOffer(io: Io, found: Offer): string {
 }
 
 const wordsBefore = ({ kind, called }: Offer): string =>
-  kind === 'own' ? 'To run it' : called?.state === 'finished' ? 'Now' : 'Then'
+  kind === 'own' ? 'To try it' : called?.state === 'finished' ? 'Now' : 'Then'
 
 /** What came of the skill that a step has called; nothing if it called none. */
 function calledLine(called: Offer['called'], command: (text: string) => string): readonly string[] {
