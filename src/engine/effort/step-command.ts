@@ -24,7 +24,7 @@ interface StepRun {
 
 const RUN = 'run'
 
-/** Notes who runs the command of a step; refused while a process that lives runs it. */
+/** Notes who runs the command of a step; refused while a process that lives runs it. Only the newest check of a report counts. */
 export async function beginRun(
   tx: Tx,
   { effort, progress }: Mover,
@@ -39,7 +39,8 @@ export async function beginRun(
   const visit = progress.visits[step.id]?.attempts ?? 1
   const about = { effort_id: effort.id, name: RUN }
   const before = await runOf(tx, effort.id)
-  if (before?.step === step.id && before.visit === visit && isAlive(before, machine))
+  const isSame = before?.step === step.id && before.visit === visit
+  if (commandOf(step) !== undefined && isSame && isAlive(before, machine))
     throw new EngineError(
       'conflict',
       `Step ${quoted(step.label)} is being run by process ${before.process}.`,
