@@ -91,7 +91,12 @@ class Viber implements AsyncDisposable {
   /** Calls a skill, and follows it to its end without doing anything else. */
   async follows(skill: string, more = '', values = VALUES): Promise<void> {
     await this.calls(skill)
-    let { stdout } = await this.run(`holdfast step ${skill}${more}`)
+    await this.obeys(`holdfast step ${skill}${more}`, values)
+  }
+
+  /** Runs what each step prints. */
+  async obeys(first: string, values = VALUES): Promise<void> {
+    let { stdout } = await this.run(first)
     for (;;) {
       const [, line] =
         /INVOKE AFTER: (holdfast .*)/.exec(stdout) ??
@@ -242,6 +247,26 @@ test('killed between its stages, it goes on in a new session at the stage that i
     'commit completed',
   ])
   expect(it.git('log', '--format=%s', 'main..')).toBe('login: add a page')
+})
+
+test('a session that ends in the middle of a skill leaves it to the next one, with its steps', async () => {
+  await using it = await Viber.arrive()
+  await it.says('/vibe add a login page')
+  await it.run(`holdfast step go explore --effort ${it.effort}`)
+  await it.calls('explore')
+  await it.run('holdfast step explore --param request="a login page"')
+  const inner = it.effort + 1
+  await it.run(`holdfast step done ask --effort ${inner} --visit 1`)
+  await it.ends()
+  await it.says('/vibe --continue', 'two')
+  const shown = await it.show()
+  expect(shown).toContain(`Go on with it: holdfast session continue ${inner}`)
+  const { stdout } = await it.run(`holdfast session continue ${inner}`)
+  expect(stdout).toContain(`holdfast step --effort ${inner}`)
+  expect((await it.run(`holdfast step --effort ${inner}`)).stdout).toContain('STEP 2/4: Answer the questions')
+  it.write(join(await it.task(), 'research.md'), '# Research\n')
+  await it.obeys(`holdfast step --effort ${inner}`)
+  expect((await it.done('explore')).stdout).toContain('[2/5] Prepare')
 })
 
 test('--dry-run ends with the plan and changes nothing, wherever the agent says otherwise', async () => {
