@@ -27,6 +27,10 @@ const PLAN: Plan = {
     { ...step('a'), writes: ['packages/${package}/src/**'] },
     step('b', { kind: 'command', command: 'make ${package} ${other}' }),
     step('c', { kind: 'prompt', prompt: 'Look at ${package}.' }),
+    {
+      ...step('check', { kind: 'own', command: 'ls ${package}' }),
+      verify: { kind: 'command', condition: '${package} is there', command: 'test -d ${package}' },
+    },
     step('d', { kind: 'skill', name: 'look', args: '$ARGUMENTS in ${package}' }),
   ],
 }
@@ -42,6 +46,7 @@ describe('variables', () => {
         { writes: ['packages/a b/src/**'] },
         { runs: { command: "make 'a b' ${other}" } },
         { runs: { prompt: 'Look at a b.' } },
+        { runs: { command: "ls 'a b'" }, verify: { command: "test -d 'a b'" } },
         { runs: { args: '$ARGUMENTS in a b' } },
       ],
     })
