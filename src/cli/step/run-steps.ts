@@ -1,6 +1,5 @@
 import type { Standing } from '../../engine/effort/mover.ts'
 import { EngineError } from '../../model/error.ts'
-import { oneLine } from '../../model/text/line.ts'
 import type { Remote } from '../daemon/remote.ts'
 import { callerAround } from '../daemon/sessions-around.ts'
 import { identityOf } from '../frame/caller.ts'
@@ -9,6 +8,9 @@ import { runStep, type StepResult, type StepRun } from './run-step.ts'
 
 /** A check can be a script; the ledger and the skill have all of it. */
 const LONGEST_SHOWN = 160
+
+const shortly = (command: string): string =>
+  command.length <= LONGEST_SHOWN ? command : `${command.slice(0, LONGEST_SHOWN).toWellFormed()}…`
 
 /** Runs the steps that are commands, until one is left to the caller or fails; each result is stored before the next. */
 export async function runSteps(
@@ -25,7 +27,7 @@ export async function runSteps(
     const [step = ''] = standing.current
     const about = { effort_id: standing.effort_id, step, ...who }
     const run = await remote.call<StepRun>('step.run', { ...about, ...callerAround(io.env) })
-    io.note(`holdfast: ${oneLine(run.command, LONGEST_SHOWN)} (in ${run.folder})`)
+    io.note(`holdfast: ${shortly(run.command)} (in ${run.folder})`)
     const result: StepResult = io.plays === undefined ? await runStep(io, run) : io.plays.step(run)
     const stored = await store(remote, { ...about, visit: run.visit, token: run.token }, result)
     standing = stored.standing
