@@ -11,6 +11,7 @@ describe('the flags of a call', () => {
     ['--dry-run add it --no-branch', { dry: 'no', branch: 'no' }, 'add it'],
     ['--dry-run --dry-run', { dry: 'yes' }, ''],
     ['--dry-run', { dry: 'yes' }, ''],
+    ['--dry-runs or not --dry-run', { dry: 'yes' }, '--dry-runs or not'],
     ['', {}, ''],
     ['explain --dry-run in the help', {}, 'explain --dry-run in the help'],
     ['add a flag `--dry-run`', {}, 'add a flag `--dry-run`'],
@@ -20,7 +21,7 @@ describe('the flags of a call', () => {
     ['add it\n\nin blue --dry-run', { dry: 'yes' }, 'add it\n\nin blue'],
   ])('%j', (call, values, words) => {
     expect(flagsIn({ flags }, call)).toEqual({ values, words })
-    expect(flagsIn({}, call)).toEqual({ values: {}, words: call.trim() })
+    expect(flagsIn({}, call)).toEqual({ values: {}, words: call })
   })
 
   test('look like those of commands, and leave --continue to us', () => {

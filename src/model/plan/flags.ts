@@ -14,15 +14,15 @@ export const isFlag = (word: string): boolean =>
   /^--[a-z][a-z0-9-]{0,62}$/.test(word) && word !== '--continue'
 
 /** Reads the flags before and after the other words; one in the middle of a sentence is only spoken of. */
-export function flagsIn({ flags = {} }: Pick<Plan, 'flags'>, call: string): Flagged {
+export function flagsIn({ flags }: Pick<Plan, 'flags'>, call: string): Flagged {
+  if (flags === undefined) return { values: {}, words: call }
   let words = call.trim()
-  let values: Values = {}
+  const values = new Map<string, string>()
   for (;;) {
-    const [before] = /^\S+/.exec(words) ?? []
-    const [after] = /\S+$/.exec(words) ?? []
-    const flag = [before, after].find((word) => word !== undefined && Object.hasOwn(flags, word))
-    if (flag === undefined) return { values, words }
-    values = { ...values, ...flags[flag] }
-    words = (flag === before ? words.slice(flag.length) : words.slice(0, -flag.length)).trim()
+    const all = words.split(/\s+/)
+    const flag = [all.at(0), all.at(-1)].find((word) => word !== undefined && Object.hasOwn(flags, word))
+    if (flag === undefined) return { values: Object.fromEntries(values), words }
+    for (const [name, value] of Object.entries(flags[flag] ?? {})) values.set(name, value)
+    words = (flag === all[0] ? words.slice(flag.length) : words.slice(0, -flag.length)).trim()
   }
 }
