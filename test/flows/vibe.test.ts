@@ -171,6 +171,7 @@ test('one prompt leads from the request to a commit on a new branch, past the fi
 
 test('a stage ends by what is on the disk and in git, and a refusal says what is missing', async () => {
   await using it = await Viber.arrive()
+  it.git('branch', 'vibe/add-a-login-page')
   await it.says('/vibe add a login page')
   await it.run(`holdfast step go explore --effort ${it.effort}`)
   const refusalOf = async (stage: string) => {
@@ -181,6 +182,7 @@ test('a stage ends by what is on the disk and in git, and a refusal says what is
   }
   expect((await it.done('explore')).stderr).toContain('Call /explore first.')
   expect((await it.writes(join(it.user.project, 'README.md'))).refusals.join()).toContain('"implement"')
+  expect((await it.writes(join(it.user.project, 'plans/research.md'))).refusals).toEqual([])
   await it.follows('explore', ' --param request="a login page"')
   expect(await refusalOf('explore')).toMatch(/research\.md exists; it is missing or empty/)
   expect((await it.stops()).refusals.join()).toContain(`--effort ${it.effort}`)
@@ -210,8 +212,9 @@ test('a stage ends by what is on the disk and in git, and a refusal says what is
   it.git('commit', '--quiet', '-m', 'login: add a page')
   expect(await refusalOf('commit')).toContain('Not committed: src/more.html.')
   it.git('switch', '--quiet', 'main')
-  expect(await refusalOf('commit')).toContain('git switch vibe/add-a-login-page')
-  it.git('switch', '--quiet', 'vibe/add-a-login-page')
+  const branch = `vibe/add-a-login-page-${it.effort}`
+  expect(await refusalOf('commit')).toContain(`git switch ${branch}`)
+  it.git('switch', '--quiet', branch)
   it.commit('login: more')
   expect((await it.done('commit')).stdout).toContain('finished')
 })

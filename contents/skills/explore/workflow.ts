@@ -61,7 +61,7 @@ export default workflow(
       id: 'tell',
       title: 'Tell the user',
       // What was found is the base of all changes, so none comes before it.
-      writes: ['**'],
+      writes: ['**', '!**/research.md'],
       actions: [
         'Tell the user in at most eight lines: the choice and what decides for it, the files that will change, the greatest risk, what is left open, and the path {{task}}/research.md. Change no file.',
         'Unless Holdfast names what comes next, name it: /prepare turns the findings into tasks.',

@@ -54,7 +54,7 @@ export default workflow(
       id: 'tell',
       title: 'Tell the user',
       // The plan is the base of all changes, so none comes before it.
-      writes: ['**'],
+      writes: ['**', '!**/plan.md'],
       actions: [
         'Show the user the phases with their tasks, one line each, and the path {{task}}/plan.md. Change no file.',
         'Unless Holdfast names what comes next, name it: /implement {{task}}/plan.md',
