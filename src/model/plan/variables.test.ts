@@ -25,7 +25,10 @@ const PLAN: Plan = {
   },
   steps: [
     { ...step('a'), writes: ['packages/${package}/src/**'] },
-    step('b', { kind: 'command', command: 'make ${package} ${other}' }),
+    {
+      ...step('b', { kind: 'command', command: 'make ${package} ${other}' }),
+      verify: { kind: 'file', path: '${package}.md' },
+    },
     step('c', { kind: 'prompt', prompt: 'Look at ${package}.' }),
     {
       ...step('check', { kind: 'own', command: 'ls ${package}' }),
@@ -44,7 +47,7 @@ describe('variables', () => {
       },
       steps: [
         { writes: ['packages/a b/src/**'] },
-        { runs: { command: "make 'a b' ${other}" } },
+        { runs: { command: "make 'a b' ${other}" }, verify: { path: '${package}.md' } },
         { runs: { prompt: 'Look at a b.' } },
         { runs: { command: "ls 'a b'" }, verify: { command: "test -d 'a b'" } },
         { runs: { args: '$ARGUMENTS in a b' } },
