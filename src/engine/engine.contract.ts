@@ -49,6 +49,7 @@ import { pastContract } from './session/past.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
+import { pipelineCommandsContract } from './methods/pipeline-commands.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
 import { workflowSessionContract } from './hook/workflow-session.contract.ts'
 import { stepContract } from './methods/step.contract.ts'
@@ -233,6 +234,7 @@ export const GROUPS = {
     reviewContract,
     workflowValuesContract,
     stepValuesContract,
+    pipelineCommandsContract,
     pipelineContract,
     pipelineReportContract,
     runbookContract,

@@ -28,7 +28,7 @@ Write what was made.
 `
 
 /** A way on which an orchestrator must come to the end of the runbook. */
-export interface Course {
+export interface RunbookCourse {
   readonly what: string
   readonly answers: Answers
   /** What is handed out, in order. */
@@ -40,7 +40,7 @@ export interface Course {
 const END = ['checkpoint-1 sonnet', 'inline-2 itself', 'checkpoint-2 sonnet', `${FINAL} opus`]
 const FAILS = 'error: execution: a check fails'
 
-export const COURSES: readonly Course[] = [
+export const COURSES: readonly RunbookCourse[] = [
   { what: 'every step is done', answers: {}, expected: ['step-1-1 haiku', 'step-1-2 opus', ...END] },
   {
     what: 'a step fails on every model',

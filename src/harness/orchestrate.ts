@@ -5,7 +5,7 @@ import { ORCHESTRATE } from '../model/runbook/plan.ts'
 import { FINAL } from '../model/runbook/review-task.ts'
 import { ownName } from '../model/skill.ts'
 import { PROGRAM } from '../model/text/told-commands.ts'
-import { type Course, COURSES, NAME, RUNBOOK } from './courses.ts'
+import { type RunbookCourse, COURSES, NAME, RUNBOOK } from './courses.ts'
 import { once } from './finding.ts'
 import { isFinished } from './follow.ts'
 import { doNamed } from './named-action.ts'
@@ -90,7 +90,7 @@ function exitsOf({ engine }: Definition): readonly string[] {
 async function beObedient(
   it: Window,
   score: Score,
-  { what, answers, expected }: Course,
+  { what, answers, expected }: RunbookCourse,
   follows: readonly string[],
 ): Promise<Worked> {
   const { handed, wrong } = await conduct(it, score, answers)

@@ -89,7 +89,8 @@ function faultsOf(name: string, value: unknown): readonly string[] {
   ]
 }
 
-const isCommand = (value: unknown): boolean =>
+/** A command in one line, so that what is shown to a person before it runs is what runs. */
+export const isCommand = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.trim() !== '' &&
   value.length <= LONGEST_COMMAND &&

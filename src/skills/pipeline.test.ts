@@ -143,14 +143,47 @@ describe('a pipeline in holdfast.yaml', () => {
     ])
   })
 
+  test('runs commands itself, has reports checked by commands, and reads flags', () => {
+    const { definition, diagnostics } = read(`variables: {dry: "no"}
+flags: {--dry-run: {dry: yes}}
+pipeline:
+  - {id: a, run: " git fetch "}
+  - {id: b, prompt: x, verify: {condition: it builds, command: make}, when: {dry: "no"}}
+`)
+    expect(diagnostics).toEqual([])
+    expect(definition.plan).toMatchObject({
+      flags: { '--dry-run': { dry: 'yes' } },
+      steps: [
+        { runs: { kind: 'own', command: 'git fetch' } },
+        { verify: { kind: 'command', condition: 'it builds', command: 'make' }, when: { dry: 'no' } },
+      ],
+    })
+  })
+
   test.each([
+    [
+      'variables: {dry: "no"}\nflags: {--continue: {dry: yes}}\npipeline: [{id: a, prompt: x}]\n',
+      'HF114:2 flags must be values of variables by flag, such as {--dry-run: {dry_run: "yes"}}; --continue is taken.',
+    ],
+    [
+      'flags: {--dry-run: {dry: yes}}\npipeline: [{id: a, prompt: x}]\n',
+      'HF114:1 flags sets dry, which variables does not declare.',
+    ],
+    [
+      'pipeline:\n  - {id: a, prompt: y, verify: {command: x}}\n',
+      'HF211:2 Step a: verify must be a condition in words, {file: PATH} for a file that must exist, or {condition: WORDS, command: LINE} for a command that must exit with 0, not an object.',
+    ],
+    [
+      'pipeline:\n  - id: a\n    run: |\n      one\n      two\n',
+      'HF211:2 Step a: run must be one line of text, not "one\\ntwo\\n".',
+    ],
     ['pipeline: build\n', 'HF211:1 pipeline must be a list of 1 to 100 steps.'],
     ['pipeline: []\n', 'HF211:1 pipeline must be a list of 1 to 100 steps.'],
     ['pipeline: [build]\n', 'HF211:1 Step 1 of the pipeline must be an object, not "build".'],
-    ['pipeline:\n  - {id: a}\n', 'HF211:2 Step a must have exactly one of skill, command and prompt.'],
+    ['pipeline:\n  - {id: a}\n', 'HF211:2 Step a must have exactly one of skill, command, prompt and run.'],
     [
       'pipeline:\n  - {id: a, skill: x, prompt: y}\n',
-      'HF211:2 Step a must have exactly one of skill, command and prompt.',
+      'HF211:2 Step a must have exactly one of skill, command, prompt and run.',
     ],
     ['pipeline:\n  - {prompt: y}\n', 'HF211:2 Step 1 of the pipeline has no id.'],
     [
@@ -163,7 +196,7 @@ describe('a pipeline in holdfast.yaml', () => {
     ],
     [
       'pipeline:\n  - {id: a, prompt: y, verify: {files: x}}\n',
-      'HF211:2 Step a: verify must be a condition in words, or {file: PATH} for a file that must exist, not an object.',
+      'HF211:2 Step a: verify must be a condition in words, {file: PATH} for a file that must exist, or {condition: WORDS, command: LINE} for a command that must exit with 0, not an object.',
     ],
     [
       'pipeline:\n  - {id: a, prompt: y, limt: 2}\n',

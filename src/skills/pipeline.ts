@@ -5,10 +5,12 @@ import { applyFields, STEP_FIELDS } from '../model/plan/step-fields.ts'
 import { stepFaults } from './step-faults.ts'
 import type { Found } from './notations/frontend.ts'
 import { placeIn, type Sidecar } from './sidecar.ts'
+import { isCommand } from './demands.ts'
 import { type Kind, oneLine, reader, TITLE, WORD } from './text/typed-fields.ts'
 import { fieldsOf, isRecord } from './text/values.ts'
 
-const KEYS = ['id', 'title', 'skill', 'command', 'prompt', 'args', 'verify', 'onError', ...STEP_FIELDS]
+const KEYS = ['id', 'title', 'skill', 'command', 'prompt', 'run', 'args', 'verify', 'onError', ...STEP_FIELDS]
+const COMMAND: Kind<string> = { is: isCommand, wanted: 'one line of text' }
 const MOST_STEPS = 100
 /** A step that failed twice needs a person to look at it. */
 const LIMIT = 2
@@ -98,6 +100,7 @@ function readStep(value: unknown, { index, place, diagnostics }: Listed): Step |
   const [skill, command, prompt] = (['skill', 'command', 'prompt'] as const).map((key) =>
     fields.may(key, key === 'skill' ? WORD : TITLE),
   )
+  const run = fields.may('run', COMMAND)
   const args = fields.may('args', TITLE) ?? ''
   const verify = fields.may('verify', VERIFY)
   const onError = fields.may('onError', WORD)
@@ -106,10 +109,13 @@ function readStep(value: unknown, { index, place, diagnostics }: Listed): Step |
     ...(skill === undefined ? [] : [{ kind: 'skill' as const, name: withoutSlash(skill), args }]),
     ...(command === undefined ? [] : [{ kind: 'command' as const, command }]),
     ...(prompt === undefined ? [] : [{ kind: 'prompt' as const, prompt }]),
+    ...(run === undefined ? [] : [{ kind: 'own' as const, command: run.trim() }]),
   ]
   const [only, second] = runs
   if (isRecord(value) && (only === undefined || second !== undefined))
-    diagnostics.push(diagnose('HF211', place, `${name} must have exactly one of skill, command and prompt.`))
+    diagnostics.push(
+      diagnose('HF211', place, `${name} must have exactly one of skill, command, prompt and run.`),
+    )
   if (isRecord(value) && id === undefined && only !== undefined)
     diagnostics.push(diagnose('HF211', place, `${name} has no id.`))
   if (id === undefined || only === undefined) return undefined
@@ -129,17 +135,27 @@ function readStep(value: unknown, { index, place, diagnostics }: Listed): Step |
   }
 }
 
-type Written = string | { readonly file: string }
+type Written = string | { readonly file: string } | { readonly condition: string; readonly command: string }
 
 const VERIFY: Kind<Written> = {
   is: (value): value is Written =>
-    TITLE.is(value) || (isRecord(value) && TITLE.is(value['file']) && Object.keys(value).length === 1),
-  wanted: 'a condition in words, or {file: PATH} for a file that must exist',
+    TITLE.is(value) ||
+    (isRecord(value) &&
+      (hasOnly(value, { file: TITLE }) || hasOnly(value, { condition: TITLE, command: COMMAND }))),
+  wanted:
+    'a condition in words, {file: PATH} for a file that must exist, or {condition: WORDS, command: LINE} for a command that must exit with 0',
 }
-const verifyOf = (written: Written): Verify =>
-  typeof written === 'string'
-    ? { kind: 'shown', condition: oneLine(written) }
-    : { kind: 'file', path: written.file.trim() }
+
+const hasOnly = (value: Readonly<Record<string, unknown>>, kinds: Readonly<Record<string, Kind<string>>>) =>
+  Object.keys(value).length === Object.keys(kinds).length &&
+  Object.entries(kinds).every(([key, kind]) => kind.is(value[key]))
+
+function verifyOf(written: Written): Verify {
+  if (typeof written === 'string') return { kind: 'shown', condition: oneLine(written) }
+  return 'file' in written
+    ? { kind: 'file', path: written.file.trim() }
+    : { kind: 'command', condition: oneLine(written.condition), command: written.command.trim() }
+}
 
 /** The skills that a pipeline runs, with their places. */
 export function skillsOfPipeline(sidecar: Sidecar): Definition['leadsTo'] {

@@ -7,11 +7,12 @@ import { demandsIn, proofFaults, proofFields, readPhases } from './notations/pha
 import type { Found } from './notations/frontend.ts'
 import { isDemand, readDemands, type Said } from './demands.ts'
 import type { Plan, Step } from '../model/plan/plan.ts'
-import { applyFields, isVariableName, STEP_FIELDS } from '../model/plan/step-fields.ts'
+import { applyFields, STEP_FIELDS } from '../model/plan/step-fields.ts'
 import { stepFaults, withFaults } from './step-faults.ts'
 import type { SourceText } from './text/text.ts'
 import { unknownFields } from './text/typed-fields.ts'
 import { fieldsOf, isRecord, namesOf } from './text/values.ts'
+import { areFlags, areValues, flagsOf, strayValues, valuesOf } from './variables.ts'
 import { faultInWords, PARSING, placeOfFault, placesIn, plainFields } from './text/yaml.ts'
 
 /** The holdfast.yaml of a skill, or an overlay: settings for the engine, separate from the text for agents. */
@@ -36,6 +37,7 @@ const READ_BY_NAME = [
   'steps',
   'inputs',
   'variables',
+  'flags',
   'hold',
   'required_todos',
   'directives',
@@ -109,10 +111,10 @@ const SHAPES: Readonly<
     is: (value) => namesOf(value).length > 0,
     wanted: 'a list of artifacts such as [design-doc]',
   },
-  variables: {
-    is: (value) =>
-      isRecord(value) && Object.keys(value).every(isVariableName) && Object.values(value).every(isPlain),
-    wanted: 'defaults by name, such as {package: core}',
+  variables: { is: areValues, wanted: 'defaults by name, such as {package: core}' },
+  flags: {
+    is: areFlags,
+    wanted: 'values of variables by flag, such as {--dry-run: {dry_run: "yes"}}; --continue is taken',
   },
   hold: { is: (value) => value === 'stop', wanted: 'stop' },
   required_todos: {
@@ -130,9 +132,6 @@ const SHAPES: Readonly<
 }
 const CONTRACT_KEYS = ['consumes', 'produces', ...STEP_FIELDS]
 
-const isPlain = (value: unknown): value is string | number | boolean | null =>
-  value === null || ['string', 'number', 'boolean'].includes(typeof value)
-
 function shapeFaults(sidecar: Sidecar): readonly Diagnostic[] {
   const { values } = sidecar
   const wrong = Object.entries(SHAPES).flatMap(([key, { is, wanted }]) => {
@@ -148,7 +147,10 @@ function shapeFaults(sidecar: Sidecar): readonly Diagnostic[] {
       place: placeIn(sidecar, `steps/${name}`),
     }),
   )
-  return [...wrong, ...strange]
+  const stray = strayValues(values).map((name) =>
+    diagnose('HF114', placeIn(sidecar, 'flags'), `flags sets ${name}, which variables does not declare.`),
+  )
+  return [...wrong, ...strange, ...stray]
 }
 
 function twoPlans(sidecar: Sidecar): readonly Diagnostic[] {
@@ -228,16 +230,14 @@ export function applySidecar(found: Found | undefined, sidecar: Sidecar): Found 
 const allFaulty = (plan: Plan): Plan => ({ ...plan, faulty: plan.steps.map(({ id }) => id) })
 
 /** What the sidecar says about the plan as a whole. */
-function planFields({ values }: Sidecar): Pick<Plan, 'inputs' | 'variables' | 'hold'> {
+function planFields({ values }: Sidecar): Pick<Plan, 'inputs' | 'variables' | 'flags' | 'hold'> {
   const inputs = namesOf(values['inputs'])
-  const variables = Object.entries(fieldsOf(values['variables'])).flatMap(([name, value]) =>
-    isVariableName(name) && isPlain(value) ? [[name, String(value ?? '')] as const] : [],
-  )
+  const variables = valuesOf(values['variables'])
+  const flags = flagsOf(values['flags'])
   return {
     ...(inputs.length > 0 && { inputs }),
-    ...(variables.length > 0 && {
-      variables: Object.fromEntries(variables),
-    }),
+    ...(Object.keys(variables).length > 0 && { variables }),
+    ...(Object.keys(flags).length > 0 && { flags }),
     ...(values['hold'] === 'stop' && { hold: 'stop' }),
   }
 }

@@ -8,7 +8,11 @@ import { nextLines } from './next-lines.ts'
 import { cell, paint } from './print.ts'
 import { table } from './table.ts'
 
-const DO = { skill: 'Call this skill', command: 'Run this command', prompt: 'Do this' } as const
+const DO = {
+  skill: 'Call this skill',
+  command: 'Run this command',
+  prompt: 'Do this',
+} as const
 
 /** A step of a pipeline, with how to report it. */
 export function describeOffer(io: Io, found: Offer): string {
@@ -21,13 +25,18 @@ export function describeOffer(io: Io, found: Offer): string {
       ? ['This step was started before and never reported: check what it already did before you repeat it.']
       : []),
     ...calledLine(called, command),
-    ...(isCalled ? [] : [`${DO[kind]}: ${command(call)}`]),
+    ...(isCalled
+      ? []
+      : [kind === 'own' ? 'Holdfast does this step itself.' : `${DO[kind]}: ${command(call)}`]),
     ...(give === undefined ? [] : [`Sub-agents do it: ${cell(give)}.`]),
     ...(verify === null ? [] : [`It is done when ${cell(verify)}.`]),
-    `${called?.state === 'finished' ? 'Now' : 'Then'}: ${command(how.done)}`,
+    `${wordsBefore(found)}: ${command(how.done)}`,
     `If it fails: ${cell(how.fail)}`,
   ].join('\n')
 }
+
+const wordsBefore = ({ kind, called }: Offer): string =>
+  kind === 'own' ? 'To try it' : called?.state === 'finished' ? 'Now' : 'Then'
 
 /** What came of the skill that a step has called; nothing if it called none. */
 function calledLine(called: Offer['called'], command: (text: string) => string): readonly string[] {

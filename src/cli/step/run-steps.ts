@@ -6,6 +6,12 @@ import { identityOf } from '../frame/caller.ts'
 import type { Io } from '../frame/io.ts'
 import { runStep, type StepResult, type StepRun } from './run-step.ts'
 
+/** A check can be a script; the ledger and the skill have all of it. */
+const LONGEST_SHOWN = 160
+
+const shortly = (command: string): string =>
+  command.length <= LONGEST_SHOWN ? command : `${command.slice(0, LONGEST_SHOWN).toWellFormed()}…`
+
 /** Runs the steps that are commands, until one is left to the caller or fails; each result is stored before the next. */
 export async function runSteps(
   io: Io,
@@ -21,7 +27,7 @@ export async function runSteps(
     const [step = ''] = standing.current
     const about = { effort_id: standing.effort_id, step, ...who }
     const run = await remote.call<StepRun>('step.run', { ...about, ...callerAround(io.env) })
-    io.note(`holdfast: ${run.command} (in ${run.folder})`)
+    io.note(`holdfast: ${shortly(run.command)} (in ${run.folder})`)
     const result: StepResult = io.plays === undefined ? await runStep(io, run) : io.plays.step(run)
     const stored = await store(remote, { ...about, visit: run.visit, token: run.token }, result)
     standing = stored.standing

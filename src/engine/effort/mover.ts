@@ -4,7 +4,7 @@ import { EngineError } from '../../model/error.ts'
 import { failureTexts } from '../../model/plan/failure.ts'
 import { nameOf, nextActions, optionalAmong, showCommand } from '../../model/plan/next-action.ts'
 import { nextStep, type Offer, offerOf, type StepState, stepStates } from '../../model/plan/pipeline.ts'
-import { isPipeline, isPrinted, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
+import { commandOf, isPipeline, isPrinted, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { leftOutAs, stepCalled } from '../../model/plan/plan-for.ts'
 import { finishCommand, owedResult } from '../../model/result.ts'
 import { listed, quoted } from '../../model/text/line.ts'
@@ -67,7 +67,7 @@ export interface Standing {
   readonly view?: StepView | null
   /** The step that a workflow starts when it prints one. */
   readonly entry: string | null
-  /** Set if the started step is a command, which runs when it is printed. */
+  /** Set if the CLI must run a command now: the started step is one, or it was reported and a command checks it. */
   readonly runs: boolean
   /** Set if the call was about a visit that has ended, so that nothing moved. */
   readonly past: boolean
@@ -108,12 +108,13 @@ export function withPlan(effort: Effort, followed: Followed): Mover {
 /** Where an effort stands, and what to do next. */
 export function standingOf(
   mover: Mover,
-  { isResumed = true, isPast = false, advice = null }: Shown = {},
+  { isResumed = true, isPast = false, isChecked = false, advice = null }: Shown = {},
 ): Standing {
   const { effort, plan, progress } = mover
   const { status, reason, visits, current } = progress
   const next = nextActions(effort, mover)
   const begun = isPipeline(plan) ? nextStep(plan, progress) : undefined
+  const isOwn = commandOf(stepOf(plan, current[0] ?? '') ?? {}) !== undefined
   return {
     effort_id: effort.id,
     skill: effort.skill,
@@ -136,7 +137,7 @@ export function standingOf(
     next,
     optional: optionalAmong(next, effort.id, mover),
     entry: entryOf(mover)?.id ?? null,
-    runs: stepOf(plan, current[0] ?? '')?.run !== undefined && effort.lifecycle !== 'finished',
+    runs: (isChecked || isOwn) && effort.lifecycle !== 'finished',
     past: isPast,
     offer: begun?.isBegun === true ? offerIn(mover, begun.step, isResumed) : null,
     advice,
@@ -153,6 +154,8 @@ export function entryOf({ effort, plan, progress, approved }: Mover): Step | und
 interface Shown {
   readonly isResumed?: boolean
   readonly isPast?: boolean
+  /** Set if the started step was reported, and its command must still check it. */
+  readonly isChecked?: boolean
   readonly advice?: string | null
 }
 

@@ -1,6 +1,6 @@
 import { EngineError } from '../../model/error.ts'
 import { showCommand } from '../../model/plan/next-action.ts'
-import type { Step } from '../../model/plan/plan.ts'
+import { checkOf, commandOf, type Step } from '../../model/plan/plan.ts'
 import { quoted } from '../../model/text/line.ts'
 import { fromJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
@@ -24,7 +24,7 @@ interface StepRun {
 
 const RUN = 'run'
 
-/** Notes who runs the command of a step; refused while a process that lives runs it. */
+/** Notes who runs the command of a step; refused while a process that lives runs it. Only the newest check of a report counts. */
 export async function beginRun(
   tx: Tx,
   { effort, progress }: Mover,
@@ -39,7 +39,8 @@ export async function beginRun(
   const visit = progress.visits[step.id]?.attempts ?? 1
   const about = { effort_id: effort.id, name: RUN }
   const before = await runOf(tx, effort.id)
-  if (before?.step === step.id && before.visit === visit && isAlive(before, machine))
+  const isSame = before?.step === step.id && before.visit === visit
+  if (commandOf(step) !== undefined && isSame && isAlive(before, machine))
     throw new EngineError(
       'conflict',
       `Step ${quoted(step.label)} is being run by process ${before.process}.`,
@@ -62,13 +63,14 @@ export async function beginRun(
 const isAlive = ({ process, machine }: StepRun, here: Machine): boolean =>
   process !== null && machine === here.machine_id && here.isRunning(process)
 
-/** Only the result of its command ends such a step, and each run tells one. */
+/** Only the result of its command ends such a step, and each run tells one; so does the check of a report. */
 export async function takeResult(
   tx: Tx,
   { effort, progress }: Mover,
   { step, token }: { readonly step: Step; readonly token: string | undefined },
 ): Promise<void> {
-  const isOwn = step.run !== undefined && progress.current.includes(step.id)
+  const isChecked = token !== undefined && checkOf(step) !== undefined
+  const isOwn = (commandOf(step) !== undefined || isChecked) && progress.current.includes(step.id)
   const before = isOwn && token !== undefined ? await runOf(tx, effort.id) : undefined
   const visit = progress.visits[step.id]?.attempts
   const isResult =

@@ -2,7 +2,7 @@ import type { EngineError } from '../../model/error.ts'
 import { awaited, type Progress } from '../../model/plan/advance.ts'
 import { missingProof } from '../../model/plan/phase.ts'
 import { conditionOf, fileIn } from '../../model/plan/pipeline.ts'
-import { isPipeline, type Step } from '../../model/plan/plan.ts'
+import { checkOf, isPipeline, type Step } from '../../model/plan/plan.ts'
 import type { Effort } from '../../model/effort.ts'
 import { nameOf, showCommand, stepCommand } from '../../model/plan/next-action.ts'
 import { quoted } from '../../model/text/line.ts'
@@ -44,6 +44,47 @@ export function checkVerified(
   if (why !== undefined) throw refusedReport(mover, step, why)
 }
 
+/** True if the command that checks a report must still run. */
+export const awaitsCheck = (
+  { progress, isAdvice }: Mover,
+  step: Step,
+  { outcome, token }: { readonly outcome: string; readonly token: string | undefined },
+): boolean =>
+  outcome === 'ok' &&
+  token === undefined &&
+  !isAdvice &&
+  checkOf(step) !== undefined &&
+  progress.current.includes(step.id)
+
+/** A check that fails refuses the report, and is no attempt. */
+export function checkPassed(
+  mover: Mover,
+  step: Step,
+  {
+    outcome,
+    token,
+    reason,
+  }: { readonly outcome: string; readonly token: string | undefined; readonly reason: string | undefined },
+): void {
+  if (token === undefined || outcome !== 'fail' || checkOf(step) === undefined) return
+  const condition = conditionOf(step, mover.effort.task_id) ?? ''
+  throw refusedReport(
+    mover,
+    step,
+    `Step ${quoted(step.label)} is done when ${condition}. ${reason ?? ''}`.trim(),
+  )
+}
+
+/** Refuses a report by a caller that cannot run the command that checks it. */
+export function checkUnchecked(mover: Mover, step: Step): void {
+  if (!awaitsCheck(mover, step, { outcome: 'ok', token: undefined })) return
+  throw refusedReport(
+    mover,
+    step,
+    `A command checks whether step ${quoted(step.label)} is done; holdfast step done runs it.`,
+  )
+}
+
 function refusedReport(mover: Mover, step: Step, reason: string): EngineError {
   const { effort } = mover
   const hint = standingOf(mover).offer?.report.done ?? showCommand(effort.id)
@@ -74,6 +115,8 @@ function unverified(
   { verified, isThere }: { readonly verified: string | undefined; readonly isThere: boolean },
 ): string | undefined {
   if (verify === undefined) return undefined
+  // Its command says so.
+  if (verify.kind === 'command') return undefined
   if (verify.kind === 'file')
     return isThere
       ? undefined

@@ -23,7 +23,7 @@ import { type Call, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { activePipeline, asPipeline, describe, goOn, noPipeline } from '../effort/pipeline-run.ts'
 import { prepareLeaving } from '../effort/step-files.ts'
-import { checkVerified, isReported } from '../effort/step-report.ts'
+import { checkUnchecked, checkVerified, isReported } from '../effort/step-report.ts'
 import { type Mover, stepNamed, withPlan } from '../effort/mover.ts'
 import { factsOf } from '../effort/skill-facts.ts'
 import { clientNamed } from '../hook/client-payload.ts'
@@ -133,6 +133,7 @@ export const done = method({
     if (isRepeated) return describe(pipeline)
     if (skip === undefined) await checkCalled(tx, pipeline, step, who.native_id)
     if (skip === undefined) checkVerified(pipeline, step, { verified, isThere })
+    if (skip === undefined) checkUnchecked(pipeline, step)
     const outcome = skip === undefined ? 'ok' : 'skip'
     const payload = {
       ...(verified !== undefined && { verified }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { EngineError } from '../../model/error.ts'
 import { showCommand } from '../../model/plan/next-action.ts'
-import type { Plan } from '../../model/plan/plan.ts'
+import { checkOf, commandOf, type Plan } from '../../model/plan/plan.ts'
 import type { Values } from '../../model/plan/plan-for.ts'
 import { quoted } from '../../model/text/line.ts'
 import { findEnvironment } from '../../store/environment.ts'
@@ -34,7 +34,8 @@ export const run = method({
     const mover = await moverOf(tx, who, call.context)
     const { effort, plan, progress, values } = mover
     const step = stepNamed(mover, word)
-    if (step.run === undefined || !progress.current.includes(step.id))
+    const command = commandOf(step) ?? checkOf(step)
+    if (command === undefined || !progress.current.includes(step.id))
       throw new EngineError('conflict', `Step ${quoted(step.label)} is not a command that can run now.`, {
         field: 'step',
         hint: showCommand(effort.id),
@@ -48,12 +49,12 @@ export const run = method({
     const visit = progress.visits[step.id]?.attempts ?? 1
     const about = { skill: effort.skill, phase: step.id, effort_id: effort.id }
     const by = session === undefined ? 'user' : 'agent'
-    await call.record(tx, { event_type: 'step.run', ...about, payload: { command: step.run, visit, by } })
+    await call.record(tx, { event_type: 'step.run', ...about, payload: { command, visit, by } })
     return {
       effort_id: effort.id,
       step: step.id,
       visit,
-      command: step.run,
+      command,
       folder: (await placeOfEffort(tx, effort))?.root ?? effort.task_id,
       input: {
         effort: effort.id,

@@ -18,7 +18,14 @@ import { whoseItIs } from '../effort/holder.ts'
 import { isKeptOpen, openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import { prepareEntry, prepareLeaving } from '../effort/step-files.ts'
 import { meantToEnter, meantToLeave } from '../effort/step-meant.ts'
-import { checkNotTwice, checkVerified, isReportable, isReported } from '../effort/step-report.ts'
+import {
+  awaitsCheck,
+  checkNotTwice,
+  checkPassed,
+  checkVerified,
+  isReportable,
+  isReported,
+} from '../effort/step-report.ts'
 import { takeResult } from '../effort/step-command.ts'
 import { enterStep } from '../effort/step-enter.ts'
 import { type Mover, moverOf, type Standing, standingOf, withPlan } from '../effort/mover.ts'
@@ -133,6 +140,9 @@ export const leave = method({
     if (isReported(before, step, outcome)) return await toldOf(tx, before, files)
     if (outcome === 'ok') await checkCalled(tx, before, step, who.native_id)
     if (outcome === 'ok' && isReportable(before, step)) checkVerified(before, step, { verified, isThere })
+    if (awaitsCheck(before, step, { outcome, token }))
+      return await toldOf(tx, before, files, { isChecked: true })
+    checkPassed(before, step, { outcome, token, reason })
     const mover = await keepValues(tx, before, { values, files }, call)
     checkSaid({ ...mover, said: set }, step, outcome)
     const proved = await proofGiven(tx, mover, said, files)

@@ -6,6 +6,7 @@ import { nextPhases, progressIn } from '../../model/plan/phase-judge.ts'
 import { joinPhase } from '../../model/plan/phase-plan.ts'
 import type { ResultSchema } from '../../model/result-schema.ts'
 import type { Called } from '../../model/plan/called.ts'
+import { flagsIn } from '../../model/plan/flags.ts'
 import { isPipeline, type Plan, stepOf } from '../../model/plan/plan.ts'
 import {
   hasVariables,
@@ -99,7 +100,10 @@ async function valuesOf(
 ): Promise<Values> {
   const own = ownValues(declared, effort)
   if (!hasVariables(declared)) return own
-  return { ...own, ...valuesIn(declared, effort.metadata), ...(await variablesOf(tx, effort.id)), ...brought }
+  // No agent takes back what the user asked for by a flag.
+  const { values: flags } = flagsIn(declared, effort.request ?? '')
+  const metadata = valuesIn(declared, effort.metadata)
+  return { ...own, ...metadata, ...(await variablesOf(tx, effort.id)), ...brought, ...flags }
 }
 
 /** The plan for the mode and variables of an effort, with the sub-phases that the effort added. */

@@ -2,7 +2,8 @@ import type { Progress } from './advance.ts'
 import type { Called } from './called.ts'
 import { REASON } from './action-words.ts'
 import { NOTHING_OWED } from './moves.ts'
-import { doneCommand, nameOf, stepCommand, toGive } from './next-action.ts'
+import { doneCommand, nameOf, showCommand, stepCommand, toGive } from './next-action.ts'
+import { flagsIn } from './flags.ts'
 import { type Plan, type Run, type Step, stepOf } from './plan.ts'
 
 /** A step handed to an agent, with everything needed to do and report it. */
@@ -38,6 +39,7 @@ export function offerOf(
     readonly effortId: number
     /** The folder of the task. */
     readonly folder: string
+    /** The words of the call, with its flags. */
     readonly args: string
     readonly attempt: number
     readonly resumed: boolean
@@ -51,7 +53,7 @@ export function offerOf(
     step: step.id,
     title: step.title,
     position: `[${plan.steps.indexOf(step) + 1}/${plan.steps.length}]`,
-    call: runs === undefined ? '' : callOf(runs, args),
+    call: runs === undefined ? '' : callOf(runs, flagsIn(plan, args).words),
     kind: runs?.kind ?? 'prompt',
     verify: conditionOf(step, folder) ?? null,
     attempt,
@@ -60,7 +62,10 @@ export function offerOf(
     ...(give !== undefined && { give }),
     called,
     report: {
-      done: doneCommand(effortId, plan, step, { owed: NOTHING_OWED }),
+      done:
+        runs?.kind === 'own'
+          ? showCommand(effortId)
+          : doneCommand(effortId, plan, step, { owed: NOTHING_OWED }),
       fail: stepCommand('fail', effortId, nameOf(plan, step), REASON),
     },
   }
@@ -73,6 +78,7 @@ function callOf(runs: Run, args: string): string {
     case 'skill':
       return `/${runs.name} ${filled(runs.args)}`.trim()
     case 'command':
+    case 'own':
       return filled(runs.command)
     case 'prompt':
       return filled(runs.prompt)
@@ -84,7 +90,7 @@ function callOf(runs: Run, args: string): string {
 /** The condition for a step to be done, in words. */
 export function conditionOf({ verify }: Pick<Step, 'verify'>, folder: string): string | undefined {
   if (verify === undefined) return undefined
-  return verify.kind === 'shown' ? verify.condition : `the file ${fileIn(folder, verify.path)} exists`
+  return verify.kind === 'file' ? `the file ${fileIn(folder, verify.path)} exists` : verify.condition
 }
 
 /** A file that a step must leave lies in the folder of its task. */

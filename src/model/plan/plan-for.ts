@@ -3,7 +3,7 @@ import type { Effort } from '../effort.ts'
 import { ownState } from './decided.ts'
 import { demandOf, isDemanding } from './evidence.ts'
 import { splitPhase } from './phase.ts'
-import { isBrought, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
+import { isBrought, isPipeline, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
 import { fillTemplate, type OwnValue } from './template.ts'
 import { fillVariables } from './variables.ts'
 
@@ -37,9 +37,9 @@ export const withDefaults = ({ variables, params, state }: Plan, given: Values):
   ...given,
 })
 
-/** What each workflow knows of its effort, unless it declares the name itself: the folder of the task, and the number. */
+/** What each workflow and pipeline knows of its effort, unless it declares the name itself: the folder of the task, and the number. */
 export function ownValues(plan: Plan, { task_id, id }: Pick<Effort, 'task_id' | 'id'>): Values {
-  if (!isPrinted(plan)) return {}
+  if (!isPrinted(plan) && !isPipeline(plan)) return {}
   const own: Readonly<Record<OwnValue, string>> = { task: task_id, effort: String(id) }
   const isFree = ([name]: readonly [string, string]) => !Object.hasOwn(plan.variables ?? {}, name)
   return Object.fromEntries(Object.entries(own).filter(isFree))

@@ -134,16 +134,18 @@ export interface Field {
   readonly choices?: readonly string[]
 }
 
-/** The task of a pipeline step: call a skill, run a command or follow a prompt. */
+/** The task of a pipeline step: call a skill, run a command or follow a prompt; `own` is a command that the CLI runs itself. */
 export type Run =
   | { readonly kind: 'skill'; readonly name: string; readonly args: string }
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'prompt'; readonly prompt: string }
+  | { readonly kind: 'own'; readonly command: string }
 
-/** A condition that the agent must confirm in words, or a file that must exist. */
+/** A condition that the agent must confirm in words, a file that must exist, or a command of the CLI that must pass. */
 export type Verify =
   | { readonly kind: 'shown'; readonly condition: string }
   | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'command'; readonly condition: string; readonly command: string }
 
 /** The plan of a skill, always one graph. */
 export interface Plan {
@@ -161,6 +163,8 @@ export interface Plan {
   readonly inputs?: readonly string[]
   /** Variables of guards, commands and covered files, with their defaults. */
   readonly variables?: Readonly<Record<string, string>>
+  /** Variables that the user sets by words of the call, such as `--dry-run`. */
+  readonly flags?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Values that a workflow is given at its start, and values that it keeps while it runs; both are variables. */
   readonly params?: Readonly<Record<string, Field>>
   readonly state?: Readonly<Record<string, Field>>
@@ -196,6 +200,14 @@ export const isPrinted = ({ format }: Plan): boolean => format !== undefined
 
 /** A pipeline is a plan whose steps each run something. */
 export const isPipeline = (plan: Plan): boolean => plan.steps.some(({ runs }) => runs !== undefined)
+
+/** The command that the CLI runs as a step. */
+export const commandOf = ({ run, runs }: Pick<Step, 'run' | 'runs'>): string | undefined =>
+  run ?? (runs?.kind === 'own' ? runs.command : undefined)
+
+/** The command by which the CLI checks a step that was reported as done. */
+export const checkOf = ({ verify }: Pick<Step, 'verify'>): string | undefined =>
+  verify?.kind === 'command' ? verify.command : undefined
 
 /** A table of a plan, made once: every move asks it many times, and a plan never changes. */
 export function oncePerPlan<T extends object>(make: (plan: Plan) => T): (plan: Plan) => T {

@@ -25,8 +25,15 @@ const PLAN: Plan = {
   },
   steps: [
     { ...step('a'), writes: ['packages/${package}/src/**'] },
-    step('b', { kind: 'command', command: 'make ${package} ${other}' }),
+    {
+      ...step('b', { kind: 'command', command: 'make ${package} ${other}' }),
+      verify: { kind: 'file', path: '${package}.md' },
+    },
     step('c', { kind: 'prompt', prompt: 'Look at ${package}.' }),
+    {
+      ...step('check', { kind: 'own', command: 'ls ${package}' }),
+      verify: { kind: 'command', condition: '${package} is there', command: 'test -d ${package}' },
+    },
     step('d', { kind: 'skill', name: 'look', args: '$ARGUMENTS in ${package}' }),
   ],
 }
@@ -40,8 +47,9 @@ describe('variables', () => {
       },
       steps: [
         { writes: ['packages/a b/src/**'] },
-        { runs: { command: "make 'a b' ${other}" } },
+        { runs: { command: "make 'a b' ${other}" }, verify: { path: '${package}.md' } },
         { runs: { prompt: 'Look at a b.' } },
+        { runs: { command: "ls 'a b'" }, verify: { command: "test -d 'a b'" } },
         { runs: { args: '$ARGUMENTS in a b' } },
       ],
     })

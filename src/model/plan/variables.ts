@@ -1,6 +1,6 @@
 import { shellWord } from '../shell/word.ts'
 import type { Demands } from './evidence.ts'
-import type { Plan, Run } from './plan.ts'
+import type { Plan, Run, Verify } from './plan.ts'
 
 type Values = Readonly<Record<string, string>>
 
@@ -20,6 +20,7 @@ export function fillVariables(plan: Plan, values: Values): Plan {
       ...step,
       ...(step.writes !== undefined && { writes: step.writes.map((pattern) => fillText(pattern, values)) }),
       ...(step.runs !== undefined && { runs: filledRun(step.runs, values) }),
+      ...(step.verify !== undefined && { verify: filledVerify(step.verify, values) }),
     })),
   }
 }
@@ -41,6 +42,7 @@ function filledRun(runs: Run, values: Values): Run {
     case 'skill':
       return { ...runs, args: fillText(runs.args, values) }
     case 'command':
+    case 'own':
       return { ...runs, command: fillCommand(runs.command, values) }
     case 'prompt':
       return { ...runs, prompt: fillText(runs.prompt, values) }
@@ -48,6 +50,9 @@ function filledRun(runs: Run, values: Values): Run {
       return runs satisfies never
   }
 }
+
+const filledVerify = (verify: Verify, values: Values): Verify =>
+  verify.kind === 'command' ? { ...verify, command: fillCommand(verify.command, values) } : verify
 
 const fillText = (text: string, values: Values): string =>
   text.replaceAll(VARIABLE, (written, name: string) =>
