@@ -82,6 +82,8 @@ export const LEDGER_EVENTS = [
   'run.published',
   'queue.added',
   'queue.resolved',
+  'source.indexed',
+  'source.removed',
   'handoff.written',
   'handoff.refused',
   'file.appending',

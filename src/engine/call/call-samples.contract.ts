@@ -175,6 +175,18 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     kind: 'question',
     effort_id: (await world.effort()).id,
   }),
+  'search.upsert': (world) => ({
+    source_type: 'doc',
+    source_path: world.name('doc'),
+    chunk_text: 'violet',
+    project_id: world.projectId,
+  }),
+  async 'search.delete'(world) {
+    const source_path = world.name('doc')
+    const source = { source_type: 'doc', source_path, project_id: world.projectId }
+    await world.call('search.upsert', { ...source, chunk_text: 'violet' })
+    return source
+  },
   ...HANDOFF_CHANGES,
   ...CHAIN_CHANGES,
   'run.publish': async (world) => ({ run: await completeRun(world) }),

@@ -100,17 +100,19 @@ export const upsert = method({
     ...where,
   }),
   prepare: (context, params) => rootIn(context, params),
-  async run(tx, { source_type, source_path, chunk_text: text }, { prepared: root, now }) {
+  async run(tx, { source_type, source_path, chunk_text: text }, call) {
     const { createHash } = process.getBuiltinModule('node:crypto')
     const digest = createHash('sha256').update(text).digest('hex')
-    const project_id = root.of.id
+    const project_id = call.prepared.of.id
     const chunks = chunksOf(text, source_path)
     const replaced = await replaceSource(
       tx,
-      { project_id, source_type, source_path, digest, at: now },
+      { project_id, source_type, source_path, digest, at: call.now },
       chunks,
     )
-    return { project_id, source_type, source_path, chunks: chunks.length, ...replaced }
+    const indexed = { source_type, source_path, chunks: chunks.length, ...replaced }
+    await call.record(tx, { event_type: 'source.indexed', project_id, payload: indexed })
+    return { project_id, ...indexed }
   },
 })
 
@@ -121,9 +123,13 @@ export const remove = method({
   effect: 'durable',
   params: z.strictObject({ source_path: p.name, source_type: source.optional(), ...where }),
   prepare: (context, params) => rootIn(context, params),
-  async run(tx, { source_path, source_type: type }, { prepared: root }) {
+  async run(tx, { source_path, source_type: type }, call) {
+    const project_id = call.prepared.of.id
     const types = type === undefined ? undefined : [type]
-    return { removed: await deleteSources(tx, { project_id: root.of.id, source_types: types, source_path }) }
+    const removed = await deleteSources(tx, { project_id, source_types: types, source_path })
+    const payload = { source_type: type ?? null, source_path, removed }
+    await call.record(tx, { event_type: 'source.removed', project_id, payload })
+    return { removed }
   },
 })
 
