@@ -178,13 +178,13 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
   'search.upsert': (world) => ({
     source_type: 'doc',
     source_path: world.name('doc'),
-    chunk_text: 'violet',
+    chunk_text: 'sepia',
     project_id: world.projectId,
   }),
   async 'search.delete'(world) {
     const source_path = world.name('doc')
     const source = { source_type: 'doc', source_path, project_id: world.projectId }
-    await world.call('search.upsert', { ...source, chunk_text: 'violet' })
+    await world.call('search.upsert', { ...source, chunk_text: 'sepia' })
     return source
   },
   ...HANDOFF_CHANGES,
@@ -248,6 +248,17 @@ export const READS: Readonly<Record<string, Sample>> = {
   'handoff.show': ({ project }) => ({ path: project }),
   'run.list': ({ project }) => ({ path: project, skill: 's', effort_id: 1, limit: 1 }),
   'run.show': async (world) => ({ run: await completeRun(world) }),
+  'search.query': ({ projectId }) => ({
+    query: 'violet',
+    project_id: projectId,
+    source_types: ['doc'],
+    limit: 1,
+  }),
+  'search.docs': ({ project }) => ({ query: 'violet', path: project, since: '2026-01-01T00:00:00.000Z' }),
+  'search.sessions': () => ({ query: 'violet', all_projects: true }),
+  'search.directives': ({ projectId }) => ({ query: 'violet', project_id: projectId }),
+  'search.status': ({ project }) => ({ path: project }),
+  'search.reindex': ({ project }) => ({ path: project }),
   ...CHAIN_READS,
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),

@@ -147,7 +147,7 @@ export const status = directMethod({
 export const reindex = directMethod({
   name: 'search.reindex',
   summary: 'Bring the index of a project up to date in the background; search.status shows how far it is.',
-  effect: 'daemon',
+  effect: 'none',
   params: z.strictObject(where),
   async call(context, params) {
     const { of } = await rootIn(context, params)
