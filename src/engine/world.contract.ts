@@ -79,6 +79,8 @@ export interface Watch {
   readonly asked: Asked[]
   /** The calls of the daemon port. */
   readonly daemon: string[]
+  /** The projects whose index was brought up to date. */
+  readonly indexed: number[]
   failOn: RegExp | undefined
   /** The number of open transactions. */
   underWay: number
@@ -108,7 +110,15 @@ export async function makeWorld(
   const [project, home] = [join(folder, 'project'), join(folder, 'project', '.home')]
   await mkdir(home, { recursive: true })
   const opened = await open('schema')
-  const watch: Watch = { committed: [], asked: [], daemon: [], failOn: undefined, underWay: 0, listeners: 0 }
+  const watch: Watch = {
+    committed: [],
+    asked: [],
+    daemon: [],
+    indexed: [],
+    failOn: undefined,
+    underWay: 0,
+    listeners: 0,
+  }
   let offset = 0
   let held: number | undefined
   const clock = { ahead: 0, now: () => (held ?? now() + offset) + clock.ahead }
@@ -159,7 +169,7 @@ export async function makeWorld(
     },
     index: {
       find: (wanted) => store.transact((tx) => findChunks(tx, wanted), { reads: true }),
-      refresh: ({ id }) => Promise.resolve(void watch.daemon.push(`index ${id}`)),
+      refresh: ({ id }) => Promise.resolve(void watch.indexed.push(id)),
       progress: () => undefined,
     },
     pausedUntil: () => undefined,

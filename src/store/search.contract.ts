@@ -86,8 +86,8 @@ export function searchContract(open: Open): void {
         expect(await knownSources(tx, { project_id: 1 })).toEqual([
           { source_type: 'doc', source_path: 'b.md', digest: '4', updated_at: AT },
         ])
-        expect(await indexedSources(tx, {})).toEqual([
-          { project_id: 1, source_type: 'doc', chunks: 1, sources: 1, newest: AT },
+        expect(await indexedSources(tx, { project_id: 1 })).toEqual([
+          { source_type: 'doc', chunks: 1, sources: 1, newest: AT },
         ])
       })
     })

@@ -96,22 +96,21 @@ export async function deleteSources(tx: Tx, filter: SourceFilter): Promise<numbe
   return rows.length
 }
 
-/** How much of each kind is indexed, by project. */
+/** How much of each kind of source is indexed. */
 export const indexedSources = query<
-  object,
-  { project_id: number | null; source_type: string; chunks: number; sources: number; newest: string }
->((db) =>
+  { project_id: number },
+  { source_type: string; chunks: number; sources: number; newest: string }
+>((db, p) =>
   db
     .selectFrom('embeddings')
     .select((eb) => [
-      'project_id',
       'source_type',
       eb.fn.countAll<number>().as('chunks'),
       eb.fn.count<number>('source_path').distinct().as('sources'),
       eb.fn.max('updated_at').as('newest'),
     ])
-    .groupBy(['project_id', 'source_type'])
-    .orderBy('project_id')
+    .where('project_id', '=', p.project_id)
+    .groupBy('source_type')
     .orderBy('source_type'),
 )
 

@@ -1,4 +1,6 @@
-import { indexedProject } from '../../engine/session/text-index.ts'
+import type { Context, IndexedProject } from '../../engine/call/context.ts'
+import { indexedRoot } from '../../engine/session/text-index.ts'
+import type { Tx } from '../../store/query.ts'
 import { workplacesInUse } from '../../store/workplace.ts'
 import type { Job, JobNeeds } from './job.ts'
 
@@ -12,9 +14,15 @@ export const keepIndex: Job<Pick<JobNeeds, 'store' | 'context' | 'counts'>> = {
     return async (stopping) => {
       if (counts.hooks === seen) return
       seen = counts.hooks
-      const places = await store.transact((tx) => workplacesInUse(tx, context.machine), { reads: true })
-      for (const project of new Set(places.map(({ project_id }) => project_id)))
-        if (!stopping.aborted) await context.index.refresh(await indexedProject(context, project))
+      const projects = await store.transact((tx) => projectsInUse(tx, context), { reads: true })
+      for (const project of projects) if (!stopping.aborted) await context.index.refresh(project)
     }
   },
+}
+
+async function projectsInUse(tx: Tx, context: Context): Promise<readonly IndexedProject[]> {
+  const ids = new Set((await workplacesInUse(tx, context.machine)).map(({ project_id }) => project_id))
+  const projects: IndexedProject[] = []
+  for (const id of ids) projects.push({ id, root: await indexedRoot(tx, context, id) })
+  return projects
 }

@@ -85,7 +85,7 @@ export function searchMethodsContract(world: () => World): void {
       expect(before).toMatchObject({ method: 'words', running: null })
       expect(before.sources.map((one: { source_type: string }) => one.source_type)).toContain('doc')
       await world().call('search.reindex', { path: world().project })
-      expect(world().watch.daemon).toContain(`index ${world().projectId}`)
+      expect(world().watch.indexed).toContain(world().projectId)
     })
 
     test('asks for a project, and refuses a folder outside of all', async () => {

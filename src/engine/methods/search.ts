@@ -7,11 +7,12 @@ import { rank } from '../../model/search/rank.ts'
 import { snippetOf } from '../../model/search/snippet.ts'
 import { deleteSources, indexedSources, replaceSource } from '../../store/search.ts'
 import type { KnownRoot } from '../../store/workplace.ts'
-import type { Context } from '../call/context.ts'
+import type { Tx } from '../../store/query.ts'
+import type { Context, TextIndex } from '../call/context.ts'
 import { directMethod, method } from '../call/method.ts'
-import { hereAt, rootAround, rootMeant } from '../call/here.ts'
+import { type Here, hereAt, rootAround, rootMeant } from '../call/here.ts'
 import * as p from '../call/params.ts'
-import { indexedProject } from '../session/text-index.ts'
+import { indexedRoot } from '../session/text-index.ts'
 import { canonical } from '../call/paths.ts'
 
 const source = z.enum(SOURCES)
@@ -133,60 +134,64 @@ export const remove = method({
   },
 })
 
-export const status = directMethod({
+export const status = method({
   name: 'search.status',
   summary: 'Show what is indexed of a project, how, and what is under way.',
-  effect: 'none',
+  effect: 'read',
   params: z.strictObject(where),
-  async call(context, params) {
-    const { of } = await rootIn(context, params)
-    return await statusOf(context, of.id)
+  prepare: (context, params) => hereMeant(context, params),
+  async run(tx, params, { context, prepared: here }) {
+    const { of } = await rootOf(tx, context, { ...params, here })
+    return await statusOf(tx, context, of.id)
   },
 })
 
-export const reindex = directMethod({
+export const reindex = method({
   name: 'search.reindex',
   summary: 'Bring the index of a project up to date in the background; search.status shows how far it is.',
-  effect: 'none',
+  effect: 'read',
   params: z.strictObject(where),
-  async call(context, params) {
-    const { of } = await rootIn(context, params)
-    void context.index.refresh(await indexedProject(context, of.id))
-    return await statusOf(context, of.id)
+  prepare: (context, params) => hereMeant(context, params),
+  async run(tx, params, { context, prepared: here }) {
+    const { of } = await rootOf(tx, context, { ...params, here })
+    return { ...(await statusOf(tx, context, of.id)), root: await indexedRoot(tx, context, of.id) }
+  },
+  finish({ index }, { root, ...known }) {
+    void index.refresh({ id: known.project_id, root })
+    return Promise.resolve({ ...known, running: runningOf(index, known.project_id) })
   },
 })
 
-async function statusOf(context: Context, project_id: number) {
-  const rows = await context.store.transact((tx) => indexedSources(tx, {}), { reads: true })
-  const progress = context.index.progress(project_id)
-  return {
-    project_id,
-    method: 'words',
-    sources: rows.filter((row) => row.project_id === project_id).map(({ project_id: _, ...row }) => row),
-    running:
-      progress === undefined
-        ? null
-        : {
-            done: progress.done,
-            total: progress.total,
-            changed: progress.changed,
-            seconds: (performance.now() - progress.started) / 1000,
-          },
-  }
+async function statusOf(tx: Tx, { index }: Context, project_id: number) {
+  const rows = await indexedSources(tx, { project_id })
+  return { project_id, method: 'words', sources: rows, running: runningOf(index, project_id) }
+}
+
+function runningOf(index: TextIndex, project: number) {
+  const progress = index.progress(project)
+  if (progress === undefined) return null
+  const { started, ...counts } = progress
+  return { ...counts, seconds: (performance.now() - started) / 1000 }
 }
 
 /** The project that a caller means, in one of its folders on this machine. */
-async function rootIn(context: Context, { path, project_id }: Where): Promise<KnownRoot> {
-  if (path === undefined && project_id === undefined)
+async function rootIn(context: Context, params: Where): Promise<KnownRoot> {
+  const here = await hereMeant(context, params)
+  return await context.store.transact((tx) => rootOf(tx, context, { ...params, here }), { reads: true })
+}
+
+const hereMeant = async (context: Context, { path }: Where): Promise<Here | undefined> =>
+  path === undefined ? undefined : await hereAt(context, await canonical(context, 'path', path))
+
+async function rootOf(
+  tx: Tx,
+  { machine }: Context,
+  { path = '', project_id, here }: Where & { readonly here: Here | undefined },
+): Promise<KnownRoot> {
+  if (project_id !== undefined) return await rootMeant(tx, { project_id, here }, machine)
+  if (here === undefined)
     throw new EngineError('invalid', 'Name the project: pass path or project_id.', { field: 'path' })
-  const here = path === undefined ? undefined : await hereAt(context, await canonical(context, 'path', path))
-  return await context.store.transact(
-    async (tx) => {
-      if (project_id !== undefined) return await rootMeant(tx, { project_id, here }, context.machine)
-      const root = here === undefined ? undefined : await rootAround(tx, here)
-      if (root === undefined) throw projectNotFound(path ?? '', path ?? '')
-      return root
-    },
-    { reads: true },
-  )
+  const root = await rootAround(tx, here)
+  if (root === undefined) throw projectNotFound(path, path)
+  return root
 }

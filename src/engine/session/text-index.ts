@@ -1,8 +1,7 @@
-import type { Context, IndexedProject } from '../call/context.ts'
+import type { Tx } from '../../store/query.ts'
+import type { Context } from '../call/context.ts'
 import { rootMeant } from '../call/here.ts'
 
-/** A project as it is indexed: its worktrees share the index of its main checkout, if that is here. */
-export async function indexedProject({ store, machine }: Context, id: number): Promise<IndexedProject> {
-  const { path } = await store.transact((tx) => rootMeant(tx, { project_id: id }, machine), { reads: true })
-  return { id, root: path }
-}
+/** The folder of a project that is indexed: worktrees share the index of the main checkout, if that is here. */
+export const indexedRoot = async (tx: Tx, { machine }: Pick<Context, 'machine'>, project_id: number) =>
+  (await rootMeant(tx, { project_id }, machine)).path
