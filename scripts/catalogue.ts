@@ -132,6 +132,8 @@ function goesOnTo({ engine, plan }: Definition): ReadonlySet<string> {
   const { 'default-exit': exit } = (engine['continuation'] ?? {}) as { readonly 'default-exit'?: unknown }
   const ours = allTexts(plan ?? {}).flatMap((text) => text.match(/\bholdfast [^`]+/g) ?? [])
   const run = (plan?.steps ?? []).flatMap(({ runs }) => (runs?.kind === 'skill' ? allTexts(runs) : []))
-  const called = [...allTexts(exit ?? []), ...ours].flatMap((text) => [...text.matchAll(/(?<![\w.])\/([a-z0-9-]+)/g)])
+  const called = [...allTexts(exit ?? []), ...ours].flatMap((text) => [
+    ...text.matchAll(/(?<![\w.])\/([a-z0-9-]+)/g),
+  ])
   return new Set([...called.map(([, name = '']) => name), ...run.map((name) => name.replace(/^\//, ''))])
 }

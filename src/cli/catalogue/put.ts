@@ -1,0 +1,143 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { notWritten } from '../../daemon/write-whole.ts'
+import { makeFoldersSync, syncSync } from '../../files/place.ts'
+import { digestAt, digestsOf, type Kept, KEPT_FILE, keptIn, keptText, NO_FILE } from './kept.ts'
+
+/** A folder beside the folder of skills, in which a skill is made ready; clients do not look there. */
+export const SHELF = '.holdfast-skills-'
+
+/** Puts a skill in place, whole or not at all, with what others have put into its folder. */
+export function putSkill(source: string, place: string, kept: Omit<Kept, 'files'>): void {
+  makeFoldersSync(dirname(place))
+  const shelf = newShelf(dirname(place))
+  const fresh = join(shelf, NEW, basename(place))
+  try {
+    const files = digestsOf(source)
+    if (existsSync(place))
+      cpSync(place, fresh, { recursive: true, verbatimSymlinks: true, filter: isForeign(place, files) })
+    cpSync(source, fresh, { recursive: true, force: true })
+    const own = Object.fromEntries([...files].map(([path, digest]) => [path, [digest]]))
+    writeFileSync(join(fresh, KEPT_FILE), keptText({ ...kept, files: own }))
+    syncAll(fresh)
+    swap(shelf, place)
+  } catch (error) {
+    throw error instanceof Error && 'code' in error ? notWritten(place, error) : error
+  } finally {
+    clear(shelf, dirname(place))
+  }
+}
+
+const [NEW, OLD] = ['new', 'old']
+
+/** True for what is not ours, and for folders, which are copied with their content; ours are never written through a link. */
+function isForeign(place: string, files: ReadonlyMap<string, string>): (path: string) => boolean {
+  const kept = keptIn(place)?.files ?? {}
+  const folders = new Set([...files.keys()].flatMap(foldersAbove))
+  return (path) => {
+    const own = path.slice(place.length + 1)
+    if (folders.has(own) && !lstatSync(path).isDirectory()) return false
+    return own !== KEPT_FILE && !Object.hasOwn(kept, own) && !files.has(own)
+  }
+}
+
+const foldersAbove = (path: string): readonly string[] =>
+  path.split('/').map((_, at, parts) => parts.slice(0, at).join('/'))
+
+/** Nothing can replace a folder in one move, so for an instant none is there; `tidy` puts the old one back after a kill. */
+function swap(shelf: string, place: string): void {
+  const [fresh, old] = [NEW, OLD].map((part) => join(shelf, part, basename(place)))
+  if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) renameSync(place, old ?? '')
+  renameSync(fresh ?? '', place)
+  syncSync(dirname(place))
+}
+
+/** The pid tells whether its maker lives. */
+function newShelf(skills: string): string {
+  const shelf = mkdtempSync(join(dirname(realpathSync(skills)), `${SHELF}${process.pid}-`))
+  for (const part of [NEW, OLD]) makeFoldersSync(join(shelf, part))
+  return shelf
+}
+
+/** Puts back what a shelf holds of the only copy, and removes it. */
+function clear(shelf: string, skills: string): void {
+  const old = join(shelf, OLD)
+  for (const name of existsSync(old) ? readdirSync(old) : []) {
+    const place = join(skills, name)
+    if (lstatSync(place, { throwIfNoEntry: false }) === undefined) renameSync(join(old, name), place)
+  }
+  rmSync(shelf, { recursive: true, force: true })
+}
+
+/** Finishes what killed commands have left beside a folder of skills. */
+export function tidy(skills: string): void {
+  if (!existsSync(skills)) return
+  const above = dirname(realpathSync(skills))
+  for (const name of readdirSync(above).filter((one) => one.startsWith(SHELF))) {
+    const pid = Number.parseInt(name.slice(SHELF.length), 10)
+    if (!isRunning(pid)) clear(join(above, name), skills)
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function syncAll(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (!entry.isSymbolicLink()) syncSync(join(entry.parentPath, entry.name))
+  syncSync(folder)
+}
+
+/** Removes our files from a skill, its SKILL.md first, so that no client finds half of it; what others put there stays. */
+export function removeSkill(place: string): void {
+  const own = Object.keys(keptIn(place)?.files ?? {})
+  for (const path of own.toSorted((a, b) => Number(b === 'SKILL.md') - Number(a === 'SKILL.md')))
+    if (isFile(place, path)) rmSync(join(place, path))
+  for (const path of own) removeEmpty(place, dirname(path))
+  rmSync(join(place, KEPT_FILE), { force: true })
+  removeEmpty(place, '.')
+  syncSync(dirname(place))
+}
+
+/** What a link leads to is not ours. */
+const isFile = (place: string, path: string): boolean => ![undefined, NO_FILE].includes(digestAt(place, path))
+
+/** Removes a folder below another one, and those between, as far as nothing is in them. */
+export function removeEmpty(root: string, path: string): void {
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      rmdirSync(join(root, at))
+    } catch {
+      return
+    }
+    if (at === '.') return
+  }
+}
+
+/** Keeps what the user has changed, before it is overwritten; returns where. */
+export function keepCopy(place: string, into: string): string {
+  makeFoldersSync(into, 0o700)
+  const to = mkdtempSync(join(into, `${basename(place)}-`))
+  const isFolder = statSync(place).isDirectory()
+  cpSync(place, isFolder ? to : join(to, basename(place)), { recursive: true, verbatimSymlinks: true })
+  chmodSync(to, 0o700)
+  return to
+}
