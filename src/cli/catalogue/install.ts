@@ -32,8 +32,10 @@ export function look(target: Target, names: readonly string[]): readonly Wanted[
   const skills = withNeeded(shippedSkills(), names)
   const wanted = skills.map((one): Wanted => {
     const place = join(target.skills, one.name)
-    const by = names.includes(one.name) ? [] : skills.filter(({ skills: of }) => of.includes(one.name))
-    const standing = inScope(target, place, skillStanding(sourceOf(one.name), place))
+    const isNamed = names.includes(one.name)
+    const by = isNamed ? [] : skills.filter(({ skills: of }) => of.includes(one.name))
+    const there = skillStanding(sourceOf(one.name), place)
+    const standing = isNamed ? inScope(target, place, there) : there
     return { kind: 'skill', name: one.name, place, standing, for: by.map(({ name }) => name) }
   })
   // A skill that is not ours brings its own agents.

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { EngineError } from '../../model/error.ts'
 import { listed } from '../../model/text/line.ts'
 import { agentPlace, removeAgents } from './agents.ts'
@@ -95,7 +95,7 @@ export function remove(
   )
   for (const { place } of going.filter(({ kind }) => kind === 'skill')) removeSkill(place)
   removeAgents(target, namesOf('agent'))
-  if (existsSync(target.skills)) removeEmpty(target.skills, '.')
+  removeEmpty(dirname(target.skills), basename(target.skills))
   hideLocal(target)
   forgetTarget(target)
   return leaving.map((one) => ({

@@ -29,7 +29,7 @@ export function toldInstall(
   const fresh = by(skills, 'installed')
   const brought = fresh.filter((one) => one.for.length > 0)
   const written = by(skills, 'installed', 'updated', 'replaced')
-  const [first] = written
+  const first = written.find((one) => one.for.length === 0)
   return [
     ...line(paint(io, 'green', `Installed into ${folder}`), fresh),
     ...brought.map((one) => `${one.name} came along, because ${listed(one.for, ROOM)} may go on to it.`),

@@ -4,13 +4,14 @@ import { tidy } from '../catalogue/put.ts'
 import { type Target, targetOf } from '../catalogue/folders.ts'
 import { changedIn, checkNamed, install, look } from '../catalogue/install.ts'
 import { checkInstalled, installedAt, lookAtLeaving, remove } from '../catalogue/remove.ts'
+import { listCatalogue } from '../catalogue/list.ts'
 import { LIST_COMMAND, notShipped, shippedSkills } from '../catalogue/shipped.ts'
 import { namesOf, toldInstall, toldUninstall } from '../catalogue/tell.ts'
 import type { Arguments } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
 import { isConfirmed } from '../frame/confirm.ts'
 import { type Io, usage } from '../frame/io.ts'
-import { printLines } from '../frame/show.ts'
+import { fitTerminal, printLines } from '../frame/show.ts'
 import { cutTo } from '../frame/wrap.ts'
 import { clientOf, projectFolder, scopeOf } from '../install/place.ts'
 import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
@@ -27,10 +28,10 @@ export const skillInstall: Command = {
     replace: { kind: 'switch', summary: 'overwrite those of ours that were changed; a copy is kept' },
   },
   examples: [
-    'holdfast skill install design              # for you, in all projects',
+    'holdfast skill install design                  # for you, in all projects',
     'holdfast skill install --all',
-    'holdfast skill install commit --scope project   # for everybody who clones this project',
-    'holdfast skill install commit --scope local     # for you, in this project; git does not see it',
+    'holdfast skill install commit --scope project  # for all who clone this project',
+    'holdfast skill install commit --scope local    # for you here, unseen by git',
   ],
   async run(io, given) {
     const target = targetIn(io, given)
@@ -117,6 +118,13 @@ function namesIn({ positionals, switches }: Arguments): readonly string[] {
   return positionals
 }
 
+/** Prints the catalogue, with what is installed for the user and in the project here. */
+export function runCatalogue(io: Io, { values }: Arguments): number {
+  const [home, client, project] = [findHome(io.env), clientOf(values), projectFolder(io, values)]
+  const targets = (['user', 'project'] as const).map((scope) => targetOf({ home, client, scope, project }))
+  return listCatalogue(io, [...new Map(targets.map((one) => [one.skills, one])).values()])
+}
+
 /** The same command with a flag more. */
 const repeated = (
   verb: string,
@@ -137,5 +145,5 @@ const repeated = (
 
 function tellLeft(io: Io, why: string, next: string | null): void {
   io.note(why)
-  if (io.ask === undefined) io.note(`  try: ${next}`)
+  if (io.ask === undefined) io.note(fitTerminal(io, `  try: ${next}`))
 }
