@@ -41,7 +41,8 @@ export function putSkill(source: string, place: string, kept: Omit<Kept, 'files'
   }
 }
 
-const [NEW, OLD] = ['new', 'old']
+/** What is made ready, what it takes the place of, and what is to go. */
+const [NEW, OLD, GONE] = ['new', 'old', 'gone'] as const
 
 /** True for what is not ours, and for folders, which are copied with their content; ours are never written through a link. */
 function isForeign(place: string, files: ReadonlyMap<string, string>): (path: string) => boolean {
@@ -59,16 +60,16 @@ const foldersAbove = (path: string): readonly string[] =>
 
 /** Nothing can replace a folder in one move, so for an instant none is there; `tidy` puts the old one back after a kill. */
 function swap(shelf: string, place: string): void {
-  const [fresh, old] = [NEW, OLD].map((part) => join(shelf, part, basename(place)))
-  if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) renameSync(place, old ?? '')
-  renameSync(fresh ?? '', place)
+  const [fresh, old] = [join(shelf, NEW, basename(place)), join(shelf, OLD, basename(place))]
+  if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) renameSync(place, old)
+  renameSync(fresh, place)
   syncSync(dirname(place))
 }
 
 /** The pid tells whether its maker lives. */
 function newShelf(skills: string): string {
   const shelf = mkdtempSync(join(dirname(realpathSync(skills)), `${SHELF}${process.pid}-`))
-  for (const part of [NEW, OLD]) makeFoldersSync(join(shelf, part))
+  for (const part of [NEW, OLD, GONE]) makeFoldersSync(join(shelf, part))
   return shelf
 }
 
@@ -84,8 +85,8 @@ function clear(shelf: string, skills: string): void {
 
 /** Finishes what killed commands have left beside a folder of skills. */
 export function tidy(skills: string): void {
-  if (!existsSync(skills)) return
-  const above = dirname(realpathSync(skills))
+  const above = dirname(existsSync(skills) ? realpathSync(skills) : skills)
+  if (!existsSync(above)) return
   for (const name of readdirSync(above).filter((one) => one.startsWith(SHELF))) {
     const pid = Number.parseInt(name.slice(SHELF.length), 10)
     if (!isRunning(pid)) clear(join(above, name), skills)
@@ -106,15 +107,29 @@ function syncAll(folder: string): void {
   syncSync(folder)
 }
 
-/** Removes our files from a skill, its SKILL.md first, so that no client finds half of it; what others put there stays. */
+/** Removes our files from a skill; what others put there stays. */
 export function removeSkill(place: string): void {
-  const own = Object.keys(keptIn(place)?.files ?? {})
+  const files = keptIn(place)?.files ?? {}
+  if (hasOthers(place, files)) return removeOwn(place, Object.keys(files))
+  const shelf = newShelf(dirname(place))
+  renameSync(place, join(shelf, GONE, basename(place)))
+  syncSync(dirname(place))
+  clear(shelf, dirname(place))
+}
+
+const hasOthers = (place: string, files: Kept['files']): boolean =>
+  readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(place.length + 1))
+    .some((path) => path !== KEPT_FILE && !Object.hasOwn(files, path))
+
+/** SKILL.md goes first, so that no client finds half a skill, and the list last, so that the rest can follow it. */
+function removeOwn(place: string, own: readonly string[]): void {
   for (const path of own.toSorted((a, b) => Number(b === 'SKILL.md') - Number(a === 'SKILL.md')))
     if (isFile(place, path)) rmSync(join(place, path))
   for (const path of own) removeEmpty(place, dirname(path))
   rmSync(join(place, KEPT_FILE), { force: true })
-  removeEmpty(place, '.')
-  syncSync(dirname(place))
+  syncSync(place)
 }
 
 /** What a link leads to is not ours. */

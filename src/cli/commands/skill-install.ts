@@ -20,7 +20,7 @@ export const skillInstall: Command = {
   name: 'skill install',
   summary:
     'Install skills of Holdfast into a folder of your client, with the skills and agents that they need.',
-  usage: '[NAME]...',
+  usage: '[NAME...]',
   places: { NAME: 'a skill of the catalogue, see: holdfast skill list --catalogue' },
   flags: {
     ...SETTINGS_FLAGS,
@@ -62,7 +62,7 @@ export const skillInstall: Command = {
 export const skillUninstall: Command = {
   name: 'skill uninstall',
   summary: 'Take installed skills out of a folder of your client; files that are not ours stay.',
-  usage: '[NAME]...',
+  usage: '[NAME...]',
   places: { NAME: 'an installed skill' },
   flags: {
     ...SETTINGS_FLAGS,

@@ -1,0 +1,410 @@
+import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Finding } from '../../src/cli/doctor/check.ts'
+import { findHome } from '../../src/daemon/home.ts'
+import type { Shipped } from '../../src/model/catalogue.ts'
+import { SkilledUser } from '../skilled-user.ts'
+
+const OURS = resolve('contents')
+const CATALOGUE = JSON.parse(readFileSync(join(OURS, 'catalogue.json'), 'utf8')) as readonly Shipped[]
+
+let user: SkilledUser
+const users: SkilledUser[] = []
+beforeEach(() => void users.push((user = new SkilledUser())))
+afterAll(async () => {
+  for (const one of users) await one[Symbol.asyncDispose]()
+})
+
+interface Done {
+  readonly name: string
+  readonly done: string
+  readonly copy: string | null
+}
+const install = async (...words: readonly string[]) =>
+  (await user.json<{ installed: readonly Done[] }>(['skill', 'install', ...words])).installed
+const doneWith = (all: readonly Done[], name: string) => all.find((one) => one.name === name)?.done
+
+const own = (...path: readonly string[]) => join(user.clientConfig, ...path)
+const skill = (name: string) => own('skills', name)
+
+/** Every file below a folder, with its content; links are told by what they name. */
+const contentOf = (folder: string): Readonly<Record<string, string>> =>
+  !existsSync(folder)
+    ? {}
+    : Object.fromEntries(
+        readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter((one) => !one.isDirectory())
+          .map((one) => join(one.parentPath, one.name))
+          .toSorted()
+          .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]),
+      )
+const shipped = (name: string) => contentOf(join(OURS, 'skills', name))
+const installed = (name: string) => {
+  const { '.holdfast.json': _, ...files } = contentOf(skill(name))
+  return files
+}
+
+interface Kept {
+  version: string
+  files: Record<string, string[]>
+}
+
+/** Makes an installed file what an older version of the package had there. */
+function age(folder: string, file: string, text = 'As it was before.\n'): void {
+  const path = join(folder, '.holdfast.json')
+  const kept = JSON.parse(readFileSync(path, 'utf8')) as Kept
+  kept.version = '0.1.0'
+  kept.files[file] = [hash('sha256', text)]
+  mkdirSync(dirname(join(folder, file)), { recursive: true })
+  writeFileSync(join(folder, file), text)
+  writeFileSync(path, JSON.stringify(kept))
+}
+
+const git = (folder: string, ...words: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', '-C', folder, ...words], {
+    encoding: 'utf8',
+    env: { ...process.env, HOME: user.folder },
+  })
+
+test('a skill comes with the skills that it goes on to and with its agents, and goes without a trace', async () => {
+  const done = await install('design')
+  expect(done.map(({ name }) => name)).toEqual(['commit', 'design', 'handoff', 'design-vet'])
+  expect(new Set(done.map((one) => one.done))).toEqual(new Set(['installed']))
+  for (const name of ['commit', 'design', 'handoff']) expect(installed(name)).toEqual(shipped(name))
+  expect(doneWith(await install('design'), 'design')).toBe('current')
+  await user.json(['skill', 'uninstall', 'design'])
+  expect(readdirSync(own())).toEqual(['skills'])
+  await user.json(['skill', 'uninstall', '--all'])
+  expect(existsSync(own())).toBe(false)
+  expect(contentOf(join(findHome(user.env).folder, 'skills'))).toEqual({})
+})
+
+test('an installed skill is trusted as it is, and not once it has changed', async () => {
+  await install('decision-critic')
+  const begin = () => user.run(['step', 'decision-critic', '--param', 'decision=x'])
+  expect((await begin()).stdout).toContain('STEP 1')
+  await user.json(['effort', 'finish', '1', '--abandon', 'enough'])
+  const code = join(skill('decision-critic'), 'workflow.ts')
+  writeFileSync(code, `${readFileSync(code, 'utf8')}\n// Another code.\n`)
+  const { code: exit, stderr } = await begin()
+  expect(exit).not.toBe(0)
+  expect(stderr).toContain('is not trusted')
+})
+
+describe('what is not ours', () => {
+  test('is never overwritten: a skill, a link, and an agent', async () => {
+    const mine = { [skill('commit')]: 'SKILL.md', [own('agents')]: 'design-vet.md' }
+    for (const [folder, file] of Object.entries(mine)) {
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, file), 'Mine.\n')
+    }
+    symlinkSync('/nowhere', own('skills', 'handoff'))
+    const { code, stderr } = await user.run(['skill', 'install', 'commit', 'planner', '--replace'])
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not installed by Holdfast'),
+    })
+    expect(existsSync(skill('planner'))).toBe(false)
+    const done = await install('--all', '--replace')
+    for (const name of ['commit', 'handoff', 'design-vet']) expect(doneWith(done, name)).toBe('foreign')
+    expect(contentOf(skill('commit'))).toEqual({ 'SKILL.md': 'Mine.\n' })
+    expect(lstatSync(own('skills', 'handoff')).isSymbolicLink()).toBe(true)
+    await user.json(['skill', 'uninstall', '--all'])
+    expect(readFileSync(own('agents', 'design-vet.md'), 'utf8')).toBe('Mine.\n')
+    expect(readdirSync(own('skills')).toSorted()).toEqual(['commit', 'handoff'])
+  })
+
+  test('stays in the folder of a skill through an update and an uninstallation', async () => {
+    await install('commit')
+    writeFileSync(join(skill('commit'), 'NOTES.md'), 'Mine.\n')
+    symlinkSync('/nowhere', join(skill('commit'), 'resources', 'link'))
+    age(skill('commit'), 'SKILL.md')
+    age(skill('commit'), 'former.md')
+    expect(doneWith(await install('commit'), 'commit')).toBe('updated')
+    const { 'NOTES.md': notes, ...rest } = Object.fromEntries(
+      Object.entries(shipped('commit')).map(([path]) => [
+        path,
+        readFileSync(join(skill('commit'), path), 'utf8'),
+      ]),
+    )
+    expect({ notes, rest }).toEqual({ notes: undefined, rest: shipped('commit') })
+    expect(existsSync(join(skill('commit'), 'former.md'))).toBe(false)
+    await user.json(['skill', 'uninstall', 'commit'])
+    expect(readFileSync(join(skill('commit'), 'NOTES.md'), 'utf8')).toBe('Mine.\n')
+    expect(lstatSync(join(skill('commit'), 'resources', 'link')).isSymbolicLink()).toBe(true)
+    expect(readdirSync(skill('commit')).toSorted()).toEqual(['NOTES.md', 'resources'])
+  })
+
+  test('is not reached through a link in a skill of ours', async () => {
+    await install('commit')
+    const elsewhere = join(user.folder, 'elsewhere')
+    cpSync(join(skill('commit'), 'resources'), elsewhere, { recursive: true })
+    rmSync(join(skill('commit'), 'resources'), { recursive: true })
+    symlinkSync(elsewhere, join(skill('commit'), 'resources'))
+    writeFileSync(join(elsewhere, 'message-format.md'), 'Mine.\n')
+    expect(doneWith(await install('commit', '--replace'), 'commit')).toBe('replaced')
+    expect(installed('commit')).toEqual(shipped('commit'))
+    symlinkSync(elsewhere, join(skill('commit'), 'more'))
+    await user.json(['skill', 'uninstall', 'commit'])
+    expect(contentOf(elsewhere)).toEqual({ 'message-format.md': 'Mine.\n' })
+  })
+
+  test('is not reached through a link that leads out of a project, or by a list that somebody has forged', async () => {
+    mkdirSync(own('skills'), { recursive: true })
+    mkdirSync(join(user.project, '.claude'))
+    symlinkSync(own('skills'), join(user.project, '.claude/skills'))
+    const { code, stderr } = await user.run(['skill', 'install', 'commit', '--scope', 'project'])
+    expect({ code, stderr }).toMatchObject({ stderr: expect.stringContaining('leads out of the project') })
+    expect(readdirSync(own('skills'))).toEqual([])
+    await install('commit')
+    writeFileSync(own('mine.md'), 'Mine.\n')
+    age(skill('commit'), '../../mine.md', 'Mine.\n')
+    await user.json(['skill', 'uninstall', '--all'])
+    expect(readFileSync(own('mine.md'), 'utf8')).toBe('Mine.\n')
+  })
+})
+
+test('a changed skill or agent is overwritten only if the user says so, and a copy is kept', async () => {
+  await install('planner', 'commit')
+  const [text, agent] = [join(skill('planner'), 'SKILL.md'), own('agents', 'explore.md')]
+  for (const path of [text, agent]) writeFileSync(path, 'Changed.\n')
+  age(skill('commit'), 'SKILL.md')
+  const refused = await user.run(['skill', 'install', 'planner', 'commit'])
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain('planner, explore changed since')
+  expect(refused.stderr).toContain('holdfast skill install planner commit --replace')
+  expect([text, agent].map((path) => readFileSync(path, 'utf8'))).toEqual(['Changed.\n', 'Changed.\n'])
+  expect(installed('commit')).toEqual(shipped('commit'))
+
+  const kept = await user.run(['skill', 'uninstall', 'planner'])
+  expect(kept).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('holdfast skill uninstall planner --yes'),
+  })
+  expect(readFileSync(text, 'utf8')).toBe('Changed.\n')
+
+  const done = await install('planner', '--replace')
+  const copies = done.flatMap(({ copy }) => copy ?? [])
+  expect(copies.map((folder) => Object.values(contentOf(folder)).includes('Changed.\n'))).toEqual([
+    true,
+    true,
+  ])
+  expect(installed('planner')).toEqual(shipped('planner'))
+})
+
+describe('an upgrade', () => {
+  test('brings what nobody has changed up to date, and names what it left', async () => {
+    await install('commit', 'decision-critic', 'planner')
+    age(skill('commit'), 'SKILL.md')
+    age(own('agents'), 'explore.md')
+    writeFileSync(join(skill('decision-critic'), 'SKILL.md'), 'Changed.\n')
+    const { updates } = await user.wire<{ updates: readonly object[] }>()
+    expect(updates).toMatchObject([
+      { name: 'commit', done: 'updated' },
+      { name: 'decision-critic', done: 'left', next: 'holdfast skill install decision-critic --replace' },
+      { name: 'explore', done: 'updated' },
+    ])
+    for (const name of ['commit', 'planner']) expect(installed(name)).toEqual(shipped(name))
+    expect(installed('decision-critic')['SKILL.md']).toBe('Changed.\n')
+    expect((await user.wire<{ updates: readonly object[] }>()).updates).toHaveLength(1)
+  })
+
+  test('leaves a copy of a newer version as it is', async () => {
+    await install('commit')
+    age(skill('commit'), 'SKILL.md', 'Newer.\n')
+    const path = join(skill('commit'), '.holdfast.json')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('0.1.0', '99.0.0'))
+    expect(doneWith(await install('commit'), 'commit')).toBe('newer')
+    expect(installed('commit')['SKILL.md']).toBe('Newer.\n')
+  })
+})
+
+test('doctor finds what is missing, changed or older, and its fixes help', async () => {
+  await install('design', 'planner')
+  age(skill('commit'), 'SKILL.md')
+  writeFileSync(join(skill('handoff'), 'SKILL.md'), 'Changed.\n')
+  rmSync(own('agents', 'design-vet.md'))
+  rmSync(join(skill('planner'), 'workflow.ts'))
+  const found = async () => {
+    const { stdout } = await user.run(['--json', 'doctor'])
+    const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] }
+    return findings.filter(({ code }) => code?.startsWith('skill-') === true && code !== 'skill-untrusted')
+  }
+  const before = await found()
+  expect(before.map(({ code }) => code)).toEqual([
+    'skill-missing',
+    'skill-missing',
+    'skill-changed',
+    'skill-older',
+  ])
+  for (const { fix } of before) await user.run((fix ?? '').split(' ').slice(1))
+  expect(await found()).toEqual([])
+})
+
+describe('the scope local', () => {
+  test('is kept out of git, in a worktree and a folder of the repository too, and leaves the list as it was', async () => {
+    git(user.project, 'init', '-q')
+    user.put('README.md', 'x')
+    user.put('part/.claude/own.md', 'x')
+    git(user.project, 'add', '.')
+    git(user.project, 'commit', '-qm', 'x')
+    const list = join(user.project, '.git/info/exclude')
+    writeFileSync(list, '# Mine\n*.tmp')
+    const tree = join(user.folder, 'tree')
+    git(user.project, 'worktree', 'add', '-q', tree)
+    const places = [user.project, tree, join(user.project, 'part')]
+    for (const place of places) await install('planner', '--scope', 'local', '--project', place)
+    for (const place of places) {
+      expect(existsSync(join(place, '.claude/skills/planner/SKILL.md'))).toBe(true)
+      expect(git(place, 'status', '--porcelain', '--untracked-files=all')).toBe('')
+    }
+    for (const place of places)
+      await user.json(['skill', 'uninstall', '--all', '--scope', 'local', '--project', place])
+    expect(readFileSync(list, 'utf8').trimEnd()).toBe('# Mine\n*.tmp')
+  })
+
+  test('leaves to git what the project shares, and refuses what git tracks', async () => {
+    git(user.project, 'init', '-q')
+    await install('planner', '--scope', 'project')
+    await install('commit', '--scope', 'local')
+    const seen = () => git(user.project, 'status', '--porcelain', '--untracked-files=all')
+    expect(seen()).toContain('.claude/agents/explore.md')
+    expect(seen()).not.toContain('skills/commit')
+    expect(await user.run(['skill', 'uninstall', 'planner', '--scope', 'local'])).toMatchObject({
+      stderr: expect.stringContaining('holdfast skill uninstall planner --scope project'),
+    })
+    await install('commit', '--scope', 'project')
+    expect(seen()).toContain('skills/commit/SKILL.md')
+    git(user.project, 'add', '.')
+    const { code, stderr } = await user.run(['skill', 'install', 'commit', '--scope', 'local'])
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('git tracks commit') })
+  })
+})
+
+test('uninstall says which skills stay, and uninstall --all takes out what nobody has changed, everywhere', async () => {
+  await user.wire()
+  await install('commit', 'planner')
+  await install('handoff', '--scope', 'local')
+  const { skills } = await user.json<{ skills: readonly { next: string }[] }>(['uninstall', '--dry-run'])
+  expect(skills.map(({ next }) => next)).toEqual([
+    'holdfast skill uninstall --all --scope user',
+    `holdfast skill uninstall --all --scope local --project ${user.project}`,
+  ])
+  writeFileSync(join(skill('planner'), 'SKILL.md'), 'Changed.\n')
+  const elsewhere = join(user.folder, 'elsewhere')
+  mkdirSync(elsewhere)
+  const { stays } = await user.json<{ stays: readonly string[] }>(['uninstall', '--all', '--yes'], {
+    cwd: elsewhere,
+  })
+  expect(stays).toContain(skill('planner'))
+  expect(readdirSync(own('skills'))).toEqual(['planner'])
+  expect(existsSync(join(user.project, '.claude/skills'))).toBe(false)
+})
+
+test('an unknown name is answered with the nearest ones, and with the command that lists all', async () => {
+  const { stderr } = await user.run(['skill', 'install', 'desing'])
+  expect(stderr).toContain('did you mean design?')
+  expect(stderr).toContain('holdfast skill list --catalogue')
+})
+
+test('the catalogue shows every shipped skill, what it costs, and where it is installed', async () => {
+  await install('commit')
+  await install('commit', '--scope', 'project')
+  age(skill('commit'), 'SKILL.md')
+  const listed = await user.json<readonly (Shipped & { installed: object[] })[]>([
+    'skill',
+    'list',
+    '--catalogue',
+  ])
+  expect(listed.map(({ name }) => name)).toEqual(readdirSync(join(OURS, 'skills')).toSorted())
+  expect(listed.find(({ name }) => name === 'commit')?.installed).toMatchObject([
+    { scope: 'user', state: 'older' },
+    { scope: 'project', state: 'current' },
+  ])
+  const { stdout } = await user.run(['skill', 'list', '--catalogue'])
+  for (const { name, tokens, summary } of CATALOGUE) {
+    expect(stdout).toContain(name)
+    expect(stdout).toContain(`${tokens} tokens`)
+    expect(stdout).toContain(summary)
+  }
+})
+
+describe('a command that is killed', () => {
+  const die = (words: readonly string[], at: number) =>
+    user.process(['skill', ...words], {
+      env: { NODE_OPTIONS: `--import=${resolve('test/dying.ts')}`, HOLDFAST_TEST_DIES_AT: String(at) },
+    })
+
+  /** Kills the command before each change of the disk, until it comes to its end. */
+  async function killEach(words: readonly string[], before: () => Promise<void>, after: () => Promise<void>) {
+    for (let at = 1; ; at++) {
+      await before()
+      const { code } = await die(words, at)
+      if (code === 0) return at
+      await after()
+    }
+  }
+
+  const clean = () => {
+    expect(readdirSync(own()).filter((name) => name.startsWith('.'))).toEqual([])
+    expect(readFileSync(join(skill('planner'), 'MINE.md'), 'utf8')).toBe('Mine.\n')
+    expect(installed('planner')).toEqual({ ...shipped('planner'), 'MINE.md': 'Mine.\n' })
+    expect(readFileSync(own('agents/explore.md'), 'utf8')).toBe(
+      readFileSync(join(OURS, 'agents/explore.md'), 'utf8'),
+    )
+  }
+
+  test('at any step of an update leaves the old skill or the new one, and the same command finishes it', async () => {
+    await install('planner')
+    writeFileSync(join(skill('planner'), 'MINE.md'), 'Mine.\n')
+    let old = {}
+    const kills = await killEach(
+      ['install', 'planner'],
+      () => {
+        age(skill('planner'), 'SKILL.md')
+        age(own('agents'), 'explore.md')
+        old = installed('planner')
+        return Promise.resolve()
+      },
+      async () => {
+        // Between two moves, the folder of skills has neither, and the shelf beside it has both.
+        const there = existsSync(skill('planner')) ? installed('planner') : undefined
+        const fresh = { ...shipped('planner'), 'MINE.md': 'Mine.\n' }
+        expect(isDeepStrictEqual(there ?? old, old) || isDeepStrictEqual(there, fresh)).toBe(true)
+        expect((await user.run(['skill', 'install', 'planner'])).stderr).toBe('')
+        clean()
+      },
+    )
+    expect(kills).toBeGreaterThan(10)
+    clean()
+  })
+
+  test('at any step of an uninstallation is finished by the same command, and never leaves half a skill', async () => {
+    const kills = await killEach(
+      ['uninstall', '--all'],
+      async () => void (await install('planner')),
+      async () => {
+        const there = installed('planner')
+        if ('SKILL.md' in there) expect(there).toEqual(shipped('planner'))
+        await user.json(['skill', 'uninstall', '--all'])
+        expect(contentOf(own())).toEqual({})
+      },
+    )
+    expect(kills).toBeGreaterThan(10)
+    expect(contentOf(own())).toEqual({})
+  })
+})
