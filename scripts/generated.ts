@@ -22,6 +22,7 @@ import { newDatabase } from './new-database.ts'
 import { modesPage } from './modes-page.ts'
 import { overlaysPage } from './packaged-overlays.ts'
 import { catalogue } from './catalogue.ts'
+import { shortTable, wholeTable, withCatalogue } from './shipped-page.ts'
 import { trustedModules } from './trusted-modules.ts'
 import { workflowDoor } from './workflow-door.ts'
 
@@ -52,6 +53,8 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
     'docs/reference/config.md': configPage(),
     'docs/reference/modes.md': modesPage(MADE),
     'docs/reference/overlays.md': overlaysPage(MADE),
+    'README.md': withCatalogue('README.md', shortTable(shipped)),
+    'docs/shipped-skills.md': withCatalogue('docs/shipped-skills.md', wholeTable(shipped)),
     [`contents/${TRUSTED_FILE}`]: json(trusted),
     [`contents/${CATALOGUE_FILE}`]: json(shipped),
   }

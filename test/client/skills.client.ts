@@ -35,8 +35,11 @@ function follow(client: RealClient, begins: string): void {
     const last = results.at(-1)
     if (last === undefined) return run(begins)
     const [, ending] = /(holdfast effort finish \d+ --result )/.exec(last.text) ?? []
-    if (ending !== undefined) return run(`${ending}'{"design": "${VALUES.design}"}'`)
-    if (last.text.includes('is finished') || last.text.includes('finished:')) return say('Done.')
+    if (did.has('end')) return say('Done.')
+    if (ending !== undefined) {
+      did.add('end')
+      return run(`${ending}'{"design": "${VALUES.design}"}'`)
+    }
     if (/ --effort \d+/.test(last.text)) printed = last.text
     const [, step = ''] = / step done (\S+) /.exec(printed) ?? []
     const deed = DEEDS[step]
@@ -77,10 +80,12 @@ test('by the words of the README, a skill is installed into an empty home, used 
 
   follow(client, 'holdfast step design --param request="a counter"')
   const { code, stderr } = await client.run('/design a counter', { env })
-  console.log(client.model.requests.at(-1)?.toolResults().map(({ text }) => text).join('\n---\n'))
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(existsSync(join(client.project, 'plans/counter/design.md'))).toBe(true)
-  const efforts = JSON.parse(call('holdfast effort list --all --json')) as { skill: string; lifecycle: string }[]
+  const efforts = JSON.parse(call('holdfast effort list --all --json')) as {
+    skill: string
+    lifecycle: string
+  }[]
   expect(efforts.find(({ skill }) => skill === 'design')).toMatchObject({ lifecycle: 'finished' })
 
   call('holdfast uninstall --all --yes')
@@ -96,7 +101,12 @@ test('the plugin of the skills brings them with their agents, and they run by th
   follow(client, 'holdfast step design --param request="a counter"')
   const { code, stderr } = await client.run('/holdfast-skills:design a counter')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  console.log(client.model.requests.map((one) => one.toolResults().map(({ text }) => text).join('\n---\n')).at(-1))
   const efforts = await client.user.json<{ skill: string; lifecycle: string }[]>(['effort', 'list', '--all'])
-  console.log(efforts)
+  expect(efforts.map(({ skill, lifecycle }) => `${skill} ${lifecycle}`).toSorted()).toEqual([
+    'holdfast-skills:design finished',
+    'holdfast-skills:design/review finished',
+  ])
+  // What follows by default is called by its name in the plugin too.
+  const asked = client.model.requests.some((one) => one.mentions('skill "holdfast-skills:handoff"'))
+  expect(asked).toBe(true)
 })
