@@ -92,8 +92,8 @@ async function printedBy(store: Store, skill: string, plan: Plan): Promise<Print
   return { own: new Map(own), below: below.flatMap((one) => [...one.own.values(), ...one.below]) }
 }
 
-/** A task folder as people have them. */
-const TASK = '.holdfast/tasks/2026-01-01-an-example-of-a-task'
+/** A task folder as long as people have them; no machine has it. */
+const TASK = '/home/somebody/code/project/.holdfast/tasks/2026-01-01-an-example-of-a-task'
 
 async function tokensOfStep(store: Store, skill: string, plan: Plan, { id }: Step): Promise<number> {
   const effort = { id: 1, task_id: TASK, skill, lifecycle: 'active' }
