@@ -67,9 +67,12 @@ const NOTHING_PRINTED: Printed = { own: new Map(), below: [] }
 /** What the author says in the frontmatter; without a summary, the first sentence of the description. */
 function saidOf({ fields, description }: Definition): Pick<Shipped, 'summary' | 'needs' | 'leaves'> {
   const said = (fields['metadata']?.value ?? {}) as Readonly<Record<string, unknown>>
-  const text = (key: string): string => (typeof said[key] === 'string' ? said[key].trim() : '')
+  const text = (key: string): string | null => {
+    const value = said[key]
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+  }
   const [first = ''] = /^.*?\.(?= |$)/.exec(description) ?? [description]
-  return { summary: text('summary') || first, needs: text('needs'), leaves: text('leaves') }
+  return { summary: text('summary') ?? first, needs: text('needs'), leaves: text('leaves') }
 }
 
 interface Printed {

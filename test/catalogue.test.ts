@@ -106,8 +106,8 @@ test('a skill tells what it does, needs and leaves; one that says less costs its
   expect(plain).toEqual({
     name: 'plain',
     summary: 'Does plain.',
-    needs: '',
-    leaves: '',
+    needs: null,
+    leaves: null,
     steps: 0,
     tokens: tokensOf(skill('plain')),
     largest: tokensOf(skill('plain')),

@@ -3,10 +3,10 @@ export interface Shipped {
   readonly name: string
   /** What it does, in one line. */
   readonly summary: string
-  /** What it needs besides other skills; empty if its author says nothing. */
-  readonly needs: string
+  /** What it needs besides other skills; null if its author says nothing. */
+  readonly needs: string | null
   /** What it leaves on disk or in the chat. */
-  readonly leaves: string
+  readonly leaves: string | null
   /** The steps of its plan, without those of its sub-agents; 0 without a plan. */
   readonly steps: number
   /** What a full run prints, by estimate. */

@@ -116,7 +116,7 @@ describe('what is not ours', () => {
     const { code, stderr } = await user.run(['skill', 'install', 'commit', 'planner', '--replace'])
     expect({ code, stderr }).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('not installed by Holdfast'),
+      stderr: expect.stringContaining('not installed by this command'),
     })
     expect(existsSync(skill('planner'))).toBe(false)
     const done = await install('--all', '--replace')
@@ -372,6 +372,12 @@ describe('a command that is killed', () => {
     await install('planner')
     writeFileSync(join(skill('planner'), 'MINE.md'), 'Mine.\n')
     let old = {}
+    const gaps: unknown[] = []
+    const missingNow = async () => {
+      const { stdout } = await user.run(['--json', 'doctor'])
+      const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] }
+      return findings.find(({ code }) => code === 'skill-missing')?.fix
+    }
     const kills = await killEach(
       ['install', 'planner'],
       () => {
@@ -383,6 +389,7 @@ describe('a command that is killed', () => {
       async () => {
         // Between two moves, the folder of skills has neither, and the shelf beside it has both.
         const there = existsSync(skill('planner')) ? installed('planner') : undefined
+        if (there === undefined) gaps.push(await missingNow())
         const fresh = { ...shipped('planner'), 'MINE.md': 'Mine.\n' }
         expect(isDeepStrictEqual(there ?? old, old) || isDeepStrictEqual(there, fresh)).toBe(true)
         expect((await user.run(['skill', 'install', 'planner'])).stderr).toBe('')
@@ -390,6 +397,7 @@ describe('a command that is killed', () => {
       },
     )
     expect(kills).toBeGreaterThan(10)
+    expect(gaps).toEqual(['holdfast skill install planner'])
     clean()
   })
 

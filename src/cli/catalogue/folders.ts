@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { clients } from '../../clients/index.ts'
 import { type Home, preparePrivateFolders } from '../../daemon/home.ts'
@@ -53,7 +53,7 @@ const nearestFolder = (path: string): string => {
 
 /** The names of the skills that we installed into a folder. */
 export const installedIn = ({ skills }: Pick<Target, 'skills'>): readonly string[] =>
-  existsSync(skills)
+  statSync(skills, { throwIfNoEntry: false })?.isDirectory() === true
     ? readdirSync(skills)
         .toSorted()
         .filter((name) => keptIn(join(skills, name)) !== undefined)

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { VERSION } from '../../daemon/version.ts'
 import { type Shipped, withNeeded } from '../../model/catalogue.ts'
@@ -58,10 +59,18 @@ export function checkNamed(target: Target, wanted: readonly Wanted[]): void {
     ({ kind, standing, for: by }) => kind === 'skill' && standing.state === 'foreign' && by.length === 0,
   )
   if (taken !== undefined)
-    throw new EngineError('conflict', `${taken.place} was not installed by Holdfast; nothing changed.`, {
-      hint: `mv ${shellWord(taken.place)} ${shellWord(join(target.skills, '..', `${taken.name}.mine`))}`,
-    })
+    throw new EngineError(
+      'conflict',
+      `${taken.place} was not installed by this command; nothing changed. Move it away first.`,
+      { hint: awayWith(target, taken) },
+    )
 }
+
+/** A link may be one of `skill link`, which removes no other. */
+const awayWith = ({ skills }: Target, { name, place }: Wanted): string =>
+  lstatSync(place).isSymbolicLink()
+    ? `holdfast skill link ${name} --remove --into ${shellWord(skills)}`
+    : `mv ${shellWord(place)} ${shellWord(join(skills, '..', `${name}.mine`))}`
 
 /** What the user must say yes to, because somebody has changed it since it was installed. */
 export const changedIn = (wanted: readonly Wanted[]): readonly Wanted[] =>

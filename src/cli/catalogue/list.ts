@@ -49,7 +49,7 @@ function linesFor(io: Io, one: Shipped & { readonly installed: readonly Copy[] }
   const state = where.length === 0 ? '' : paint(io, 'green', `  [installed: ${where.join('; ')}]`)
   const more = [
     ['needs', needsOf(one)],
-    ['leaves', one.leaves],
+    ['leaves', one.leaves ?? ''],
   ].filter(([, text]) => text !== '')
   return [
     `${paint(io, 'bold', name)}  ${size}${state}`,
@@ -64,5 +64,5 @@ export function needsOf({ needs, skills, agents }: Shipped): string {
     ...(skills.length === 0 ? [] : [`skills ${skills.join(', ')}`]),
     ...(agents.length === 0 ? [] : [`agents ${agents.join(', ')}`]),
   ]
-  return [...(needs === '' ? [] : [needs]), ...brought].join('; ')
+  return [...(needs === null ? [] : [needs]), ...brought].join('; ')
 }

@@ -22,22 +22,39 @@ export const SHELF = '.holdfast-skills-'
 
 /** Puts a skill in place, whole or not at all, with what others have put into its folder. */
 export function putSkill(source: string, place: string, kept: Omit<Kept, 'files'>): void {
-  makeFoldersSync(dirname(place))
-  const shelf = newShelf(dirname(place))
+  explained(place, () => {
+    makeFoldersSync(dirname(place))
+    onShelf(dirname(place), (shelf) => make(shelf, source, place, kept))
+  })
+}
+
+function make(shelf: string, source: string, place: string, kept: Omit<Kept, 'files'>): void {
   const fresh = join(shelf, NEW, basename(place))
+  const files = digestsOf(source)
+  if (existsSync(place))
+    cpSync(place, fresh, { recursive: true, verbatimSymlinks: true, filter: isForeign(place, files) })
+  cpSync(source, fresh, { recursive: true, force: true })
+  const own = Object.fromEntries([...files].map(([path, digest]) => [path, [digest]]))
+  writeFileSync(join(fresh, KEPT_FILE), keptText({ ...kept, files: own }))
+  syncAll(fresh)
+  swap(shelf, place)
+}
+
+/** Says what cannot be written, and why. */
+function explained(place: string, change: () => void): void {
   try {
-    const files = digestsOf(source)
-    if (existsSync(place))
-      cpSync(place, fresh, { recursive: true, verbatimSymlinks: true, filter: isForeign(place, files) })
-    cpSync(source, fresh, { recursive: true, force: true })
-    const own = Object.fromEntries([...files].map(([path, digest]) => [path, [digest]]))
-    writeFileSync(join(fresh, KEPT_FILE), keptText({ ...kept, files: own }))
-    syncAll(fresh)
-    swap(shelf, place)
+    change()
   } catch (error) {
-    throw error instanceof Error && 'code' in error ? notWritten(place, error) : error
+    throw error instanceof Error && 'syscall' in error ? notWritten(place, error) : error
+  }
+}
+
+function onShelf(skills: string, work: (shelf: string) => void): void {
+  const shelf = newShelf(skills)
+  try {
+    work(shelf)
   } finally {
-    clear(shelf, dirname(place))
+    clear(shelf, skills)
   }
 }
 
@@ -85,12 +102,21 @@ function clear(shelf: string, skills: string): void {
 
 /** Finishes what killed commands have left beside a folder of skills. */
 export function tidy(skills: string): void {
+  for (const shelf of shelvesLeft(skills)) clear(shelf, skills)
+}
+
+/** The skills that a killed command has taken away and not put back yet. */
+export const shelved = (skills: string): readonly string[] =>
+  shelvesLeft(skills)
+    .flatMap((shelf) => (existsSync(join(shelf, OLD)) ? readdirSync(join(shelf, OLD)) : []))
+    .filter((name) => !existsSync(join(skills, name)))
+
+function shelvesLeft(skills: string): readonly string[] {
   const above = dirname(existsSync(skills) ? realpathSync(skills) : skills)
-  if (!existsSync(above)) return
-  for (const name of readdirSync(above).filter((one) => one.startsWith(SHELF))) {
-    const pid = Number.parseInt(name.slice(SHELF.length), 10)
-    if (!isRunning(pid)) clear(join(above, name), skills)
-  }
+  if (!existsSync(above)) return []
+  return readdirSync(above)
+    .filter((name) => name.startsWith(SHELF) && !isRunning(Number.parseInt(name.slice(SHELF.length), 10)))
+    .map((name) => join(above, name))
 }
 
 function isRunning(pid: number): boolean {
@@ -110,11 +136,11 @@ function syncAll(folder: string): void {
 /** Removes our files from a skill; what others put there stays. */
 export function removeSkill(place: string): void {
   const files = keptIn(place)?.files ?? {}
-  if (hasOthers(place, files)) return removeOwn(place, Object.keys(files))
-  const shelf = newShelf(dirname(place))
-  renameSync(place, join(shelf, GONE, basename(place)))
-  syncSync(dirname(place))
-  clear(shelf, dirname(place))
+  explained(place, () => {
+    if (hasOthers(place, files)) return removeOwn(place, Object.keys(files))
+    onShelf(dirname(place), (shelf) => renameSync(place, join(shelf, GONE, basename(place))))
+    syncSync(dirname(place))
+  })
 }
 
 const hasOthers = (place: string, files: Kept['files']): boolean =>

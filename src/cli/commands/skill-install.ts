@@ -13,7 +13,9 @@ import { isConfirmed } from '../frame/confirm.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { fitTerminal, printLines } from '../frame/show.ts'
 import { cutTo } from '../frame/wrap.ts'
-import { clientOf, projectFolder, scopeOf } from '../install/place.ts'
+import { allInstalled } from '../install/installed.ts'
+import { enabledPlugins } from '../install/plugin-enabled.ts'
+import { clientOf, placesOfAll, projectFolder, scopeOf } from '../install/place.ts'
 import { SETTINGS_FLAGS } from '../install/settings-flags.ts'
 
 export const skillInstall: Command = {
@@ -52,7 +54,7 @@ export const skillInstall: Command = {
         ? null
         : `${namesOf(left)} changed since the installation, so nothing was overwritten there.`
     printLines(io, { scope: target.scope, folder: target.skills, installed: done, why, next }, () =>
-      toldInstall(io, target, done).join('\n'),
+      [...toldInstall(io, target, done), ...toHook(io, target, given)].join('\n'),
     )
     if (why !== null && !io.json) tellLeft(io, why, next)
     return left.length === 0 ? 0 : 1
@@ -124,6 +126,12 @@ export function runCatalogue(io: Io, { values }: Arguments): number {
   const targets = (['user', 'project'] as const).map((scope) => targetOf({ home, client, scope, project }))
   return listCatalogue(io, [...new Map(targets.map((one) => [one.skills, one])).values()])
 }
+
+/** A skill guides without hooks, but nothing holds an agent to it. */
+const toHook = (io: Io, { home }: Target, { values }: Arguments): readonly string[] =>
+  allInstalled(home).length > 0 || enabledPlugins(placesOfAll(io, values)).length > 0
+    ? []
+    : ['No hooks hold an agent to the steps yet. To install them: holdfast init']
 
 /** The same command with a flag more. */
 const repeated = (

@@ -27,7 +27,7 @@ export const skills: Group = {
       severity: 'warning',
       finds: 'a file, a skill or an agent is missing that an installed skill of Holdfast needs',
       mends: 'holdfast skill install NAME',
-      look: (scene) => installed(scene, missingOf),
+      look: async (scene) => [...(await shelvedIn(scene)), ...(await installed(scene, missingOf))],
     },
     {
       code: 'skill-changed',
@@ -77,15 +77,31 @@ const ROOM = 200
 
 type Look = (wanted: Wanted, target: Target) => string | undefined
 
-/** Looks at what is installed for the user, and in the project here. */
-async function installed({ io, home }: Scene, says: Look): Promise<readonly Problem[]> {
-  const { lookAtInstalled, installCommand } = await import('../../catalogue/update.ts')
+/** Where skills may be installed for the user, and in the project here. */
+async function targetsIn({ io, home }: Scene): Promise<readonly Target[]> {
   const { targetOf } = await import('../../catalogue/folders.ts')
   const project = projectFolder(io, {})
-  const targets = [...clients.values()].flatMap((client) =>
+  return [...clients.values()].flatMap((client) =>
     SCOPES.map((scope) => targetOf({ home, client, scope, project })),
   )
-  return targets.flatMap((target) =>
+}
+
+/** A command that was killed may have left a skill where no client looks. */
+async function shelvedIn(scene: Scene): Promise<readonly Problem[]> {
+  const { shelved } = await import('../../catalogue/put.ts')
+  const { installCommand } = await import('../../catalogue/update.ts')
+  const ofScope = (await targetsIn(scene)).filter(({ scope }) => scope !== 'local')
+  return ofScope.flatMap((target) =>
+    shelved(target.skills).map((name) => ({
+      detail: `${name} was being replaced when a command was killed, and is not in ${target.skills}`,
+      fix: installCommand(target, name),
+    })),
+  )
+}
+
+async function installed(scene: Scene, says: Look): Promise<readonly Problem[]> {
+  const { lookAtInstalled, installCommand } = await import('../../catalogue/update.ts')
+  return (await targetsIn(scene)).flatMap((target) =>
     lookAtInstalled(target).flatMap((wanted) => {
       const detail = says(wanted, target)
       const more = wanted.standing.state === 'changed' ? ['--replace'] : []
