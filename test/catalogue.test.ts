@@ -51,14 +51,8 @@ test('what a step costs is what the program prints there', async () => {
     printed.push(tokensOf(stdout))
     const [, words = ''] =
       /^holdfast (step done .*)$/m.exec(stdout) ?? /holdfast (step done .*)/.exec(stdout) ?? []
-    stdout = (
-      await user.run([
-        ...words
-          .replaceAll(/['"]/g, '')
-          .replaceAll(/=\S+/g, (value) => `=${value.slice(1).split('|')[0]}`)
-          .split(' '),
-      ])
-    ).stdout
+    const said = words.replaceAll(/['"]/g, '').replaceAll(/=([^|\s]+)\S*/g, '=$1')
+    stdout = (await user.run(said.split(' '))).stdout
   }
   const { steps, tokens, largest } = SHIPPED.find(({ name }) => name === 'decision-critic') ?? SHIPPED[0]!
   expect(printed).toHaveLength(steps)

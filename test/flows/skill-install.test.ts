@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { hash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -11,68 +10,25 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
+import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Finding } from '../../src/cli/doctor/check.ts'
 import { findHome } from '../../src/daemon/home.ts'
 import type { Shipped } from '../../src/model/catalogue.ts'
-import { SkilledUser } from '../skilled-user.ts'
+import { age, contentOf, doneWith, InstallingUser, OURS, shipped } from '../installing-user.ts'
 
-const OURS = resolve('contents')
 const CATALOGUE = JSON.parse(readFileSync(join(OURS, 'catalogue.json'), 'utf8')) as readonly Shipped[]
 
-let user: SkilledUser
-const users: SkilledUser[] = []
-beforeEach(() => void users.push((user = new SkilledUser())))
+let user: InstallingUser
+const users: InstallingUser[] = []
+beforeEach(() => void users.push((user = new InstallingUser())))
 afterAll(async () => {
   for (const one of users) await one[Symbol.asyncDispose]()
 })
 
-interface Done {
-  readonly name: string
-  readonly done: string
-  readonly copy: string | null
-}
-const install = async (...words: readonly string[]) =>
-  (await user.json<{ installed: readonly Done[] }>(['skill', 'install', ...words])).installed
-const doneWith = (all: readonly Done[], name: string) => all.find((one) => one.name === name)?.done
-
-const own = (...path: readonly string[]) => join(user.clientConfig, ...path)
-const skill = (name: string) => own('skills', name)
-
-/** Every file below a folder, with its content; links are told by what they name. */
-const contentOf = (folder: string): Readonly<Record<string, string>> =>
-  !existsSync(folder)
-    ? {}
-    : Object.fromEntries(
-        readdirSync(folder, { recursive: true, withFileTypes: true })
-          .filter((one) => !one.isDirectory())
-          .map((one) => join(one.parentPath, one.name))
-          .toSorted()
-          .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]),
-      )
-const shipped = (name: string) => contentOf(join(OURS, 'skills', name))
-const installed = (name: string) => {
-  const { '.holdfast.json': _, ...files } = contentOf(skill(name))
-  return files
-}
-
-interface Kept {
-  version: string
-  files: Record<string, string[]>
-}
-
-/** Makes an installed file what an older version of the package had there. */
-function age(folder: string, file: string, text = 'As it was before.\n'): void {
-  const path = join(folder, '.holdfast.json')
-  const kept = JSON.parse(readFileSync(path, 'utf8')) as Kept
-  kept.version = '0.1.0'
-  kept.files[file] = [hash('sha256', text)]
-  mkdirSync(dirname(join(folder, file)), { recursive: true })
-  writeFileSync(join(folder, file), text)
-  writeFileSync(path, JSON.stringify(kept))
-}
+const install = (...words: readonly string[]) => user.install(...words)
+const own = (...path: readonly string[]) => user.own(...path)
+const skill = (name: string) => user.skill(name)
+const installed = (name: string) => user.installed(name)
 
 const git = (folder: string, ...words: readonly string[]) =>
   execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', '-C', folder, ...words], {
@@ -239,12 +195,7 @@ test('doctor finds what is missing, changed or older, and its fixes help', async
   writeFileSync(join(skill('handoff'), 'SKILL.md'), 'Changed.\n')
   rmSync(own('agents', 'design-vet.md'))
   rmSync(join(skill('planner'), 'workflow.ts'))
-  const found = async () => {
-    const { stdout } = await user.run(['--json', 'doctor'])
-    const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] }
-    return findings.filter(({ code }) => code?.startsWith('skill-') === true && code !== 'skill-untrusted')
-  }
-  const before = await found()
+  const before = await user.found()
   expect(before.map(({ code }) => code)).toEqual([
     'skill-missing',
     'skill-missing',
@@ -252,7 +203,7 @@ test('doctor finds what is missing, changed or older, and its fixes help', async
     'skill-older',
   ])
   for (const { fix } of before) await user.run((fix ?? '').split(' ').slice(1))
-  expect(await found()).toEqual([])
+  expect(await user.found()).toEqual([])
 })
 
 describe('the scope local', () => {
@@ -341,78 +292,4 @@ test('the catalogue shows every shipped skill, what it costs, and where it is in
     expect(stdout).toContain(`${tokens} tokens`)
     expect(stdout).toContain(summary)
   }
-})
-
-describe('a command that is killed', () => {
-  const die = (words: readonly string[], at: number) =>
-    user.process(['skill', ...words], {
-      env: { NODE_OPTIONS: `--import=${resolve('test/dying.ts')}`, HOLDFAST_TEST_DIES_AT: String(at) },
-    })
-
-  /** Kills the command before each change of the disk, until it comes to its end. */
-  async function killEach(words: readonly string[], before: () => Promise<void>, after: () => Promise<void>) {
-    for (let at = 1; ; at++) {
-      await before()
-      const { code } = await die(words, at)
-      if (code === 0) return at
-      await after()
-    }
-  }
-
-  const clean = () => {
-    expect(readdirSync(own()).filter((name) => name.startsWith('.'))).toEqual([])
-    expect(readFileSync(join(skill('planner'), 'MINE.md'), 'utf8')).toBe('Mine.\n')
-    expect(installed('planner')).toEqual({ ...shipped('planner'), 'MINE.md': 'Mine.\n' })
-    expect(readFileSync(own('agents/explore.md'), 'utf8')).toBe(
-      readFileSync(join(OURS, 'agents/explore.md'), 'utf8'),
-    )
-  }
-
-  test('at any step of an update leaves the old skill or the new one, and the same command finishes it', async () => {
-    await install('planner')
-    writeFileSync(join(skill('planner'), 'MINE.md'), 'Mine.\n')
-    let old = {}
-    const gaps: unknown[] = []
-    const missingNow = async () => {
-      const { stdout } = await user.run(['--json', 'doctor'])
-      const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] }
-      return findings.find(({ code }) => code === 'skill-missing')?.fix
-    }
-    const kills = await killEach(
-      ['install', 'planner'],
-      () => {
-        age(skill('planner'), 'SKILL.md')
-        age(own('agents'), 'explore.md')
-        old = installed('planner')
-        return Promise.resolve()
-      },
-      async () => {
-        // Between two moves, the folder of skills has neither, and the shelf beside it has both.
-        const there = existsSync(skill('planner')) ? installed('planner') : undefined
-        if (there === undefined) gaps.push(await missingNow())
-        const fresh = { ...shipped('planner'), 'MINE.md': 'Mine.\n' }
-        expect(isDeepStrictEqual(there ?? old, old) || isDeepStrictEqual(there, fresh)).toBe(true)
-        expect((await user.run(['skill', 'install', 'planner'])).stderr).toBe('')
-        clean()
-      },
-    )
-    expect(kills).toBeGreaterThan(10)
-    expect(gaps).toEqual(['holdfast skill install planner'])
-    clean()
-  })
-
-  test('at any step of an uninstallation is finished by the same command, and never leaves half a skill', async () => {
-    const kills = await killEach(
-      ['uninstall', '--all'],
-      async () => void (await install('planner')),
-      async () => {
-        const there = installed('planner')
-        if ('SKILL.md' in there) expect(there).toEqual(shipped('planner'))
-        await user.json(['skill', 'uninstall', '--all'])
-        expect(contentOf(own())).toEqual({})
-      },
-    )
-    expect(kills).toBeGreaterThan(10)
-    expect(contentOf(own())).toEqual({})
-  })
 })
