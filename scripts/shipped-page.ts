@@ -25,7 +25,15 @@ export const wholeTable = (all: readonly Shipped[]): string =>
     '|---|---|---|---|---|---|---|',
     ...all.map((one) => {
       const { name, summary, steps, tokens, largest, leaves } = one
-      const cells = [`\`${name}\``, summary, steps === 0 ? '' : steps, tokens, largest, needsOf(one), leaves ?? '']
+      const cells = [
+        `\`${name}\``,
+        summary,
+        steps === 0 ? '' : steps,
+        tokens,
+        largest,
+        needsOf(one),
+        leaves ?? '',
+      ]
       return `| ${cells.map((cell) => inCell(String(cell))).join(' | ')} |`
     }),
   ].join('\n')
