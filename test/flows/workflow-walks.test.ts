@@ -20,9 +20,6 @@ const FOLDERS = globSync([`${OURS}/*/workflow.ts`, 'examples/*/workflow.ts'])
   .filter((folder) => !MANY_BRANCHES.test(folder))
   .toSorted()
 
-/** What one command may print, by our estimate: a skill must cost less context than its prose would. */
-const MOST_TOKENS = 1500
-
 /** One user for all walks, so that there is one daemon. */
 let user: User
 beforeAll(() => void (user = new User()))
@@ -68,7 +65,7 @@ test.each(FOLDERS)(
     }
     expect(left()).toEqual([])
     expect([...heard].flatMap(wrongWith)).toEqual([])
-    expect([...heard].filter((text) => tokensOf(text) > MOST_TOKENS)).toEqual([])
+    expect([...heard].filter((text) => tokensOf(text) > MOST_STEP_TOKENS)).toEqual([])
   },
 )
 
