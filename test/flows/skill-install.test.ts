@@ -13,10 +13,12 @@ import {
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
-import type { Shipped } from '../../src/model/catalogue.ts'
+import { skillInstall, skillUninstall } from '../../src/cli/commands/skill-install.ts'
+import { parseArguments } from '../../src/cli/frame/args.ts'
+import type { Command } from '../../src/cli/frame/command.ts'
+import { type Io, systemIo } from '../../src/cli/frame/io.ts'
+import { ENTRY } from '../holdfast.ts'
 import { age, contentOf, doneWith, InstallingUser, OURS, shipped } from '../installing-user.ts'
-
-const CATALOGUE = JSON.parse(readFileSync(join(OURS, 'catalogue.json'), 'utf8')) as readonly Shipped[]
 
 let user: InstallingUser
 const users: InstallingUser[] = []
@@ -266,30 +268,35 @@ test('uninstall says which skills stay, and uninstall --all takes out what nobod
   expect(existsSync(join(user.project, '.claude/skills'))).toBe(false)
 })
 
-test('an unknown name is answered with the nearest ones, and with the command that lists all', async () => {
-  const { stderr } = await user.run(['skill', 'install', 'desing'])
-  expect(stderr).toContain('did you mean design?')
-  expect(stderr).toContain('holdfast skill list --catalogue')
+test('in a terminal, the user decides about what was changed by answering', async () => {
+  await install('commit')
+  const text = join(skill('commit'), 'SKILL.md')
+  writeFileSync(text, 'Changed.\n')
+  const asked: string[] = []
+  const answer = (command: Command, said: string) => {
+    const io: Io = {
+      ...systemIo(false),
+      env: user.env,
+      cwd: user.project,
+      entry: ENTRY,
+      out: () => undefined,
+      note: () => undefined,
+      ask: (question) => Promise.resolve((asked.push(question), said)),
+    }
+    return command.run(io, parseArguments(['commit'], command.flags, command.name))
+  }
+  expect(await answer(skillInstall, 'no')).toBe(1)
+  expect(await answer(skillUninstall, '')).toBe(1)
+  expect(readFileSync(text, 'utf8')).toBe('Changed.\n')
+  expect(await answer(skillInstall, 'y')).toBe(0)
+  expect(installed('commit')).toEqual(shipped('commit'))
+  expect(await answer(skillUninstall, 'n')).toBe(0)
+  expect(asked.every((question) => question.startsWith('commit changed since'))).toBe(true)
+  expect(asked).toHaveLength(3)
 })
 
-test('the catalogue shows every shipped skill, what it costs, and where it is installed', async () => {
-  await install('commit')
-  await install('commit', '--scope', 'project')
-  age(skill('commit'), 'SKILL.md')
-  const listed = await user.json<readonly (Shipped & { installed: object[] })[]>([
-    'skill',
-    'list',
-    '--catalogue',
-  ])
-  expect(listed.map(({ name }) => name)).toEqual(readdirSync(join(OURS, 'skills')).toSorted())
-  expect(listed.find(({ name }) => name === 'commit')?.installed).toMatchObject([
-    { scope: 'user', state: 'older' },
-    { scope: 'project', state: 'current' },
-  ])
-  const { stdout } = await user.run(['skill', 'list', '--catalogue'])
-  for (const { name, tokens, summary } of CATALOGUE) {
-    expect(stdout).toContain(name)
-    expect(stdout).toContain(`${tokens} tokens`)
-    expect(stdout).toContain(summary)
-  }
+test('without hooks, an installation says how they come', async () => {
+  expect((await user.run(['skill', 'install', 'commit'])).stdout).toContain('holdfast init')
+  await user.wire()
+  expect((await user.run(['skill', 'install', 'commit'])).stdout).not.toContain('holdfast init')
 })
