@@ -18,7 +18,7 @@ import { parseArguments } from '../../src/cli/frame/args.ts'
 import type { Command } from '../../src/cli/frame/command.ts'
 import { type Io, systemIo } from '../../src/cli/frame/io.ts'
 import { ENTRY } from '../holdfast.ts'
-import { age, contentOf, doneWith, InstallingUser, OURS, shipped } from '../installing-user.ts'
+import { age, contentOf, doneWith, InstallingUser, shipped } from '../installing-user.ts'
 
 let user: InstallingUser
 const users: InstallingUser[] = []
