@@ -1,5 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemIo } from '../src/cli/frame/io.ts'
+import { describeOffer } from '../src/cli/frame/step-screen.ts'
 import { agentsFor } from '../src/cli/skill/link-agents.ts'
 import { clients } from '../src/clients/index.ts'
 import { viewOfStep } from '../src/engine/effort/step-view.ts'
@@ -10,7 +12,8 @@ import type { Shipped } from '../src/model/catalogue.ts'
 import type { Definition, ExportedModule } from '../src/model/plan/definition.ts'
 import { NOTHING_RECORDED } from '../src/model/plan/evidence.ts'
 import { ownValues } from '../src/model/plan/plan-for.ts'
-import { isPrinted, type Plan, type Step } from '../src/model/plan/plan.ts'
+import { offerOf } from '../src/model/plan/pipeline.ts'
+import { isPipeline, isPrinted, type Plan, type Step } from '../src/model/plan/plan.ts'
 import { allTexts } from '../src/model/plan/template.ts'
 import { tokensOf } from '../src/model/recap.ts'
 import { printStep } from '../src/model/workflow/print.ts'
@@ -26,13 +29,20 @@ export async function catalogue(
   const names = readdirSync(folder).toSorted()
   const store = await openStore(openSqlite(':memory:'), { clock: { now: () => 0 } })
   try {
-    return await Promise.all(
+    const measured = await Promise.all(
       names.map(async (name) => await shippedAt(join(folder, name), { names, trusted, store, contents })),
     )
+    return measured.map(({ runs, ...one }) => ({ ...one, tokens: one.tokens + sumOf(measured, runs) }))
   } finally {
     await store.close()
   }
 }
+
+/** A skill, and those that its pipeline runs, whose tokens are a part of a full run. */
+type Measured = Shipped & { readonly runs: readonly string[] }
+
+const sumOf = (all: readonly Measured[], names: readonly string[]): number =>
+  all.filter(({ name }) => names.includes(name)).reduce((sum, { tokens }) => sum + tokens, 0)
 
 interface Around {
   readonly contents: string
@@ -41,14 +51,14 @@ interface Around {
   readonly store: Store
 }
 
-async function shippedAt(folder: string, { contents, names, trusted, store }: Around): Promise<Shipped> {
+async function shippedAt(folder: string, { contents, names, trusted, store }: Around): Promise<Measured> {
   const found = await textsAt(folder, clients)
   if (found === undefined) throw new Error(`${folder} has no SKILL.md.`)
   const { candidate, texts, code } = found
   const module = trusted[code?.digest ?? ''] as ExportedModule | undefined
   const { definition } = await parse(candidate, texts, { modules: modulesOf(candidate, module) })
   const { id: name, plan, file } = definition
-  const own = plan !== undefined && isPrinted(plan) ? plan : undefined
+  const own = plan !== undefined && (isPrinted(plan) || isPipeline(plan)) ? plan : undefined
   const printed = own === undefined ? NOTHING_PRINTED : await printedBy(store, name, own)
   const skillFile = tokensOf(texts.get(file) ?? '')
   return {
@@ -58,6 +68,7 @@ async function shippedAt(folder: string, { contents, names, trusted, store }: Ar
     tokens: skillFile + (own === undefined ? 0 : longestWay(own, printed.own)),
     largest: Math.max(own === undefined ? skillFile : 0, ...printed.own.values(), ...printed.below),
     skills: names.filter((other) => other !== name && goesOnTo(definition).has(other)),
+    runs: (plan?.steps ?? []).flatMap(({ runs }) => (runs?.kind === 'skill' ? [runs.name] : [])),
     agents: agentsFor(name, plan).filter((agent) => existsSync(join(contents, 'agents', `${agent}.md`))),
   }
 }
@@ -98,7 +109,9 @@ async function printedBy(store: Store, skill: string, plan: Plan): Promise<Print
 /** A task folder as long as people have them; no machine has it. */
 const TASK = '/home/somebody/code/project/.holdfast/tasks/2026-01-01-an-example-of-a-task'
 
-async function tokensOfStep(store: Store, skill: string, plan: Plan, { id }: Step): Promise<number> {
+async function tokensOfStep(store: Store, skill: string, plan: Plan, step: Step): Promise<number> {
+  if (isPipeline(plan)) return tokensOfOffer(plan, step)
+  const { id } = step
   const effort = { id: 1, task_id: TASK, skill, lifecycle: 'active' }
   // Only what decides what a step prints; the rest is how an effort is stored.
   const mover = {
@@ -113,8 +126,15 @@ async function tokensOfStep(store: Store, skill: string, plan: Plan, { id }: Ste
   return tokensOf(`${printStep(view)}\n`)
 }
 
+function tokensOfOffer(plan: Plan, step: Step): number {
+  const about = { effortId: 1, folder: TASK, args: 'what the user asked for', attempt: 1, resumed: false }
+  return tokensOf(`${describeOffer({ ...systemIo(false), color: false }, offerOf(plan, step, about))}\n`)
+}
+
 /** The most that a way from the first step to an end prints if it never goes back. */
 function longestWay(plan: Plan, tokens: ReadonlyMap<string, number>): number {
+  // The stages of a pipeline follow each other.
+  if (isPipeline(plan)) return [...tokens.values()].reduce((sum, one) => sum + one, 0)
   const from = new Map<string, number>()
   for (const step of plan.steps.toReversed()) {
     const after = forward(plan, step).map((id) => from.get(id) ?? 0)

@@ -27,7 +27,8 @@ export function listCatalogue(io: Io, targets: readonly Target[]): number {
 
 const CAPTION = [
   'Tokens are an estimate of what enters the context over a full run: SKILL.md, and the steps on the longest',
-  'way that never goes back, each once. Sub-agents read their own steps in contexts of their own.',
+  'way that never goes back, each once; for a pipeline, also the skills that it runs. Sub-agents read their',
+  'own steps in contexts of their own.',
   'Install: holdfast skill install NAME',
 ]
 
