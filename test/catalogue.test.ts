@@ -127,6 +127,19 @@ export default workflow('x', [
   expect(x).toMatchObject({ skills: ['after'], agents: ['helper'] })
 })
 
+test('a pipeline costs what it prints and the skills that it runs, and needs them', async () => {
+  const pipeline = 'pipeline: [{ id: a, skill: plain }, { id: b, prompt: Look at it. }]\n'
+  const [all, plain] = await catalogueOf({
+    'skills/all/SKILL.md': skill('all'),
+    'skills/all/holdfast.yaml': pipeline,
+    'skills/plain/SKILL.md': skill('plain'),
+  })
+  expect(all).toMatchObject({ steps: 2, skills: ['plain'] })
+  const printed = (all?.tokens ?? 0) - tokensOf(skill('all')) - (plain?.tokens ?? 0)
+  expect(printed).toBeGreaterThan(all?.largest ?? 0)
+  expect(printed).toBeLessThanOrEqual(2 * (all?.largest ?? 0))
+})
+
 test('what a skill goes on to goes on too, and a circle ends', () => {
   const one = (name: string, ...skills: readonly string[]) => ({ ...SHIPPED[0]!, name, skills })
   const all = [one('a', 'b'), one('b', 'c'), one('c', 'a'), one('d')]
