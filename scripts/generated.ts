@@ -13,7 +13,7 @@ import { EXAMPLES, HEAD } from '../src/model/diagnostic-examples.ts'
 import { type DiagnosticCode, DIAGNOSTICS } from '../src/model/diagnostic.ts'
 import { RUNBOOK_EXAMPLES } from '../src/model/runbook-examples.ts'
 import { ERROR_CODES } from '../src/model/error.ts'
-import { TRUSTED_FILE } from '../src/daemon/packaged.ts'
+import { CATALOGUE_FILE, TRUSTED_FILE } from '../src/daemon/packaged.ts'
 import { commandFile, IN_CLIENT_NAMES } from '../src/model/in-client.ts'
 import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
 import { migrations } from '../src/store/migrations/index.ts'
@@ -21,12 +21,17 @@ import { levelsPage } from './levels-page.ts'
 import { newDatabase } from './new-database.ts'
 import { modesPage } from './modes-page.ts'
 import { overlaysPage } from './packaged-overlays.ts'
+import { catalogue } from './catalogue.ts'
+import { shortTable, wholeTable, withCatalogue } from './shipped-page.ts'
 import { trustedModules } from './trusted-modules.ts'
 import { workflowDoor } from './workflow-door.ts'
 
 /** The generated files, path → text. */
 export async function generated(): Promise<Readonly<Record<string, string>>> {
   // The order of a module's exports differs between systems.
+  const contents = join(import.meta.dirname, '..', 'contents')
+  const trusted = await trustedModules(contents)
+  const shipped = await catalogue(contents, trusted)
   const infos = methods.map(describeMethod).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
     'src/cli/frame/methods.json': json(infos.map(forCommands)),
@@ -48,7 +53,10 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
     'docs/reference/config.md': configPage(),
     'docs/reference/modes.md': modesPage(MADE),
     'docs/reference/overlays.md': overlaysPage(MADE),
-    [`contents/${TRUSTED_FILE}`]: json(await trustedModules(join(import.meta.dirname, '..', 'contents'))),
+    'README.md': withCatalogue('README.md', shortTable(shipped)),
+    'docs/shipped-skills.md': withCatalogue('docs/shipped-skills.md', wholeTable(shipped)),
+    [`contents/${TRUSTED_FILE}`]: json(trusted),
+    [`contents/${CATALOGUE_FILE}`]: json(shipped),
   }
 }
 

@@ -82,6 +82,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['daemon'],
     ['program'],
     ['skill'],
+    ['catalogue'],
     ['runbook'],
     ['install'],
     ['step'],

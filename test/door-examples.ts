@@ -16,6 +16,8 @@ export const DOOR_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'skill adopt': ['ship', '--remove'],
   'skill trust': ['ship', '--yes'],
   'skill untrust': ['ship'],
+  'skill install': ['commit'],
+  'skill uninstall': ['--all'],
   pause: ['5m'],
   rpc: ['daemon.stop'],
   query: ['select content from messages'],

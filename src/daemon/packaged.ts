@@ -25,3 +25,6 @@ function readPackaged(): ReadonlyMap<string, ExportedModule> {
 
 /** Made by `npm run generate`. */
 export const TRUSTED_FILE = 'trusted.json'
+
+/** The same: what each skill of the package does and costs. */
+export const CATALOGUE_FILE = 'catalogue.json'

@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { UserFolders } from '../model/client-files.ts'
 import type { Clients } from '../model/client.ts'
 import type { ExportedModule, LoadedModule, Parsed } from '../model/plan/definition.ts'
+import { inPlugin, type PluginParts } from '../model/plan/in-plugin.ts'
 import { isInside } from '../model/project.ts'
 import type { FoundSkill, FoundSkills, ReadWith, SkillFolders } from '../model/skill-folders.ts'
 import { ownName, type SkillScope } from '../model/skill.ts'
@@ -207,10 +209,11 @@ export class NodeSkillFolders implements SkillFolders {
           real: walked.folders.get(own) ?? folder,
         }
       })
+    const plugin = await partsOf(place)
     // In parallel, because sequential calls spend most of their time waiting.
     const states = await Promise.all(candidates.map(stateOf))
     for (const [index, candidate] of candidates.entries())
-      await this.#add({ ...candidate, state: states[index] }, known, found).catch((error: unknown) =>
+      await this.#add({ ...candidate, plugin, state: states[index] }, known, found).catch((error: unknown) =>
         found.problems.push({ file: candidate.file, message: unreadable(error) }),
       )
   }
@@ -267,9 +270,10 @@ export class NodeSkillFolders implements SkillFolders {
     if (isFresh) this.#seen.delete(candidate.file)
     else this.#seen.set(candidate.file, { state: whole, digest, code: own?.digest })
     if (known.get(candidate.id) === digest) return { digest, parsed: undefined }
+    const parsed = await this.#parse(candidate, texts, module)
     return {
       digest,
-      parsed: await this.#parse(candidate, texts, module),
+      parsed: candidate.plugin === undefined ? parsed : inPlugin(parsed, candidate.plugin),
       code: own && { digest: own.digest, isTrusted: module !== undefined },
       changedAt: await lastChange(candidate, formerOverlay),
     }
@@ -279,7 +283,18 @@ export class NodeSkillFolders implements SkillFolders {
 interface Located extends Candidate {
   readonly scope: SkillScope
   readonly real: string
+  /** Set if a plugin brings it. */
+  readonly plugin?: PluginParts | undefined
   readonly state: State | undefined
+}
+
+/** What a plugin brings besides a skill. */
+async function partsOf({ root, plugin: name }: SkillPlace): Promise<PluginParts | undefined> {
+  if (name === undefined) return undefined
+  const [skills, agents] = await Promise.all(
+    ['skills', 'agents'].map(async (kind) => await readdir(join(root, kind)).catch(() => [])),
+  )
+  return { name, skills: new Set(skills), agents: new Set(agents?.map((file) => file.replace(/\.md$/, ''))) }
 }
 
 const unreadable = (error: unknown): string =>

@@ -52,7 +52,8 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   // An agent must not turn back the state that holds it.
   ['restore', always],
   ['enforce', (typed) => levelIn(typed) !== undefined || opensGate(typed)],
-  ...all(always, 'skill trust, skill untrust'),
+  // What is installed holds an agent, and may take the place of what the user wrote.
+  ...all(always, 'skill trust, skill untrust, skill install, skill uninstall'),
   ['skill adopt', (typed) => isOn(typed, 'remove') || isOn(typed, 'replace')],
   ['pause', (typed) => typed.positionals[0] !== 'off' && !isOn(typed, 'off')],
   ['rpc', ({ positionals: [method, params] }) => isMethodDoor(method, params)],

@@ -45,7 +45,8 @@ const turnsAway = (command: string, skill: string): boolean =>
       const { name, rest } = named(words.map((word) => word ?? '?'))
       const [of = '-'] = rest
       if (name !== 'step') return name === '' ? words.includes(undefined) : TURNING.has(name)
-      return !of.startsWith('-') && !STEP_WORDS.has(of) && of.split('/', 1)[0] !== skill
+      const [called = ''] = of.split('/', 1)
+      return !of.startsWith('-') && !STEP_WORDS.has(of) && called !== skill && called !== ownName(skill)
     })
 
 /** The file of the skill itself says which command to run. */

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { commands } from '../../src/cli/commands/index.ts'
 import { faultsIn } from '../../src/harness/told.ts'
+import { MOST_STEP_TOKENS } from '../../src/model/catalogue.ts'
 import type { Plan } from '../../src/model/plan/plan.ts'
 import { tokensOf } from '../../src/model/recap.ts'
 import { User } from '../holdfast.ts'
@@ -18,9 +19,6 @@ const FOLDERS = globSync([`${OURS}/*/workflow.ts`, 'examples/*/workflow.ts'])
   .map(dirname)
   .filter((folder) => !MANY_BRANCHES.test(folder))
   .toSorted()
-
-/** What one command may print, by our estimate: a skill must cost less context than its prose would. */
-const MOST_TOKENS = 1500
 
 /** One user for all walks, so that there is one daemon. */
 let user: User
@@ -67,7 +65,7 @@ test.each(FOLDERS)(
     }
     expect(left()).toEqual([])
     expect([...heard].flatMap(wrongWith)).toEqual([])
-    expect([...heard].filter((text) => tokensOf(text) > MOST_TOKENS)).toEqual([])
+    expect([...heard].filter((text) => tokensOf(text) > MOST_STEP_TOKENS)).toEqual([])
   },
 )
 

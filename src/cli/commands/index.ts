@@ -46,6 +46,7 @@ import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.t
 import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
 import { skillAdopt } from './skill-adopt.ts'
+import { skillInstall, skillUninstall } from './skill-install.ts'
 import { skillTrust, skillUntrust } from './skill-trust.ts'
 import { skillTest } from './skill-test.ts'
 import { step, stepDone, stepFail, stepGo, stepSkip } from './step.ts'
@@ -157,6 +158,8 @@ export const commands: readonly Command[] = [
   skillShow,
   skillGraph,
   skillNew,
+  skillInstall,
+  skillUninstall,
   skillLink,
   skillAdopt,
   skillTrust,

@@ -76,9 +76,18 @@ export const skillList: Command = {
   name: 'skill list',
   summary: 'List the skills in a folder: which are held to their steps, and which could be.',
   usage: '[PATH]',
-  flags: { ...ALL, ...RUN },
-  examples: ['holdfast skill list', 'holdfast skill list --all'],
+  flags: {
+    ...ALL,
+    ...RUN,
+    catalogue: {
+      kind: 'switch',
+      summary:
+        'list what Holdfast ships: what each skill does, its steps, tokens and needs, and where it is installed',
+    },
+  },
+  examples: ['holdfast skill list', 'holdfast skill list --all', 'holdfast skill list --catalogue'],
   async run(io, given) {
+    if (given.switches.has('catalogue')) return (await import('./skill-install.ts')).runCatalogue(io, given)
     const found = await readGiven(io, given)
     const { parsed } = found
     const { heldBy } = await import('../skill/survey.ts')

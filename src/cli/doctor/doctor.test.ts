@@ -48,7 +48,7 @@ test('codes are unique, and each has a test in a flow, with the real client or i
   const codes = checks.map(({ code }) => code)
   expect(new Set(codes).size).toBe(codes.length)
   const stories = globSync(
-    '{test/flows/{damage,doctor*,locked,scarce,statusline}.test.ts,test/client/locked.client.ts,src/cli/doctor/*.test.ts}',
+    '{test/flows/{damage,doctor*,locked,scarce,skill-install,statusline}.test.ts,test/client/locked.client.ts,src/cli/doctor/*.test.ts}',
   )
     .map((path) => readFileSync(path, 'utf8'))
     .join('')

@@ -129,13 +129,13 @@ const withFlags = (io: Io, { switches }: Arguments): Io => ({
   color: io.color && !switches.has('no_color'),
 })
 
-/** Checks the number of arguments against the usage of the command. */
+/** Checks the number of arguments against the usage of the command; the last one may stand for several. */
 function checkPositionals({ name, usage: form }: Command, { positionals }: Arguments): void {
   const places = form.split(' ').filter((place) => place !== '')
   const missing = places[positionals.length]
   if (missing !== undefined && !missing.startsWith('['))
     throw usage(`holdfast ${name} needs ${missing.replace(/\]$/, '')}.`, `holdfast ${name} --help`)
-  const extra = positionals[places.length]
+  const extra = form.endsWith('...]') ? undefined : positionals[places.length]
   if (extra !== undefined)
     throw usage(
       `holdfast ${name} has an unexpected argument: ${JSON.stringify(extra)}.`,

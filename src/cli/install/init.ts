@@ -23,6 +23,8 @@ import { readSkills } from '../skill/read.ts'
 import { warningsOf } from './warnings.ts'
 import { wantsLine } from './wanted-line.ts'
 import { byHttp, callsByHttp, type Chosen, useCommands, wiredText } from './wired-text.ts'
+import { targetOf } from '../catalogue/folders.ts'
+import { type Update, updateInstalled } from '../catalogue/update.ts'
 import { settingsDiff } from './show-diff.ts'
 import { type Canary, describeInit, type Preview, summaryOf, tellPreview } from './tell-init.ts'
 import { writeSettings } from './write-settings.ts'
@@ -60,6 +62,7 @@ export async function runInit(io: Io, given: Arguments, test: typeof tryHooks = 
     tellPreview(later, preview, {
       summary,
       commands: commandsPlan(place),
+      updates: updateInstalled(targetOf(place), true),
       isAsking: offers.some(({ as }) => as === 'allowsHoldfast'),
       allowsHoldfast: first.allowsHoldfast,
       showsDiff: switches.has('diff'),
@@ -101,6 +104,7 @@ async function carryOut(io: Io, place: Place, { chosen, level, preview, test }: 
   const backup = text === place.file.text ? undefined : writeSettings(place, text, lock)
   // After the settings, which note the folders that they made.
   const commands = writeCommands(place)
+  const updates = updateInstalled(targetOf(place), false)
   const older = lock === undefined ? undefined : byHttp(io, place)
   useCommands(older)
   // The token that an older version wrote into settings may have been sent to another program.
@@ -119,6 +123,7 @@ async function carryOut(io: Io, place: Place, { chosen, level, preview, test }: 
     canaries,
     advice,
     commands,
+    updates,
   }
   return finish(io, result, describeInit(io, result))
 }
@@ -135,6 +140,8 @@ const NOTHING_DONE = {
   advice: [] as readonly string[],
   /** Our commands in the client. */
   commands: [] as readonly string[],
+  /** What became of the installed skills that are not as in this version. */
+  updates: [] as readonly Update[],
   why: null,
   next: null,
 } as const

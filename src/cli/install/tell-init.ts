@@ -1,6 +1,7 @@
 import type { Client } from '../../model/client.ts'
 import type { Level } from '../../model/level.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { tellUpdates, type Update, updatesPlan } from '../catalogue/update.ts'
 import type { Io } from '../frame/io.ts'
 import { counted, listed } from '../../model/text/line.ts'
 import { paint } from '../frame/print.ts'
@@ -57,16 +58,21 @@ export function tellPreview(
   {
     summary,
     commands,
+    updates,
     isAsking,
     allowsHoldfast,
     showsDiff,
     toAllow,
   }: Readonly<Record<'isAsking' | 'allowsHoldfast' | 'showsDiff', boolean>> &
-    Readonly<Record<'summary' | 'toAllow', string>> & { readonly commands: string | undefined },
+    Readonly<Record<'summary' | 'toAllow', string>> & {
+      readonly commands: string | undefined
+      readonly updates: readonly Update[]
+    },
 ): void {
   const say = (text: string): void => io.out(fit(forShell(io, text), io.width))
   if (diff.length > 0) say(summary)
   if (commands !== undefined) say(commands)
+  for (const text of updatesPlan(updates)) say(text)
   if (program !== null) say(program)
   say(`Undo at any time: ${paint(io, 'cyan', undo)}`)
   if (diff.length > 0) {
@@ -89,11 +95,12 @@ export function describeInit(
     readonly skills: Found
     readonly canaries: readonly Canary[]
     readonly commands: readonly string[]
+    readonly updates: readonly Update[]
     readonly path: string
     readonly advice: readonly string[]
   },
 ): string {
-  const { level, canaries, path, advice, commands } = done
+  const { level, canaries, path, advice, commands, updates } = done
   const { found, enforceable, broken, adoptable, folders } = done.skills
   const failed = canaries.filter(({ ok }) => !ok)
   return [
@@ -111,6 +118,7 @@ export function describeInit(
       ? ['New sessions appear in: holdfast status']
       : [`The hooks stay in ${path} and let every call pass until they work. See: holdfast doctor`]),
     ...advice,
+    ...tellUpdates(updates),
     ...(commands.length === 0 ? [] : [`In the client: ${commands.join(', ')}`]),
     ...(enforceable + adoptable.length === 0 ? [`Nothing to enforce yet. Create a skill: ${NEW_SKILL}`] : []),
   ].join('\n')

@@ -14,6 +14,10 @@ import type { Io } from '../frame/io.ts'
 import { fitTerminal, printVerbatim } from '../frame/show.ts'
 import { namesOf, removeNames } from '../program/names.ts'
 import { forgetHome, knownHomes, removeUnused } from '../program/unused.ts'
+import { allTargets } from '../catalogue/update.ts'
+import { type Target, targetOf } from '../catalogue/folders.ts'
+import { installedAt, type Leaving, lookAtLeaving, remove } from '../catalogue/remove.ts'
+import { tidy } from '../catalogue/put.ts'
 import { allInstalled, type Installed } from './installed.ts'
 import { removeCommands } from './client-commands.ts'
 import { type Place, placesOfAll } from './place.ts'
@@ -28,7 +32,12 @@ export async function runUninstallAll(io: Io, { values, switches }: Arguments): 
   // First without a change, because broken settings must stop all of it.
   const settings = places.flatMap((place) => takeOut(place, true))
   const commands = places.flatMap((place) => removeCommands(place, true))
-  const plan = { settings, removes: [...commands, ...removesOf(home)], stays: await staysOf(io, home) }
+  const skills = installedEverywhere(places)
+  const plan = {
+    settings,
+    removes: [...commands, ...skills.filter(isOurs).map(({ place }) => place), ...removesOf(home)],
+    stays: [...skills.filter((one) => !isOurs(one)).map(({ place }) => place), ...(await staysOf(io, home))],
+  }
   if (!io.json) io.out(fitTerminal(io, describe(io, plan, switches.has('diff'))))
   const isDry = switches.has('dry_run')
   const isDone = !isDry && (await isConfirmed(io, switches, 'Remove all of this? [y/N] '))
@@ -54,6 +63,18 @@ function placeFrom(home: Home, { client: name, scope, path }: Installed): readon
   if (client === undefined || !existsSync(path)) return []
   return [{ home, client, scope, project: dirname(dirname(path)), file: readSettings(path) }]
 }
+
+const targetsOf = (places: readonly Place[]): readonly Target[] => {
+  const all = places.flatMap((place) => allTargets(targetOf(place)))
+  return [...new Map(all.map((one) => [`${one.scope} ${one.skills}`, one])).values()]
+}
+
+/** The skills and agents that we installed anywhere, as they stand. */
+const installedEverywhere = (places: readonly Place[]): readonly Leaving[] =>
+  targetsOf(places).flatMap((target) => lookAtLeaving(target, installedAt(target)))
+
+/** What the user has changed is theirs. */
+const isOurs = ({ standing: { state } }: Leaving): boolean => state !== 'changed' && state !== 'missing'
 
 const othersOf = (home: Home): readonly string[] =>
   knownHomes(home).filter((folder) => folder !== home.folder)
@@ -91,7 +112,7 @@ async function projectFolders(io: Io, home: Home): Promise<readonly string[]> {
 }
 
 const OURS =
-  /^(?:engine\.|lock\.db|turn\.db|daemon\.(?:log|json)|(?:hook|http|pause)\.json|ballast\.bin|machine-id|installed$|backups$)/
+  /^(?:engine\.|lock\.db|turn\.db|daemon\.(?:log|json)|(?:hook|http|pause)\.json|ballast\.bin|machine-id|installed$|skills$|backups$)/
 
 /** A home may be a folder in which the user keeps other things. */
 const foreignIn = ({ folder }: Home): readonly string[] =>
@@ -101,6 +122,10 @@ async function carryOut(home: Home, places: readonly Place[]): Promise<void> {
   for (const place of places) {
     removeCommands(place, false)
     takeOut(place, false)
+  }
+  for (const target of targetsOf(places)) {
+    tidy(target.skills)
+    remove(target, lookAtLeaving(target, installedAt(target)), false)
   }
   await stopDaemon(home).catch(() => killDaemon(home))
   forgetHome(home)

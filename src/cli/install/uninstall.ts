@@ -5,7 +5,7 @@ import { removeLauncher } from '../../daemon/launcher.ts'
 import type { Client } from '../../model/client.ts'
 import type { Lock } from '../../model/lock.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { counted } from '../../model/text/line.ts'
+import { counted, listed } from '../../model/text/line.ts'
 import { livingDaemon } from '../daemon/process.ts'
 import type { Arguments } from '../frame/args.ts'
 import { removeCommands } from './client-commands.ts'
@@ -23,6 +23,8 @@ import { about, clientOf, clientWords, type Place, placeOf, placesOf, scopeOf } 
 import { fitTerminal, printVerbatim } from '../frame/show.ts'
 import { readSettings, removeSettings, replaceSettings } from './settings-file.ts'
 import { painted } from '../frame/unified-diff.ts'
+import { targetOf } from '../catalogue/folders.ts'
+import { installedAt } from '../catalogue/remove.ts'
 import { settingsDiff } from './show-diff.ts'
 
 /** Runs `holdfast uninstall`: removes our hooks from the settings that apply here. */
@@ -46,12 +48,28 @@ export function runUninstall(io: Io, { values, switches }: Arguments): number {
   const daemon = isLast ? livingDaemon(home) : undefined
   const showsDiff = switches.has('diff')
   const hasCopy = isLast && existsSync(home.programs)
+  const skills = places.flatMap((place) => skillsLeft(place))
   printVerbatim(
     io,
-    { uninstalled: done, commands, elsewhere: paths, daemon_pid: daemon ?? null, warnings },
-    () => describe(io, { done, commands, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings }),
+    { uninstalled: done, commands, elsewhere: paths, daemon_pid: daemon ?? null, warnings, skills },
+    () => describe(io, { done, commands, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings, skills }),
   )
   return 0
+}
+
+/** Installed skills also work without hooks, by the commands that they name, so only the user knows whether they go. */
+function skillsLeft(place: Place): readonly SkillsLeft[] {
+  const names = installedAt(targetOf(place))
+  const next = `holdfast skill uninstall --all${clientWords(place.client)} --scope ${place.scope}`
+  const where = place.scope === 'user' ? '' : ` --project ${shellWord(place.project)}`
+  return names.length === 0 ? [] : [{ scope: place.scope, names, next: `${next}${where}` }]
+}
+
+interface SkillsLeft {
+  readonly scope: string
+  readonly names: readonly string[]
+  /** The command that takes them out. */
+  readonly next: string
 }
 
 const lockAt = ({ home, client, file }: Place): Lock | undefined =>
@@ -116,6 +134,8 @@ export function withoutUs({ home, client, file }: Place): Buffer | undefined {
   return isNothing ? undefined : Buffer.from(rest)
 }
 
+const ROOM = 200
+
 /** The message of `uninstall` without hooks to remove. */
 export const NO_HOOKS = 'The settings here contain no Holdfast hooks.'
 
@@ -131,11 +151,12 @@ interface Told {
   /** Whether a copy of our program stays. */
   readonly hasCopy: boolean
   readonly warnings: readonly string[]
+  readonly skills: readonly SkillsLeft[]
 }
 
 function describe(
   io: Io,
-  { done, commands, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings }: Told,
+  { done, commands, elsewhere, isDry, showsDiff, daemon, hasCopy, warnings, skills }: Told,
 ): string {
   const said = (text: string): string => fitTerminal(io, text)
   return [
@@ -149,6 +170,9 @@ function describe(
       : [said(`Commands in the client: ${counted(commands.length, 'file')} removed.`)]),
     ...warnings.map((warning) => said(`warning: ${warning}`)),
     ...(isDry && done.length > 0 ? ['Nothing written (--dry-run).'] : []),
+    ...skills.map(({ names, next }) =>
+      said(`Installed skills stay: ${listed(names, ROOM)}. To take them out: ${next}`),
+    ),
     ...elsewhere.map((one) => said(`Still installed: ${one.path} (holdfast uninstall${wordsFor(one)})`)),
     ...(daemon === undefined
       ? []

@@ -80,14 +80,18 @@ const isThere = (place: string): boolean => lstatSync(place, { throwIfNoEntry: f
 
 /** The kinds of agents that the workflow of a skill dispatches, if its code is trusted, or that runbooks need. */
 async function agentsOf(io: Io, skill: string): Promise<readonly string[]> {
-  if (basename(skill) === ORCHESTRATE) return RUNBOOK_AGENTS
+  if (basename(skill) === ORCHESTRATE) return agentsFor(ORCHESTRATE, undefined)
   const read = existsSync(skill) ? await textsAt(realpathSync(skill), clients) : undefined
   if (read?.code === undefined) return []
   const module = await new TrustedHere(io).module(read.code.digest)
   const { candidate, texts } = read
   const { definition } = await parse(candidate, texts, { modules: modulesOf(candidate, module) })
-  return definition.plan === undefined ? [] : [...new Set(agentsIn(definition.plan))].toSorted()
+  return agentsFor(basename(skill), definition.plan)
 }
+
+/** The kinds of agents that a skill with this plan dispatches. */
+export const agentsFor = (name: string, plan: Plan | undefined): readonly string[] =>
+  name === ORCHESTRATE ? RUNBOOK_AGENTS : plan === undefined ? [] : [...new Set(agentsIn(plan))].toSorted()
 
 const agentsIn = ({ steps, workflows = {} }: Plan): readonly string[] => [
   ...steps.flatMap(({ dispatch }) => dispatch?.agent ?? []),

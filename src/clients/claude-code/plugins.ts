@@ -21,15 +21,25 @@ export const plugins: ClientPlugins = {
   update: (key) => `claude plugin update ${key}`,
   disable: (key) => `claude plugin disable ${key}`,
   files({ version, license }) {
-    const plugin = { name: PLUGIN, version, description: DESCRIPTION, author: AUTHOR, license }
+    const about = (name: string, description: string) => ({
+      name,
+      version,
+      description,
+      author: AUTHOR,
+      license,
+    })
     return {
-      'plugin/.claude-plugin/plugin.json': plugin,
+      'plugin/.claude-plugin/plugin.json': about(PLUGIN, DESCRIPTION),
+      'contents/.claude-plugin/plugin.json': about(SKILLS_PLUGIN, OF_SKILLS),
       'plugin/hooks/hooks.json': { description: DESCRIPTION, hooks: pluginHooks() },
       [OFFERS]: {
         name: PLUGIN,
         description: 'Holdfast, the durable engine for agent skills.',
         owner: AUTHOR,
-        plugins: [{ name: PLUGIN, source: './plugin', description: DESCRIPTION }],
+        plugins: [
+          { name: PLUGIN, source: './plugin', description: DESCRIPTION },
+          { name: SKILLS_PLUGIN, source: './contents', description: OF_SKILLS },
+        ],
       },
     }
   },
@@ -38,6 +48,11 @@ export const plugins: ClientPlugins = {
 const AUTHOR = { name: 'Holdfast' }
 const DESCRIPTION =
   'Keeps agents on the steps of their skills and their state safe through compaction, crashes and restarts.'
+
+/** A plugin of their own, because the descriptions of all skills are in the context of every session. */
+const SKILLS_PLUGIN = `${PLUGIN}-skills`
+const OF_SKILLS =
+  'The skills of Holdfast and their agents: from a design over plans and reviews to a commit. Needs the plugin holdfast, or holdfast init.'
 
 /** The list maps `name@marketplace` to one or more `{installPath, projectPath?}`. */
 function installed(

@@ -182,10 +182,11 @@ export async function exitsOf(
 ): Promise<readonly Added[]> {
   const exits: Added[] = []
   for (const one of (await declaredBy(tx, { skill }, workplace_id))?.default_exit ?? []) {
+    const row = await skillCalled(tx, { workplace_id, name: one.skill })
     // An exit that has run already would run for ever.
-    const hasRun = frames.some((frame) => frame.skill === one.skill)
-    if (hasRun || (await skillCalled(tx, { workplace_id, name: one.skill })) === undefined) continue
-    exits.push({ ...one, context: '', on_error: null, level: 'wrapped' })
+    const hasRun = frames.some((frame) => frame.skill === one.skill || frame.skill === row?.name)
+    if (hasRun || row === undefined) continue
+    exits.push({ ...one, skill: row.name, context: '', on_error: null, level: 'wrapped' })
   }
   return exits
 }

@@ -1,6 +1,6 @@
 import type { Effort } from '../../model/effort.ts'
 import type { Plan } from '../../model/plan/plan.ts'
-import { planOf } from '../../model/runbook/plan.ts'
+import { planOf, RUNBOOK_AGENTS } from '../../model/runbook/plan.ts'
 import type { Runbook } from '../../model/runbook/runbook.ts'
 import type { Skill, SkillDetails } from '../../model/skill.ts'
 import type { Tx } from '../../store/query.ts'
@@ -18,7 +18,7 @@ export function asSkill(
   runbook: Runbook,
   { skill: name, workplace_id }: Pick<Effort, 'skill' | 'workplace_id'>,
 ): Skill {
-  const plan = planOf(runbook)
+  const plan = inPluginOf(name, planOf(runbook))
   return {
     id: -1,
     project_id: 0,
@@ -40,6 +40,25 @@ export function asSkill(
     digest: digestOf(plan),
     description: null,
     details: detailsOf(name, plan),
+  }
+}
+
+/** A plugin brings its agents with the skill for runbooks, and the client calls them by its name too. */
+function inPluginOf(skill: string, plan: Plan): Plan {
+  const [plugin, own] = skill.split(':')
+  if (plugin === undefined || own === undefined) return plan
+  return {
+    ...plan,
+    steps: plan.steps.map(({ hands, ...step }) =>
+      hands === undefined
+        ? step
+        : {
+            ...step,
+            hands: RUNBOOK_AGENTS.includes(hands.agent)
+              ? { ...hands, agent: `${plugin}:${hands.agent}` }
+              : hands,
+          },
+    ),
   }
 }
 

@@ -72,8 +72,8 @@ export const start = method({
   },
   async run(tx, given, call) {
     const { there, places } = call.prepared
-    const wish: Wish & { skill: string } = { ...given, ...places }
     const at = there === undefined ? undefined : await placeAt(tx, there, given.skill, call)
+    const wish: Wish & { skill: string } = { ...given, ...places, skill: at?.skill?.name ?? given.skill }
     if (at === undefined || at.skill?.plan == null || !isPrinted(at.skill.plan)) {
       const own = await ownWork(tx, wish, call.context)
       if (own === undefined && at?.skill !== undefined) checkTrusted(at.skill)
