@@ -246,6 +246,30 @@ export const QR_LIMIT = 5
 /** What each review returns: its result, and where its report is. */
 const GATE_STATE = { result: param.choice(['pass', 'fail']), report: param.text() }
 
+/** The state of the workflow of a reviewer. */
+export const REVIEW_STATE = {
+  result: param.choice(['pass', 'fail'], { required: true, description: 'Whether a finding blocks.' }),
+  report: param.text({ required: true, description: 'The path of the report.' }),
+}
+
+/** The last step of the workflow of a reviewer: its findings become `NAME-EFFORT.md` in the folder of the task. */
+export const reviewReport = (name: string): Step<'report', never, never> =>
+  step({
+    id: 'report',
+    title: 'Write the report',
+    actions: [
+      'Give each candidate its category, and by it its severity. Drop what has no quotation or no consequence.',
+      convention('severity'),
+      'Your prompt names the severities that block in this round (QR_BLOCKING_SEVERITIES). If it does not, all three block.',
+      `Write the report to a new file {{task}}/${name}-{{effort}}.md. Do not open the reports beside it. Its form:`,
+      resource('review-format', 'The form of the report'),
+      'The command that ends this step takes the result (fail if at least one finding blocks, else pass) and the path of the report.',
+      qrOutput(),
+      'Done when: the file exists, every finding in it has all its parts, and result and findings agree.',
+    ],
+    next: null,
+  })
+
 /** A review and the gate behind it. Each round is a fresh review; a failure leads back to the work. */
 export interface GateConfig<Id extends string = string, Target extends string = string> {
   readonly id: Id

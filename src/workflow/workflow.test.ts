@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CONFIDENCE, dispatch, gate, param, step, workflow } from './index.ts'
+import { CONFIDENCE, dispatch, gate, param, REVIEW_STATE, reviewReport, step, workflow } from './index.ts'
 import * as door from './index.ts'
 
 describe('a definition', () => {
@@ -53,6 +53,17 @@ describe('a definition', () => {
         { id: 'ship' },
       ],
     })
+  })
+
+  test('of a reviewer ends with a report and returns what its gate asks for', () => {
+    const { steps, state } = workflow(
+      'review',
+      [step({ id: 'look', title: 'Look', next: 'report' }), reviewReport('vet')],
+      { state: REVIEW_STATE },
+    )
+    expect(Object.keys(state ?? {})).toEqual(['result', 'report'])
+    expect(steps.at(-1)).toMatchObject({ id: 'report', next: null })
+    expect(JSON.stringify(steps.at(-1))).toContain('{{task}}/vet-{{effort}}.md')
   })
 
   test('keeps a limit and a state that it says itself', () => {

@@ -1,10 +1,9 @@
 import {
-  convention,
   detectionQuestions,
   openQuestions,
   param,
-  qrOutput,
-  resource,
+  REVIEW_STATE,
+  reviewReport,
   step,
   workflow,
 } from 'holdfast/workflow'
@@ -66,21 +65,7 @@ export const review = workflow(
       ],
       next: 'report',
     }),
-    step({
-      id: 'report',
-      title: 'Write the report',
-      actions: [
-        'Give each candidate its category, and by it its severity. Drop what has no quotation or no consequence.',
-        convention('severity'),
-        'Your prompt names the severities that block in this round (QR_BLOCKING_SEVERITIES). If it does not, all three block.',
-        'Write the report to a new file {{task}}/design-vet-{{effort}}.md. Do not open the reports beside it. Its form:',
-        resource('review-format', 'The form of the report'),
-        'The command that ends this step takes the result (fail if at least one finding blocks, else pass) and the path of the report.',
-        qrOutput(),
-        'Done when: the file exists, every finding in it has all its parts, and result and findings agree.',
-      ],
-      next: null,
-    }),
+    reviewReport('design-vet'),
   ],
   {
     description: 'Reviews a design document against its request and the code.',
@@ -88,9 +73,6 @@ export const review = workflow(
       request: param.text({ required: true, description: 'What the user asked for.' }),
       design: param.text({ required: true, description: 'The path of the document.' }),
     },
-    state: {
-      result: param.choice(['pass', 'fail'], { required: true, description: 'Whether a finding blocks.' }),
-      report: param.text({ required: true, description: 'The path of the report.' }),
-    },
+    state: REVIEW_STATE,
   },
 )

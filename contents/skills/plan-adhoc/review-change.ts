@@ -1,5 +1,12 @@
-import { detectionQuestions, openQuestions, param, step, workflow } from 'holdfast/workflow'
-import { report, state } from './report.ts'
+import {
+  detectionQuestions,
+  openQuestions,
+  param,
+  REVIEW_STATE,
+  reviewReport,
+  step,
+  workflow,
+} from 'holdfast/workflow'
 
 /** Is the change in the working tree what was asked for, and will it hold? */
 export const reviewChange = workflow(
@@ -59,7 +66,7 @@ export const reviewChange = workflow(
       ],
       next: 'report',
     }),
-    report('vet'),
+    reviewReport('vet'),
   ],
   {
     description: 'Reviews the change in the working tree.',
@@ -70,6 +77,6 @@ export const reviewChange = workflow(
         description: 'The path of the criteria and the files that change.',
       }),
     },
-    state,
+    state: REVIEW_STATE,
   },
 )

@@ -1,5 +1,12 @@
-import { checklist, detectionQuestions, param, step, workflow } from 'holdfast/workflow'
-import { report, state } from './report.ts'
+import {
+  checklist,
+  detectionQuestions,
+  param,
+  REVIEW_STATE,
+  reviewReport,
+  step,
+  workflow,
+} from 'holdfast/workflow'
 
 /** Can small agents carry out this runbook, step by step, without asking? */
 export const reviewRunbook = workflow(
@@ -71,7 +78,7 @@ export const reviewRunbook = workflow(
       ],
       next: 'report',
     }),
-    report('plan-review'),
+    reviewReport('plan-review'),
   ],
   {
     description: 'Reviews whether small agents can carry out a runbook.',
@@ -82,6 +89,6 @@ export const reviewRunbook = workflow(
         description: 'The path of the criteria and the files that change.',
       }),
     },
-    state,
+    state: REVIEW_STATE,
   },
 )

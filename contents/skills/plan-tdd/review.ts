@@ -1,10 +1,9 @@
 import {
   checklist,
-  convention,
   detectionQuestions,
   param,
-  qrOutput,
-  resource,
+  REVIEW_STATE,
+  reviewReport,
   step,
   workflow,
 } from 'holdfast/workflow'
@@ -83,21 +82,7 @@ export const review = workflow(
       ],
       next: 'report',
     }),
-    step({
-      id: 'report',
-      title: 'Write the report',
-      actions: [
-        'Give each candidate its category, and by it its severity. Drop what has no quotation or no consequence.',
-        convention('severity'),
-        'Your prompt names the severities that block in this round (QR_BLOCKING_SEVERITIES). If it does not, all three block.',
-        'Write the report to a new file {{task}}/plan-review-{{effort}}.md. Do not open the reports beside it. Its form:',
-        resource('review-format', 'The form of the report'),
-        'The command that ends this step takes the result (fail if at least one finding blocks, else pass) and the path of the report.',
-        qrOutput(),
-        'Done when: the file exists, every finding in it has all its parts, and result and findings agree.',
-      ],
-      next: null,
-    }),
+    reviewReport('plan-review'),
   ],
   {
     description: 'Reviews whether small agents can carry out a TDD runbook, cycle by cycle.',
@@ -105,9 +90,6 @@ export const review = workflow(
       runbook: param.text({ required: true, description: 'The path of the runbook.' }),
       behaviors: param.text({ required: true, description: 'The path of the list of behaviors.' }),
     },
-    state: {
-      result: param.choice(['pass', 'fail'], { required: true, description: 'Whether a finding blocks.' }),
-      report: param.text({ required: true, description: 'The path of the report.' }),
-    },
+    state: REVIEW_STATE,
   },
 )

@@ -4,10 +4,12 @@ import {
   factoredVerification,
   incorrect,
   openQuestions,
+  REVIEW_STATE,
+  reviewReport,
   step,
   workflow,
 } from 'holdfast/workflow'
-import { params, report, state } from './review.ts'
+import { params } from './review.ts'
 
 /** Would the diffs of the plan work, and would one want to keep them? */
 export const reviewCode = workflow(
@@ -96,7 +98,7 @@ export const reviewCode = workflow(
       ],
       next: 'report',
     }),
-    report('qr-code'),
+    reviewReport('qr-code'),
   ],
-  { description: 'Reviews the diffs of a plan.', params, state },
+  { description: 'Reviews the diffs of a plan.', params, state: REVIEW_STATE },
 )

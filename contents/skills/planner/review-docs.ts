@@ -1,5 +1,13 @@
-import { convention, detectionQuestions, factoredVerification, step, workflow } from 'holdfast/workflow'
-import { params, report, state } from './review.ts'
+import {
+  convention,
+  detectionQuestions,
+  factoredVerification,
+  REVIEW_STATE,
+  reviewReport,
+  step,
+  workflow,
+} from 'holdfast/workflow'
+import { params } from './review.ts'
 
 /** Will a later reader find and believe what the diffs say in words? */
 export const reviewDocs = workflow(
@@ -64,7 +72,7 @@ export const reviewDocs = workflow(
       ],
       next: 'report',
     }),
-    report('qr-docs'),
+    reviewReport('qr-docs'),
   ],
-  { description: 'Reviews the comments and documents in the diffs of a plan.', params, state },
+  { description: 'Reviews the comments and documents in the diffs of a plan.', params, state: REVIEW_STATE },
 )

@@ -4,10 +4,12 @@ import {
   factoredVerification,
   openQuestions,
   param,
+  REVIEW_STATE,
+  reviewReport,
   step,
   workflow,
 } from 'holdfast/workflow'
-import { params, report, state } from './review.ts'
+import { params } from './review.ts'
 
 /** Is the plan complete enough that somebody else could carry it out? */
 export const reviewPlan = workflow(
@@ -118,11 +120,11 @@ export const reviewPlan = workflow(
       ],
       next: 'report',
     }),
-    report('qr-completeness'),
+    reviewReport('qr-completeness'),
   ],
   {
     description: 'Reviews whether a plan is complete.',
     params: { ...params, request: param.text({ required: true, description: 'What the user asked for.' }) },
-    state,
+    state: REVIEW_STATE,
   },
 )
