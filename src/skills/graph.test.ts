@@ -91,3 +91,8 @@ Sub-agents run the workflow look:
 read
 └ → end`)
 })
+
+test('a tree shows which value counts sub-agents', () => {
+  const counted = planOfSteps([step('ask', { dispatch: { count: 100, join: 100, countOf: 'parts' } })])
+  expect(tree(counted)).toContain('ask (as many sub-agents as parts)')
+})

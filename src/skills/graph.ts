@@ -59,7 +59,8 @@ const marksOf = ({ phase, optional, limit, only, when = {}, dispatch, writes }: 
     writes === undefined ? '' : `opens ${writes.join(', ')}`,
   ].filter((mark) => mark !== '')
 
-function agentsOf({ count, join }: Dispatch): string {
+function agentsOf({ count, join, countOf }: Dispatch): string {
+  if (countOf !== undefined) return `as many sub-agents as ${countOf}`
   if (count === 1) return '1 sub-agent'
   return join === count ? `${count} sub-agents, all needed` : `${count} sub-agents, ${join} needed`
 }

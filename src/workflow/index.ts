@@ -135,8 +135,8 @@ export interface Dispatch {
   readonly agent: AgentRole
   /** The name of a workflow in `workflows`; without it, the sub-agent works freely. */
   readonly workflow?: string
-  /** How many; with `each`, as many as it has. */
-  readonly count?: number
+  /** How many, or the name of the number in params or state that says so; with `each`, as many as it has. */
+  readonly count?: number | string
   /** How many of them must succeed: all unless said. */
   readonly join?: 'all' | 'any' | number
   readonly instruction?: string

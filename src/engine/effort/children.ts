@@ -3,7 +3,7 @@ import { EngineError } from '../../model/error.ts'
 import { REASON, UNFILLED } from '../../model/plan/action-words.ts'
 import { valueFlag } from '../../model/plan/fields.ts'
 import { nameOf, showCommand, stepCommand } from '../../model/plan/next-action.ts'
-import { type Dispatch, type Plan, type Step, targetsOf } from '../../model/plan/plan.ts'
+import { CHILD_PARAM, type Dispatch, type Plan, type Step, targetsOf } from '../../model/plan/plan.ts'
 import type { Values } from '../../model/plan/plan-for.ts'
 import { fillTemplate } from '../../model/plan/template.ts'
 import { shellWord } from '../../model/shell/word.ts'
@@ -102,14 +102,14 @@ export async function resultsOf(tx: Tx, mover: Mover, step: Step): Promise<reado
 export const endOf = async (tx: Tx, effort_id: number): Promise<'ok' | 'fail'> =>
   (await finishOf(tx, effort_id)).outcome === 'abandoned' ? 'fail' : 'ok'
 
-/** What a sub-agent's workflow is given: the variables of the step, and what its own task says. */
+/** What a sub-agent's workflow is given: its number, the variables of the step, and what its own task says. */
 export function givenTo(
   workflow: Plan,
   { vars = {}, each = [] }: Dispatch,
   child: number,
   values: Values,
 ): Values {
-  const told: Values = { ...vars, ...each[child - 1] }
+  const told: Values = { [CHILD_PARAM]: String(child), ...vars, ...each[child - 1] }
   const names = Object.keys(workflow.params ?? {}).filter((name) => Object.hasOwn(told, name))
   return Object.fromEntries(names.map((name) => [name, fillTemplate(told[name] ?? '', values)]))
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../model/plan/plan.ts'
 import { failure, type World } from '../world.contract.ts'
 import { familyOf, familyPlan } from './family.contract.ts'
+import { planOf } from './workflow.contract.ts'
 
 /** What the efforts of sub-agents promise. */
 export function childrenContract(world: () => World): void {
@@ -136,6 +137,27 @@ export function childrenContract(world: () => World): void {
       expect(await it.begin(2)).toMatchObject({ state: 'fail', visit: 1 })
       await it.enter()
       expect(await it.begin(1, { visit: 1 })).toMatchObject({ effort_id: null, state: 'over' })
+    })
+
+    test('has as many of them as a value says, and each learns its number', async () => {
+      const check = planOf([{ id: 'look', actions: ['Take part {{child}}.'], next: { ok: [] } }], {
+        params: { child: { type: 'number', required: true } },
+      })
+      const dispatch = { count: 100, join: 100, countOf: 'many', vars: {}, returns: [] }
+      const plan = familyPlan(dispatch, {
+        state: { many: { type: 'number', min: 1, max: 9, default: '3' } },
+        workflows: { check },
+      })
+      const it = await familyOf(world(), plan)
+      expect((await it.show()).view.dispatch.children).toHaveLength(3)
+      expect(await failure(it.begin(4))).toMatchObject({ code: 'invalid', field: 'child' })
+      for (const child of [3, 1, 2]) {
+        const { effort_id } = await it.begin(child)
+        const { view } = await world().call('step.enter', { effort_id })
+        expect(view.actions).toEqual([`Take part ${child}.`])
+        await it.move(effort_id, 'look')
+      }
+      expect(await it.show()).toMatchObject({ entry: 'tell' })
     })
 
     test('lets its caller give up a sub-agent that never returns, or never began', async () => {

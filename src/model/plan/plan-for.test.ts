@@ -84,6 +84,30 @@ describe('a guard', () => {
   })
 })
 
+describe('sub-agents counted by a value', () => {
+  const counted = (join: number, more: Partial<Plan> = {}) =>
+    plan(inSequence([step('a', { dispatch: { count: 100, join, countOf: 'many' } })]), {
+      format: 'xml',
+      variables: { many: '' },
+      ...more,
+    })
+  const dispatchFor = (one: Plan, many: string) => {
+    const { count, join } = planFor(one, { mode: null, variables: { many } }).steps[0]?.dispatch ?? {}
+    return { count, join }
+  }
+
+  test.each([
+    ['3', 100, { count: 3, join: 3 }],
+    ['3', 1, { count: 3, join: 1 }],
+    ['3', 5, { count: 3, join: 3 }],
+    ['2.9', 100, { count: 2, join: 2 }],
+    ['', 100, { count: 1, join: 1 }],
+    ['500', 100, { count: 100, join: 100 }],
+  ])('are as many as "%s" says, and a join of %i is at most all of them', (many, join, wanted) =>
+    expect(dispatchFor(counted(join), many)).toEqual(wanted),
+  )
+})
+
 describe('optional phases', () => {
   const phases = plan(
     inPhases([step('1'), step('2', { optional: true }), step('3'), step('4', { optional: true })]),

@@ -3,7 +3,7 @@ import type { Effort } from '../effort.ts'
 import { ownState } from './decided.ts'
 import { demandOf, isDemanding } from './evidence.ts'
 import { splitPhase } from './phase.ts'
-import { isBrought, isPipeline, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
+import { type Dispatch, isBrought, isPipeline, isPrinted, type Plan, type Step, stepOf } from './plan.ts'
 import { fillTemplate, type OwnValue } from './template.ts'
 import { fillVariables } from './variables.ts'
 
@@ -21,14 +21,27 @@ export function planFor(plan: Plan, { mode, variables = {}, begun = [] }: Choice
   const values = withDefaults(plan, variables)
   const gone = plan.steps.filter((step) => !begun.includes(step.id) && !takesPart(step, mode, values))
   const part = gone.length === 0 ? plan : { ...gone.reduce(without, plan), leftOut: gone }
-  return Object.keys(values).length === 0 ? part : withTitles(fillVariables(part, values), values)
+  return Object.keys(values).length === 0 ? part : withValues(fillVariables(part, values), values)
 }
 
-/** The titles of a workflow are shown in many places, so they have their values from the start. */
-const withTitles = (plan: Plan, values: Values): Plan =>
-  isPrinted(plan)
-    ? { ...plan, steps: plan.steps.map((step) => ({ ...step, title: fillTemplate(step.title, values) })) }
-    : plan
+/** The titles of a workflow are shown in many places, so they have their values from the start; its sub-agents are counted. */
+function withValues(plan: Plan, values: Values): Plan {
+  if (!isPrinted(plan)) return plan
+  const steps = plan.steps.map(({ dispatch, ...step }) => ({
+    ...step,
+    ...(dispatch !== undefined && { dispatch: countedDispatch(dispatch, values) }),
+    title: fillTemplate(step.title, values),
+  }))
+  return { ...plan, steps }
+}
+
+/** Until somebody says how many sub-agents do a step, it is one. */
+function countedDispatch(dispatch: Dispatch, values: Values): Dispatch {
+  if (dispatch.countOf === undefined) return dispatch
+  const said = Math.trunc(Number(values[dispatch.countOf] ?? ''))
+  const count = Math.min(dispatch.count, Math.max(1, said))
+  return { ...dispatch, count, join: Math.min(dispatch.join, count) }
+}
 
 /** The values of all declared variables; one that nobody has set is empty. */
 export const withDefaults = ({ variables, params, state }: Plan, given: Values): Values => ({

@@ -61,9 +61,14 @@ export interface Step {
   readonly place: Place
 }
 
+/** The param with which a workflow learns the number of the sub-agent that runs it. */
+export const CHILD_PARAM = 'child'
+
 /** How many sub-agents do a step, and how many of them must succeed; a workflow also says who they are. */
 export interface Dispatch {
   readonly count: number
+  /** The number in params or state that says how many; `count` is the most, until it is known. */
+  readonly countOf?: string
   readonly join: number
   /** The kind of agent, such as developer. */
   readonly agent?: string

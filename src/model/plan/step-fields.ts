@@ -84,7 +84,7 @@ function dispatchOf(value: unknown): Dispatch | undefined {
   return wanted === undefined || wanted > count ? undefined : { count, join: wanted }
 }
 
-const MOST_SUBAGENTS = 100
+export const MOST_SUBAGENTS = 100
 
 function whenOf(value: unknown): StepFields['when'] {
   if (!isRecord(value) || Object.keys(value).length === 0) return undefined

@@ -146,6 +146,20 @@ describe('a dispatch', () => {
       'HF329 Step a wants sure back, which the state of workflow look does not declare.',
     ]))
 
+  test('is counted by a number of at least 1', () => {
+    const counted = { count: 100, join: 100, countOf: 'many' }
+    expect(faults(counted, { many: { type: 'number', min: 1, max: 9 } })).toEqual([])
+    const text = 'counts its sub-agents by many, which must be a number with min 1 and max 100 or less'
+    for (const many of [{ type: 'number', max: 9 }, { type: 'number', min: 1 }, TEXT] as const)
+      expect(faults(counted, { many })).toEqual([`HF329 Step a ${text}.`])
+  })
+
+  test('tells each sub-agent its number by itself', () => {
+    const own = plan([make('a')], { params: { child: { type: 'number', required: true } } })
+    const dispatch = { count: 1, join: 1, workflow: 'own' }
+    expect(told(plan([make('a', { dispatch })], { workflows: { own } }))).toEqual([])
+  })
+
   test('without any workflow says so', () =>
     expect(told(plan([make('a', { dispatch: { count: 1, join: 1, workflow: 'look' } })]))).toEqual([
       'HF329 Step a dispatches the workflow "look", but workflows has none.',

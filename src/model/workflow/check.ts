@@ -1,6 +1,6 @@
 import { targetsFor } from '../plan/opening.ts'
 import { fits, wantedOf } from '../plan/fields.ts'
-import { type Field, type Plan, type Step, targetsOf } from '../plan/plan.ts'
+import { CHILD_PARAM, type Dispatch, type Field, type Plan, type Step, targetsOf } from '../plan/plan.ts'
 import type { Problem } from '../plan/problem.ts'
 import { listed, quoted } from '../text/line.ts'
 
@@ -74,7 +74,10 @@ function dispatchFaults(plan: Plan, { dispatch }: Step): readonly Fault[] {
   const { workflow: name, returns = [], vars = {}, each = [] } = dispatch
   const { workflows = {}, state = {} } = plan
   const stray = returns.filter((one) => !Object.hasOwn(state, one))
-  const here = stray.map((one): Fault => ['HF329', `gets ${one} back, which its own state does not declare`])
+  const here = [
+    ...countFaults(plan, dispatch),
+    ...stray.map((one): Fault => ['HF329', `gets ${one} back, which its own state does not declare`]),
+  ]
   if (name === undefined) return here
   const inner = Object.hasOwn(workflows, name) ? workflows[name] : undefined
   if (inner === undefined) {
@@ -83,9 +86,21 @@ function dispatchFaults(plan: Plan, { dispatch }: Step): readonly Fault[] {
     return [...here, ['HF329', `dispatches the workflow ${quoted(name, ROOM)}, but ${has}`]]
   }
   // Every sub-agent is told the same names, so the first with a fault stands for the others.
-  const told = each.length === 0 ? [vars] : each.map((own) => ({ ...vars, ...own }))
+  const told = (each.length === 0 ? [{}] : each).map((own) => ({ [CHILD_PARAM]: '1', ...vars, ...own }))
   const wrong = told.map((values) => varFaults(inner, name, values)).find(({ length }) => length > 0) ?? []
   return [...here, ...missingReturns(inner, name, returns), ...wrong]
+}
+
+function countFaults(plan: Plan, { count, countOf }: Dispatch): readonly Fault[] {
+  if (countOf === undefined) return []
+  const { type, min = 0, max = Infinity } = fieldOf(plan, countOf) ?? {}
+  if (type === 'number' && min >= 1 && max <= count) return []
+  return [
+    [
+      'HF329',
+      `counts its sub-agents by ${countOf}, which must be a number with min 1 and max ${count} or less`,
+    ],
+  ]
 }
 
 const missingReturns = ({ state = {} }: Plan, name: string, returns: readonly string[]): readonly Fault[] =>

@@ -1,4 +1,5 @@
 import type { Dispatch } from '../../../model/plan/plan.ts'
+import { isVariableName, MOST_SUBAGENTS } from '../../../model/plan/step-fields.ts'
 import { type At, readerAt, tell } from './at.ts'
 import { ANYTHING, listOf, TEXTS_BY_NAME } from './kinds.ts'
 import { oneLine, TITLE, WORD, WORDS } from '../../text/typed-fields.ts'
@@ -38,11 +39,16 @@ export function readDispatch(value: unknown, step: At): ReadDispatch {
   const returns = fields.may('returns', WORDS)
   const each = readEach(fields.may('each', listOf('sub-agents', MOST_EACH)), at)
   const [count, join] = [fields.may('count', ANYTHING), fields.may('join', ANYTHING)]
+  const countOf = typeof count === 'string' && isVariableName(count) ? count : undefined
   if (each !== undefined && count !== undefined && count !== each.length)
     tell(at, `${at.name}: leave out count, because each names ${each.length} sub-agents.`)
   return {
-    shape: { count: each?.length ?? count ?? 1, ...(join !== undefined && { join }) },
+    shape: {
+      count: countOf === undefined ? (each?.length ?? count ?? 1) : MOST_SUBAGENTS,
+      ...(join !== undefined && { join }),
+    },
     more: {
+      ...(countOf !== undefined && { countOf }),
       ...(agent !== undefined && { agent }),
       ...(workflow !== undefined && { workflow }),
       ...(instruction !== undefined && { instruction }),

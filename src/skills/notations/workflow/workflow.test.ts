@@ -313,6 +313,11 @@ test('no value is called __proto__', () => {
   expect(told({ ...of(a()), params })).toEqual([expect.stringContaining('which is no name')])
 })
 
+test('the sub-agents of a step are as many as a value says', () => {
+  const { plan } = read(of(a({ dispatch: { agent: 'explore', count: 'many' } }))).definition
+  expect(plan?.steps[0]?.dispatch).toEqual({ agent: 'explore', countOf: 'many', count: 100, join: 100 })
+})
+
 test('the sub-agents of a step are as many as each names', () => {
   const each = [1, 2, 3].map((n) => ({ id: `e${n}`, title: `E${n}`, task: 'Look.' }))
   const { plan } = read(of(a({ dispatch: { agent: 'explore', each, join: 'any' } }))).definition
