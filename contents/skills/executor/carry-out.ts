@@ -59,6 +59,7 @@ export const carryOut = workflow(
   ],
   {
     description: 'Carries out milestones of a plan, or fixes what a review found.',
+    format: 'text',
     params: {
       plan: param.text({ required: true, description: 'The path of the plan.' }),
       wave: param.text({ required: true, description: 'The path of the lines, one for each sub-agent.' }),

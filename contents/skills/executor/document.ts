@@ -47,5 +47,5 @@ export const document = workflow(
       next: null,
     }),
   ],
-  { description: 'Puts the knowledge of a plan into comments and documents.', params: about },
+  { description: 'Puts the knowledge of a plan into comments and documents.', format: 'text', params: about },
 )

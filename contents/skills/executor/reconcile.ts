@@ -45,6 +45,7 @@ export const reconcile = workflow(
   ],
   {
     description: 'Compares what is there with milestones of a plan.',
+    format: 'text',
     params: {
       plan: param.text({ required: true, description: 'The path of the plan.' }),
       wave: param.text({ required: true, description: 'The path of the lines, one for each sub-agent.' }),

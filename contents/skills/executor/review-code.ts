@@ -73,5 +73,10 @@ export const reviewCode = workflow(
     }),
     reviewReport('qr-code'),
   ],
-  { description: 'Reviews the whole change that a plan led to.', params: about, state: REVIEW_STATE },
+  {
+    description: 'Reviews the whole change that a plan led to.',
+    format: 'text',
+    params: about,
+    state: REVIEW_STATE,
+  },
 )

@@ -49,5 +49,10 @@ export const reviewDocs = workflow(
     }),
     reviewReport('qr-docs'),
   ],
-  { description: 'Reviews the comments and documents of a change.', params: about, state: REVIEW_STATE },
+  {
+    description: 'Reviews the comments and documents of a change.',
+    format: 'text',
+    params: about,
+    state: REVIEW_STATE,
+  },
 )

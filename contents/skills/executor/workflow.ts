@@ -36,13 +36,13 @@ const execution = [
       '',
       `Then write ${WAVE} anew: numbered lines from 1 to at most 6, one for each sub-agent, each with its milestones and files. Choose the work:`,
       '- check: a verdict is UNKNOWN. A line has one such milestone.',
-      '- wave: a verdict is not SATISFIED, and all that its milestone needs is SATISFIED. Milestones that share a file go into one line, in the order of the plan, at most three. For PARTIALLY_SATISFIED, the line says what is missing.',
+      '- wave: a verdict is not SATISFIED. A line has one to three such milestones in the order of the plan: those that share a file or need each other go into one line, and what else they need is SATISFIED. For PARTIALLY_SATISFIED, the line says what is missing.',
       '- done: no verdict is open, or what is open needs the user; write down why. Leave the file as it is.',
       'The command that ends this step takes the work (--set work) and the number of lines (--set agents); for done it is 1.',
       forbidden('Writing code yourself', 'Setting a verdict that no sub-agent returned'),
       'Done when: each milestone has one line in the table, and no two lines of the wave name the same file.',
     ],
-    limit: 8,
+    limit: 6,
     onLimit: 'qr-code',
     decides: [
       { when: { work: 'done', agents: AGENTS }, outcome: 'ok' },
@@ -64,6 +64,7 @@ const execution = [
     dispatch: dispatch('quality-reviewer', {
       workflow: 'reconcile',
       count: 'agents',
+      instruction: 'Each judges one line.',
       vars: ABOUT,
       returns: ['verdict', 'evidence'],
     }),
@@ -82,10 +83,12 @@ const execution = [
     dispatch: dispatch('developer', {
       workflow: 'carry-out',
       count: 'agents',
+      instruction: 'Each carries out one line.',
       vars: ABOUT,
       returns: ['built'],
     }),
-    limit: 10,
+    // Waves and rounds of the gate; the rounds that are left are at least two.
+    limit: 8,
     next: { ok: 'reconciliation', fail: 'reconciliation' },
   }),
   ...gate({
