@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RealClient } from './client.ts'
 import type { ModelRequest, ToolResult } from './model-request.ts'
 import { say, type Turn, use } from './model-server.ts'
-import { obey, run } from './obeying.ts'
+import { Child, obey, type OwnWhims, run } from './obeying.ts'
 
 const START = 'holdfast step planner --param request="a login page"'
 const done = (step: string, more = '') => run(`holdfast step done ${step} --effort 2${more}`)
@@ -33,7 +33,7 @@ const whims: Readonly<Record<string, Turn[]>> = {
 }
 
 /** What the next sub-agents of a workflow do first; one that only talks never comes to the end. */
-const ownWhims: Readonly<Record<string, (readonly Turn[])[]>> = {
+const ownWhims: OwnWhims = {
   'review-plan': [[say('It is good.')]],
   'fill-diffs': [[run('holdfast step done check --effort 2'), run('holdfast step done read')]],
   'scrub-docs': [[run('holdfast step go check'), run('holdfast step go qr-docs --effort 2')]],
@@ -44,28 +44,11 @@ const ownWhims: Readonly<Record<string, (readonly Turn[])[]>> = {
 /** What the reviewers that come to the end find, in order; after them, nothing blocks. */
 const results: Readonly<Record<string, string[]>> = { 'review-plan': ['fail'], 'review-code': ['fail'] }
 
-/** A sub-agent begins as its prompt says, follows its whims, then obeys. */
-class Child {
-  readonly workflow: string
-  readonly #whims: readonly Turn[]
-  readonly #result: string
-
-  constructor(request: ModelRequest) {
-    this.workflow = /step planner\/(\S+)/.exec(request.userTexts().join('\n'))?.[1] ?? ''
-    this.#whims = ownWhims[this.workflow]?.shift() ?? []
-    const isEnding = this.#whims.every(({ text }) => text === undefined)
-    this.#result = (isEnding ? results[this.workflow]?.shift() : undefined) ?? 'pass'
-  }
-
-  next(request: ModelRequest): Turn {
-    const [first, ...more] = request.toolResults()
-    if (first === undefined)
-      return run(/Start by invoking: (.*)/.exec(request.userTexts().join('\n'))?.[1] ?? '')
-    const whim = this.#whims[more.length]
-    const printed = more.length === this.#whims.length ? first.text : (more.at(-1)?.text ?? '')
-    return whim ?? obey(printed, { context: 'context.md', report: 'qr.md', result: this.#result })
-  }
-}
+const valuesOfChild = (workflow: string) => ({
+  context: 'context.md',
+  report: 'qr.md',
+  result: results[workflow]?.shift() ?? 'pass',
+})
 
 /** One user and one effort for both stories: the second takes up where the first ended. */
 let client: RealClient
@@ -90,7 +73,7 @@ beforeAll(async () => {
     return whims[visit === '1' ? at : `${at}.${visit}`]?.shift() ?? obey(printed, { plan: 'plan.md' })
   })
   client.model.script('agent', (request) => {
-    const child = children.get(request.agentId) ?? new Child(request)
+    const child = children.get(request.agentId) ?? new Child(request, ownWhims, valuesOfChild)
     children.set(request.agentId, child)
     return child.next(request)
   })
