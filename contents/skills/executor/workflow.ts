@@ -64,7 +64,7 @@ const execution = [
     dispatch: dispatch('quality-reviewer', {
       workflow: 'reconcile',
       count: 'agents',
-      instruction: 'Each judges one line.',
+      instruction: 'Each knows its line by its number.',
       vars: ABOUT,
       returns: ['verdict', 'evidence'],
     }),
@@ -83,7 +83,7 @@ const execution = [
     dispatch: dispatch('developer', {
       workflow: 'carry-out',
       count: 'agents',
-      instruction: 'Each carries out one line.',
+      instruction: 'Each knows its work by its number.',
       vars: ABOUT,
       returns: ['built'],
     }),

@@ -22,7 +22,7 @@ export default workflow(
       dispatch: dispatch('explore', {
         workflow: 'look-for-smells',
         count: 'explorers',
-        instruction: 'Each looks for its share of the categories.',
+        instruction: 'Each knows its categories by its number.',
         model: 'haiku',
         vars: { scope: '{{scope}}', explorers: '{{explorers}}', of: '{{effort}}' },
         returns: ['found'],
