@@ -1,4 +1,5 @@
 import { convention, forbidden, param, step, workflow } from 'holdfast/workflow'
+import { ofLine } from './about.ts'
 
 /** What a developer sub-agent does with its milestones, or with the findings of a review. */
 export const carryOut = workflow(
@@ -60,11 +61,7 @@ export const carryOut = workflow(
   {
     description: 'Carries out milestones of a plan, or fixes what a review found.',
     format: 'text',
-    params: {
-      plan: param.text({ required: true, description: 'The path of the plan.' }),
-      wave: param.text({ required: true, description: 'The path of the lines, one for each sub-agent.' }),
-      child: param.number({ required: true, min: 1, description: 'The line of this sub-agent.' }),
-    },
+    params: ofLine,
     state: { built: param.text({ required: true, description: 'The path of what was built.' }) },
   },
 )

@@ -1,4 +1,5 @@
 import { factoredVerification, forbidden, param, step, workflow } from 'holdfast/workflow'
+import { ofLine } from './about.ts'
 
 /** Which of its milestones does the code meet, whoever wrote it and whatever they said? */
 export const reconcile = workflow(
@@ -46,11 +47,7 @@ export const reconcile = workflow(
   {
     description: 'Compares what is there with milestones of a plan.',
     format: 'text',
-    params: {
-      plan: param.text({ required: true, description: 'The path of the plan.' }),
-      wave: param.text({ required: true, description: 'The path of the lines, one for each sub-agent.' }),
-      child: param.number({ required: true, min: 1, description: 'The line of this sub-agent.' }),
-    },
+    params: ofLine,
     state: {
       verdict: param.choice(['SATISFIED', 'PARTIALLY_SATISFIED', 'NOT_SATISFIED'], {
         required: true,
