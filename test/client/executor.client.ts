@@ -117,7 +117,8 @@ test('executor ends on its plan with a model that skips, stops early and forges,
   expect(ended.filter((one) => !completed.includes(one)).map(({ skill }) => skill)).toEqual([
     'executor/carry-out',
   ])
-  expect(children.size).toBe(ended.length)
+  // All that it and its sub-agents were to do wrong was done.
+  expect([...Object.values(whims), ...Object.values(ownWhims)].flat()).toEqual([])
   const heard = client.model.last().toolResults()
   const told = (text: RegExp) => heard.filter((one) => text.test(one.text)).length
   expect(told(/SUBAGENT RESULTS:[^]*child: 2, outcome: fail/)).toBeGreaterThan(0)

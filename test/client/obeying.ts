@@ -20,11 +20,13 @@ export function obey(printed: string, values: Values): Turn {
     )
   const [, subagent_type = 'quality-reviewer'] =
     /(?:<subagent_dispatch agent="|DISPATCH \(agent: )([\w-]+)/.exec(printed) ?? []
-  // A sub-agent that ended early is started again by the command that the step names then.
-  const named = printed.matchAll(
-    /(?:<invoke>|invoke: |Start: |Start by invoking: |begins with: )(holdfast step \S+ [^<\n]*)/g,
+  // Several are started together; one that ended early is started again by the command that the step names then.
+  const together = [...printed.matchAll(/ invoke: (holdfast step .*)/g)]
+  const alone =
+    /(?:<invoke>|Start: |Start by invoking: |begins with: )(holdfast step \S+ [^<\n]*)/.exec(printed) ?? []
+  const prompts = (together.length > 0 ? together : [alone]).flatMap(([, first]) =>
+    first === undefined ? [] : [`Start by invoking: ${first}`],
   )
-  const prompts = [...new Set([...named].map(([, first]) => `Start by invoking: ${first}`))]
   if (prompts.length === 0) return say('Done.')
   return useAll(
     ...prompts.map((prompt) =>
