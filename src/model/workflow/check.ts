@@ -2,6 +2,7 @@ import { targetsFor } from '../plan/opening.ts'
 import { fits, wantedOf } from '../plan/fields.ts'
 import { CHILD_PARAM, type Dispatch, type Field, type Plan, type Step, targetsOf } from '../plan/plan.ts'
 import type { Problem } from '../plan/problem.ts'
+import { MOST_SUBAGENTS } from '../plan/step-fields.ts'
 import { listed, quoted } from '../text/line.ts'
 
 const ROOM = 300
@@ -91,14 +92,14 @@ function dispatchFaults(plan: Plan, { dispatch }: Step): readonly Fault[] {
   return [...here, ...missingReturns(inner, name, returns), ...wrong]
 }
 
-function countFaults(plan: Plan, { count, countOf }: Dispatch): readonly Fault[] {
+function countFaults(plan: Plan, { countOf }: Dispatch): readonly Fault[] {
   if (countOf === undefined) return []
   const { type, min = 0, max = Infinity } = fieldOf(plan, countOf) ?? {}
-  if (type === 'number' && min >= 1 && max <= count) return []
+  if (type === 'number' && min >= 1 && max <= MOST_SUBAGENTS) return []
   return [
     [
       'HF329',
-      `counts its sub-agents by ${countOf}, which must be a number with min 1 and max ${count} or less`,
+      `counts its sub-agents by ${countOf}, which must be a number with min 1 and max ${MOST_SUBAGENTS} or less`,
     ],
   ]
 }

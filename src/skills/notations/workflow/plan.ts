@@ -65,10 +65,11 @@ function readPlan(exported: unknown, at: At, depth: number): Plan {
   for (const name of Object.keys(params ?? {}))
     if (state !== undefined && Object.hasOwn(state, name))
       tell(at, `${at.name} has ${name} in params and in state; rename one of them.`)
-  const steps = stepsOf(
+  const read = stepsOf(
     Array.from(list, (value, index) => readStep(value, index, at)),
     at,
   )
+  const steps = read.map((step) => withMost(step, { ...params, ...state }))
   const workflows = readWorkflows(top.may('workflows', RECORD), at, depth)
   return {
     notation: 'workflow',
@@ -83,6 +84,15 @@ function readPlan(exported: unknown, at: At, depth: number): Plan {
     ...(format !== undefined && { format }),
     ...(workflows !== undefined && { workflows }),
   }
+}
+
+/** Sub-agents that a value counts are at most as many as it may say. */
+function withMost(step: Step, fields: Readonly<Record<string, Field>>): Step {
+  const { dispatch } = step
+  const field = Object.hasOwn(fields, dispatch?.countOf ?? '') ? fields[dispatch?.countOf ?? ''] : undefined
+  if (dispatch === undefined || field?.max === undefined) return step
+  const count = Math.min(dispatch.count, Math.max(1, Math.trunc(field.max)))
+  return { ...step, dispatch: { ...dispatch, count, join: Math.min(dispatch.join, count) } }
 }
 
 /** A value that nobody has set is empty. */

@@ -314,8 +314,9 @@ test('no value is called __proto__', () => {
 })
 
 test('the sub-agents of a step are as many as a value says', () => {
-  const { plan } = read(of(a({ dispatch: { agent: 'explore', count: 'many' } }))).definition
-  expect(plan?.steps[0]?.dispatch).toEqual({ agent: 'explore', countOf: 'many', count: 100, join: 100 })
+  const counted = a({ dispatch: { agent: 'explore', count: 'many' } })
+  const { plan } = read({ ...of(counted), state: { many: { type: 'number', min: 1, max: 6 } } }).definition
+  expect(plan?.steps[0]?.dispatch).toEqual({ agent: 'explore', countOf: 'many', count: 6, join: 6 })
 })
 
 test('the sub-agents of a step are as many as each names', () => {
