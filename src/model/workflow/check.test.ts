@@ -155,9 +155,9 @@ describe('a dispatch', () => {
   })
 
   test('tells each sub-agent its number by itself', () => {
-    const own = plan([make('a')], { params: { child: { type: 'number', required: true } } })
-    const dispatch = { count: 1, join: 1, workflow: 'own' }
-    expect(told(plan([make('a', { dispatch })], { workflows: { own } }))).toEqual([])
+    const numbered = plan([make('a')], { params: { child: { type: 'number', required: true } } })
+    const dispatch = { count: 1, join: 1, workflow: 'numbered' }
+    expect(told(plan([make('a', { dispatch })], { workflows: { numbered } }))).toEqual([])
   })
 
   test('without any workflow says so', () =>

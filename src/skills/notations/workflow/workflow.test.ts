@@ -313,13 +313,10 @@ test('no value is called __proto__', () => {
   expect(told({ ...of(a()), params })).toEqual([expect.stringContaining('which is no name')])
 })
 
-test('the sub-agents of a step are as many as a value says', () => {
-  const counted = a({ dispatch: { agent: 'explore', count: 'many' } })
-  const { plan } = read({ ...of(counted), state: { many: { type: 'number', min: 1, max: 6 } } }).definition
-  expect(plan?.steps[0]?.dispatch).toEqual({ agent: 'explore', countOf: 'many', count: 6, join: 6 })
-})
-
-test('the sub-agents of a step are as many as each names', () => {
+test('the sub-agents of a step are as many as each names, or at most as a value may say', () => {
+  const state = { many: { type: 'number', min: 1, max: 6 } }
+  const counted = read({ ...of(a({ dispatch: { count: 'many' } })), state }).definition.plan
+  expect(counted?.steps[0]?.dispatch).toEqual({ countOf: 'many', count: 6, join: 6 })
   const each = [1, 2, 3].map((n) => ({ id: `e${n}`, title: `E${n}`, task: 'Look.' }))
   const { plan } = read(of(a({ dispatch: { agent: 'explore', each, join: 'any' } }))).definition
   expect(plan?.steps[0]?.dispatch).toEqual({ agent: 'explore', each, count: 3, join: 1 })
