@@ -94,5 +94,5 @@ read
 
 test('a tree shows which value counts sub-agents', () => {
   const counted = planOfSteps([step('ask', { dispatch: { count: 100, join: 100, countOf: 'parts' } })])
-  expect(tree(counted)).toContain('ask (as many sub-agents as parts)')
+  expect(tree(counted)).toContain('ask (sub-agents by the value of parts)')
 })

@@ -60,7 +60,7 @@ const marksOf = ({ phase, optional, limit, only, when = {}, dispatch, writes }: 
   ].filter((mark) => mark !== '')
 
 function agentsOf({ count, join, countOf }: Dispatch): string {
-  if (countOf !== undefined) return `as many sub-agents as ${countOf}`
+  if (countOf !== undefined) return `sub-agents by the value of ${countOf}`
   if (count === 1) return '1 sub-agent'
   return join === count ? `${count} sub-agents, all needed` : `${count} sub-agents, ${join} needed`
 }
