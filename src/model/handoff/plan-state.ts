@@ -1,3 +1,5 @@
+import { ORCHESTRATOR_PLAN } from '../runbook/compiled.ts'
+import { isRunbookFile } from '../runbook/files.ts'
 import { shellWord } from '../shell/word.ts'
 
 /** How far a plan folder is, from the files in it. */
@@ -32,10 +34,11 @@ export function planStateOf(names: readonly string[], lifecycle: string | undefi
   const last = lifecycle?.trim().split('\n').at(-1)?.trim().split(/\s+/)[1]
   const reviewed = REVIEWED.find((state) => state === last)
   if (reviewed !== undefined) return reviewed
-  if (has('steps') && has('orchestrator-plan.md')) return 'ready'
-  if (has('runbook.md') || names.some((name) => /^runbook-phase-\d+\.md$/.test(name))) return 'planned'
-  if (has('inline-plan.md')) return 'planned'
-  if (has('design.md')) return 'designed'
+  // A runbook of inline phases has no step files.
+  if (has(ORCHESTRATOR_PLAN) && (has('steps') || has('compiled'))) return 'ready'
+  if (names.some(isRunbookFile)) return 'planned'
+  // A plan that is no runbook cannot be compiled.
+  if (has('inline-plan.md') || has('design.md')) return 'designed'
   if (has('outline.md')) return 'outlined'
   if (has('brief.md')) return 'briefed'
   return has('requirements.md') ? 'requirements' : undefined
