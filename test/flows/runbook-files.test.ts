@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { byName } from '../../src/skills/text/text.ts'
@@ -169,6 +178,23 @@ describe('runbook compile', () => {
     expect(await user.run(['runbook', 'compile', own, '--stage'])).toMatchObject({ code: 0, stderr: '' })
     expect(staged().length).toBeGreaterThan(1)
     expect(staged()).not.toContain(other)
+  })
+
+  // Elsewhere, the sandbox is another program.
+  test.runIf(process.platform === 'linux')('at level locked, runs git in our sandbox', async () => {
+    const [bin, calls] = [join(user.folder, 'bin'), join(user.folder, 'calls')]
+    mkdirSync(bin)
+    const bwrap = `#!/bin/sh\necho "$*" >> '${calls}'\nwhile [ "$1" != git ]; do shift; done\nexec "$@"\n`
+    for (const [name, text] of Object.entries({ bwrap, socat: '#!/bin/sh\n' }))
+      writeFileSync(join(bin, name), text, { mode: 0o755 })
+    Object.assign(user, { env: { ...user.env, PATH: `${bin}:${user.env['PATH']}` } })
+    git('init', '-q')
+    put({ 'plans/auth/runbook.md': STEPS })
+    await user.wire(['--locked'])
+    // Files of a repository name programs that run when git adds something.
+    expect(await user.run(['runbook', 'compile', 'auth', '--stage'])).toMatchObject({ code: 0 })
+    expect(existsSync(calls) && readFileSync(calls, 'utf8')).toContain('add -A -- ')
+    expect(git('status', '--porcelain')).toContain('A  plans/auth/orchestrator-plan.md')
   })
 
   test('refuses an unknown model, and takes the one that it is given', async () => {

@@ -12,6 +12,7 @@ import type { Arguments } from '../frame/args.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell } from '../frame/print.ts'
 import { printLines } from '../frame/show.ts'
+import { contained } from '../install/contained.ts'
 import { countOf, describe, hasErrors, summaryOf } from './check.ts'
 import { findRunbook } from './find.ts'
 
@@ -34,7 +35,7 @@ export async function compileRunbook(
     return 1
   }
   const made = await write(opened, model)
-  const staged = switches.has('stage') ? stage(opened.found, made) : undefined
+  const staged = switches.has('stage') ? stage(io, opened.found, made) : undefined
   const shown = made.paths.map((one) => relative(io.cwd, one))
   printLines(
     io,
@@ -91,9 +92,12 @@ async function write(opened: OpenedRunbook, model: RunbookModel | undefined): Pr
 const LITERAL = '--literal-pathspecs'
 
 /** Stages what was made and what is gone; `ok`, or what git says. */
-function stage({ root, folder }: FoundRunbook, { paths, inForce, removed }: Made): string {
+function stage(io: Io, { root, folder }: FoundRunbook, { paths, inForce, removed }: Made): string {
   const git = (...words: readonly string[]) => {
-    const { status, stderr, error } = spawnSync('git', [LITERAL, '-C', root, ...words], { encoding: 'utf8' })
+    // Files of a repository can name programs that git runs.
+    using held = contained(io, root, ['git', LITERAL, '-C', root, ...words])
+    const [program, ...more] = held.words
+    const { status, stderr, error } = spawnSync(program, more, { encoding: 'utf8', env: io.env })
     return status === 0
       ? undefined
       : (stderr ?? error?.message ?? '').trim() || (error?.message ?? 'it failed')
