@@ -77,6 +77,7 @@ const AGENTS = {
   refactor: 'sonnet: Read, Edit, Write, Grep, Glob, Bash',
   'tdd-task': 'haiku: Read, Write, Edit, Bash, Grep, Glob',
   'technical-writer': 'sonnet: Read, Edit, Write, Grep, Glob, Bash',
+  thinker: 'inherit: Read, Grep, Glob, Bash, Write',
   vet: 'sonnet: Read, Grep, Glob, Bash, Write',
 }
 /** Agents that no workflow dispatches: a compiled runbook contains or names them, or a skill does in words. */
