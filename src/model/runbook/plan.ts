@@ -3,6 +3,7 @@ import { quoted } from '../text/line.ts'
 import { itemLabel } from './compiled.ts'
 import { FINAL, fixTask, reviewTask } from './review-task.ts'
 import {
+  pathIn,
   RUNBOOK_MODELS,
   type Runbook,
   type RunbookItem,
@@ -97,7 +98,6 @@ function itemStep(
   const { id, title, model, agent, maxTurns, reportPath, text, place, kind } = item
   const file = stepFileOf(item)
   const isInline = kind === 'inline' || model === undefined || agent === undefined || file === undefined
-  const path = `${runbook.folder}/${file}`
   const hands: Hands | undefined = isInline
     ? undefined
     : {
@@ -105,18 +105,18 @@ function itemStep(
         models: modelsFrom(model),
         turns: maxTurns,
         report: reportPath ?? reportFor(runbook, id),
-        file: path,
+        file: pathIn(runbook, file),
       }
   return {
     ...bare({ id, title: title === '' ? itemLabel(item) : title, phase, ok }),
     // A failure of the orchestrator's own work is the user's at once.
     limit: hands?.models.length ?? 1,
     ...(hands === undefined ? { actions: [text] } : { hands }),
-    place: hands === undefined ? place : { file: path, line: 1, column: 1 },
+    place: hands?.file === undefined ? place : { file: hands.file, line: 1, column: 1 },
   }
 }
 
-const reportFor = ({ folder }: Runbook, id: string): string => `${folder}/reports/${id}.md`
+const reportFor = (runbook: Runbook, id: string): string => pathIn(runbook, `reports/${id}.md`)
 
 /** A review, and the step that fixes what it finds. */
 function reviewSteps(

@@ -87,6 +87,10 @@ export const runbookAgent = (runbook: string, role: RunbookRole): string => `${r
 export const itemsOf = ({ phases }: Pick<Runbook, 'phases'>): readonly RunbookItem[] =>
   phases.flatMap(({ items }) => items)
 
+/** A path below the folder of a runbook, which may be the root of its project. */
+export const pathIn = ({ folder }: Pick<Runbook, 'folder'>, path: string): string =>
+  folder === '.' ? path : `${folder}/${path}`
+
 /** Where the text of an item lies below the folder of its runbook; an inline item has no file. */
 export const stepFileOf = ({ id, kind }: Pick<RunbookItem, 'id' | 'kind'>): string | undefined =>
   kind === 'inline' ? undefined : `steps/${id}.md`

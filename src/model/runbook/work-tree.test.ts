@@ -5,6 +5,15 @@ import { uncommitted } from './work-tree.ts'
 
 const plan = planOf(runbook(phase(1, item('1.1', 'haiku', { reportPath: 'notes/one.md' }))))
 
+test('the reports of a runbook in the root of its project do not count', () => {
+  const phases = [phase(1, item('1.1')), phase(2, item('2.1'))]
+  const atRoot = planOf({ ...runbook(...phases), folder: '.' })
+  const changed = ['reports/checkpoint-1.md', 'reports/fix-checkpoint-1.md', 'reports/more.md', 'src/a.ts']
+  expect(uncommitted({ top: '/p', changed }, atRoot, '/p')).toEqual(['src/a.ts'])
+  const texts = atRoot.steps.map(({ actions = [], hands }) => JSON.stringify([actions, hands]))
+  expect(texts.join('\n')).not.toMatch(/[\s"]\.\/|\.\.|in \./)
+})
+
 test.each([
   ['a file of the project', '/p', '/p', 'src/a.ts', true],
   ['a file with a strange name', '/p', '/p', 'a b\n.ts', true],

@@ -1,5 +1,6 @@
 import { OUR_FOLDER } from '../our-folder.ts'
 import type { Plan } from '../plan/plan.ts'
+import { pathIn } from './runbook.ts'
 
 /** What git says of a checkout, as our program asked it. */
 export interface WorkTree {
@@ -19,7 +20,7 @@ export function uncommitted({ top, changed }: WorkTree, plan: Plan, root: string
   const folders = [
     `${root}/${OUR_FOLDER}/`,
     `${top}/${OUR_FOLDER}/`,
-    `${root}/${plan.runbook?.folder ?? ''}/reports/`,
+    `${root}/${pathIn(plan.runbook ?? { folder: '.' }, 'reports/')}`,
   ]
   return changed.filter((path) => {
     const file = `${top}/${path}`

@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnose } from '../../model/diagnostic.ts'
-import { itemsOf, type Runbook } from '../../model/runbook/runbook.ts'
+import { itemsOf, pathIn, type Runbook } from '../../model/runbook/runbook.ts'
 import { blocksIn, type Lines, placeOf, textLines } from './fields.ts'
 import type { Sections } from './sections.ts'
 
@@ -21,7 +21,6 @@ export function checkFiles(
   exists: ((path: string) => boolean) | undefined,
 ): readonly Diagnostic[] {
   if (exists === undefined) return []
-  const { folder } = runbook
   const reports = new Set(itemsOf(runbook).map(({ reportPath }) => reportPath))
   const known = new Set<string>(runbook.files)
   const items = [...loose, ...phases.flatMap((phase) => phase.items)]
@@ -53,9 +52,9 @@ export function checkFiles(
       known.has(path) ||
       reports.has(path) ||
       REPORTS.test(path) ||
-      path.startsWith(`${folder}/reports/`) ||
+      path.startsWith(pathIn(runbook, 'reports/')) ||
       exists(path) ||
-      exists(`${folder}/${path}`)
+      exists(pathIn(runbook, path))
     known.add(path)
     return isThere
       ? []

@@ -1,6 +1,7 @@
 import { type Diagnostic, diagnose, type Place } from '../../model/diagnostic.ts'
 import {
   DEFAULT_MAX_TURNS,
+  pathIn,
   type RunbookItem,
   type RunbookModel,
   type RunbookPhase,
@@ -101,7 +102,6 @@ function itemsOf(written: WrittenItem, phase: Head, { name, folder, model }: Aro
   const base = `step-${slug(idWords(entry.number), '0')}`
   const place = placeOf(written)
   const { values, report, diagnostics } = itemFields(written, phase.model ?? model, place)
-  const prefix = folder === '.' || folder === '' ? '' : `${folder}/`
   const one = (id: string, role: RunbookRole, text: string): RunbookItem => ({
     kind,
     number: entry.number,
@@ -109,7 +109,7 @@ function itemsOf(written: WrittenItem, phase: Head, { name, folder, model }: Aro
     id,
     phase: phase.number,
     ...values,
-    reportPath: report ?? `${prefix}reports/${id}.md`,
+    reportPath: report ?? pathIn({ folder }, `reports/${id}.md`),
     agent: runbookAgent(name, role),
     text,
     place,
