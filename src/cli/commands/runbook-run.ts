@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { RunbookState } from '../../engine/effort/runbook-run.ts'
+import type { RunbookState, RunbookSteps } from '../../engine/effort/runbook-run.ts'
 import { EngineError } from '../../model/error.ts'
 import { callAs } from '../daemon/call-as.ts'
 import { Remote } from '../daemon/remote.ts'
@@ -10,19 +10,6 @@ import { type Io, usage } from '../frame/io.ts'
 import { describeHand, describeReport, describeRun } from '../frame/runbook-screen.ts'
 import { printLines, printResult } from '../frame/show.ts'
 import { workTreeOf } from '../step/work-tree.ts'
-
-type Steps = {
-  readonly steps: readonly {
-    readonly step: string
-    readonly title: string
-    readonly phase: string
-    readonly state: string
-    readonly attempts: number
-    readonly limit: number | null
-    readonly model: string | null
-    readonly outcome: string | null
-  }[]
-}
 
 const PATH = { '[PATH|NAME]': "folder of the runbook, or its name below plans/ (default: the caller's own)" }
 const FLAGS = {
@@ -101,7 +88,7 @@ export const runbookStatus: Command = {
   async run(io, { positionals: [word], values }) {
     using remote = new Remote(io)
     const params = { ...(await meantBy(io, word, values)), ...whoIn(io, values) }
-    const state = await remote.call<RunbookState & Steps>('runbook.status', params)
+    const state = await remote.call<RunbookSteps>('runbook.status', params)
     printResult(io, state, () => describeRun(io, state))
     return 0
   },

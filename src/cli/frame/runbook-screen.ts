@@ -1,4 +1,4 @@
-import type { RunbookState } from '../../engine/effort/runbook-run.ts'
+import type { RunbookState, RunbookSteps } from '../../engine/effort/runbook-run.ts'
 import { UNFILLED } from '../../model/plan/action-words.ts'
 import type { Io } from './io.ts'
 import { nextLines } from './next-lines.ts'
@@ -79,20 +79,7 @@ export function describeReport(
 }
 
 /** Each step with its tries, and what comes next. */
-export function describeRun(
-  io: Io,
-  state: RunbookState & {
-    readonly steps: readonly {
-      readonly step: string
-      readonly phase: string
-      readonly state: string
-      readonly attempts: number
-      readonly limit: number | null
-      readonly model: string | null
-      readonly outcome: string | null
-    }[]
-  },
-): string {
+export function describeRun(io: Io, state: RunbookSteps): string {
   const rows = state.steps.map((row) => ({
     step: row.step,
     phase: row.phase,

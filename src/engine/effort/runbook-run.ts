@@ -41,6 +41,27 @@ export interface RunbookState extends OrNull<Omit<Hand, 'effort'>> {
   readonly next: readonly string[]
 }
 
+/** A step of a runbook, with its tries. */
+export interface RunbookRow {
+  readonly step: string
+  readonly title: string
+  readonly phase: string
+  readonly state: string
+  readonly attempts: number
+  readonly limit: number | null
+  readonly agent: string | null
+  /** Of the last try, or of the first one. */
+  readonly model: string | null
+  readonly outcome: string | null
+  /** Why the last try failed. */
+  readonly failed: string | null
+}
+
+/** Where a runbook stands, with all of its steps. */
+export interface RunbookSteps extends RunbookState {
+  readonly steps: readonly RunbookRow[]
+}
+
 const NOTHING: OrNull<Omit<Hand, 'effort'>> = {
   step: null,
   title: null,

@@ -24,7 +24,9 @@ import {
   fileToHandOut,
   handOut,
   readyRunbook,
+  type RunbookRow,
   type RunbookState,
+  type RunbookSteps,
 } from '../effort/runbook-run.ts'
 import { skillOfEffort } from '../skill/kept-plan.ts'
 import { followedBy } from '../plan/plan.ts'
@@ -120,10 +122,10 @@ export const status = method({
   effect: 'read',
   params: z.strictObject(meant),
   prepare: prepareMeant,
-  async run(tx, _, { prepared }) {
+  async run(tx, _, { prepared }): Promise<RunbookSteps> {
     const mover = await asRunbook(tx, await meantIn(tx, prepared))
     const { plan, progress } = mover
-    const steps = stepStates(plan, progress).map(({ step, state }) => {
+    const steps = stepStates(plan, progress).map(({ step, state }): RunbookRow => {
       const { attempts = 0, outcome, failed } = progress.visits[step.id] ?? {}
       return {
         step: step.id,

@@ -150,16 +150,18 @@ function summaryOf(phase: RunbookPhase, phases: readonly RunbookPhase[]): string
   const titles = [
     ...new Set(phase.items.map(({ title, kind, number }) => title || itemLabel({ kind, number }))),
   ]
-  const others = phases.filter((one) => one !== phase).map(nameOf)
+  const others = phases.filter((one) => one !== phase).map(phaseLabel)
   return [
-    `### ${nameOf(phase)}`,
+    `### ${phaseLabel(phase)}`,
     '',
     `- IN: ${titles.join('; ')}`,
     `- OUT: ${others.length === 0 ? 'nothing' : others.join('; ')}`,
   ].join('\n')
 }
 
-const nameOf = ({ number, title }: RunbookPhase): string => titled(`Phase ${number}`, title)
+/** Phases that were made of the numbers of their steps have no title. */
+export const phaseLabel = ({ number, title }: Pick<RunbookPhase, 'number' | 'title'>): string =>
+  titled(`Phase ${number}`, title)
 
 const TOOLS = 'Read, Write, Edit, Bash, Grep, Glob'
 

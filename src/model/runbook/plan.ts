@@ -1,6 +1,6 @@
 import type { Hands, Plan, Step } from '../plan/plan.ts'
 import { quoted } from '../text/line.ts'
-import { itemLabel } from './compiled.ts'
+import { itemLabel, phaseLabel } from './compiled.ts'
 import { FINAL, fixTask, reviewTask } from './review-task.ts'
 import {
   pathIn,
@@ -158,17 +158,13 @@ const bare = (of: {
   id: of.id,
   label: of.id,
   title: of.title,
-  phase: of.phase === undefined ? 'Review' : nameOf(of.phase),
+  phase: of.phase === undefined ? 'Review' : phaseLabel(of.phase),
   optional: false,
   consumes: [],
   produces: [],
   next: { ok: of.ok },
   proof: [],
 })
-
-/** Phases that were made of the numbers of their steps have no title. */
-const nameOf = ({ number, title }: RunbookPhase): string =>
-  title === '' ? `Phase ${number}` : `Phase ${number}: ${title}`
 
 /** The step that begins what a review is about: that of its phase, and for the final one that of the plan. */
 export const baseStepOf = ({ steps }: Plan, { id, phase }: Step): string | undefined =>

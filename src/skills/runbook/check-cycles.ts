@@ -1,6 +1,6 @@
 import { type Diagnostic, diagnose } from '../../model/diagnostic.ts'
 import { sortOf, type Tag, tagsIn, wantedOf } from './cycle.ts'
-import type { Sections } from './sections.ts'
+import { placeOfItem, type Sections } from './sections.ts'
 
 const NAMES: Readonly<Record<Tag, string>> = {
   bootstrap: 'Bootstrap',
@@ -20,12 +20,13 @@ export function checkCycles({ phases, loose, context }: Sections): readonly Diag
   const groups = [{ intro: undefined, items: loose }, ...phases]
   return groups.flatMap(({ intro, items }) => {
     const shared = new Set([...common, ...(intro === undefined ? [] : tagsIn(intro).map(({ tag }) => tag))])
-    return items.flatMap(({ kind, entry, lines, at }): readonly Diagnostic[] => {
+    return items.flatMap((item): readonly Diagnostic[] => {
+      const { kind, entry, lines } = item
       if (kind !== 'cycle') return []
       const sort = sortOf(entry.number, entry.title)
       const own = new Set(tagsIn(lines).map(({ tag }) => tag))
       const has = (tag: Tag) => own.has(tag) || (SHARED.has(tag) && shared.has(tag))
-      const place = { file: lines.part.source.file, line: at, column: 1 }
+      const place = placeOfItem(item)
       const missing = wantedOf(sort).filter((tag) => !has(tag))
       return [
         ...missing.map((tag) =>

@@ -1,8 +1,16 @@
-import { type Diagnostic, type DiagnosticCode, diagnose, type Place } from '../../model/diagnostic.ts'
+import { type Diagnostic, type DiagnosticCode, diagnose } from '../../model/diagnostic.ts'
 import type { RunbookType } from '../../model/runbook/runbook.ts'
 import { phaseNumberOf } from '../../model/runbook/files.ts'
 import { readPhaseHeader } from './phase-header.ts'
-import { nameOf, type NumberedPart, type Sections, type WrittenItem, type WrittenPhase } from './sections.ts'
+import {
+  nameOf,
+  type NumberedPart,
+  placeOfItem,
+  placeOfPhase,
+  type Sections,
+  type WrittenItem,
+  type WrittenPhase,
+} from './sections.ts'
 
 /** Numbers are only labels, and the order of the document counts; likely mistakes get a diagnostic. */
 export function checkNumbering(
@@ -43,7 +51,7 @@ function checkPhases(phases: readonly WrittenPhase[], allInline: boolean): reado
   let before: WrittenPhase | undefined
   return phases.flatMap((phase): readonly Diagnostic[] => {
     const { number, items, header, part } = phase
-    const place = placeOf(phase)
+    const place = placeOfPhase(phase)
     const isInline = allInline || readPhaseHeader(part, header).type === 'inline'
     // The outline at the top of a runbook often lists its phases.
     if (items.length === 0 && !isInline)
@@ -76,13 +84,13 @@ const isOnlyPhase = ({ part }: WrittenPhase): boolean => phaseNumberOf(part.sour
 const gapBetween = (last: WrittenPhase | undefined, phase: WrittenPhase): readonly Diagnostic[] =>
   last === undefined
     ? []
-    : [diagnose('HF202', placeOf(phase), `A phase is missing between ${last.number} and ${phase.number}.`)]
-
-const placeOf = ({ part, header, intro }: WrittenPhase): Place => ({
-  file: part.source.file,
-  line: header?.line ?? intro.from,
-  column: 1,
-})
+    : [
+        diagnose(
+          'HF202',
+          placeOfPhase(phase),
+          `A phase is missing between ${last.number} and ${phase.number}.`,
+        ),
+      ]
 
 /** The first part of a number such as 1.2; undefined for a number without parts. */
 const majorOf = (number: string): number | undefined =>
@@ -145,9 +153,5 @@ function sequence(last: WrittenItem, item: WrittenItem): readonly Diagnostic[] {
     : []
 }
 
-const at = (
-  code: DiagnosticCode,
-  { lines, at: line }: WrittenItem,
-  message: string,
-  hint?: string,
-): Diagnostic => diagnose(code, { file: lines.part.source.file, line, column: 1 }, message, hint)
+const at = (code: DiagnosticCode, item: WrittenItem, message: string, hint?: string): Diagnostic =>
+  diagnose(code, placeOfItem(item), message, hint)

@@ -14,7 +14,14 @@ import { partsOf, sortOf } from './cycle.ts'
 import { fieldsIn, modelIn, textIn } from './fields.ts'
 import { itemFields, modelOr } from './item-fields.ts'
 import { readPhaseHeader } from './phase-header.ts'
-import { nameOf, type Sections, type WrittenItem, type WrittenPhase } from './sections.ts'
+import {
+  nameOf,
+  placeOfItem,
+  placeOfPhase,
+  type Sections,
+  type WrittenItem,
+  type WrittenPhase,
+} from './sections.ts'
 
 /** What the phases of a runbook get from it. */
 interface Around {
@@ -49,7 +56,7 @@ export function readPhases(
       items: items.flatMap((item) => {
         const { base, made, diagnostics: faults } = itemsOf(item, phase, around)
         diagnostics.push(...faults)
-        const place = placeOf(item)
+        const place = placeOfItem(item)
         const taken = ids.get(base)
         if (taken === undefined) ids.set(base, place)
         else
@@ -63,23 +70,19 @@ export function readPhases(
 
 type Head = Pick<RunbookPhase, 'number' | 'title' | 'model' | 'place'>
 
-function headerOf({ number, header, part, intro, items: [first] }: WrittenPhase, around: Around) {
+function headerOf(written: WrittenPhase, around: Around) {
+  const { number, header, part, intro, items } = written
+  const [first] = items
   const told = readPhaseHeader(part, header)
   const field = fieldsIn(intro).get('model')
   const model = told.model ?? (field === undefined ? undefined : modelIn(field.value))
   const isInline = told.type === 'inline' || (around.isInline && first === undefined)
-  const place = { file: part.source.file, line: header?.line ?? intro.from, column: 1 }
+  const place = placeOfPhase(written)
   const phase: Head = { number, title: told.title, ...modelOr(model), place }
   const message = `Phase ${number} is inline, so this step in it would have no agent.`
-  const faults = isInline && first !== undefined ? [diagnose('HF417', placeOf(first), message)] : []
+  const faults = isInline && first !== undefined ? [diagnose('HF417', placeOfItem(first), message)] : []
   return { phase, isInline, diagnostics: [...told.diagnostics, ...faults] }
 }
-
-const placeOf = ({ lines: { part }, at }: WrittenItem): Place => ({
-  file: part.source.file,
-  line: at,
-  column: 1,
-})
 
 /** The item of a phase that the orchestrator does itself. */
 function inlineItem({ number, title, place }: Head, { intro, header }: WrittenPhase): RunbookItem {
@@ -100,7 +103,7 @@ function inlineItem({ number, title, place }: Head, { intro, header }: WrittenPh
 function itemsOf(written: WrittenItem, phase: Head, { name, folder, model }: Around) {
   const { kind, entry, lines } = written
   const base = `step-${slug(idWords(entry.number), '0')}`
-  const place = placeOf(written)
+  const place = placeOfItem(written)
   const { values, report, diagnostics } = itemFields(written, phase.model ?? model, place)
   const one = (id: string, role: RunbookRole, text: string): RunbookItem => ({
     kind,

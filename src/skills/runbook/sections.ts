@@ -1,3 +1,4 @@
+import type { Place } from '../../model/diagnostic.ts'
 import type { Entry } from '../series/entry.ts'
 import { tagOf } from './cycle.ts'
 import type { Lines } from './fields.ts'
@@ -18,6 +19,13 @@ export interface WrittenItem {
 export const nameOf = ({ kind, entry }: WrittenItem): string =>
   `${kind === 'cycle' ? 'Cycle' : 'Step'} ${entry.number}`
 
+/** Where its heading stands. */
+export const placeOfItem = ({ lines: { part }, at: line }: WrittenItem): Place => ({
+  file: part.source.file,
+  line,
+  column: 1,
+})
+
 /** A phase as it is written. */
 export interface WrittenPhase {
   readonly number: number
@@ -28,6 +36,13 @@ export interface WrittenPhase {
   readonly intro: Lines
   readonly items: readonly WrittenItem[]
 }
+
+/** Where its header stands, else its first line. */
+export const placeOfPhase = ({ part, header, intro }: WrittenPhase): Place => ({
+  file: part.source.file,
+  line: header?.line ?? intro.from,
+  column: 1,
+})
 
 /** A runbook divided into its sections, in document order. */
 export interface Sections {
