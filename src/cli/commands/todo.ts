@@ -3,7 +3,7 @@ import { EngineError } from '../../model/error.ts'
 import { MANY_LINES } from '../../model/handoff/learnings.ts'
 import { type FoundIn, nameKey } from '../../model/handoff/problem.ts'
 import { taskNamed } from '../../model/handoff/task-edits.ts'
-import { TASK_STATES, type TaskState } from '../../model/handoff/task-line.ts'
+import { TASK_STATES, type TaskState, tokenCalled } from '../../model/handoff/task-line.ts'
 import type { Expanded } from '../../model/handoff/tokens.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { counted, quoted } from '../../model/text/line.ts'
@@ -269,8 +269,8 @@ export const todoContext: Command = {
     const shown = await shownHere(io, remote)
     const at = { root: shown.root, io }
     const history = historyOf(at, filesOf(shown))
-    const token = wanted.trim().replace(/^#?/, '#').toUpperCase()
-    const key = history?.tasks.has(nameKey(wanted)) === true ? nameKey(wanted) : history?.keyOf.get(token)
+    const key =
+      history?.tasks.has(nameKey(wanted)) === true ? nameKey(wanted) : history?.keyOf.get(tokenCalled(wanted))
     const here = key === undefined ? taskNamed(shown.tasks, wanted) : undefined
     const found = history?.tasks.get(key ?? nameKey(here?.name ?? ''))
     if (found === undefined)

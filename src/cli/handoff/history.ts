@@ -1,6 +1,6 @@
 import type { Past } from '../../model/handoff/clashes.ts'
 import { nameKey } from '../../model/handoff/problem.ts'
-import { readSessionFile } from '../../model/handoff/session-file.ts'
+import { readSessionFile, USUAL_SESSION_FILES } from '../../model/handoff/session-file.ts'
 import { readTaskLine } from '../../model/handoff/task-line.ts'
 import { tokensIn } from '../../model/handoff/tokens.ts'
 import { git, type Repository } from './git.ts'
@@ -46,8 +46,6 @@ export function historyOf(at: Repository, files: Files): History | undefined {
   return { tasks, keyOf, tokens, names: new Set([...tasks.keys()].filter((key) => !known.has(key))) }
 }
 
-const USUAL = ['agents/session.md', 'session.md']
-
 /** The session file under every name that it had, as git takes them. */
 function namesOf(at: Repository, session: string): readonly string[] {
   const words = ['log', '--follow', '-M', '--format=', '--name-only', '--', session]
@@ -62,7 +60,7 @@ function namesOf(at: Repository, session: string): readonly string[] {
     .filter(([, , to]) => to === session || to?.endsWith(`/${session}`) === true)
     .map(([, name = '']) => name)
   const top = [...new Set([...former, ...from])].map((name) => `:(top,literal)${name}`)
-  return [...new Set([session, ...USUAL])].map((name) => `:(literal)${name}`).concat(top)
+  return [...new Set([session, ...USUAL_SESSION_FILES])].map((name) => `:(literal)${name}`).concat(top)
 }
 
 interface Added {

@@ -1,6 +1,7 @@
 import type { Dehydration } from '../../model/dehydration.ts'
 import { type Effort, isUnfinished } from '../../model/effort.ts'
 import type { HandedOver } from '../../model/handoff/handing-over.ts'
+import { ITEM } from '../../model/handoff/lines.ts'
 import { readSessionFile, sectionOf, wordsIn } from '../../model/handoff/session-file.ts'
 import type { Tx } from '../../store/query.ts'
 import { toSession } from '../../store/session.ts'
@@ -60,4 +61,4 @@ function noteOf({ document, ...given }: HandedOver): Dehydration {
 
 const isSaid = (words: string | undefined): words is string => words !== undefined && words.trim() !== ''
 
-const withoutBullet = (line: string): string => line.replace(/^(?:[-*+]|\d{1,9}[.)])[ \t]+/, '').trimEnd()
+const withoutBullet = (line: string): string => line.replace(ITEM, '').trimEnd()

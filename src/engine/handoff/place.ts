@@ -1,17 +1,16 @@
 import { parentOf } from '../../model/directive.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
+import { USUAL_SESSION_FILES } from '../../model/handoff/session-file.ts'
 import { isInside } from '../../model/project.ts'
 import { refuseOurHome } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
 import { type Here, rootAt } from '../call/here.ts'
 import type { Ask } from '../call/keyed.ts'
 
-const USUAL = ['agents/session.md', 'session.md'] as const
-
 /** The session file of a project, from its root; undefined if there is none. */
 export async function sessionFileIn({ config, files }: Context, root: string): Promise<string | undefined> {
   const { session_file: given } = config(root)
-  for (const path of given === undefined ? USUAL : [given])
+  for (const path of given === undefined ? USUAL_SESSION_FILES : [given])
     if ((await files.kind(`${root}/${path}`)) === 'file') return path
   return undefined
 }
@@ -41,7 +40,8 @@ export interface HandoffPlace {
 export async function handoffAt(context: Context, here: Here, ask: Ask): Promise<HandoffPlace> {
   const { path: root, known } = await ask((tx) => rootAt(tx, here))
   if (known === undefined && here.repository === undefined) throw projectNotFound(here.folder, here.folder)
-  const name = (await sessionFileIn(context, root)) ?? context.config(root).session_file ?? USUAL[0]
+  const name =
+    (await sessionFileIn(context, root)) ?? context.config(root).session_file ?? USUAL_SESSION_FILES[0]
   const folder = name.includes('/') ? `${name.slice(0, name.lastIndexOf('/'))}/` : ''
   return {
     root,

@@ -1,5 +1,5 @@
 import { isBlank } from '../text/line.ts'
-import { changed, type Line, toLines } from './lines.ts'
+import { changed, ITEM, type Line, toLines } from './lines.ts'
 import { nameKey, type Problem } from './problem.ts'
 import { emptySessionFile, hasHeading, mergeSection, replaceSection } from './section-edits.ts'
 import { readSessionFile, sectionOf, type SessionFile, type SessionTask, wordsIn } from './session-file.ts'
@@ -60,8 +60,7 @@ function linesIn(words: string): readonly string[] {
 function asItem(words: string): string {
   const lines = linesIn(words)
   const [first = '', ...more] = lines
-  const isItem = /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(first)
-  return isItem
+  return ITEM.test(first)
     ? lines.join('\n')
     : [`- ${first}`, ...more.map((line) => (line === '' ? '' : `  ${line}`))].join('\n')
 }

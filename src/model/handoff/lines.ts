@@ -74,6 +74,9 @@ const line = (lines: readonly Line[], at: number): { text: string; end: string }
   return { text, end }
 }
 
+/** The mark of a list item, at the beginning of a line. */
+export const ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]+/
+
 /** A heading of level 1 or 2, without its marks. */
 export function headingOf({
   text,

@@ -1,4 +1,4 @@
-import { changed, contentIn, headingOf, type Line, toLines } from './lines.ts'
+import { changed, contentIn, headingOf, ITEM, type Line, toLines } from './lines.ts'
 import {
   readSessionFile,
   SECTION_KINDS,
@@ -86,7 +86,7 @@ export function behindHeading(lines: readonly Line[], { at, end }: SectionPlace,
   return { at: at + 1, removes: 0, puts: ['', ...puts, ...(hasGap ? [] : [''])] }
 }
 
-const isItem = (text: string): boolean => /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(text)
+const isItem = (text: string): boolean => ITEM.test(text)
 
 /** List items and paragraphs with the lines that belong to them. */
 function blocksIn(words: readonly string[]): readonly (readonly string[])[] {

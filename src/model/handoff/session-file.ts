@@ -3,6 +3,9 @@ import { contentIn, headingOf, type Line, type Lines, toLines } from './lines.ts
 import type { Problem } from './problem.ts'
 import { PENDING_TOKEN, readTaskLine, type TaskLine } from './task-line.ts'
 
+/** Where a session file lies if the config names none; the first is where a new one is made. */
+export const USUAL_SESSION_FILES = ['agents/session.md', 'session.md'] as const
+
 /** The sections of a session file, in their order. */
 export const SECTION_TITLES = {
   completed: 'Completed This Session',

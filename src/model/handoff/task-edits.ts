@@ -11,6 +11,7 @@ import {
   taskLine,
   type TaskState,
   type TaskWords,
+  tokenCalled,
 } from './task-line.ts'
 
 /** A task to add, with the plan that it belongs to. */
@@ -86,7 +87,7 @@ function withState(text: string, { sign: [from, to] }: SessionTask, state: TaskS
 /** The task that a caller names by its name, its token or the beginning of its name. */
 export function taskNamed<Task extends Named>(tasks: readonly Task[], wanted: string): Task {
   const key = nameKey(wanted)
-  const token = wanted.trim().replace(/^#?/, '#').toUpperCase()
+  const token = tokenCalled(wanted)
   const exact = tasks.find((task) => nameKey(task.name) === key) ?? tasks.find((task) => task.token === token)
   if (exact !== undefined) return exact
   const begun = tasks.filter((task) => key !== '' && nameKey(task.name).startsWith(key))

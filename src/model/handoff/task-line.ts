@@ -26,6 +26,16 @@ const STATE_OF: ReadonlyMap<string, TaskState> = new Map([
 /** Stands for a token until `holdfast todo check` gives the task one. */
 export const PENDING_TOKEN = '#PNDNG'
 
+/** The signs of our own tokens: no vowels that make words, and no signs that look alike. */
+export const TOKEN_SIGNS = '0123456789BCDFGHJKMNPQRSTVWXYZ'
+export const TOKEN_LENGTH = 6
+
+/** What is taken for a token, such as one of another program. */
+export const ANY_TOKEN = '#(?=[A-Z0-9]*[A-Z])[A-Z0-9]{4,12}'
+
+/** What a caller means who names a task by its token. */
+export const tokenCalled = (wanted: string): string => wanted.trim().replace(/^#?/, '#').toUpperCase()
+
 /** What one line says of a task. */
 export interface TaskWords {
   readonly name: string
@@ -149,7 +159,7 @@ function separatorIn(text: string, from: number): { readonly from: number; reado
 const isBlankAt = (text: string, at: number): boolean =>
   at >= text.length || text[at] === ' ' || text[at] === '\t'
 
-const TOKEN = /(?<=^|[ \t])#(?=[A-Z0-9]*[A-Z])[A-Z0-9]{4,12}(?=$|[ \t])/g
+const TOKEN = new RegExp(String.raw`(?<=^|[ \t])${ANY_TOKEN}(?=$|[ \t])`, 'g')
 
 /** What stands between the name and the dash: the worktree and the token. */
 function headOf(
@@ -178,8 +188,8 @@ function headOf(
   return { ...(slug !== '' && { slug }), ...(token !== undefined && { token }), tokenAt }
 }
 
-/** Six signs as our own tokens have them, so that a word of people is none. */
-const OUR_SIGNS = /(?<=^|[ \t])#[0-9bcdfghjkmnp-tv-z]{6}(?=$|[ \t])/gi
+/** A word of people has other signs. */
+const OUR_SIGNS = new RegExp(String.raw`(?<=^|[ \t])#[${TOKEN_SIGNS}]{${TOKEN_LENGTH}}(?=$|[ \t])`, 'gi')
 const PENDING_WORD = /(?<=^|[ \t])#pndng(?=$|[ \t])/gi
 
 /** Tokens in small letters, which nothing would ever expand or find. */

@@ -1,11 +1,7 @@
 import { changed, type Change } from './lines.ts'
 import { nameKey } from './problem.ts'
 import { readSessionFile, type SessionFile } from './session-file.ts'
-import { PENDING_TOKEN } from './task-line.ts'
-
-/** No vowels that make words, and no signs that look alike. */
-const LETTERS = '0123456789BCDFGHJKMNPQRSTVWXYZ'
-const LENGTH = 6
+import { ANY_TOKEN, PENDING_TOKEN, TOKEN_LENGTH, TOKEN_SIGNS } from './task-line.ts'
 
 /** A task that got its token. */
 export interface Expanded {
@@ -58,13 +54,15 @@ function hashOf(text: string): number {
 
 function spelled(hash: number): string {
   let [left, word] = [hash, '']
-  for (let at = 0; at < LENGTH; at++) {
-    word += LETTERS[left % LETTERS.length] ?? ''
-    left = Math.floor(left / LETTERS.length)
+  for (let at = 0; at < TOKEN_LENGTH; at++) {
+    word += TOKEN_SIGNS[left % TOKEN_SIGNS.length] ?? ''
+    left = Math.floor(left / TOKEN_SIGNS.length)
   }
   return word
 }
 
+const IN_TEXT = new RegExp(String.raw`${ANY_TOKEN}(?!\w)`, 'g')
+
 /** Every token that a text has anywhere, such as a diff. */
 export const tokensIn = (text: string): readonly string[] =>
-  [...text.matchAll(/#(?=[A-Z0-9]*[A-Z])[A-Z0-9]{4,12}(?![\w])/g)].map(([token]) => token)
+  [...text.matchAll(IN_TEXT)].map(([token]) => token)
