@@ -7,9 +7,11 @@ import { AGAIN, isReview } from '../../model/runbook/plan.ts'
 import { quoted } from '../../model/text/line.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
+import type { Call } from '../call/method.ts'
 import type { Mover } from './mover.ts'
 import { refusedStep } from './refused-step.ts'
-import { rootOfEffort } from './runbook-run.ts'
+import { keep, keptOf } from './runbook-kept.ts'
+import { rootOfEffort } from './runbook-root.ts'
 
 /** A report file that the prompt of a step asked for. */
 interface ReportFile {
@@ -22,30 +24,53 @@ interface ReportFile {
 /** Where a sub-agent was told to write its report; undefined for a step that the orchestrator does itself. */
 export async function reportFileOf(tx: Tx, mover: Mover, word: string): Promise<ReportFile | undefined> {
   const step = stepCalled(mover.plan, word)
-  if (step?.hands === undefined) return undefined
-  return { step: step.id, root: await rootOfEffort(tx, mover), path: step.hands.report }
+  return step && reportIn(await rootOfEffort(tx, mover), step)
 }
+
+/** The same for a step of a plan in a project. */
+export const reportIn = (root: string, { id: step, hands }: Step): ReportFile | undefined =>
+  hands === undefined ? undefined : { step, root, path: hands.report }
 
 /** A report file as it was before the call. */
 export interface SeenReport extends Pick<ReportFile, 'step' | 'path'> {
   readonly state: 'written' | 'empty' | 'missing'
+  /** Another one after each write, even of the same text. */
+  readonly stamp: string
 }
 
 export async function seeReport({ files }: Context, { step, root, path }: ReportFile): Promise<SeenReport> {
   const at = `${root}/${path}`
-  if ((await files.kind(at)) !== 'file') return { step, path, state: 'missing' }
-  return { step, path, state: (await files.size(at)) === 0 ? 'empty' : 'written' }
+  const there = await files.identity(at)
+  if (there?.isFile !== true) return { step, path, state: 'missing', stamp: '' }
+  const state = (await files.size(at)) === 0 ? 'empty' : 'written'
+  return { step, path, state, stamp: `${there.id} ${there.changedAt}` }
 }
 
-/** Later steps and reviews read the report, so a step without one is not done. */
-export function checkReport(
+const name = 'runbook-reports'
+
+/** Keeps what the report of a step was before a try, which must write it anew. */
+export async function keepReport(
+  tx: Tx,
+  effort_id: number,
+  seen: SeenReport | undefined,
+  call: Call,
+): Promise<void> {
+  if (seen === undefined || seen.state === 'missing') return
+  await keep(tx, { effort_id, name, step: seen.step, word: seen.stamp }, call)
+}
+
+/** Later steps and reviews read the report, so a step without one of this try is not done. */
+export async function checkReport(
+  tx: Tx,
   { effort, progress }: Mover,
   { id, label }: Step,
   seen: SeenReport | undefined,
-): void {
-  if (seen?.step !== id || seen.state === 'written') return
+): Promise<void> {
+  if (seen?.step !== id) return
+  const isOld = seen.stamp === (await keptOf(tx, { effort_id: effort.id, name, step: id }))
+  if (seen.state === 'written' && !isOld) return
   const of = { effort: effort.id, step: id, visit: progress.visits[id]?.attempts ?? 1 }
-  const reason = `Step ${quoted(label)} has no report: ${seen.path} is ${seen.state}.`
+  const reason = `Step ${quoted(label)} has no report: ${seen.path} is ${seen.state === 'written' ? 'from before this try' : seen.state}.`
   throw refusedStep(effort, {
     step: id,
     rule: 'plan',

@@ -14,7 +14,6 @@ import { shellWord } from '../../model/shell/word.ts'
 import type { Skill } from '../../model/skill.ts'
 import { listed } from '../../model/text/line.ts'
 import type { Tx } from '../../store/query.ts'
-import { placeOfEffort } from '../../store/workplace.ts'
 import type { Call } from '../call/method.ts'
 import { approvedSteps, storedProgress } from '../plan/progress.ts'
 import { judgedDigest, skillOfEffort } from '../skill/kept-plan.ts'
@@ -22,6 +21,8 @@ import type { Mover } from './mover.ts'
 import { refusedStep } from './refused-step.ts'
 import { baseOf, keepBase } from './runbook-base.ts'
 import { asSkill } from './runbook-plan.ts'
+import { keepReport, type SeenReport } from './runbook-report.ts'
+import { rootOfEffort } from './runbook-root.ts'
 import { enterStep } from './step-enter.ts'
 
 type OrNull<T> = { readonly [K in keyof T]: T[K] | null }
@@ -113,41 +114,40 @@ async function handIn(tx: Tx, mover: Mover, step: Step, resumed: boolean): Promi
   return handOf(plan, progress, step, { effort: effort.id, root, resumed, base })
 }
 
-/** Where the steps of a runbook are done. */
-export const rootOfEffort = async (tx: Tx, { effort }: Pick<Mover, 'effort'>): Promise<string> =>
-  (await placeOfEffort(tx, effort))?.root ?? effort.task_id
-
 /** What was seen of a runbook before the call. */
 export interface SeenRunbook {
   readonly reading: RunbookReading | undefined
   /** The step that was next then, and whether its file is there. */
   readonly file?: { readonly step: string; readonly isThere: boolean } | undefined
+  /** The report of that step, from an earlier try or by somebody else. */
+  readonly former?: SeenReport | undefined
   readonly tree?: WorkTree | undefined
 }
 
 /** Hands out the next step, or again the one that was handed out and not reported: asking is no try. */
 export async function handOut(tx: Tx, mover: Mover, seen: SeenRunbook, call: Call): Promise<RunbookState> {
-  const { plan, progress, effort } = mover
+  const { plan, effort } = mover
   const notes = await notesOn(tx, mover, seen)
-  const found = nextStep(plan, progress)
-  if (found?.isBegun === true) {
-    checkFile(mover, found.step, seen)
-    return await describeRunbook(tx, mover, { notes })
-  }
-  const approved = stepOf(plan, (await approvedSteps(tx, effort.id, plan))[0] ?? '')
-  const step = approved ?? found?.step
+  const { step, isBegun = false } = (await stepToHandOut(tx, mover)) ?? {}
   if (step === undefined) return await describeRunbook(tx, mover, { notes })
   checkFile(mover, step, seen)
+  if (isBegun) return await describeRunbook(tx, mover, { notes })
   await checkClean(tx, mover, step, seen.tree)
+  if (seen.former?.step === step.id) await keepReport(tx, effort.id, seen.former, call)
   await keepBase(tx, { effort_id: effort.id, plan, step, head: seen.tree?.head }, call)
   const entered = await enterStep(tx, mover, { step, proof: {} }, call)
   return await describeRunbook(tx, entered.mover, { resumed: false, notes })
 }
 
-/** The step of a plan that would be handed out, with its file. */
-export function fileToHandOut({ plan, progress }: Pick<Mover, 'plan' | 'progress'>) {
-  const step = nextStep(plan, progress)?.step
-  return step?.hands?.file === undefined ? undefined : { step: step.id, path: step.hands.file }
+/** The step that was handed out and not reported, else one that the user allowed, else the next one. */
+export async function stepToHandOut(
+  tx: Tx,
+  { plan, progress, effort }: Mover,
+): Promise<{ readonly step: Step; readonly isBegun: boolean } | undefined> {
+  const found = nextStep(plan, progress)
+  if (found?.isBegun === true) return found
+  const approved = stepOf(plan, (await approvedSteps(tx, effort.id, plan))[0] ?? '')
+  return approved === undefined ? found : { step: approved, isBegun: false }
 }
 
 function checkFile(mover: Mover, { id, hands }: Step, { file }: SeenRunbook): void {

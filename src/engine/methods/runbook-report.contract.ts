@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { failure, type World } from '../world.contract.ts'
-import { compiledRunbook } from './runbook.contract.ts'
+import { compiledRunbook, runbookOf } from './runbook.contract.ts'
 
 /** How the steps of a runbook are reported, on any database. */
 export function runbookReportContract(world: () => World): void {
@@ -69,6 +69,31 @@ export function runbookReportContract(world: () => World): void {
         expect(await it.report('step-1-1', 'done', { visit: 1 })).toMatchObject({ moved: false })
       },
     )
+
+    test('of a step needs a file that was written since the step was handed out', async () => {
+      const it = await made(runbookOf({ '1': 'sonnet' }))
+      const refused = async (step: string) => (await failure(it.report(step, 'done')))?.message
+      await it.next()
+      await it.writeReport('step-1', 'It did not go well.')
+      await it.error('step-1', 'execution')
+      await it.next()
+      expect(await refused('step-1')).toContain('reports/step-1.md is from before this try')
+      await it.done('step-1')
+      await it.next()
+      await it.writeReport('final-review', 'One thing must be fixed.')
+      await it.error('final-review', 'findings')
+      await it.next()
+      await it.done('fix-final-review')
+      await it.next()
+      expect(await refused('final-review')).toContain('is from before this try')
+      await it.writeReport('final-review', 'All is well.')
+      // Asking again is no try, so what was written meanwhile counts.
+      await it.next()
+      expect(await it.report('final-review', 'done')).toMatchObject({ status: 'finished' })
+      await it.next({ again: true })
+      expect(await refused('step-1')).toContain('is from before this try')
+      expect(await it.done('step-1')).toMatchObject({ moved: true })
+    })
 
     test('needs no file after an error, and for what the orchestrator does itself', async () => {
       const it = await made(

@@ -4,7 +4,7 @@ import { effortNotFound, EngineError } from '../../model/error.ts'
 import { stepStates } from '../../model/plan/pipeline.ts'
 import { rootOf } from '../../model/project.ts'
 import { CATEGORIES, FINDINGS } from '../../model/runbook/failure.ts'
-import { modelFor, ORCHESTRATE } from '../../model/runbook/plan.ts'
+import { modelFor, ORCHESTRATE, planOf } from '../../model/runbook/plan.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
@@ -17,16 +17,23 @@ import { canonical } from '../call/paths.ts'
 import { oneEffort, placesIn, soleEffort, type Wish } from '../effort/meant.ts'
 import { type Mover, moverOf, stepNamed, withPlan } from '../effort/mover.ts'
 import { runbookPlanOf } from '../effort/runbook-plan.ts'
-import { checkReport, failureOf, isPast, reportFileOf, seeReport } from '../effort/runbook-report.ts'
+import {
+  checkReport,
+  failureOf,
+  isPast,
+  reportFileOf,
+  reportIn,
+  seeReport,
+} from '../effort/runbook-report.ts'
 import {
   describeRunbook,
   editOnDisk,
-  fileToHandOut,
   handOut,
   readyRunbook,
   type RunbookRow,
   type RunbookState,
   type RunbookSteps,
+  stepToHandOut,
 } from '../effort/runbook-run.ts'
 import { skillOfEffort } from '../skill/kept-plan.ts'
 import { followedBy } from '../plan/plan.ts'
@@ -69,9 +76,9 @@ export const next = method({
   }),
   prepare: prepareNext,
   async run(tx, { again, tree, client, ...who }, call) {
-    const { folder, location, reading, file, effort_id } = call.prepared
+    const { folder, location, reading, file, former, effort_id } = call.prepared
     const found = effort_id === undefined ? await lastRun(tx, folder) : await effortWith(tx, effort_id)
-    const seen = { reading, file, tree }
+    const seen = { reading, file, former, tree }
     const isOver = found?.lifecycle === 'finished'
     if (found !== undefined && isOver && (!again || effort_id !== undefined)) return await over(tx, found)
     if (found !== undefined && !isOver) {
@@ -108,7 +115,7 @@ export const report = method({
     const step = stepNamed(mover, word)
     if (isPast(mover, step, { outcome, visit }))
       return { ...(await describeRunbook(tx, mover)), moved: false }
-    if (outcome === 'done') checkReport(mover, step, call.prepared.seen)
+    if (outcome === 'done') await checkReport(tx, mover, step, call.prepared.seen)
     const ended = outcome === 'done' ? { outcome: 'ok' } : failureOf(mover, step, { category, reason })
     const leaving = { step, proof: {}, payload: {}, starts: false, ...ended }
     const left = await leaveAndReturn(tx, mover, leaving, NOTHING_SEEN, call)
@@ -189,22 +196,30 @@ async function prepareNext(context: Context, given: Given, ask: Ask) {
     if (effort === undefined) return { folder: named ?? '', root: around, asksCompiled: true }
     const root = (await placeOfEffort(tx, effort))?.root ?? around
     const isOver = effort.lifecycle === 'finished'
-    const file = isOver ? undefined : fileToHandOut(await asRunbook(tx, effort))
+    const step = isOver ? undefined : (await stepToHandOut(tx, await asRunbook(tx, effort)))?.step
     const effort_id = named === undefined ? effort.id : undefined
     const running = isOver ? undefined : { effort, kept: await skillOfEffort(tx, effort) }
-    return { folder: effort.task_id, root, file, effort_id, running, asksCompiled: isOver }
+    return { folder: effort.task_id, root, step, effort_id, running, asksCompiled: isOver }
   })
-  const { root, folder, file, running, asksCompiled } = found
-  const isFolder = root !== undefined && (await context.files.kind(folder)) === 'folder'
-  const read = (compiled: boolean) =>
-    context.readRunbook({ folder, root: root ?? '', asksCompiled: compiled })
+  const { root = '', folder, running, asksCompiled } = found
+  const isFolder = root !== '' && (await context.files.kind(folder)) === 'folder'
+  const read = (compiled: boolean) => context.readRunbook({ folder, root, asksCompiled: compiled })
   const seen = isFolder ? await read(asksCompiled) : undefined
   const runbook = running && seen?.runbook
   // Whether it is compiled matters only after an edit, and takes most of the time.
   const edit = runbook && editOnDisk(running.kept, running.effort, runbook)
   const reading = edit === undefined ? seen : await read(true)
-  const isThere = file !== undefined && (await context.files.kind(`${root}/${file.path}`)) === 'file'
-  return { ...found, location, reading, file: file && { step: file.step, isThere } }
+  const step = found.step ?? (reading?.runbook && planOf(reading.runbook).steps[0])
+  const path = step?.hands?.file
+  const isThere = path !== undefined && (await context.files.kind(`${root}/${path}`)) === 'file'
+  const asked = step && reportIn(root, step)
+  return {
+    ...found,
+    location,
+    reading,
+    file: step && path !== undefined ? { step: step.id, isThere } : undefined,
+    former: asked && (await seeReport(context, asked)),
+  }
 }
 
 /** The folder that a path means, if no effort is named: a file names the one that it lies in. */
