@@ -1,6 +1,8 @@
 import { settingOf } from '../../model/config.ts'
 import { planCommand, planStateOf, type PlanFolder } from '../../model/handoff/plan-state.ts'
 import type { Context } from '../call/context.ts'
+import type { Ask } from '../call/keyed.ts'
+import { isCarriedOut } from '../session/runbook-begin.ts'
 
 const MOST_PLANS = 200
 const MOST_BYTES = 65_536
@@ -14,6 +16,7 @@ export async function plansIn(
   { files }: Context,
   root: string,
   below: string,
+  ask: Ask,
 ): Promise<readonly PlanFolder[]> {
   const folder = `${root}/${below}`
   if ((await files.canonical(folder)) !== folder || (await files.kind(folder)) !== 'folder') return []
@@ -26,7 +29,10 @@ export async function plansIn(
     // Only its last line counts.
     const offset = Math.max(0, size - MOST_BYTES)
     const text = isThere ? (await files.read({ path, root, offset, limit: MOST_BYTES })).content : undefined
-    const state = planStateOf(names, text)
+    const inFiles = planStateOf(names, text)
+    // Nothing in its folder shows that a runbook was carried out.
+    const isOver = inFiles === 'ready' && (await ask((tx) => isCarriedOut(tx, `${folder}/${name}`)))
+    const state = isOver ? 'delivered' : inFiles
     if (state !== undefined) found.push({ name, state, command: planCommand(`${below}/${name}`, state) })
   }
   return found

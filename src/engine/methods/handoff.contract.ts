@@ -17,6 +17,7 @@ import { describe, expect, test } from 'vitest'
 import { call as callMethod } from '../call/call.ts'
 import { repository } from '../hook/client.contract.ts'
 import { type Answer, failure, type Params, type World } from '../world.contract.ts'
+import { compiledRunbook, runbookOf } from './runbook.contract.ts'
 
 /** A session file that a person has written. */
 export const SESSION_FILE = `# Session Handoff: 2026-03-01
@@ -104,6 +105,22 @@ export function handoffContract(world: () => World): void {
         ['section-twice', 14],
         ['name-twice', 18],
       ])
+    })
+
+    test('names no call for a plan that was carried out', async () => {
+      const it = await compiledRunbook(world(), { text: runbookOf({ '1': 'opus' }) })
+      const plan = async () => (await world().call('handoff.show', { path: it.root })).plans[0]
+      const ready = { name: it.name, state: 'ready', command: `/orchestrate plans/${it.name}` }
+      expect(await plan()).toMatchObject(ready)
+      for (let { step } = await it.next(); step !== null; { step } = await it.next()) {
+        expect(await plan()).toMatchObject(ready)
+        await it.done(step)
+      }
+      expect(await plan()).toMatchObject({ name: it.name, state: 'delivered', command: null })
+      const { effort } = await it.next({ again: true })
+      await world().call('db.effort.finish', { effort_id: effort, abandon: 'not now' })
+      // An effort that was given up has carried out nothing.
+      expect(await plan()).toMatchObject(ready)
     })
 
     test('is made by its first task, also in a repository that nobody has registered', async () => {

@@ -27,7 +27,7 @@ export const show = directMethod({
     const view = overviewOf(file)
     const below = plansFolder(context, root)
     const isScheduled = scheduledIn(file, below)
-    const plans = await plansIn(context, root, below)
+    const plans = await plansIn(context, root, below, ask)
     return {
       root,
       file: session.name,

@@ -14,6 +14,7 @@ import { openWindowFor } from './shell-window.ts'
 import { takeOver } from './take-over.ts'
 import { keepTask } from '../skill/arrival.ts'
 import { keepPlan, skillOfEffort } from '../skill/kept-plan.ts'
+import { followedBy } from '../plan/plan.ts'
 import { NO_DIGESTS } from '../plan/recorded.ts'
 import { startEffort } from '../effort/life.ts'
 import { ORCHESTRATE } from '../../model/runbook/plan.ts'
@@ -32,6 +33,12 @@ export async function runsOf(tx: Tx, task_id: string): Promise<readonly Effort[]
   for (const effort of (await listEfforts(tx, { task_id })).map(toEffort))
     if ((await runbookPlanOf(tx, effort)) !== undefined) found.push(effort)
   return found
+}
+
+/** Whether the runbook of a folder was carried out, and nobody has begun it again. */
+export async function isCarriedOut(tx: Tx, task_id: string): Promise<boolean> {
+  const last = (await runsOf(tx, task_id)).at(-1)
+  return last?.lifecycle === 'finished' && (await followedBy(tx, last)).progress.status === 'completed'
 }
 
 /** Begins to carry out a runbook on the task of its folder, for the session of the caller; one that runs is not begun again. */
