@@ -31,8 +31,9 @@ describe.each(FOLDERS)('every workflow in %s', (folder) => {
     expect(names.length).toBeGreaterThan(2)
     const { skills, diagnostics } = await checked(user, resolve(folder))
     expect(diagnostics).toEqual([])
-    const workflows = skills.filter(({ plan }) => plan === 'workflow').map(({ name }) => name)
-    expect(workflows.toSorted()).toEqual(names.toSorted())
+    const workflows = new Set(skills.filter(({ plan }) => plan === 'workflow').map(({ name }) => name))
+    // A pipeline of workflows has no module of its own.
+    expect(names.filter((name) => !workflows.has(name))).toEqual([])
     for (const name of names) {
       const text = readFileSync(join(folder, name, 'SKILL.md'), 'utf8')
       const told = [...text.matchAll(/^holdfast (.*)$/gm)].map(([, words = '']) => words)
