@@ -21,7 +21,7 @@ export function checkNumbering(
   const { phases, loose } = sections
   const items = [...loose, ...phases.flatMap((phase) => phase.items)]
   return [
-    ...checkFiles(parts),
+    ...checkPhaseFiles(parts),
     ...loose.map((item) => at('HF421', item, `${nameOf(item)} stands above the first phase header.`)),
     ...checkPhases(phases, isInline),
     ...checkItems(items, type),
@@ -29,7 +29,7 @@ export function checkNumbering(
 }
 
 /** Phase files begin with 0 or 1 and leave no number out. */
-function checkFiles(parts: readonly NumberedPart[]): readonly Diagnostic[] {
+function checkPhaseFiles(parts: readonly NumberedPart[]): readonly Diagnostic[] {
   let before: number | undefined
   return parts.flatMap(({ part, phase }): readonly Diagnostic[] => {
     if (phase === undefined) return []
