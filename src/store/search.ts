@@ -198,7 +198,7 @@ const INDEXES = {
   sqlite: {
     word: (word: string) => `"${word}"`,
     or: ' OR ',
-    given: (_: number) => '?',
+    given: () => '?',
     count: `select count(*) as count from (select 1 from embedding_words where embedding_words match ? limit ${COMMON})`,
     score: '-bm25(embedding_words)',
     from: 'embedding_words join embeddings e on e.id = embedding_words.rowid',

@@ -124,8 +124,9 @@ const UNDECIDED = workflow(`${review(false)}export default workflow(
 )
 `)
 
-/** Agents rehearse all skills that we ship in the long form, `npm run torture -- skills`, and else two of them. */
-const REHEARSED = process.env['HOLDFAST_SKILLS'] === 'all' ? /./ : /\/(decision-critic|orchestrate)$/
+/** Agents rehearse all skills that we ship in the long form, `npm run torture -- skills`, and else three of them. */
+const REHEARSED =
+  process.env['HOLDFAST_SKILLS'] === 'all' ? /./ : /\/(decision-critic|mode-verify|orchestrate)$/
 const SHIPPED = [...globSync('contents/skills/*/SKILL.md'), ...globSync('examples/*/workflow.ts')]
   .map(dirname)
   .map((folder) => [folder, REHEARSED.test(folder) ? 2 : 0] as const)

@@ -98,9 +98,9 @@ export const index: Command = {
 /** Brings the index up to date, and shows how far it is; a limit counts only once something is indexed. */
 async function refresh(io: Io, remote: Remote, most = Infinity): Promise<Status> {
   let status = await remote.call<Status>('search.reindex', { path: io.cwd })
-  const isFirst = status.sources.length === 0
+  const patience = status.sources.length === 0 ? Infinity : most
   const started = performance.now()
-  while (status.running !== null && (isFirst || performance.now() - started < most)) {
+  while (status.running !== null && performance.now() - started < patience) {
     io.draw?.(progressOf(status.running))
     await sleep(EVERY_MILLISECONDS)
     status = await remote.call<Status>('search.status', { path: io.cwd })

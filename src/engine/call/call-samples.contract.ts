@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { begunAt, clientAt, skillOf } from '../hook/client.contract.ts'
 import { resetHeartbeat } from '../../store/session.ts'
+import { commandFile } from '../methods/directive-reference.contract.ts'
 import { CHAIN_CHANGES, CHAIN_READS } from '../methods/continuation.contract.ts'
 import { effortToProve } from '../methods/evidence.contract.ts'
 import { HANDOFF_CHANGES } from '../methods/handoff.contract.ts'
@@ -9,6 +10,7 @@ import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
 import { RUNBOOK_CHANGES, RUNBOOK_READS } from '../methods/runbook.contract.ts'
+import { SEARCH_CHANGES, SEARCH_READS } from '../methods/search.contract.ts'
 import { workflowAt } from '../methods/trust.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
 import { methods } from '../methods/index.ts'
@@ -175,18 +177,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     kind: 'question',
     effort_id: (await world.effort()).id,
   }),
-  'search.upsert': (world) => ({
-    source_type: 'doc',
-    source_path: world.name('doc'),
-    chunk_text: 'sepia',
-    project_id: world.projectId,
-  }),
-  async 'search.delete'(world) {
-    const source_path = world.name('doc')
-    const source = { source_type: 'doc', source_path, project_id: world.projectId }
-    await world.call('search.upsert', { ...source, chunk_text: 'sepia' })
-    return source
-  },
+  ...SEARCH_CHANGES,
   ...HANDOFF_CHANGES,
   ...CHAIN_CHANGES,
   'run.publish': async (world) => ({ run: await completeRun(world) }),
@@ -248,17 +239,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'handoff.show': ({ project }) => ({ path: project }),
   'run.list': ({ project }) => ({ path: project, skill: 's', effort_id: 1, limit: 1 }),
   'run.show': async (world) => ({ run: await completeRun(world) }),
-  'search.query': ({ projectId }) => ({
-    query: 'violet',
-    project_id: projectId,
-    source_types: ['doc'],
-    limit: 1,
-  }),
-  'search.docs': ({ project }) => ({ query: 'violet', path: project, since: '2026-01-01T00:00:00.000Z' }),
-  'search.sessions': () => ({ query: 'violet', all_projects: true }),
-  'search.directives': ({ projectId }) => ({ query: 'violet', project_id: projectId }),
-  'search.status': ({ project }) => ({ path: project }),
-  'search.reindex': ({ project }) => ({ path: project }),
+  ...SEARCH_READS,
   ...CHAIN_READS,
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
@@ -274,7 +255,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'db.agents.list': () => ({}),
   'agent.directives.discover': ({ project }) => ({ path: project, types: ['TESTING'], skill: 'implement' }),
   'agent.directives.dereference': ({ project }) => ({ path: project, text: 'See §CMD_X.', depth: 1 }),
-  'agent.directives.resolve': async (world) => ({ name: await command(world), path: world.project }),
+  'agent.directives.resolve': async (world) => ({ name: await commandFile(world), path: world.project }),
   'fs.files.read': async (world) => ({ path: await file(world), offset: 0, limit: 10 }),
   'fs.paths.resolve': async (world) => ({ path: await file(world) }),
   'ledger.list': () => ({ event_type: 'task.created', after: 0, before: 10, limit: 1 }),
@@ -332,12 +313,4 @@ export async function file(world: World): Promise<string> {
   const path = join(world.project, world.name('file'))
   await world.call('fs.files.append', { path, content: 'text\n' })
   return path
-}
-
-async function command({ project, name }: World): Promise<string> {
-  const folder = join(project, '.directives', 'commands')
-  await mkdir(folder, { recursive: true })
-  const reference = `CMD_${name('sample').toUpperCase().replace('-', '_')}`
-  await writeFile(join(folder, `${reference}.md`), 'Do it.\n')
-  return reference
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, symlink } from 'node:fs/promises'
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { folderOf } from './directive.contract.ts'
@@ -222,4 +222,13 @@ export function referenceContract(world: () => World): void {
       },
     )
   })
+}
+
+/** A new command among the directives of the project; returns how it is called. */
+export async function commandFile({ project, name }: World): Promise<string> {
+  const folder = join(project, '.directives', 'commands')
+  await mkdir(folder, { recursive: true })
+  const reference = `CMD_${name('sample').toUpperCase().replace('-', '_')}`
+  await writeFile(join(folder, `${reference}.md`), 'Do it.\n')
+  return reference
 }

@@ -7,6 +7,41 @@ interface Found {
   readonly source_path: string
 }
 
+/** A call that succeeds, for each method of search that changes something. */
+export const SEARCH_CHANGES = {
+  'search.upsert': (world: World) => ({
+    source_type: 'doc',
+    source_path: world.name('doc'),
+    chunk_text: 'sepia',
+    project_id: world.projectId,
+  }),
+  async 'search.delete'(world: World) {
+    const source_path = world.name('doc')
+    const source = { source_type: 'doc', source_path, project_id: world.projectId }
+    await world.call('search.upsert', { ...source, chunk_text: 'sepia' })
+    return source
+  },
+}
+
+/** The same for the others. */
+export const SEARCH_READS = {
+  'search.query': ({ projectId }: World) => ({
+    query: 'violet',
+    project_id: projectId,
+    source_types: ['doc'],
+    limit: 1,
+  }),
+  'search.docs': ({ project }: World) => ({
+    query: 'violet',
+    path: project,
+    since: '2026-01-01T00:00:00.000Z',
+  }),
+  'search.sessions': () => ({ query: 'violet', all_projects: true }),
+  'search.directives': ({ projectId }: World) => ({ query: 'violet', project_id: projectId }),
+  'search.status': ({ project }: World) => ({ path: project }),
+  'search.reindex': ({ project }: World) => ({ path: project }),
+}
+
 /** What search promises. */
 export function searchMethodsContract(world: () => World): void {
   const put = (source_path: string, chunk_text: string, more: object = {}) =>
