@@ -4,6 +4,7 @@ import type { Step } from '../../model/plan/plan.ts'
 import { CATEGORIES, categoryIn, FAILURES, FINDINGS } from '../../model/runbook/failure.ts'
 import { reportCommand, runbookCommand } from '../../model/runbook/hand.ts'
 import { AGAIN, isReview } from '../../model/runbook/plan.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { quoted } from '../../model/text/line.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
@@ -37,20 +38,27 @@ export async function seeReport({ files }: Context, { step, root, path }: Report
   return { step, path, state: (await files.size(at)) === 0 ? 'empty' : 'written' }
 }
 
-/** Later steps and reviews read the report, so a step without one is not done. */
+interface Reported {
+  readonly outcome: 'done' | 'error'
+  readonly category: string | undefined
+  readonly reason: string
+}
+
+/** Later steps, reviews and fixes read the report, so no step is done and no review has findings without one. */
 export function checkReport(
   { effort, progress }: Mover,
   { id, label }: Step,
-  seen: SeenReport | undefined,
+  { outcome, category, reason: said, seen }: Reported & { readonly seen: SeenReport | undefined },
 ): void {
   if (seen?.step !== id || seen.state === 'written') return
+  if (outcome === 'error' && category !== FINDINGS) return
   const of = { effort: effort.id, step: id, visit: progress.visits[id]?.attempts ?? 1 }
   const reason = `Step ${quoted(label)} has no report: ${seen.path} is ${seen.state}.`
   throw refusedStep(effort, {
     step: id,
     rule: 'plan',
     reason,
-    message: `${reason} Start its agent once more to write the report, then repeat: ${reportCommand('done', of)}. If it writes none, report an error.`,
+    message: `${reason} Start its agent once more to write the report, then repeat: ${reportCommand(outcome, of, `--category ${FINDINGS} --reason ${shellWord(said)}`)}. If it writes none, report an error.`,
     field: 'outcome',
     hint: reportCommand('error', of, `--category unexpected --reason 'it wrote no report'`),
   })
