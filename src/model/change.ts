@@ -11,7 +11,8 @@ import type { OpenCall } from './open-call.ts'
 /** How an event moves a chain. */
 export type ChainMove =
   | ({ readonly kind: 'call' } & Parameters<typeof call>[1])
-  | { readonly kind: 'end'; readonly frame: number }
+  /** The end of the turn may ask for what follows at once. */
+  | { readonly kind: 'end'; readonly frame: number; readonly asks?: boolean }
   | { readonly kind: 'fail'; readonly frame: number; readonly reason: string }
   | { readonly kind: 'park'; readonly reason: string }
   /** The end of the turn asked for the next skill. */

@@ -45,6 +45,7 @@ const chain = (more: Partial<ChainFacts> = {}): ChainFacts => ({
   frames: [frame(1, 'flow', { status: 'running', effort_id: 7 }), frame(2, 'next', { args: 'it' })],
   running: new Map(),
   isNextKnown: true,
+  exits: [],
   isNextQuick: false,
   isAsked: false,
   ...more,
@@ -94,6 +95,18 @@ describe('the end of a turn', () => {
   test('of the last skill without a plan ends the chain', () => {
     const frames = [frame(1, 'flow', { status: 'running' })]
     expect(moves(stop(), { chain: chain({ frames }) })).toEqual([{ kind: 'end', frame: 1 }])
+  })
+
+  test('of the last skill without a plan is refused if an exit of it follows', () => {
+    const frames = [frame(1, 'flow', { status: 'running' })]
+    const exits = [{ skill: 'fix', args: 'all', context: '', on_error: null, level: 'wrapped' as const }]
+    const verdict = judge(stop(), { chain: chain({ frames, exits }) })
+    expect(verdict?.changes).toEqual([
+      { kind: 'chain.moved', chain: 1, move: { kind: 'end', frame: 1, asks: true } },
+    ])
+    expect(verdict?.block?.reason).toMatch(
+      /^\/flow is done\. Chain 1 goes on: call .* skill "fix" and args "all"/,
+    )
   })
 
   test('parks a chain whose next skill is gone', () => {

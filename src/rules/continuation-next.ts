@@ -1,7 +1,7 @@
 import type { Change } from '../model/change.ts'
 import { currentOf, nextOf, type StoredFrame } from '../model/chain/stored.ts'
 import { begin } from '../model/plan/advance.ts'
-import { firstToEnd, park } from '../model/chain/move.ts'
+import { firstToEnd, park, push } from '../model/chain/move.ts'
 import { handover, noSkill, parkedText, unknownText } from '../model/chain/told.ts'
 import { mayAskForChain } from '../model/chain/chain-in.ts'
 import type { HookEvent } from '../model/event.ts'
@@ -160,7 +160,7 @@ function stopped({ chain, level }: CallFacts): Verdict | undefined {
   const next = nextOf(frames)
   const isFree = current !== undefined && chain.running.get(current.id) === undefined
   const isBlocked = firstToEnd(frames, (one) => isOver(chain, one)) !== undefined
-  if (next === undefined || isBlocked) return isFree ? { changes: [ending(current)] } : undefined
+  if (next === undefined || isBlocked) return isFree ? ended(chain, current) : undefined
   if (next.level === 'explicit') return undefined
   if (!chain.isNextKnown) return missing(frames, next, isFree ? [ending(current)] : [])
   if (chain.isAsked) return undefined
@@ -168,6 +168,19 @@ function stopped({ chain, level }: CallFacts): Verdict | undefined {
   return {
     changes: [asks],
     block: { reason: handover(frames), skill: next.skill, turn: true, effort: undefined },
+  }
+}
+
+/** Its exits follow in the same turn, and not behind the next words of the user. */
+function ended({ frames, exits }: ChainFacts, last: StoredFrame): Verdict {
+  const after = push(frames, exits, null)
+  const next = nextOf(after)
+  if (exits.length === 0 || next === undefined) return { changes: [ending(last)] }
+  return {
+    changes: [
+      { kind: 'chain.moved', chain: last.chain_id, move: { kind: 'end', frame: last.id, asks: true } },
+    ],
+    block: { reason: handover(after), skill: next.skill, turn: true, effort: undefined },
   }
 }
 

@@ -136,6 +136,8 @@ export interface ChainFacts {
   readonly running: ReadonlyMap<number, SkillFacts & { readonly effort: Effort }>
   /** False if no skill has the name of the next frame. */
   readonly isNextKnown: boolean
+  /** What follows the last frame if it ends with its turn: nothing if another one is next, or work of it is open. */
+  readonly exits: readonly Added[]
   /** True if the words of the next frame ask for quick mode. */
   readonly isNextQuick: boolean
   /** True if the end of this turn was refused for the next frame. */

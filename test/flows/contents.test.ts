@@ -4,6 +4,8 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { decidingNames } from '../../src/model/plan/decided.ts'
+import { missingIn } from '../../src/model/plan/fields.ts'
 import type { Plan } from '../../src/model/plan/plan.ts'
 import { ENTRY, User } from '../holdfast.ts'
 
@@ -67,7 +69,7 @@ test.each(SKILLS)('%s has an example that ends with what is left on disk', (skil
   expect(example).toMatch(/^(?:\*\*)?Left on disk/m)
 })
 
-test('the examples name steps and state that their plans have', async () => {
+test('the examples name steps and state that their plans have, and the texts what their commands ask for', async () => {
   await using user = new User()
   cpSync(join(CONTENTS, 'skills'), join(user.project, '.claude/skills'), { recursive: true })
   await user.json(['project', 'upsert', user.project])
@@ -76,6 +78,7 @@ test('the examples name steps and state that their plans have', async () => {
     const words = ['rpc', 'agent.skills.parse', asked]
     const { definition } = await user.json<{ definition: { plan: Plan } }>(words)
     const { steps, state } = namesIn(definition.plan)
+    expect({ skill, unasked: unaskedIn(definition.plan) }).toEqual({ skill, unasked: [] })
     const example = exampleOf(skill)
     const done = [...example.matchAll(/step done ([\w-]+)/g)].map(([, step]) => step)
     const set = [...example.matchAll(/--set '?([\w-]+)=/g)].map(([, field]) => field)
@@ -100,6 +103,18 @@ function namesIn({ steps, state = {}, workflows = {} }: Plan): Names {
     state: [...Object.keys(state), ...children.flatMap((child) => child.state)],
   }
 }
+
+/** The values that a text says its command takes, and that the printed command has no blank for. */
+const unaskedIn = ({ steps, state = {}, workflows = {} }: Plan): readonly string[] => [
+  ...steps.flatMap((step) => {
+    const said = [...JSON.stringify(step.actions ?? []).matchAll(/--set (\w+)/g)].map(([, name = '']) => name)
+    const endsPlan = Object.values(step.next ?? {}).some(({ length }) => length === 0)
+    const owed = endsPlan ? missingIn(state, {}) : []
+    const asked = new Set([...decidingNames(step), ...owed])
+    return said.filter((name) => !asked.has(name)).map((name) => `${step.label} ${name}`)
+  }),
+  ...Object.values(workflows).flatMap(unaskedIn),
+]
 
 test('the check finds nothing to say about the skills of the package', async () => {
   await using user = new User()

@@ -212,5 +212,8 @@ describe('a handoff', () => {
     writeFileSync(at('agents/session.md'), read().replace('/mend ', '/mend\r'))
     await user.run(['handoff', 'next', '--copy'], { env })
     expect(readFileSync(at('copied'), 'utf8')).toBe('/mend\\u{d}"it"')
+    writeFileSync(at('agents/session.md'), '## In-tree Tasks\n\n- [ ] **Mend it** #PNDNG\n')
+    const { stdout } = await user.run(['handoff', 'next'])
+    expect(stdout).toMatch(/say to the agent: Mend it\n.* and say that, here or in a new session\.$/m)
   })
 })

@@ -127,6 +127,23 @@ test('a runbook on the command line: one thing to do at a time, with the command
   expect(await run('next', 'nothing')).toMatchObject({ code: 66 })
 })
 
+test('of several runbooks the caller must name one, and an inline phase says how it may fail', async () => {
+  await using user = new User()
+  const { put } = await orchestrating(user)
+  put('plans/mail/runbook.md', '### Phase 1: Tell (type: inline)\n\nTell.\n')
+  for (const verb of ['next', 'compile']) {
+    const { code, stderr } = await user.run(['runbook', verb])
+    expect([code, stderr]).toEqual([
+      64,
+      `holdfast: There are several runbooks: "auth", "mail". Name one of them.\n  try: holdfast runbook ${verb} NAME\n`,
+    ])
+  }
+  await user.run(['runbook', 'compile', 'mail'])
+  expect((await user.run(['runbook', 'next', 'mail'])).stdout).toContain(
+    'Replace CATEGORY with one of prerequisite, execution, unexpected, ambiguity, misalignment, and ____ with what stopped you.',
+  )
+})
+
 test('a runbook survives a killed daemon, and another terminal goes on at the same place', async () => {
   await using user = new User()
   const { json } = await orchestrating(user)

@@ -19,6 +19,8 @@ export default workflow(
         '',
         'Done when: all four lines have an answer with its source, and you have one word for the depth.',
       ],
+      // Both go on in the same way: this makes the command ask for the value.
+      decides: [{ when: { depth: 'shallow' }, outcome: 'ok' }, { outcome: 'ok' }],
       next: 'prompt',
     }),
     step({

@@ -140,6 +140,7 @@ export const handoffNext: Command = {
         hint: 'holdfast todo add NAME',
       })
     const { command, restart, name } = next
+    const say = command === null ? 'say that' : 'paste the command'
     // A line break in a file of somebody else would run what stands before it, once pasted.
     const copied = switches.has('copy') && command !== null ? (copyText(io, oneLine(command)) ?? null) : null
     const result = { ...next, model: modelOf(next), copied }
@@ -148,8 +149,8 @@ export const handoffNext: Command = {
         ...nextLines(io, next),
         ...(command === null ? [`The task has no command; say to the agent: ${cell(name)}`] : []),
         restart
-          ? `It needs a new session: end this one, start your client again with the model ${cell(modelOf(next))}, and paste the command.`
-          : `To begin it: use the model ${cell(modelOf(next))} and paste the command, here or in a new session.`,
+          ? `It needs a new session: end this one, start your client again with the model ${cell(modelOf(next))}, and ${say}.`
+          : `To begin it: use the model ${cell(modelOf(next))} and ${say}, here or in a new session.`,
         ...(switches.has('copy') ? [copyLine(command, copied)] : []),
       ].join('\n'),
     )

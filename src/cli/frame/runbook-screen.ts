@@ -1,5 +1,6 @@
 import type { RunbookState, RunbookSteps } from '../../engine/effort/runbook-run.ts'
 import { UNFILLED } from '../../model/plan/action-words.ts'
+import { CATEGORIES } from '../../model/runbook/failure.ts'
 import type { Io } from './io.ts'
 import { nextLines } from './next-lines.ts'
 import { cell, paint } from './print.ts'
@@ -62,7 +63,9 @@ function reportLines(
   return [
     `${well}, run: ${command(done)}`,
     `${badly}, run: ${command(error)}`,
-    `Replace CATEGORY with its word and ${UNFILLED} with the rest of the answer.`,
+    agent === null
+      ? `Replace CATEGORY with one of ${CATEGORIES.join(', ')}, and ${UNFILLED} with what stopped you.`
+      : `Replace CATEGORY with its word and ${UNFILLED} with the rest of the answer.`,
   ]
 }
 

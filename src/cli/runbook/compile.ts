@@ -22,7 +22,7 @@ export async function compileRunbook(
   { positionals: [path], values, switches }: Arguments,
 ): Promise<number> {
   const model = modelOf(values['model'])
-  const opened = await openRunbook(findRunbook(io, path), model)
+  const opened = await openRunbook(findRunbook(io, path, 'compile'), model)
   const summary = summaryOf(opened)
   if (hasErrors(opened.diagnostics)) {
     printLines(io, { ...summary, compiled: false, diagnostics: opened.diagnostics }, () =>

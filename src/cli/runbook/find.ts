@@ -7,19 +7,29 @@ import { settingOf } from '../../model/config.ts'
 import { EngineError } from '../../model/error.ts'
 import { isRunbookFile } from '../../model/runbook/files.ts'
 import { shellWord } from '../../model/shell/word.ts'
+import { quoted } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { type Io, usage } from '../frame/io.ts'
 
 /** The runbook that a path or a name means; without either, the one of this folder or the only one of the project. */
-export function findRunbook(io: Io, given: string | undefined): FoundRunbook {
-  const [first, second] = findRunbooks(io, given)
+export function findRunbook(io: Io, given: string | undefined, verb = 'next'): FoundRunbook {
+  const found = findRunbooks(io, given)
+  const [first, second] = found
   if (first === undefined) throw noneFound(io, given)
-  if (second !== undefined)
-    throw new EngineError('invalid', 'There are several runbooks; name one of them.', {
-      hint: `holdfast runbook compile ${shellWord(relative(io.cwd, first.folder))}`,
-    })
-  return first
+  if (second === undefined) return first
+  // Which one is meant is not ours to guess, so the command names none.
+  const names = found.map(({ folder }) => quoted(basename(folder))).slice(0, MOST_NAMED)
+  const more = found.length > MOST_NAMED ? ', …' : ''
+  throw new EngineError(
+    'invalid',
+    `There are several runbooks: ${names.join(', ')}${more}. Name one of them.`,
+    {
+      hint: `holdfast runbook ${verb} NAME`,
+    },
+  )
 }
+
+const MOST_NAMED = 10
 
 /** All runbooks that a path or a name means; without either, that of this folder or all of the project. */
 export function findRunbooks(io: Io, given: string | undefined): readonly FoundRunbook[] {

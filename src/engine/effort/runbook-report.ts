@@ -4,7 +4,8 @@ import type { Step } from '../../model/plan/plan.ts'
 import { CATEGORIES, categoryIn, FAILURES, FINDINGS } from '../../model/runbook/failure.ts'
 import { reportCommand, runbookCommand } from '../../model/runbook/hand.ts'
 import { AGAIN, isReview } from '../../model/runbook/plan.ts'
-import { quoted } from '../../model/text/line.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { counted, quoted } from '../../model/text/line.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
@@ -59,14 +60,23 @@ export async function keepReport(
   await keep(tx, { effort_id, name, step: seen.step, word: seen.stamp }, call)
 }
 
-/** Later steps and reviews read the report, so a step without one of this try is not done. */
+interface Reported {
+  readonly outcome: 'done' | 'error'
+  readonly category: string | undefined
+  readonly reason: string
+}
+
+/**
+ * Later steps, reviews and fixes read the report, so no step is done and no review has findings without one of this
+ * try.
+ */
 export async function checkReport(
   tx: Tx,
   { effort, progress }: Mover,
   { id, label }: Step,
-  seen: SeenReport | undefined,
+  { outcome, category, reason: said, seen }: Reported & { readonly seen: SeenReport | undefined },
 ): Promise<void> {
-  if (seen?.step !== id) return
+  if (seen?.step !== id || (outcome === 'error' && category !== FINDINGS)) return
   const isOld = seen.stamp === (await keptOf(tx, { effort_id: effort.id, name, step: id }))
   if (seen.state === 'written' && !isOld) return
   const of = { effort: effort.id, step: id, visit: progress.visits[id]?.attempts ?? 1 }
@@ -75,7 +85,7 @@ export async function checkReport(
     step: id,
     rule: 'plan',
     reason,
-    message: `${reason} Start its agent once more to write the report, then repeat: ${reportCommand('done', of)}. If it writes none, report an error.`,
+    message: `${reason} Start its agent once more to write the report, then repeat: ${reportCommand(outcome, of, `--category ${FINDINGS} --reason ${shellWord(said)}`)}. If it writes none, report an error.`,
     field: 'outcome',
     hint: reportCommand('error', of, `--category unexpected --reason 'it wrote no report'`),
   })
@@ -100,7 +110,7 @@ export function isPast(
       code: 'conflict',
     })
   if (visit !== undefined && visit > attempts)
-    throw refuse(`Step ${quoted(step.label)} has no try ${visit}: it was handed out ${attempts} times.`)
+    throw refuse(`Step ${quoted(step.label)} has no try ${visit}: it was handed out ${counted(attempts, 'time')}.`)
   if (isOpen) return visit !== undefined && visit < attempts
   if (attempts === 0) throw refuse(`Step ${quoted(step.label)} was not handed out yet.`)
   const isSame = outcome === 'done' ? last === 'ok' : last !== 'ok'

@@ -13,6 +13,7 @@ import { uncommitted, type WorkTree } from '../../model/runbook/work-tree.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Skill } from '../../model/skill.ts'
 import { listed } from '../../model/text/line.ts'
+import { listApprovals } from '../../store/approval.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
 import { approvedSteps, storedProgress } from '../plan/progress.ts'
@@ -111,7 +112,9 @@ async function handIn(tx: Tx, mover: Mover, step: Step, resumed: boolean): Promi
   const { effort, plan, progress } = mover
   const root = await rootOfEffort(tx, mover)
   const base = isReview(step) ? await baseOf(tx, effort.id, plan, step) : undefined
-  return handOf(plan, progress, step, { effort: effort.id, root, resumed, base })
+  const approvals = await listApprovals(tx, { effort_id: effort.id })
+  const approved = approvals.findLast(({ kind, subject }) => kind === 'step' && subject === step.id)?.reason
+  return handOf(plan, progress, step, { effort: effort.id, root, resumed, base, approved })
 }
 
 /** What was seen of a runbook before the call. */

@@ -37,6 +37,32 @@ export function chainExitsContract(world: () => World): void {
       expect(reply.reason).toContain('skill "fix" and args "all"')
     })
 
+    test('follows the last skill of a chain that ends with its turn, in the same turn', async () => {
+      const it = await kindAt()
+      const exits = 'continuation: {cooperative: true, default-exit: ["/gone", "/fix all"]}\n'
+      await it.add('hand', { ...skillOf('hand'), 'holdfast.yaml': exits })
+      await it.prompt('/design x and /hand')
+      await it.read(`${it.project}/.claude/skills/design/steps/do.md`)
+      await it.use('Skill', { skill: 'hand' })
+      const stop = () => it.fire('Stop', { stop_hook_active: true, background_tasks: [] })
+      const { reply } = await stop()
+      expect(reply).toMatchObject({
+        decision: 'block',
+        reason: expect.stringMatching(
+          /\/hand is done\. Chain \d+ goes on: call the Skill tool with skill "fix" and args "all"/,
+        ),
+      })
+      // An agent that asks the user something may wait for the answer.
+      expect((await stop()).reply ?? {}).not.toMatchObject({ decision: 'block' })
+      await it.use('Skill', { skill: 'fix', args: 'all' })
+      const [{ frames }] = await chains(it)
+      expect(frames.map(({ skill, status }: Answer) => [skill, status])).toEqual([
+        ['design', 'completed'],
+        ['hand', 'completed'],
+        ['fix', 'running'],
+      ])
+    })
+
     test('does not follow a skill that was given up, or that another skill called', async () => {
       const it = await kindAt()
       await it.prompt('/kind y')

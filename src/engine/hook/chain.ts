@@ -1,5 +1,6 @@
 import type { Change, ChainMove } from '../../model/change.ts'
 import { call as callFrame, type Frames, park } from '../../model/chain/move.ts'
+import { nextOf } from '../../model/chain/stored.ts'
 import { begunText, calledText, namedChain } from '../../model/chain/told.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { Session } from '../../model/session.ts'
@@ -31,7 +32,12 @@ export async function changeChain(
   }
   const { chain: chain_id, move } = change
   const { workplace_id } = session
-  if (move.kind === 'end') return await endFrame(tx, { id: move.frame, chain_id, workplace_id }, call)
+  if (move.kind === 'end') {
+    await endFrame(tx, { id: move.frame, chain_id, workplace_id }, call)
+    if (move.asks === true)
+      await moveChain(tx, chain_id, (frames) => asked(frames, nextOf(frames)?.id, call.now), call)
+    return
+  }
   if (move.kind === 'fail')
     return await failFrame(tx, { id: move.frame, chain_id, workplace_id, reason: move.reason }, call)
   await moveChain(tx, chain_id, (frames) => withWork(moved(frames, move, call.now), move, work), call)
@@ -44,11 +50,15 @@ function moved(frames: Frames, move: Exclude<ChainMove, { kind: 'end' | 'fail' }
     case 'park':
       return park(frames, move.reason)
     case 'ask':
-      return frames.map((one) => (one.id === move.frame ? { ...one, asked_at: now } : one))
+      return asked(frames, move.frame, now)
     default:
       return move satisfies never
   }
 }
+
+/** The end of a turn asked for a frame. */
+const asked = (frames: Frames, id: number | undefined, now: string): Frames =>
+  frames.map((one) => (one.id === id ? { ...one, asked_at: now } : one))
 
 interface Work {
   readonly effort_id: number | null

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { failure, type World } from '../world.contract.ts'
 import { compiledRunbook, runbookOf } from './runbook.contract.ts'
 
+/** One step for the orchestrator, and the review behind it. */
+const INLINE = '---\nmodel: haiku\n---\n\n### Phase 1: Notes (type: inline)\n\nWrite the notes.\n'
+
 /** How the steps of a runbook are reported, on any database. */
 export function runbookReportContract(world: () => World): void {
   const made = (text?: string) => compiledRunbook(world(), text === undefined ? {} : { text })
@@ -95,10 +98,25 @@ export function runbookReportContract(world: () => World): void {
       expect(await it.done('step-1')).toMatchObject({ moved: true })
     })
 
+    test('of findings without the file that lists them is refused, because the fix reads it', async () => {
+      const it = await made(INLINE)
+      await it.next()
+      await it.report('inline-1', 'done')
+      const { effort, step, report_path } = await it.next()
+      const found = { category: 'findings', reason: "it's two", visit: 1 }
+      const again = `holdfast runbook report final-review error --visit 1 --effort ${effort} --category findings --reason 'it'\\''s two'`
+      expect(await failure(it.report(step, 'error', found))).toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining(
+          `${report_path} is missing. Start its agent once more to write the report, then repeat: ${again}.`,
+        ),
+      })
+      await it.writeReport(step)
+      expect(await it.report(step, 'error', found)).toMatchObject({ moved: true, status: 'running' })
+    })
+
     test('needs no file after an error, and for what the orchestrator does itself', async () => {
-      const it = await made(
-        '---\nmodel: haiku\n---\n\n### Phase 1: Notes (type: inline)\n\nWrite the notes.\n',
-      )
+      const it = await made(INLINE)
       await it.next()
       expect(await it.report('inline-1', 'done')).toMatchObject({ moved: true })
       await it.next()

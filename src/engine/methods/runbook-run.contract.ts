@@ -119,6 +119,20 @@ export function runbookContract(world: () => World): void {
       expect(entry?.payload).toMatchObject({ category, reason: `${category}: it broke` })
     })
 
+    test('that the user settled is told with the words of the user, also to a stronger model', async () => {
+      const it = await made()
+      await it.next()
+      await it.error('step-1-1', 'ambiguity')
+      await it.approve('step-1-1')
+      const said = 'An earlier try failed: ambiguity: it broke\nThe user let it go on: the user says so\n'
+      expect((await it.next()).prompt).toContain(said)
+      await it.error('step-1-1', 'execution')
+      expect((await it.next()).prompt).toContain('The user let it go on: the user says so\n')
+      await it.error('step-1-1', 'ambiguity')
+      await it.approve('step-1-2')
+      expect((await it.next()).prompt).not.toContain('The user')
+    })
+
     test('tells the next model why it failed before', async () => {
       const it = await made()
       await it.next()

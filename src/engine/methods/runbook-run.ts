@@ -115,8 +115,10 @@ export const report = method({
     const step = stepNamed(mover, word)
     if (isPast(mover, step, { outcome, visit }))
       return { ...(await describeRunbook(tx, mover)), moved: false }
-    if (outcome === 'done') await checkReport(tx, mover, step, call.prepared.seen)
-    const ended = outcome === 'done' ? { outcome: 'ok' } : failureOf(mover, step, { category, reason })
+    const failed = outcome === 'done' ? undefined : failureOf(mover, step, { category, reason })
+    const told = { outcome, category: failed?.payload.category, reason }
+    await checkReport(tx, mover, step, { ...told, seen: call.prepared.seen })
+    const ended = failed ?? { outcome: 'ok' }
     const leaving = { step, proof: {}, payload: {}, starts: false, ...ended }
     const left = await leaveAndReturn(tx, mover, leaving, NOTHING_SEEN, call)
     return { ...(await describeRunbook(tx, left)), moved: true }

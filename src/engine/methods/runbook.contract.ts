@@ -66,8 +66,10 @@ export async function compiledRunbook(
       await writeReport(step)
       return await report(step, 'done', more)
     },
-    error: (step: string, category: string, more: object = {}) =>
-      report(step, 'error', { category, reason: `${category}: it broke`, ...more }),
+    error: async (step: string, category: string, more: object = {}) => {
+      if (category === 'findings') await writeReport(step)
+      return await report(step, 'error', { category, reason: `${category}: it broke`, ...more })
+    },
     remove: (path: string) => rm(join(folder, path), { recursive: true }),
     approve: async (step: string) =>
       await world.call('db.effort.approve', {

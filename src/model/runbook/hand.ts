@@ -48,6 +48,8 @@ interface About {
   readonly resumed: boolean
   /** The commit before what a review is about. */
   readonly base?: string | undefined
+  /** Why the user let a step go on that had failed, such as the answer to a question. */
+  readonly approved?: string | undefined
 }
 
 /** A started step as its orchestrator hands it out. */
@@ -89,14 +91,14 @@ const linesOf = ({ actions = [] }: Step): readonly string[] =>
 function promptOf(
   step: Step,
   { file, report }: Hands,
-  { root, failed, resumed, base }: About & { readonly failed: string | undefined },
+  { root, failed, resumed, base, approved }: About & { readonly failed: string | undefined },
 ): string {
   return [
     `Work in ${root}; all paths here are relative to it.`,
     ...(file === undefined ? linesOf(step) : [`Read ${file} and do exactly what it says, nothing else.`]),
     ...(base === undefined ? [] : [`All of it came after commit ${base}: git diff ${base} HEAD`]),
     // Every review is a fresh one.
-    ...(isReview(step) ? [] : earlierLines(failed, resumed)),
+    ...(isReview(step) ? [] : earlierLines(failed, { resumed, approved })),
     `Write your report to ${report}.`,
     ...(isReview(step) ? [] : ['Commit what you changed, all of it, before you answer.']),
     'Answer with one line and nothing else:',
@@ -106,8 +108,14 @@ function promptOf(
   ].join('\n')
 }
 
-const earlierLines = (failed: string | undefined, resumed: boolean): readonly string[] => [
+const earlierLines = (
+  failed: string | undefined,
+  { resumed, approved }: Pick<About, 'resumed' | 'approved'>,
+): readonly string[] => [
   ...(failed === undefined ? [] : [`An earlier try failed: ${inOneLine(failed, LONGEST_REASON)}`]),
+  ...(failed === undefined || approved === undefined
+    ? []
+    : [`The user let it go on: ${inOneLine(approved, LONGEST_REASON)}`]),
   ...(failed !== undefined || resumed
     ? ['Somebody has begun this before you. See git status and the report before you change anything.']
     : []),

@@ -1,11 +1,11 @@
-import { nextOf, type SkillCall } from '../../../model/chain/stored.ts'
+import { currentOf, nextOf, type SkillCall } from '../../../model/chain/stored.ts'
 import { callInModes, invocationsOf } from '../../../model/invocation.ts'
 import type { Mode } from '../../../model/mode.ts'
 import { modesOf } from '../../../model/own-words.ts'
 import type { NeededFacts } from '../../../rules/facts.ts'
 import { lastPromptTo } from '../../../store/message.ts'
 import { knowsNext } from '../../effort/chain-meant.ts'
-import { chainOf } from '../../effort/frames.ts'
+import { chainOf, exitsOf } from '../../effort/frames.ts'
 import { workOf } from '../../effort/skill-facts.ts'
 import type { Loader } from './loader.ts'
 
@@ -26,10 +26,14 @@ export const chain: Loader<'chain'> = {
     }
     const next = nextOf(frames)
     const isStop = event.kind === 'turn.stopped'
+    const last = isStop && next === undefined ? currentOf(frames) : undefined
+    const { workplace_id } = project
+    const endsNow = last !== undefined && workplace_id !== undefined && !running.has(last.id)
     return {
       frames,
       running,
-      isNextKnown: !isStop || (await knowsNext(tx, frames, project.workplace_id)),
+      isNextKnown: !isStop || (await knowsNext(tx, frames, workplace_id)),
+      exits: endsNow ? await exitsOf(tx, { skill: last.skill, workplace_id }, frames) : [],
       isNextQuick: next !== undefined && isQuick(next, modesOf(context.config(project.root))),
       isAsked:
         isStop &&
