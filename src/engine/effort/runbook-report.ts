@@ -10,6 +10,8 @@ import type { Context } from '../call/context.ts'
 import type { Mover } from './mover.ts'
 import { refusedStep } from './refused-step.ts'
 import { rootOfEffort } from './runbook-run.ts'
+import { fileAt } from '../skill/directive-files.ts'
+import { hasText } from './step-files.ts'
 
 /** A report file that the prompt of a step asked for. */
 interface ReportFile {
@@ -31,10 +33,10 @@ export interface SeenReport extends Pick<ReportFile, 'step' | 'path'> {
   readonly state: 'written' | 'empty' | 'missing'
 }
 
-export async function seeReport({ files }: Context, { step, root, path }: ReportFile): Promise<SeenReport> {
-  const at = `${root}/${path}`
-  if ((await files.kind(at)) !== 'file') return { step, path, state: 'missing' }
-  return { step, path, state: (await files.size(at)) === 0 ? 'empty' : 'written' }
+export async function seeReport(context: Context, { step, root, path }: ReportFile): Promise<SeenReport> {
+  const at = await fileAt(context, { root, path: `${root}/${path}` })
+  if (at === undefined) return { step, path, state: 'missing' }
+  return { step, path, state: (await hasText(context, { root, path: at })) ? 'written' : 'empty' }
 }
 
 /** Later steps and reviews read the report, so a step without one is not done. */
@@ -53,6 +55,24 @@ export function checkReport(
     message: `${reason} Start its agent once more to write the report, then repeat: ${reportCommand('done', of)}. If it writes none, report an error.`,
     field: 'outcome',
     hint: reportCommand('error', of, `--category unexpected --reason 'it wrote no report'`),
+  })
+}
+
+/** A step of a runbook moves only by commands that look at its report and at git, unless the user gives a reason. */
+export function checkOwnCommand(
+  { effort, plan, progress }: Mover,
+  { id, label }: Step,
+  outcome?: 'done' | 'error',
+): void {
+  if (plan.runbook === undefined) return
+  const isReport = outcome !== undefined && progress.current.includes(id)
+  const of = { effort: effort.id, step: id, visit: progress.visits[id]?.attempts ?? 1 }
+  throw refusedStep(effort, {
+    step: id,
+    rule: 'plan',
+    reason: `Step ${quoted(label)} is part of a runbook, and another command ${isReport ? 'reports' : 'hands out'} it.`,
+    field: 'step',
+    hint: isReport ? reportCommand(outcome, of) : runbookCommand('next', effort.id),
   })
 }
 
