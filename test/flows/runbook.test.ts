@@ -188,6 +188,8 @@ test('git says what is not committed, whatever is ignored, renamed or in a submo
     folder,
   )
   expect(led?.changed).toContain('deep/er/ü.md')
+  const below = await workTreeOf(as({ ...user.env, GIT_CEILING_DIRECTORIES: folder }), join(folder, 'deep'))
+  expect(below?.changed).toContain('deep/er/ü.md')
   await git(folder, 'add', '-A')
   await git(folder, 'commit', '-q', '-m', 'second')
   const inner = join(user.folder, 'inner')

@@ -70,6 +70,19 @@ export function runbookOrderContract(world: () => World): void {
       expect(await it.next(tree(...reports))).toMatchObject({ step: 'step-1-2' })
     })
 
+    test('a repository that somebody made around the runbook alone does not hide the rest', async () => {
+      const it = await made()
+      const tree = { top: it.folder, changed: [] }
+      await it.next({ tree })
+      await it.done('step-1-1')
+      expect(await failure(it.next({ tree }))).toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining(it.root),
+        hint: `git -C ${it.folder} rev-parse --show-toplevel`,
+      })
+      expect(await it.next({ tree: { ...tree, top: it.root } })).toMatchObject({ step: 'step-1-2' })
+    })
+
     test('outside of git nothing is checked, and that is said once', async () => {
       const it = await made()
       expect((await it.next()).notes).toEqual([expect.stringContaining('not in a git repository')])
