@@ -136,7 +136,7 @@ describe('tasks of a session file', () => {
   })
 
   test('are not staged in a commit of named files, whose index git throws away', async () => {
-    const { user, at, put, commit, say } = await begun()
+    const { user, at, commit, say } = await begun()
     await say('todo', 'add', 'First')
     await commit()
     await say('todo', 'check', '--stage')

@@ -127,6 +127,16 @@ test('a runbook on the command line: one thing to do at a time, with the command
   expect(await run('next', 'nothing')).toMatchObject({ code: 66 })
 })
 
+test('what the orchestrator does itself ends where its text ends, not at a line of dashes in it', async () => {
+  await using user = new User()
+  const { put, commit, run } = await orchestrating(user)
+  put('plans/tell/runbook.md', '# T\n\n### Phase 1: Tell (type: inline)\n\nTell.\n\n-----\n\nAll of it.\n')
+  await run('compile', 'tell')
+  await commit()
+  const [, text] = (await run('next', 'tell')).stdout.split('\n------\n')
+  expect(text).toContain('-----\n\nAll of it.')
+})
+
 test('a runbook survives a killed daemon, and another terminal goes on at the same place', async () => {
   await using user = new User()
   const { json } = await orchestrating(user)
