@@ -130,8 +130,12 @@ export function fileToHandOut({ plan, progress }: Pick<Mover, 'plan' | 'progress
   return step?.hands?.file === undefined ? undefined : { step: step.id, path: step.hands.file }
 }
 
-function checkFile(mover: Mover, { id, hands }: Step, { file }: SeenRunbook): void {
+function checkFile(mover: Mover, { id, hands }: Step, { file, reading }: SeenRunbook): void {
   if (file?.step !== id || file.isThere) return
+  if (reading?.compiled === 'current') {
+    const reason = `The runbook was edited and compiled without step ${id}, which is next. Only the user can accept that.`
+    throw refused(mover, id, { reason, field: 'runbook', hint: `holdfast effort accept ${mover.effort.id}` })
+  }
   const reason = `The file of step ${id} is missing: ${hands?.file ?? ''}.`
   throw refused(mover, id, {
     reason,

@@ -113,6 +113,20 @@ export function runbookOrderContract(world: () => World): void {
       expect((await it.next()).notes).toEqual([expect.stringContaining('runbook compile')])
     })
 
+    test('that was compiled without the next step is refused until the user accepts it', async () => {
+      const it = await made()
+      await doNext(it)
+      const { effort: effort_id } = await it.next()
+      await edit(it, runbookOf({ '1.1': 'haiku', '1.3': 'opus' }))
+      expect(await failure(it.next())).toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining('edited'),
+        hint: `holdfast effort accept ${effort_id}`,
+      })
+      await world().call('db.effort.accept', { effort_id })
+      expect(await it.next()).toMatchObject({ step: 'step-1-3' })
+    })
+
     const MORE = runbookOf({ '1.1': 'haiku', '1.2': 'opus', '1.3': 'opus', '1.4': 'haiku', '2.1': 'haiku' })
 
     test('changes a running effort only once the user accepts it, with its progress', async () => {
