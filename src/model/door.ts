@@ -135,6 +135,8 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ['continuation.resume', (params) => takes(params) || given('as')(params)],
   // Only `prove` runs the command of the plan; another caller could report any exit code.
   ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish, step.run'),
+  // Only our own command tells what git says.
+  ['runbook.next', () => true],
   // These read and write files of a project past the gates, or show what others have read.
   ...all<MethodLoosens>(
     () => true,
@@ -165,7 +167,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     handoff.add, handoff.check, handoff.learn, handoff.set, handoff.show, handoff.write, ledger.list,
     ledger.subscribe, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
-    run.show, runbook.next, runbook.report, runbook.status, search.delete, search.directives,
+    run.show, runbook.report, runbook.status, search.delete, search.directives,
     search.docs, search.query, search.reindex, search.sessions, search.status, search.upsert, span.list, span.tree, statusline.show, step.child, step.leave, step.show, step.start`,
   ),
 ])

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { git } from '../git.ts'
@@ -110,6 +119,36 @@ describe('tasks of a session file', () => {
     await git(user.project, 'diff', '--exit-code', 'HEAD')
     put('agents/session.md', `${read()}- [?] **Mend it**\n`)
     await expect(commit()).rejects.toThrow(/agents\/session\.md:6: .*\n.*agents\/session\.md:6:/)
+  })
+
+  test('of a link are those of the page that it leads to, for git too', async () => {
+    const { user, at, put, commit, say } = await begun()
+    put('notes.md', '# Session Handoff: 2026-03-01\n')
+    mkdirSync(at('agents'), { recursive: true })
+    symlinkSync('../notes.md', at('agents/session.md'))
+    await say('todo', 'add', 'Mend it')
+    await commit()
+    await say('todo', 'check', '--stage')
+    await git(user.project, 'diff', '--exit-code')
+    await commit()
+    expect(await say('todo', 'check')).toContain('no problem')
+    expect((await user.run(['todo', 'context', 'Mend it'])).stdout).toContain('**Mend it** #PNDNG')
+  })
+
+  test('are not staged in a commit of named files, whose index git throws away', async () => {
+    const { user, at, commit, say } = await begun()
+    await say('todo', 'add', 'First')
+    await commit()
+    await say('todo', 'check', '--stage')
+    await commit()
+    await say('todo', 'add', 'Mend it')
+    const index = at('.git/next-index-7.lock')
+    copyFileSync(at('.git/index'), index)
+    const hook = () => user.run(['todo', 'check', '--stage'], { env: { ...user.env, GIT_INDEX_FILE: index } })
+    const { code, stdout } = await hook()
+    expect([code, stdout]).toEqual([1, expect.stringContaining('repeat the commit')])
+    expect(readFileSync(index)).toEqual(readFileSync(at('.git/index')))
+    expect((await hook()).code).toBe(0)
   })
 
   test('that hands have damaged are named with file, line and fix', async () => {

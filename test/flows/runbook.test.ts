@@ -144,6 +144,16 @@ test('of several runbooks the caller must name one, and an inline phase says how
   )
 })
 
+test('what the orchestrator does itself ends where its text ends, not at a line of dashes in it', async () => {
+  await using user = new User()
+  const { put, commit, run } = await orchestrating(user)
+  put('plans/tell/runbook.md', '# T\n\n### Phase 1: Tell (type: inline)\n\nTell.\n\n-----\n\nAll of it.\n')
+  await run('compile', 'tell')
+  await commit()
+  const [, text] = (await run('next', 'tell')).stdout.split('\n------\n')
+  expect(text).toContain('-----\n\nAll of it.')
+})
+
 test('a runbook survives a killed daemon, and another terminal goes on at the same place', async () => {
   await using user = new User()
   const { json } = await orchestrating(user)
@@ -205,6 +215,8 @@ test('git says what is not committed, whatever is ignored, renamed or in a submo
     folder,
   )
   expect(led?.changed).toContain('deep/er/ü.md')
+  const below = await workTreeOf(as({ ...user.env, GIT_CEILING_DIRECTORIES: folder }), join(folder, 'deep'))
+  expect(below?.changed).toContain('deep/er/ü.md')
   await git(folder, 'add', '-A')
   await git(folder, 'commit', '-q', '-m', 'second')
   const inner = join(user.folder, 'inner')

@@ -13,9 +13,17 @@ import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell } from '../frame/print.ts'
 import { printLines, printResult, printVerbatim } from '../frame/show.ts'
-import { git } from '../handoff/git.ts'
+import { git, isOfPartialCommit } from '../handoff/git.ts'
 import { historyOf, textIn } from '../handoff/history.ts'
-import { isOpenTask, nextLines, problemLine, type Shown, shownHere, taskRow } from '../handoff/shown.ts'
+import {
+  filesOf,
+  isOpenTask,
+  nextLines,
+  problemLine,
+  type Shown,
+  shownHere,
+  taskRow,
+} from '../handoff/shown.ts'
 
 const NAME = 'name of the task, its beginning or its token'
 
@@ -101,8 +109,6 @@ export const todoAdd: Command = {
     return 0
   },
 }
-
-const filesOf = ({ file, learnings }: Shown) => ({ session: file, learnings: learnings.file })
 
 /** The ledger names the session. */
 function sessionOf(io: Io) {
@@ -193,7 +199,8 @@ export const todoCheck: Command = {
     using remote = new Remote(io)
     const shown = await shownHere(io, remote)
     const at = { root: shown.root, io }
-    const history = historyOf(at, filesOf(shown))
+    const files = filesOf(shown)
+    const history = historyOf(at, files)
     const isDry = switches.has('dry_run')
     const { problems, expanded } = await remote.call<Checked>('handoff.check', {
       path: io.cwd,
@@ -202,10 +209,12 @@ export const todoCheck: Command = {
       used_tokens: [...(history?.tokens ?? [])],
       dry_run: isDry,
     })
-    const isStaged = switches.has('stage') && !isDry && problems.length === 0 && expanded.length > 0
-    if (isStaged && git(at, '--literal-pathspecs', 'add', '--', shown.file) === undefined)
-      throw new EngineError('unavailable', `git could not add ${shown.file}.`, {
-        hint: `git add ${shellWord(shown.file)}`,
+    const isWritten = !isDry && problems.length === 0 && expanded.length > 0
+    const isPartial = switches.has('stage') && isWritten && isOfPartialCommit(io)
+    const isStaged = switches.has('stage') && isWritten && !isPartial
+    if (isStaged && git(at, '--literal-pathspecs', 'add', '--', files.session) === undefined)
+      throw new EngineError('unavailable', `git could not add ${files.session}.`, {
+        hint: `git add ${shellWord(files.session)}`,
       })
     const result = {
       file: shown.file,
@@ -215,10 +224,15 @@ export const todoCheck: Command = {
       staged: isStaged,
       history: history !== undefined,
     }
-    printLines(io, result, () => checkText(shown, result))
-    return problems.length === 0 ? 0 : 1
+    printLines(io, result, () =>
+      [checkText(shown, result), ...(isPartial ? [repeatLine(files.session)] : [])].join('\n'),
+    )
+    return problems.length === 0 && !isPartial ? 0 : 1
   },
 }
+
+const repeatLine = (file: string): string =>
+  `This commit names its files, so ${cell(file)} was not staged: repeat the commit, with that file if it belongs to it.`
 
 interface Checked {
   readonly problems: readonly FoundIn[]

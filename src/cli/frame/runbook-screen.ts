@@ -30,25 +30,25 @@ export function describeHand(io: Io, state: RunbookState): string {
   ].join('\n')
 }
 
-const LINE = '-----'
+/** A prompt is copied as it is, so it stands between two lines that it does not have itself. */
+function betweenLines(prompt: string): readonly string[] {
+  const own = [...prompt.matchAll(/^\s*(-{5,})\s*$/gm)].map(([, dashes = '']) => dashes.length + 1)
+  const line = '-'.repeat(Math.max(5, ...own))
+  return [line, prompt, line]
+}
 
-/** A prompt is copied as it is, so it stands between two lines. */
 const handLines = ({ agent, model, max_turns, prompt }: RunbookState): readonly string[] => [
   'Start exactly one sub-agent (Agent tool) and wait for its answer. Do nothing else meanwhile.',
   `agent: ${cell(agent)}`,
   `model: ${cell(model)}`,
   `max turns: ${cell(max_turns)}`,
   'prompt: what stands between the lines, unchanged',
-  LINE,
-  prompt ?? '',
-  LINE,
+  ...betweenLines(prompt ?? ''),
 ]
 
 const inlineLines = ({ prompt }: RunbookState): readonly string[] => [
   'Do this yourself, without a sub-agent, and commit it:',
-  LINE,
-  prompt ?? '',
-  LINE,
+  ...betweenLines(prompt ?? ''),
 ]
 
 function reportLines(

@@ -35,3 +35,7 @@ const placesFor = ({ env, cwd }: Io): Readonly<Record<string, string>> =>
       return place === undefined || place === '' ? [] : [[name, resolve(cwd, place)] as const]
     }),
   )
+
+/** The index of a commit of named files is thrown away, and the next commit would take back what was staged in it. */
+export const isOfPartialCommit = ({ env }: Io): boolean =>
+  /(?:^|\/)next-index-\d+\.lock$/.test(env['GIT_INDEX_FILE'] ?? '')

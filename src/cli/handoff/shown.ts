@@ -1,3 +1,5 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import type { ShownTask } from '../../engine/handoff/shown-task.ts'
 import type { PlanFolder } from '../../model/handoff/plan-state.ts'
 import type { FoundIn } from '../../model/handoff/problem.ts'
@@ -8,6 +10,7 @@ import { counted } from '../../model/text/line.ts'
 import type { Io } from '../frame/io.ts'
 import { cell, paint } from '../frame/print.ts'
 import type { Remote } from '../daemon/remote.ts'
+import type { Files } from './history.ts'
 
 /** What `handoff.show` answers. */
 export interface Shown {
@@ -31,6 +34,15 @@ export interface Shown {
 /** The session file of the project here. */
 export const shownHere = (io: Io, remote: Remote): Promise<Shown> =>
   remote.call<Shown>('handoff.show', { path: io.cwd })
+
+/** What git knows of a page that a link leads to stands under the name of the page. */
+export const filesOf = ({ root, file, learnings }: Shown): Files => {
+  const real = (name: string) => {
+    const path = join(root, name)
+    return existsSync(path) ? relative(root, realpathSync(path)) : name
+  }
+  return { session: real(file), learnings: real(learnings.file) }
+}
 
 const ENDED: ReadonlySet<TaskState> = new Set<TaskState>(['done', 'cancelled'])
 

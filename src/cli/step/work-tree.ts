@@ -47,7 +47,14 @@ export function changedIn(listed: string): readonly string[] {
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1 }
 
 /** What surrounds the shell of an agent must not lead git elsewhere. */
-const MISLEADING = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_NAMESPACE'])
+const MISLEADING = new Set([
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_COMMON_DIR',
+  'GIT_NAMESPACE',
+  'GIT_CEILING_DIRECTORIES',
+])
 
 /** What git prints; undefined without git or a repository. The config of a repository names programs, so a lock holds it. */
 async function git(io: Io, folder: string, words: readonly string[]): Promise<string | undefined> {

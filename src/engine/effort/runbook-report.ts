@@ -11,8 +11,10 @@ import type { Context } from '../call/context.ts'
 import type { Call } from '../call/method.ts'
 import type { Mover } from './mover.ts'
 import { refusedStep } from './refused-step.ts'
+import { fileAt } from '../skill/directive-files.ts'
 import { keep, keptOf } from './runbook-kept.ts'
 import { rootOfEffort } from './runbook-root.ts'
+import { hasText } from './step-files.ts'
 
 /** A report file that the prompt of a step asked for. */
 interface ReportFile {
@@ -39,11 +41,11 @@ export interface SeenReport extends Pick<ReportFile, 'step' | 'path'> {
   readonly stamp: string
 }
 
-export async function seeReport({ files }: Context, { step, root, path }: ReportFile): Promise<SeenReport> {
-  const at = `${root}/${path}`
-  const there = await files.identity(at)
-  if (there?.isFile !== true) return { step, path, state: 'missing', stamp: '' }
-  const state = (await files.size(at)) === 0 ? 'empty' : 'written'
+export async function seeReport(context: Context, { step, root, path }: ReportFile): Promise<SeenReport> {
+  const at = await fileAt(context, { root, path: `${root}/${path}` })
+  const there = at === undefined ? undefined : await context.files.identity(at)
+  if (at === undefined || there === undefined) return { step, path, state: 'missing', stamp: '' }
+  const state = (await hasText(context, { root, path: at })) ? 'written' : 'empty'
   return { step, path, state, stamp: `${there.id} ${there.changedAt}` }
 }
 
@@ -91,6 +93,24 @@ export async function checkReport(
   })
 }
 
+/** A step of a runbook moves only by commands that look at its report and at git, unless the user gives a reason. */
+export function checkOwnCommand(
+  { effort, plan, progress }: Mover,
+  { id, label }: Step,
+  outcome?: 'done' | 'error',
+): void {
+  if (plan.runbook === undefined) return
+  const isReport = outcome !== undefined && progress.current.includes(id)
+  const of = { effort: effort.id, step: id, visit: progress.visits[id]?.attempts ?? 1 }
+  throw refusedStep(effort, {
+    step: id,
+    rule: 'plan',
+    reason: `Step ${quoted(label)} is part of a runbook, and another command ${isReport ? 'reports' : 'hands out'} it.`,
+    field: 'step',
+    hint: isReport ? reportCommand(outcome, of) : runbookCommand('next', effort.id),
+  })
+}
+
 /** True if the report is a repeated one, or about an earlier try; one about a step that nobody began is refused. */
 export function isPast(
   mover: Mover,
@@ -110,7 +130,9 @@ export function isPast(
       code: 'conflict',
     })
   if (visit !== undefined && visit > attempts)
-    throw refuse(`Step ${quoted(step.label)} has no try ${visit}: it was handed out ${counted(attempts, 'time')}.`)
+    throw refuse(
+      `Step ${quoted(step.label)} has no try ${visit}: it was handed out ${counted(attempts, 'time')}.`,
+    )
   if (isOpen) return visit !== undefined && visit < attempts
   if (attempts === 0) throw refuse(`Step ${quoted(step.label)} was not handed out yet.`)
   const isSame = outcome === 'done' ? last === 'ok' : last !== 'ok'

@@ -6,6 +6,7 @@ import { nextActions } from '../../model/plan/next-action.ts'
 import { nextStep } from '../../model/plan/pipeline.ts'
 import { MOST_STEPS, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
 import { type Hand, handOf } from '../../model/runbook/hand.ts'
+import { isInside } from '../../model/project.ts'
 import { isReview, planOf } from '../../model/runbook/plan.ts'
 import type { RunbookReading } from '../../model/runbook/reading.ts'
 import type { Runbook } from '../../model/runbook/runbook.ts'
@@ -153,8 +154,12 @@ export async function stepToHandOut(
   return approved === undefined ? found : { step: approved, isBegun: false }
 }
 
-function checkFile(mover: Mover, { id, hands }: Step, { file }: SeenRunbook): void {
+function checkFile(mover: Mover, { id, hands }: Step, { file, reading }: SeenRunbook): void {
   if (file?.step !== id || file.isThere) return
+  if (reading?.compiled === 'current') {
+    const reason = `The runbook was edited and compiled without step ${id}, which is next. Only the user can accept that.`
+    throw refused(mover, id, { reason, field: 'runbook', hint: `holdfast effort accept ${mover.effort.id}` })
+  }
   const reason = `The file of step ${id} is missing: ${hands?.file ?? ''}.`
   throw refused(mover, id, {
     reason,
@@ -171,7 +176,13 @@ async function checkClean(tx: Tx, mover: Mover, step: Step, tree: WorkTree | und
   const { effort, plan, progress } = mover
   const last = (await storedProgress(tx, effort.id))?.visited.at(-1) ?? ''
   if (tree === undefined || progress.visits[last]?.outcome !== 'ok') return
-  const files = uncommitted(tree, plan, await rootOfEffort(tx, mover))
+  const root = await rootOfEffort(tx, mover)
+  if (!isInside(tree.top, root)) {
+    const reason = `Step ${last} is done, but git looks only at ${tree.top}, so nobody knows whether ${root} is committed. Ask the user about the repository in ${tree.top}.`
+    const hint = `git -C ${shellWord(tree.top)} rev-parse --show-toplevel`
+    throw refused(mover, step.id, { reason, field: 'tree', hint })
+  }
+  const files = uncommitted(tree, plan, root)
   if (files.length === 0) return
   const reason = `Step ${last} is done, but not everything is committed: ${listed(files, ROOM)}. Commit it, then ask for the next step again. If it is not from step ${last}, ask the user.`
   const add = `git -C ${shellWord(tree.top)} add -- ${files.map((file) => shellWord(file)).join(' ')}`

@@ -62,7 +62,7 @@ export async function prepareLeaving(context: Context, wish: Wish, ask: Ask) {
 }
 
 /** The beginning is enough: what is longer has content. */
-async function hasText({ files }: Context, file: { readonly root: string; readonly path: string }) {
+export async function hasText({ files }: Context, file: { readonly root: string; readonly path: string }) {
   const read = await unlessRefused(files.read({ ...file, offset: 0, limit: ENOUGH }))
   return read !== undefined && (read.next_offset !== null || !isBlank(read.content))
 }

@@ -1,7 +1,13 @@
 import { timestamp } from '../../model/clock.ts'
 import { EngineError } from '../../model/error.ts'
 import { clashes, type Past } from '../../model/handoff/clashes.ts'
-import { readLearnings, titleFault, wordsOfLearning } from '../../model/handoff/learnings.ts'
+import {
+  isSameText,
+  learningFault,
+  type LearningWords,
+  readLearnings,
+  wordsOfLearning,
+} from '../../model/handoff/learnings.ts'
 import { type FoundIn, nameKey } from '../../model/handoff/problem.ts'
 import { readSessionFile } from '../../model/handoff/session-file.ts'
 import { quoted } from '../../model/text/line.ts'
@@ -48,26 +54,21 @@ export function problemsAt(
   return [...ofSession, ...learned.problems]
 }
 
-interface Learned {
-  readonly title: string
-  readonly text: string
-}
-
 /** The learnings to add, without those that an interrupted call has written; refuses a title that is taken. */
 export function freshLearnings(
   { session, learnings }: HandoffPlace,
-  added: readonly Learned[],
-): readonly Learned[] {
+  added: readonly LearningWords[],
+): readonly LearningWords[] {
   const tasks = new Set(readSessionFile(session.text ?? '').tasks.map(({ name }) => nameKey(name)))
   const known = readLearnings(learnings.text ?? '')
-  const fresh: Learned[] = []
+  const fresh: LearningWords[] = []
   const keys = new Set<string>()
   for (const one of added) {
     const { title, text } = one
-    const fault = titleFault(title)
-    if (fault !== undefined) throw new EngineError('invalid', fault, { field: 'title' })
+    const fault = learningFault(one)
+    if (fault !== undefined) throw new EngineError('invalid', fault.message, { field: fault.field })
     const words = wordsOfLearning(known, title)
-    if (words?.trim() === text.trim()) continue
+    if (words !== undefined && isSameText(words, text)) continue
     const key = nameKey(title)
     if (words !== undefined || keys.has(key)) throw titleTaken(title, `${learnings.name} has`)
     if (tasks.has(key)) throw titleTaken(title, `A task of ${session.name} has`)

@@ -4,7 +4,7 @@ import { applyEdit, type Edit, nameTaken } from '../../model/handoff/edit.ts'
 import { readLearnings } from '../../model/handoff/learnings.ts'
 import { nameKey } from '../../model/handoff/problem.ts'
 import { readSessionFile } from '../../model/handoff/session-file.ts'
-import { isSameTask, nameFault, taskNamed } from '../../model/handoff/task-edits.ts'
+import { isSameTask, taskFault, taskNamed } from '../../model/handoff/task-edits.ts'
 import { TASK_STATES } from '../../model/handoff/task-line.ts'
 import { chooseTokens } from '../../model/handoff/tokens.ts'
 import { method } from '../call/method.ts'
@@ -36,8 +36,8 @@ export const add = method({
   }),
   prepare: (context, { path: folder, native_id, ...task }, ask) =>
     planned(context, { path: folder, native_id }, ask, (place, date) => {
-      const fault = nameFault(task.name)
-      if (fault !== undefined) throw new EngineError('invalid', fault, { field: 'name' })
+      const fault = taskFault(task)
+      if (fault !== undefined) throw new EngineError('invalid', fault.message, { field: fault.field })
       const key = nameKey(task.name)
       const file = readSessionFile(place.session.text ?? '')
       const there = file.tasks.find(({ name }) => nameKey(name) === key)

@@ -70,6 +70,19 @@ export function runbookOrderContract(world: () => World): void {
       expect(await it.next(tree(...reports))).toMatchObject({ step: 'step-1-2' })
     })
 
+    test('a repository that somebody made around the runbook alone does not hide the rest', async () => {
+      const it = await made()
+      const tree = { top: it.folder, changed: [] }
+      await it.next({ tree })
+      await it.done('step-1-1')
+      expect(await failure(it.next({ tree }))).toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining(it.root),
+        hint: `git -C ${it.folder} rev-parse --show-toplevel`,
+      })
+      expect(await it.next({ tree: { ...tree, top: it.root } })).toMatchObject({ step: 'step-1-2' })
+    })
+
     test('outside of git nothing is checked, and that is said once', async () => {
       const it = await made()
       expect((await it.next()).notes).toEqual([expect.stringContaining('not in a git repository')])
@@ -98,6 +111,20 @@ export function runbookOrderContract(world: () => World): void {
       expect(note).not.toContain('runbook compile')
       await it.write(runbookOf({ '1.1': 'haiku', '1.2': 'sonnet' }))
       expect((await it.next()).notes).toEqual([expect.stringContaining('runbook compile')])
+    })
+
+    test('that was compiled without the next step is refused until the user accepts it', async () => {
+      const it = await made()
+      await doNext(it)
+      const { effort: effort_id } = await it.next()
+      await edit(it, runbookOf({ '1.1': 'haiku', '1.3': 'opus' }))
+      expect(await failure(it.next())).toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining('edited'),
+        hint: `holdfast effort accept ${effort_id}`,
+      })
+      await world().call('db.effort.accept', { effort_id })
+      expect(await it.next()).toMatchObject({ step: 'step-1-3' })
     })
 
     const MORE = runbookOf({ '1.1': 'haiku', '1.2': 'opus', '1.3': 'opus', '1.4': 'haiku', '2.1': 'haiku' })

@@ -47,6 +47,7 @@ export function runbookReportContract(world: () => World): void {
     const ABSENT = [
       ['is missing', async () => undefined],
       ['is empty', async (it: Awaited<ReturnType<typeof made>>) => await it.writeReport('step-1-1', '')],
+      ['is empty', async (it: Awaited<ReturnType<typeof made>>) => await it.writeReport('step-1-1', ' \n\n')],
     ] as const
     test.each(ABSENT)(
       'of a step whose report file %s is refused with the ways out',

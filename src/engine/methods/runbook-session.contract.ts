@@ -133,17 +133,23 @@ export function runbookSessionContract(world: () => World): void {
       expect(JSON.stringify(line)).toContain('orchestrate:step-1-1')
     })
 
-    test('moves by the steps of any plan too, but starts nothing past its next step', async () => {
+    test('moves only by its own commands, which look at the report and at git', async () => {
       const it = await inSession()
-      const { effort } = await it.next({ native_id: undefined })
-      const effort_id = effort
-      expect(await failure(world().call('step.enter', { effort_id, step: 'step-1-2' }))).toMatchObject({
-        code: 'refused',
-      })
-      expect((await it.states())[0]).toBe('step-1-1 started')
-      await world().call('step.leave', { effort_id, step: 'step-1-1', outcome: 'fail', reason: 'it broke' })
-      expect(await world().call('runbook.next', { effort_id })).toMatchObject({ model: 'sonnet', attempt: 2 })
-      await world().call('step.leave', { effort_id, step: 'step-1-1' })
+      const { effort: effort_id } = await it.next({ native_id: undefined })
+      const next = `holdfast runbook next --effort ${effort_id}`
+      const report = `holdfast runbook report step-1-1`
+      const refused = async (method: string, given: object, hint: string) =>
+        expect(await failure(world().call(method, { effort_id, ...given }))).toMatchObject({
+          code: 'refused',
+          hint: expect.stringContaining(hint),
+        })
+      await refused('step.enter', { step: 'step-1-2' }, next)
+      await refused('step.leave', {}, `${report} done --visit 1 --effort ${effort_id}`)
+      await refused('step.leave', { outcome: 'fail', reason: 'it broke' }, `${report} error --visit 1`)
+      await refused('step.leave', { step: 'step-1-2' }, next)
+      expect((await it.states()).slice(0, 2)).toEqual(['step-1-1 started', 'step-1-2 waiting'])
+      await it.done('step-1-1')
+      await refused('step.enter', {}, next)
       expect((await it.states()).slice(0, 2)).toEqual(['step-1-1 completed', 'step-1-2 ready'])
     })
   })

@@ -18,6 +18,7 @@ import { whoseItIs } from '../effort/holder.ts'
 import { isKeptOpen, openWork, openWorkTexts, tickCommand } from '../effort/open-work.ts'
 import { prepareEntry, prepareLeaving } from '../effort/step-files.ts'
 import { meantToEnter, meantToLeave } from '../effort/step-meant.ts'
+import { checkOwnCommand } from '../effort/runbook-report.ts'
 import {
   awaitsCheck,
   checkNotTwice,
@@ -77,6 +78,7 @@ export const enter = method({
     const values = valuesToEnter(before, word, said)
     const found = await keepValues(tx, before, { values, files }, call)
     const { mover, step } = meantToEnter(found, word)
+    if (reason === undefined) checkOwnCommand(mover, step)
     const given = await proofGiven(tx, mover, said, files)
     const { native_id } = who
     const entered = await enterStep(tx, mover, { step, proof: given, reason, native_id }, call)
@@ -128,6 +130,7 @@ export const leave = method({
     if (past !== undefined) return await toldOf(tx, past, files, { isPast: true })
     const before = await moverOf(tx, who, call.context, files)
     const step = meantToLeave(before, word, asked)
+    checkOwnCommand(before, step, asked === 'fail' ? 'error' : 'done')
     if (word === undefined) await checkNotTwice(tx, before, step, who.native_id, call.context)
     await takeResult(tx, before, { step, token })
     checkSet(effort_id, before, set)

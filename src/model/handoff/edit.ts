@@ -1,7 +1,7 @@
 import { EngineError } from '../error.ts'
 import { quoted } from '../text/line.ts'
 import { type HandedOver, handOver } from './handing-over.ts'
-import { withLearnings } from './learnings.ts'
+import { type LearningWords, withLearnings } from './learnings.ts'
 import { nameKey } from './problem.ts'
 import { emptySessionFile } from './section-edits.ts'
 import { readSessionFile } from './session-file.ts'
@@ -14,10 +14,7 @@ export type Edit =
   | { readonly kind: 'add'; readonly date: string; readonly task: NewTask }
   | { readonly kind: 'set'; readonly name: string; readonly state: TaskState }
   | { readonly kind: 'tokens'; readonly tokens: readonly (readonly [name: string, token: string])[] }
-  | {
-      readonly kind: 'learn'
-      readonly learnings: readonly { readonly title: string; readonly text: string }[]
-    }
+  | { readonly kind: 'learn'; readonly learnings: readonly LearningWords[] }
   | { readonly kind: 'handoff'; readonly given: HandedOver }
 
 /** The text after an edit; an edit that was made already changes nothing. */

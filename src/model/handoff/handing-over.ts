@@ -1,7 +1,7 @@
 import { isBlank } from '../text/line.ts'
-import { changed, ITEM, type Line, toLines } from './lines.ts'
-import { nameKey, type Problem } from './problem.ts'
-import { emptySessionFile, hasHeading, mergeSection, replaceSection } from './section-edits.ts'
+import { changed, ITEM, type Line } from './lines.ts'
+import { type FieldFault, nameKey, type Problem } from './problem.ts'
+import { emptySessionFile, mergeSection, replaceSection, wordsFault } from './section-edits.ts'
 import { readSessionFile, sectionOf, type SessionFile, type SessionTask, wordsIn } from './session-file.ts'
 import { addTaskLines, setStates } from './task-edits.ts'
 import { PENDING_TOKEN, type TaskState } from './task-line.ts'
@@ -120,9 +120,7 @@ function ownLines({ lines }: SessionFile, { line, until, token, tokenAt }: Sessi
 }
 
 /** What keeps words out of a session file: it could not be read afterwards. */
-export function handOverFault(
-  given: HandedOver,
-): { readonly field: string; readonly message: string } | undefined {
+export function handOverFault(given: HandedOver): FieldFault | undefined {
   const { document, status, blockers = [] } = given
   if (status !== undefined && /[\r\n]/.test(status.trim()))
     return { field: 'status', message: 'The status must be one line.' }
@@ -131,13 +129,8 @@ export function handOverFault(
     ['next', given.next],
     ...blockers.map((one) => ['blockers', one] as const),
   ] as const) {
-    const file = toLines(words ?? '')
-    if (hasHeading(file.lines))
-      return {
-        field,
-        message: `${field} has a heading of level 1 or 2, which would end its section. Use ###.`,
-      }
-    if (file.isFenceOpen) return { field, message: `${field} has a code fence without an end.` }
+    const fault = wordsFault(field, words ?? '')
+    if (fault !== undefined) return fault
   }
   return document === undefined ? undefined : documentFault(readSessionFile(document), given)
 }

@@ -1,12 +1,19 @@
 import { oneLine } from '../text/line.ts'
 import { changed, contentIn, headingOf, type Lines, toLines } from './lines.ts'
-import { type FoundIn, nameKey } from './problem.ts'
+import { type FieldFault, type FoundIn, nameKey } from './problem.ts'
+import { wordsFault } from './section-edits.ts'
 
 /** What a session found out, under a short title. */
 export interface Learning {
   readonly title: string
   /** From 1. */
   readonly line: number
+}
+
+/** What a caller adds. */
+export interface LearningWords {
+  readonly title: string
+  readonly text: string
 }
 
 /** The learnings of a project as they were read. */
@@ -55,12 +62,27 @@ const LONGEST = 80
 const SHORTER = `Use at most ${MOST_TITLE_WORDS} words, better five.`
 
 /** What is wrong with a title; undefined if nothing is. */
-export function titleFault(title: string): string | undefined {
+function titleFault(title: string): string | undefined {
   const words = title.split(/\s+/).filter(Boolean).length
   return words > MOST_TITLE_WORDS
     ? `The title "${oneLine(title, LONGEST)}" has ${words} words; at most ${MOST_TITLE_WORDS} are allowed.`
     : undefined
 }
+
+/** What keeps a learning out of the file: it could not be found or read there again. */
+export function learningFault({ title, text }: LearningWords): FieldFault | undefined {
+  const long = titleFault(title)
+  if (long !== undefined) return { field: 'title', message: long }
+  if (readLearnings(`## ${title}`).all[0]?.title !== title)
+    return { field: 'title', message: 'The title cannot end with # behind a blank: a heading drops it.' }
+  return wordsFault('text', text)
+}
+
+/** True if a learning has these words already, which an interrupted call has written. */
+export const isSameText = (words: string, text: string): boolean =>
+  words.trim() === linesOfWords(text).join('\n').trim()
+
+const linesOfWords = (text: string): readonly string[] => text.split(/\r\n|\r|\n/)
 
 /** The text of a learning below its title. */
 export function wordsOfLearning({ lines, all }: Learnings, title: string): string | undefined {
@@ -75,10 +97,7 @@ export function wordsOfLearning({ lines, all }: Learnings, title: string): strin
 }
 
 /** The learnings with more of them at the end; one whose title is known stays as it is. */
-export function withLearnings(
-  text: string | undefined,
-  added: readonly { readonly title: string; readonly text: string }[],
-): string {
+export function withLearnings(text: string | undefined, added: readonly LearningWords[]): string {
   const file = readLearnings(text ?? '')
   const known = new Set(file.all.map(({ title }) => nameKey(title)))
   const fresh = added.filter(({ title }) => !known.has(nameKey(title)))
@@ -89,7 +108,7 @@ export function withLearnings(
     ...(index === 0 ? gap : ['']),
     `## ${title}`,
     '',
-    ...words.split(/\r\n|\r|\n/),
+    ...linesOfWords(words),
   ])
   return changed(file, [
     { at: file.lines.length, removes: 0, puts: isNew ? ['# Learnings', '', ...puts] : puts },

@@ -26,6 +26,12 @@ export interface Problem {
   readonly hint: string
 }
 
+/** What is wrong with a part of what a caller wants to write. */
+export interface FieldFault {
+  readonly field: string
+  readonly message: string
+}
+
 /** A problem in one of the two files. */
 export type FoundIn = Problem & { readonly file: 'session' | 'learnings' }
 

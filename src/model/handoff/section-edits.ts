@@ -1,4 +1,5 @@
 import { changed, contentIn, headingOf, ITEM, type Line, toLines } from './lines.ts'
+import type { FieldFault } from './problem.ts'
 import {
   readSessionFile,
   SECTION_KINDS,
@@ -114,6 +115,14 @@ const keyOf = (block: readonly string[]): string => block.join(' ').split(/\s+/)
 const joined = (blocks: readonly (readonly string[])[]): readonly string[] =>
   blocks.flatMap((block, index) => [...(index === 0 || isItem(block[0] ?? '') ? [] : ['']), ...block])
 
-/** True if words would end their section, because they have a heading of a file. */
-export const hasHeading = (lines: readonly Line[]): boolean =>
-  lines.some((line) => headingOf(line) !== undefined)
+/** What keeps words out of a section, whose end nobody would find behind them; undefined if nothing does. */
+export function wordsFault(field: string, words: string): FieldFault | undefined {
+  const { lines, isFenceOpen } = toLines(words)
+  if (lines.some((line) => headingOf(line) !== undefined))
+    return {
+      field,
+      message: `${field} has a heading of level 1 or 2, which would end its section. Use ###.`,
+    }
+  if (isFenceOpen) return { field, message: `${field} has a code fence without an end.` }
+  return undefined
+}

@@ -1,7 +1,7 @@
 import { EngineError } from '../error.ts'
 import { oneLine, quoted } from '../text/line.ts'
 import { changed, type Change, contentIn } from './lines.ts'
-import { nameKey } from './problem.ts'
+import { type FieldFault, nameKey } from './problem.ts'
 import { behindHeading, newSection } from './section-edits.ts'
 import { readSessionFile, sectionOf, type SessionFile, type SessionTask } from './session-file.ts'
 import {
@@ -21,11 +21,9 @@ export interface NewTask extends Omit<TaskWords, 'state' | 'token'> {
 
 /** True if a task says what a call would add, which an interrupted one has written. */
 export const isSameTask = (task: SessionTask, { plan, ...words }: NewTask): boolean =>
-  task.state === 'pending' &&
-  task.plan?.name === plan &&
-  (['name', 'slug', 'command', 'model', 'restart', 'priority'] as const).every(
-    (word) => task[word] === words[word],
-  )
+  task.state === 'pending' && task.plan?.name === plan && WORDS.every((word) => task[word] === words[word])
+
+const WORDS = ['name', 'slug', 'command', 'model', 'restart', 'priority'] as const
 
 const LONGEST_NAME = 120
 
@@ -33,7 +31,26 @@ const LONGEST_NAME = 120
 export function nameFault(name: string): string | undefined {
   if (name.includes('**')) return 'The name of a task cannot have two stars in it.'
   if (name.length > LONGEST_NAME) return `The name of a task can have at most ${LONGEST_NAME} characters.`
+  if (readTaskLine(taskLine({ name, state: 'pending', restart: false }))?.name !== name)
+    return 'The name of a task cannot end with a star.'
   return undefined
+}
+
+/** What keeps a new task out of the file: its line would be read as something else. */
+export function taskFault(task: NewTask): FieldFault | undefined {
+  const message = nameFault(task.name)
+  if (message !== undefined) return { field: 'name', message }
+  const file = readSessionFile(addTask('', task))
+  const [read] = file.tasks
+  const field = WORDS.find((word) => read?.[word] !== task[word])
+  const lost = field ?? (read?.plan?.name === task.plan ? undefined : 'plan')
+  if (lost !== undefined)
+    return {
+      field: lost,
+      message: `The ${lost} ${quoted(String(task[lost]))} would be read as something else.`,
+    }
+  const [problem] = file.problems
+  return problem && { field: 'name', message: `${problem.message} ${problem.hint}` }
 }
 
 /** Adds a task with `#PNDNG` behind the last one of its section. */
