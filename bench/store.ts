@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { call } from '../src/engine/call/call.ts'
 import type { Caller, Context, DaemonStatus } from '../src/engine/call/context.ts'
+import { NO_INDEX } from '../src/engine/call/no-index.contract.ts'
 import { methodsByName } from '../src/engine/methods/index.ts'
 import { beating } from '../src/daemon/jobs/beating.contract.ts'
 import { nodeFiles } from '../src/files/node.ts'
@@ -67,7 +68,7 @@ export async function openStage(folder: string): Promise<Stage> {
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/nowhere/skills', version: '' }),
     readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' }),
-    index: { find: () => Promise.resolve([]), refresh: () => Promise.resolve(), progress: () => undefined },
+    index: NO_INDEX,
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,
@@ -79,6 +80,7 @@ export async function openStage(folder: string): Promise<Stage> {
     config: () => ({}),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
+    memoryMilliseconds: 1000,
     methods: methodsByName,
   }
   const stage = {

@@ -48,6 +48,7 @@ import { comeBackContract } from './session/come-back.contract.ts'
 import { pastContract } from './session/past.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
+import { recallContract } from './hook/recall.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineCommandsContract } from './methods/pipeline-commands.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
@@ -193,6 +194,7 @@ export const GROUPS = {
     transcriptContract,
     clockApartContract,
     lastWordsContract,
+    recallContract,
   ],
   scopes: [
     delegationContract,

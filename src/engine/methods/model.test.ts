@@ -16,6 +16,7 @@ import { idMaker } from '../../model/id.ts'
 import { openSqlite } from '../../store/sqlite.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import { call } from '../call/call.ts'
+import { NO_INDEX } from '../call/no-index.contract.ts'
 import { methodsByName } from './index.ts'
 import { type Choose, type Model, moves, newest, PLANNED, start, type State } from './model.contract.ts'
 import type { Answer, Params } from '../world.contract.ts'
@@ -139,12 +140,13 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/o', version: '' }),
     readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' as const }),
-    index: { find: () => Promise.resolve([]), refresh: () => Promise.resolve(), progress: () => undefined },
+    index: NO_INDEX,
     daemon,
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
+    memoryMilliseconds: 1000,
     methods: methodsByName,
   }
   const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
