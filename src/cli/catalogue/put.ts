@@ -9,7 +9,6 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -183,8 +182,7 @@ export function removeEmpty(root: string, path: string): void {
 export function keepCopy(place: string, into: string): string {
   makeFoldersSync(into, 0o700)
   const to = mkdtempSync(join(into, `${basename(place)}-`))
-  const isFolder = statSync(place).isDirectory()
-  cpSync(place, isFolder ? to : join(to, basename(place)), { recursive: true, verbatimSymlinks: true })
+  cpSync(place, isFolder(place) ? to : join(to, basename(place)), { recursive: true, verbatimSymlinks: true })
   chmodSync(to, 0o700)
   return to
 }
