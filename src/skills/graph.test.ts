@@ -44,7 +44,10 @@ test('a graph shows the same', () => {
 })
 
 test('a graph has one arrow between two steps for all outcomes, and no label that repeats a title', () => {
-  const refine = { ...step('refine-it', { next: { ok: ['tell'], iterate: ['refine-it'] } }), title: 'Refine it' }
+  const refine = {
+    ...step('refine-it', { next: { ok: ['tell'], iterate: ['refine-it'] } }),
+    title: 'Refine it',
+  }
   const plan = planOfSteps([
     { ...refine, limit: 2, onLimit: 'tell', onError: 'tell', writes: ['**', '.*'] },
     step('tell', { next: { ok: [] } }),
