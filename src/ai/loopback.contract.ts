@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Config } from '../model/config.ts'
 
 /** What the server does with the next request instead of answering well. */
 export type Trick =
@@ -150,3 +151,18 @@ function vectorOf(text: string, { dims = USUAL_DIMS, synonyms = {} }: Options): 
   }
   return values
 }
+
+/** The name of a folder whose config names models. */
+export const WITH_MODELS = 'with-models'
+
+/** The settings of a project below such a folder. */
+export const configWithModels = (root: string, { url }: Loopback): Config =>
+  root.endsWith(WITH_MODELS)
+    ? {
+        ai_embed: 'openai-compatible/small',
+        ai_embed_url: url,
+        ai_embed_price: '2',
+        ai_generate: 'openai-compatible/large',
+        ai_generate_url: url,
+      }
+    : {}

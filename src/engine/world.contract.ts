@@ -1,5 +1,5 @@
 import { openAi } from '../ai/index.ts'
-import { type Loopback, loopback } from '../ai/loopback.contract.ts'
+import { configWithModels, type Loopback, loopback } from '../ai/loopback.contract.ts'
 import { rules } from '../rules/index.ts'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,6 @@ import { findChunks } from '../store/search.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
 import type { Caller, Context } from './call/context.ts'
-import { configWithModels } from './methods/ai.contract.ts'
 import { methodsByName } from './methods/index.ts'
 
 export type Params = Readonly<Record<string, unknown>>

@@ -1,23 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Loopback } from '../../ai/loopback.contract.ts'
-import type { Config } from '../../model/config.ts'
+import { WITH_MODELS } from '../../ai/loopback.contract.ts'
 import { failure, type World } from '../world.contract.ts'
-
-const WITH_MODELS = 'with-models'
-
-/** The settings of a project below such a folder. */
-export const configWithModels = (root: string, { url }: Loopback): Config =>
-  root.endsWith(WITH_MODELS)
-    ? {
-        ai_embed: 'openai-compatible/small',
-        ai_embed_url: url,
-        ai_embed_price: '2',
-        ai_generate: 'openai-compatible/large',
-        ai_generate_url: url,
-      }
-    : {}
 
 /** The folder of a new project whose config names models. */
 async function modelsIn({ call, project, name }: World): Promise<string> {
