@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { call } from '../src/engine/call/call.ts'
 import type { Caller, Context, DaemonStatus } from '../src/engine/call/context.ts'
-import { NO_INDEX } from '../src/engine/call/no-index.contract.ts'
+import { BARE } from '../src/engine/call/bare.contract.ts'
 import { methodsByName } from '../src/engine/methods/index.ts'
 import { beating } from '../src/daemon/jobs/beating.contract.ts'
 import { nodeFiles } from '../src/files/node.ts'
@@ -64,12 +64,11 @@ export async function openStage(folder: string): Promise<Stage> {
       open: [],
     },
     packaged: '/nowhere',
-    machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
+    ...BARE,
     clients,
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/nowhere/skills', version: '' }),
     readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' }),
-    index: NO_INDEX,
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,
@@ -82,7 +81,6 @@ export async function openStage(folder: string): Promise<Stage> {
     ai: openAi(() => undefined),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
-    memoryMilliseconds: 1000,
     methods: methodsByName,
   }
   const stage = {

@@ -12,7 +12,7 @@ import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
 import { RUNBOOK_CHANGES, RUNBOOK_READS } from '../methods/runbook.contract.ts'
 import { SEARCH_CHANGES, SEARCH_READS } from '../methods/search.contract.ts'
-import { said } from '../methods/session-list.contract.ts'
+import { SESSION_READS } from '../methods/session-list.contract.ts'
 import { workflowAt } from '../methods/trust.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
 import { methods } from '../methods/index.ts'
@@ -248,9 +248,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
   ...RUNBOOK_READS,
-  'db.session.show': async (world) => ({ session: await said(world), limit: 1 }),
-  'db.session.list': ({ project }) => ({ path: project, limit: 1 }),
-  'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
+  ...SESSION_READS,
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),
   'db.skills.find': ({ projectId }) => ({ query: 'impl', project_id: projectId, limit: 1 }),

@@ -47,8 +47,8 @@ export function switchesContract(world: () => World): void {
     async memory(fire, it) {
       const doc = { source_type: 'doc', source_path: 'login.md', chunk_text: 'The login page.' }
       await world().call('search.upsert', { ...doc, path: it.project })
-      const call = { skill: 'plain', args: 'the login page' }
-      return await fire('PreToolUse', { tool_name: 'Skill', tool_input: call, tool_use_id: 's' })
+      const input = { skill: 'plain', args: 'the login page' }
+      return await fire('PreToolUse', { tool_name: 'Skill', tool_input: input, tool_use_id: 's' })
     },
     queue_reminder: (fire) => fire('UserPromptSubmit', { prompt: '/plain' }),
     async context_warnings(fire, it) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clientAt, clientIn, silence } from '../hook/client.contract.ts'
-import type { Answer, World } from '../world.contract.ts'
+import type { Answer, Params, World } from '../world.contract.ts'
 
 /** The list of sessions, as people think of them. */
 export function sessionListContract(world: () => World): void {
@@ -95,8 +95,15 @@ export function sessionListContract(world: () => World): void {
   })
 }
 
+/** Calls that read sessions. */
+export const SESSION_READS: Readonly<Record<string, (world: World) => Params | Promise<Params>>> = {
+  'db.session.show': async (world) => ({ session: await said(world), limit: 1 }),
+  'db.session.list': ({ project }) => ({ path: project, limit: 1 }),
+  'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
+}
+
 /** The client's id of a session in which somebody spoke. */
-export async function said(world: World): Promise<string> {
+async function said(world: World): Promise<string> {
   const native_id = world.name('native')
   const { id } = await world.call('db.session.start', { task_id: await world.task(), native_id })
   await world.call('db.messages.append', { session_id: id, role: 'user', content: 'Hello' })
