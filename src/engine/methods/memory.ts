@@ -77,11 +77,15 @@ export const importMessages = method({
       .max(MOST_MESSAGES),
   }),
   prepare: (context, params) => formerPlace(context, params.cwd),
-  run: (tx, { messages, cwd: _, ...part }, call) =>
+  run: (tx, { client: of, session: native, transcript, from, to, messages }, call) =>
     importPart(
       tx,
       {
-        ...part,
+        client: of,
+        session: native,
+        transcript,
+        from,
+        to,
         place: call.prepared,
         messages: messages.map(({ id, content, ...one }) => ({
           ...one,
