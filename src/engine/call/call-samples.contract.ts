@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { begunAt, clientAt, skillOf } from '../hook/client.contract.ts'
 import { resetHeartbeat } from '../../store/session.ts'
 import { commandFile } from '../methods/directive-reference.contract.ts'
+import { AI_CHANGES, AI_READS } from '../methods/ai.contract.ts'
 import { CHAIN_CHANGES, CHAIN_READS } from '../methods/continuation.contract.ts'
 import { effortToProve } from '../methods/evidence.contract.ts'
 import { HANDOFF_CHANGES } from '../methods/handoff.contract.ts'
@@ -180,6 +181,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
   }),
   ...SEARCH_CHANGES,
   ...MEMORY_CHANGES,
+  ...AI_CHANGES,
   ...HANDOFF_CHANGES,
   ...CHAIN_CHANGES,
   'run.publish': async (world) => ({ run: await completeRun(world) }),
@@ -243,6 +245,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'run.show': async (world) => ({ run: await completeRun(world) }),
   ...SEARCH_READS,
   ...MEMORY_READS,
+  ...AI_READS,
   ...CHAIN_READS,
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),

@@ -1,4 +1,5 @@
 import * as agent from './agent.ts'
+import * as ai from './ai.ts'
 import * as artifact from './artifact.ts'
 import * as approval from './approval.ts'
 import * as continuation from './continuation.ts'
@@ -57,6 +58,7 @@ const nouns = [
   stepChild,
   stepStart,
   stepCommand,
+  ai,
   artifact,
   evidence,
   recap,

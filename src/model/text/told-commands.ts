@@ -41,6 +41,7 @@ export const COMMAND_WORDS = [
   'run',
   'runbook',
   'search',
+  'ai',
   'session',
   'skill',
   'span',
