@@ -1,3 +1,4 @@
+import { openAi } from '../src/ai/index.ts'
 import { rules } from '../src/rules/index.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -77,6 +78,7 @@ export async function openStage(folder: string): Promise<Stage> {
     },
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),
+    ai: openAi(() => undefined),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,

@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ['model', 'kysely', 'pg', 'node:net', 'node:sqlite', 'node:timers/promises'],
   rules: ['model'],
   workflow: [],
+  ai: ['model', 'node:timers/promises'],
   engine: ['model', 'rules', 'store', 'zod', 'node:crypto'],
   skills: ['model', 'workflow/door.json', 'yaml', 'markdown-it'],
   rpc: ['node:buffer', 'node:http', 'node:net'],
@@ -35,7 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'node:vm',
     'node:worker_threads',
   ],
-  daemon: ['clients', 'engine', 'files', 'model', 'rpc', 'rules', 'store', 'package.json', 'node:*'],
+  daemon: ['ai', 'clients', 'engine', 'files', 'model', 'rpc', 'rules', 'store', 'package.json', 'node:*'],
   cli: [
     'clients',
     'daemon',

@@ -29,6 +29,7 @@ export const DOOR_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'effort finish': ['2', '--abandon', 'I like it'],
   'session deactivate': ['work', '--abandon', 'I like it'],
   'session continue': ['2', '--take'],
+  'ai test': [],
   'agent claim': ['eve', '2', '--take'],
   'agent release': ['eve', '--take'],
   'chain drop': ['--reason', 'I like it'],

@@ -36,6 +36,8 @@ export interface Home {
   readonly config: string
   /** The user's overlays for skills of others. */
   readonly overlays: string
+  /** The folder with a file for the key of each provider of models. */
+  readonly keys: string
   /** Where `init` keeps copies of our program, for all homes of the user. */
   readonly programs: string
   /** Where Node keeps what it compiled of our program (`bin/holdfast.js`). */
@@ -89,6 +91,7 @@ export function findHome(env: Environment = process.env): Home {
     pause: join(folder, 'pause.json'),
     config: configPath(env),
     overlays: join(configFolder(env), 'skills'),
+    keys: join(configFolder(env), 'keys'),
     programs: programsFolder(env),
     cache: cacheFolder(env),
     launcher: join(folder, 'bin', 'holdfast'),
@@ -147,9 +150,10 @@ export function ownFilesOf(home: Home): OwnFiles {
     programs: existsSync(home.programs) ? realpathSync(home.programs) : home.programs,
     config: home.config,
     overlays: home.overlays,
-    secrets: [home.hookKey, home.fullKey, home.backups, ...(home.isPostgres ? [] : [home.database])].map(
-      inside,
-    ),
+    secrets: [
+      ...[home.hookKey, home.fullKey, home.backups, ...(home.isPostgres ? [] : [home.database])].map(inside),
+      home.keys,
+    ],
     open: [home.launcher, home.log, home.about].map(inside),
   }
 }

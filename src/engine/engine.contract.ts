@@ -74,6 +74,7 @@ import { continuationContract } from './methods/continuation.contract.ts'
 import { handoffContract } from './methods/handoff.contract.ts'
 import { handoffWriteContract } from './methods/handoff-write.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
+import { aiMethodsContract } from './methods/ai.contract.ts'
 import { searchMethodsContract } from './methods/search.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
@@ -147,6 +148,7 @@ export const GROUPS = {
     pruneContract,
     queueContract,
     searchMethodsContract,
+    aiMethodsContract,
     handoffContract,
     handoffWriteContract,
     continuationContract,

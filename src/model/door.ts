@@ -61,6 +61,8 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(withValue('reason', 'user_approved'), 'effort start, session activate'),
   ...all(withValue('reason', 'user_approved'), 'effort phase, session phase, step go'),
   ...all(withValue('abandon'), 'effort finish, session deactivate'),
+  // The user pays for what models answer.
+  ['ai test', always],
   // What another session has open is not for an agent to take.
   ...all(withSwitch('take'), 'session continue, agent claim, agent release'),
   // Another skill in place of one that the user asked for drops that one.
@@ -71,7 +73,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `hooks enable, config list, config get, status, recap, fleet, why, prove, span tree, ledger, log, logs,
-    doctor, completion, demo, statusline, daemon start, daemon status, daemon run, backups`,
+    doctor, completion, demo, ai status, statusline, daemon start, daemon status, daemon run, backups`,
   ),
   ...all(
     never,
@@ -142,6 +144,8 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     () => true,
     'fs.files.read, fs.files.append, agent.directives.dereference, db.messages.list',
   ),
+  // The user pays for what models answer; a search pays only for its question.
+  ...all<MethodLoosens>(() => true, 'ai.embed, ai.generate'),
   // Only our own program tells who calls it.
   ...all<MethodLoosens>(() => true, 'door.open, door.pass'),
   // Only a client tells what happened in it.
@@ -154,7 +158,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ),
   ...all<MethodLoosens>(
     () => false,
-    `agent.directives.discover, agent.directives.resolve, agent.skills.list, agent.skills.parse,
+    `ai.status, agent.directives.discover, agent.directives.resolve, agent.skills.list, agent.skills.parse,
     artifact.list, artifact.put, commands.effort.meant, commands.log.append,
     continuation.list, continuation.next, continuation.push,
     daemon.canary, daemon.methods, daemon.ping, daemon.prunable, daemon.status, db.agents.get,
@@ -248,9 +252,20 @@ const takesWork = (words: OurWords): boolean => {
   )
 }
 
+/** True if these words send texts to a model. */
+const spends = (words: OurWords): boolean => {
+  const { name, rest } = named(words)
+  return (
+    name === 'ai test' ||
+    (name === 'rpc' && /^ai\.(?:embed|generate)$/.test(typedIn(rest).positionals[0] ?? ''))
+  )
+}
+
 /** What doors do, in words for the user. */
-export const whatDoorsDo = (doors: readonly OurWords[], rules = 'loosen the rules'): string =>
-  doors.every(takesWork) ? 'take work from another session' : rules
+export function whatDoorsDo(doors: readonly OurWords[], rules = 'loosen the rules'): string {
+  if (doors.every(takesWork)) return 'take work from another session'
+  return doors.every(spends) ? 'send texts to a model, which may cost money' : rules
+}
 
 /** Why an agent may not open doors, and who may; work that the user takes goes to the session that asked. */
 export const onlyTheUser = (doors: readonly OurWords[], session: string | undefined): string =>

@@ -84,6 +84,7 @@ export const LEDGER_EVENTS = [
   'queue.resolved',
   'source.indexed',
   'source.removed',
+  'ai.used',
   'handoff.written',
   'handoff.refused',
   'file.appending',

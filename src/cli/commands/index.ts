@@ -1,4 +1,5 @@
 import type { Command } from '../frame/command.ts'
+import { aiStatus, aiTest } from './ai.ts'
 import { backup, backups, restore } from './backup.ts'
 import { chain, chainDrop, chainList, chainNext, chainPush, chainResume, chainShow } from './chain.ts'
 import { completion } from './completion.ts'
@@ -115,6 +116,8 @@ export const commands: readonly Command[] = [
   chainResume,
   chain,
   search,
+  aiStatus,
+  aiTest,
   index,
   queueAdd,
   queueList,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { begunAt, clientAt, skillOf } from '../hook/client.contract.ts'
 import { resetHeartbeat } from '../../store/session.ts'
 import { commandFile } from '../methods/directive-reference.contract.ts'
+import { AI_CHANGES, AI_READS } from '../methods/ai.contract.ts'
 import { CHAIN_CHANGES, CHAIN_READS } from '../methods/continuation.contract.ts'
 import { effortToProve } from '../methods/evidence.contract.ts'
 import { HANDOFF_CHANGES } from '../methods/handoff.contract.ts'
@@ -178,6 +179,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     effort_id: (await world.effort()).id,
   }),
   ...SEARCH_CHANGES,
+  ...AI_CHANGES,
   ...HANDOFF_CHANGES,
   ...CHAIN_CHANGES,
   'run.publish': async (world) => ({ run: await completeRun(world) }),
@@ -240,6 +242,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'run.list': ({ project }) => ({ path: project, skill: 's', effort_id: 1, limit: 1 }),
   'run.show': async (world) => ({ run: await completeRun(world) }),
   ...SEARCH_READS,
+  ...AI_READS,
   ...CHAIN_READS,
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),

@@ -1,3 +1,4 @@
+import type { Ai } from '../../model/ai.ts'
 import type { UserFolders } from '../../model/client-files.ts'
 import type { Clients } from '../../model/client.ts'
 import { type Clock, timestamp } from '../../model/clock.ts'
@@ -168,6 +169,7 @@ export interface Context {
   readonly rules: readonly Rule[]
   readonly daemon: DaemonPort
   readonly index: TextIndex
+  readonly ai: Ai
   readonly programs: Programs
   /** The settings for a project from its config file and the user's; faulty ones are missing. Never throws. */
   readonly config: (project: string) => Config

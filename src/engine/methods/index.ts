@@ -1,4 +1,5 @@
 import * as agent from './agent.ts'
+import * as ai from './ai.ts'
 import * as artifact from './artifact.ts'
 import * as approval from './approval.ts'
 import * as continuation from './continuation.ts'
@@ -56,6 +57,7 @@ const nouns = [
   stepChild,
   stepStart,
   stepCommand,
+  ai,
   artifact,
   evidence,
   recap,

@@ -1,3 +1,4 @@
+import { openAi } from '../../ai/index.ts'
 import { rules } from '../../rules/index.ts'
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
@@ -104,8 +105,7 @@ class System {
   }
 
   async dispose(): Promise<void> {
-    await this.#store.close()
-    await rm(this.#folder, { recursive: true })
+    await this.#store.close().then(() => rm(this.#folder, { recursive: true }))
   }
 
   #file(generation = this.#generation): string {
@@ -114,7 +114,6 @@ class System {
 }
 
 const clock = { now: () => Date.now() }
-const newId = idMaker(clock)
 const openAt = async (path: string) => beating(await openStore(openSqlite(path), { clock }))
 
 async function callOn(store: Store, method: string, params: Params): Promise<Answer> {
@@ -129,7 +128,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
   const context = {
     store,
     clock,
-    newId,
+    newId: idMaker(clock),
     files: nodeFiles,
     user,
     own: { folder: '/home', programs: '/data', config: '/c.yaml', overlays: '/o', secrets: [], open: [] },
@@ -143,6 +142,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     daemon,
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),
+    ai: openAi(() => undefined),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,

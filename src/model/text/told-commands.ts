@@ -40,6 +40,7 @@ export const COMMAND_WORDS = [
   'run',
   'runbook',
   'search',
+  'ai',
   'session',
   'skill',
   'span',
