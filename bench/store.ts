@@ -1,3 +1,4 @@
+import { NOTHING } from '../src/store/forget.ts'
 import { openAi } from '../src/ai/index.ts'
 import { rules } from '../src/rules/index.ts'
 import { mkdirSync } from 'node:fs'
@@ -74,6 +75,12 @@ export async function openStage(folder: string): Promise<Stage> {
       stop: () => undefined,
       rotateTokens: () => undefined,
       prune: () => Promise.resolve({ sessions: 0, messages: 0, bytes: 0, days: null }),
+      memory: {
+        count: () => Promise.resolve(NOTHING),
+        forget: () => Promise.resolve(NOTHING),
+        status: () => undefined,
+        resume: () => false,
+      },
       startSuccessor: () => Promise.resolve(0),
     },
     programs: { note: () => undefined, of: () => 'holdfast' },

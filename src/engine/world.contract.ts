@@ -22,6 +22,7 @@ import type { LedgerRow } from '../store/ledger.ts'
 import { dump, type Open, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { remembered } from '../store/memory.ts'
+import { NOTHING } from '../store/forget.ts'
 import { findChunks } from '../store/search.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
@@ -171,6 +172,15 @@ export async function makeWorld(
       prune: ({ dryRun }) => {
         if (!dryRun) watch.daemon.push('prune')
         return Promise.resolve({ sessions: 0, messages: 0, bytes: 0, days: 30 })
+      },
+      memory: {
+        count: () => Promise.resolve(NOTHING),
+        forget() {
+          watch.daemon.push('forget')
+          return Promise.resolve(NOTHING)
+        },
+        status: () => undefined,
+        resume: () => watch.daemon.push('resume') > 0,
       },
       startSuccessor: () => Promise.resolve(watch.daemon.push('start')),
     },

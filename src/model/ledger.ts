@@ -87,6 +87,7 @@ export const LEDGER_EVENTS = [
   'queue.resolved',
   'source.indexed',
   'source.removed',
+  'memory.forgotten',
   'ai.used',
   'handoff.written',
   'handoff.refused',

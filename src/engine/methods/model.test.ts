@@ -1,3 +1,4 @@
+import { NOTHING } from '../../store/forget.ts'
 import { openAi } from '../../ai/index.ts'
 import { rules } from '../../rules/index.ts'
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
@@ -123,6 +124,12 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     stop: () => undefined,
     rotateTokens: () => undefined,
     prune: () => Promise.resolve({ sessions: 0, messages: 0, bytes: 0, days: null }),
+    memory: {
+      count: () => Promise.resolve(NOTHING),
+      forget: () => Promise.resolve(NOTHING),
+      status: () => undefined,
+      resume: () => false,
+    },
     startSuccessor: () => Promise.resolve(0),
   }
   const user = { home: '/nowhere', clients: new Map() }
