@@ -30,7 +30,9 @@ export function relatedContract(world: () => World): void {
       })
       const text = contextOf(await own.start('resume'))
       expect(text).toContain(TITLE)
-      expect(text).toMatch(/^- \d+ \w+ ago, "Hash the passwords" changed src\/login.ts: holdfast session show /m)
+      expect(text).toMatch(
+        /^- \d+ \w+ ago, "Hash the passwords" changed src\/login.ts: holdfast session show /m,
+      )
       expect(text).toContain(`session show ${first.session}`)
       expect(text).not.toContain('Draw a chart')
       expect(contextOf(await own.start('compact'))).toContain(TITLE)
