@@ -260,7 +260,9 @@ export function handoffContract(world: () => World): void {
       await it.put('.holdfast/config.yaml', 'tasks: sessions/\n')
       await it.put('src/a.ts', 'a\n')
       await mkdir(it.at('agents'))
-      for (const target of ['.holdfast/config.yaml', 'src/a.ts', '.claude/skills/implement/SKILL.md']) {
+      const plans = ['skills/ship/SKILL.md', 'skills/ship/a.md', 'plans/x/steps/1.md', 'plans/x/runbook.md']
+      for (const path of plans) await it.put(path, '# A\n')
+      for (const target of ['.holdfast/config.yaml', 'src/a.ts', ...plans]) {
         await symlink(it.at(target), it.at('agents/learnings.md'))
         const refused = await failure(it.run('learn', { title: 'A', text: 'tasks: mine/' }))
         expect(refused).toMatchObject({ code: 'forbidden' })
