@@ -3,10 +3,12 @@ import { workerFile } from '../files/worker-file.ts'
 import type { TextSource } from '../files/text-sources.ts'
 import type { Chunk } from '../model/search/chunk.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
+import type { MemoryWish, Quote } from '../model/search/memory.ts'
 
 /** What the thread can be asked. */
 export type Asked =
   | { readonly kind: 'find'; readonly wanted: Wanted }
+  | { readonly kind: 'remember'; readonly wish: MemoryWish }
   | { readonly kind: 'said'; readonly native_id: string }
   | { readonly kind: 'files'; readonly root: string }
   | {
@@ -18,6 +20,7 @@ export type Asked =
 
 interface Answers {
   readonly find: readonly FoundChunk[]
+  readonly remember: readonly Quote[]
   readonly said: readonly Chunk[]
   readonly files: readonly string[]
   readonly file: TextSource | 'same' | undefined

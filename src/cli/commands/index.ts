@@ -16,6 +16,7 @@ import { fleet } from './fleet.ts'
 import { handoff, handoffNext, handoffWrite } from './handoff.ts'
 import { hook } from './hook.ts'
 import { hooksEnable } from './hooks.ts'
+import { importCommand } from './import.ts'
 import { init } from './init.ts'
 import { learn } from './learn.ts'
 import { ledger } from './ledger.ts'
@@ -43,6 +44,7 @@ import { runList, runLog, runPublish, runShow } from './run.ts'
 import { runbookCheck, runbookCompile } from './runbook.ts'
 import { sessionContinue } from './session-continue.ts'
 import { sessionList } from './session-list.ts'
+import { sessionShow } from './session-show.ts'
 import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
 import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
@@ -98,6 +100,7 @@ export const commands: readonly Command[] = [
   effortFinish,
   ...nounCommands,
   sessionList,
+  sessionShow,
   sessionContinue,
   sessionActivate,
   sessionPhase,
@@ -119,6 +122,7 @@ export const commands: readonly Command[] = [
   aiStatus,
   aiTest,
   index,
+  importCommand,
   queueAdd,
   queueList,
   queueResolve,

@@ -18,6 +18,7 @@ import * as handoffTask from './handoff-task.ts'
 import * as hook from './hook.ts'
 import * as ledger from './ledger.ts'
 import * as log from './log.ts'
+import * as memory from './memory.ts'
 import * as message from './message.ts'
 import type { Method } from '../call/method.ts'
 import * as phase from './phase.ts'
@@ -31,6 +32,7 @@ import * as runbookRun from './runbook-run.ts'
 import * as search from './search.ts'
 import * as session from './session.ts'
 import * as sessionList from './session-list.ts'
+import * as sessionShow from './session-show.ts'
 import * as sessionContinue from './session-continue.ts'
 import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
@@ -70,6 +72,7 @@ const nouns = [
   runbookRun,
   session,
   sessionList,
+  sessionShow,
   sessionContinue,
   log,
   span,
@@ -85,6 +88,7 @@ const nouns = [
   continuation,
   run,
   search,
+  memory,
   directive,
   file,
   hook,
