@@ -268,9 +268,16 @@ export function handoffContract(world: () => World): void {
     test('is never a link to settings or code, and belongs to a project', async () => {
       const it = await begun()
       await it.put('.holdfast/config.yaml', 'tasks: sessions/\n')
-      await it.put('src/a.ts', 'a\n')
       await mkdir(it.at('agents'))
-      for (const target of ['.holdfast/config.yaml', 'src/a.ts', '.claude/skills/implement/SKILL.md']) {
+      const others = [
+        'src/a.ts',
+        'skills/ship/SKILL.md',
+        'skills/ship/a.md',
+        'plans/x/steps/1.md',
+        'plans/x/runbook.md',
+      ]
+      for (const path of others) await it.put(path, '# A\n')
+      for (const target of ['.holdfast/config.yaml', ...others]) {
         await symlink(it.at(target), it.at('agents/learnings.md'))
         const refused = await failure(it.run('learn', { title: 'A', text: 'tasks: mine/' }))
         expect(refused).toMatchObject({ code: 'forbidden' })
