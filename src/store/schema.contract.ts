@@ -187,6 +187,8 @@ const MARKS: Readonly<Record<string, string>> = {
   'double precision': '%',
   blob: '@',
   bytea: '@',
+  // Each database compares bits in its own form.
+  'bit varying': '@',
   text: '',
 }
 

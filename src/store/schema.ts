@@ -141,7 +141,6 @@ export interface Tables {
     source_type: string
     source_path: string
     chunk_text: string | null
-    embedding: Uint8Array | null
     /** When its source was written or said. */
     updated_at: Generated<string>
     project_id: number | null
@@ -149,6 +148,32 @@ export interface Tables {
     line: Generated<number>
     /** The digest of its source. */
     digest: Generated<string>
+  }
+  spaces: {
+    id: Generated<number>
+    /** Provider, model, dimensions and prefix scheme. */
+    identity: string
+    provider: string
+    model: string
+    /** The dimensions that the config asked for. */
+    asked_dims: number | null
+    dims: number
+    scheme: string
+    /** What codes are measured from, as 32-bit numbers. */
+    center: Uint8Array | null
+    state: 'building' | 'active' | 'retired'
+    created_at: Generated<string>
+  }
+  vectors: {
+    id: Generated<number>
+    space_id: number
+    piece_id: number
+    /** The digest of the text that was embedded. */
+    digest: string
+    /** One bit for each dimension; on PostgreSQL a text of 0 and 1. */
+    code: Uint8Array | string
+    /** One signed byte for each dimension. */
+    vector: Uint8Array
   }
   skill_span: {
     span_id: string
