@@ -88,6 +88,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['runbook'],
     ['step'],
     ['handoff'],
+    ['import'],
     ['doctor'],
     ['commands'],
     ['.'],

@@ -11,6 +11,7 @@ export const DOOR_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   backup: [],
   restore: ['--yes'],
   prune: ['--yes'],
+  import: ['--all-projects'],
   uninstall: ['--yes'],
   enforce: ['observe'],
   'skill adopt': ['ship', '--remove'],

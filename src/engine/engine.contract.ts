@@ -74,6 +74,7 @@ import { continuationContract } from './methods/continuation.contract.ts'
 import { handoffContract } from './methods/handoff.contract.ts'
 import { handoffWriteContract } from './methods/handoff-write.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
+import { importContract } from './methods/memory.contract.ts'
 import { aiMethodsContract } from './methods/ai.contract.ts'
 import { searchMethodsContract } from './methods/search.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
@@ -148,6 +149,7 @@ export const GROUPS = {
     pruneContract,
     queueContract,
     searchMethodsContract,
+    importContract,
     aiMethodsContract,
     handoffContract,
     handoffWriteContract,

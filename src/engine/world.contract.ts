@@ -177,6 +177,7 @@ export async function makeWorld(
       find: (wanted) => store.transact((tx) => findChunks(tx, wanted), { reads: true }),
       refresh: ({ id }) => Promise.resolve(void watch.indexed.push(id)),
       progress: () => undefined,
+      vectors: () => Promise.resolve(null),
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,

@@ -27,6 +27,7 @@ export const LEDGER_EVENTS = [
   'session.switched',
   'session.stale',
   'session.ended',
+  'session.imported',
   'span.opened',
   'span.resumed',
   'span.suspended',

@@ -37,20 +37,20 @@ export const piecesWithoutVector = query<
     .limit(p.limit),
 )
 
+/** How many pieces there are, and how many have a vector. */
+export interface Coverage {
+  readonly pieces: number
+  readonly embedded: number
+}
+
 /** How many pieces a project has, and how many of them have a vector in a space. */
-export const vectorCoverage = queryOne<
-  { project_id: number; space_id: number },
-  { pieces: number; embedded: number }
->((db, p) =>
+export const vectorCoverage = queryOne<{ project_id: number; space_id: number }, Coverage>((db, p) =>
   db
     .selectFrom('embeddings as e')
     .leftJoin('vectors as v', (join) =>
       join.onRef('v.piece_id', '=', 'e.id').on('v.space_id', '=', p.space_id),
     )
-    .select((eb) => [
-      eb.fn.countAll<number>().as('pieces'),
-      eb.fn.count<number>('v.id').as('embedded'),
-    ])
+    .select((eb) => [eb.fn.countAll<number>().as('pieces'), eb.fn.count<number>('v.id').as('embedded')])
     .where('e.project_id', '=', p.project_id),
 )
 
@@ -97,8 +97,12 @@ export const insertVector = query<StoredVector & { space_id: number; piece_id: n
             sql<number>`cast(${p.space_id} as bigint)`.as('space_id'),
             'id',
             sql<string>`cast(${p.digest} as text)`.as('digest'),
-            sql<string>`cast(${p.code} as ${sql.raw(kind === 'postgres' ? 'bit varying' : 'blob')})`.as('code'),
-            sql<Uint8Array>`cast(${p.vector} as ${sql.raw(kind === 'postgres' ? 'bytea' : 'blob')})`.as('vector'),
+            sql<string>`cast(${p.code} as ${sql.raw(kind === 'postgres' ? 'bit varying' : 'blob')})`.as(
+              'code',
+            ),
+            sql<Uint8Array>`cast(${p.vector} as ${sql.raw(kind === 'postgres' ? 'bytea' : 'blob')})`.as(
+              'vector',
+            ),
           ])
           .where('id', '=', p.piece_id),
       )
@@ -114,13 +118,7 @@ export const codesAfter = query<
   db
     .selectFrom('vectors as v')
     .innerJoin('embeddings as e', 'e.id', 'v.piece_id')
-    .select([
-      'v.id',
-      'v.piece_id',
-      sql<Uint8Array>`v.code`.as('code'),
-      'e.project_id',
-      'e.source_type',
-    ])
+    .select(['v.id', 'v.piece_id', sql<Uint8Array>`v.code`.as('code'), 'e.project_id', 'e.source_type'])
     .where('v.space_id', '=', p.space_id)
     .where('v.id', '>', p.after)
     .orderBy('v.id')
@@ -212,7 +210,10 @@ export const scanByServer =
         .where('v.space_id', '=', space_id)
       if (project !== undefined) all = all.where('e.project_id', '=', project)
       if (types !== undefined) all = all.where('e.source_type', 'in', types)
-      return all.orderBy(sql`bit_count(v.code # ${bitsOf(code)}::bit varying)`).orderBy('v.piece_id').limit(limit)
+      return all
+        .orderBy(sql`bit_count(v.code # ${bitsOf(code)}::bit varying)`)
+        .orderBy('v.piece_id')
+        .limit(limit)
     })
     return rows.map(({ piece_id: id }) => id)
   }

@@ -29,6 +29,8 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['backups'],
   () => ['prune', '--yes'],
   () => ['prune', '--dry-run'],
+  () => ['import'],
+  () => ['import', '--all-projects', '--dry-run'],
   () => ['status'],
   () => ['status', 'src', '--limit', '1'],
   () => ['status', '--line'],

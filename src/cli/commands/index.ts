@@ -16,6 +16,7 @@ import { fleet } from './fleet.ts'
 import { handoff, handoffNext, handoffWrite } from './handoff.ts'
 import { hook } from './hook.ts'
 import { hooksEnable } from './hooks.ts'
+import { importCommand } from './import.ts'
 import { init } from './init.ts'
 import { learn } from './learn.ts'
 import { ledger } from './ledger.ts'
@@ -119,6 +120,7 @@ export const commands: readonly Command[] = [
   aiStatus,
   aiTest,
   index,
+  importCommand,
   queueAdd,
   queueList,
   queueResolve,

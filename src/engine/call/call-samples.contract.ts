@@ -11,6 +11,7 @@ import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
 import { RUNBOOK_CHANGES, RUNBOOK_READS } from '../methods/runbook.contract.ts'
+import { MEMORY_CHANGES, MEMORY_READS } from '../methods/memory.contract.ts'
 import { SEARCH_CHANGES, SEARCH_READS } from '../methods/search.contract.ts'
 import { workflowAt } from '../methods/trust.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
@@ -179,6 +180,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     effort_id: (await world.effort()).id,
   }),
   ...SEARCH_CHANGES,
+  ...MEMORY_CHANGES,
   ...AI_CHANGES,
   ...HANDOFF_CHANGES,
   ...CHAIN_CHANGES,
@@ -242,6 +244,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'run.list': ({ project }) => ({ path: project, skill: 's', effort_id: 1, limit: 1 }),
   'run.show': async (world) => ({ run: await completeRun(world) }),
   ...SEARCH_READS,
+  ...MEMORY_READS,
   ...AI_READS,
   ...CHAIN_READS,
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),

@@ -18,6 +18,7 @@ import * as handoffTask from './handoff-task.ts'
 import * as hook from './hook.ts'
 import * as ledger from './ledger.ts'
 import * as log from './log.ts'
+import * as memory from './memory.ts'
 import * as message from './message.ts'
 import type { Method } from '../call/method.ts'
 import * as phase from './phase.ts'
@@ -85,6 +86,7 @@ const nouns = [
   continuation,
   run,
   search,
+  memory,
   directive,
   file,
   hook,

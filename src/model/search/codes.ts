@@ -21,7 +21,8 @@ export function centerOf(vectors: readonly Float32Array[]): Float32Array | undef
   if (vectors.length < FEWEST_FOR_CENTER) return undefined
   const center = new Float32Array(vectors[0]?.length ?? 0)
   for (const vector of vectors)
-    for (let at = 0; at < center.length; at++) center[at] = (center[at] ?? 0) + (vector[at] ?? 0) / vectors.length
+    for (let at = 0; at < center.length; at++)
+      center[at] = (center[at] ?? 0) + (vector[at] ?? 0) / vectors.length
   return center
 }
 

@@ -21,6 +21,7 @@ export const COMMAND_WORDS = [
   'help',
   'hook',
   'hooks',
+  'import',
   'index',
   'init',
   'learn',
