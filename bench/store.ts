@@ -1,8 +1,8 @@
-import { openAi } from '../src/ai/index.ts'
 import { rules } from '../src/rules/index.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { withoutIndex } from '../src/engine/without-index.contract.ts'
 import { call } from '../src/engine/call/call.ts'
 import type { Caller, Context, DaemonStatus } from '../src/engine/call/context.ts'
 import { methodsByName } from '../src/engine/methods/index.ts'
@@ -68,12 +68,7 @@ export async function openStage(folder: string): Promise<Stage> {
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/nowhere/skills', version: '' }),
     readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' }),
-    index: {
-      find: () => Promise.resolve([]),
-      refresh: () => Promise.resolve(),
-      progress: () => undefined,
-      vectors: () => Promise.resolve(null),
-    },
+    ...withoutIndex,
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,
@@ -83,7 +78,6 @@ export async function openStage(folder: string): Promise<Stage> {
     },
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),
-    ai: openAi(() => undefined),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,

@@ -56,11 +56,7 @@ export function assemble(parts: Parts, life: Life) {
     rotateTokens: () => door.rotate(),
     prune: (how) => prune({ home, store, ...how }),
   }
-  const index = new StoredTextIndex({
-    store,
-    context: () => context,
-    onFault: ({ root }, error) => log.write('warn', 'not indexed', { project: root, ...errorDetails(error) }),
-  })
+  const index = new StoredTextIndex({ store, log, context: () => context })
   const context = contextOf(parts, {
     daemon,
     index,

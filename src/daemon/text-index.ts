@@ -21,6 +21,7 @@ import type { Store } from '../store/store.ts'
 import { listSpaces, type Space } from '../store/space.ts'
 import { findByBoth, piecesWithoutVector, scanByServer, vectorCoverage } from '../store/vector.ts'
 import { IndexThread } from './index-thread.ts'
+import { errorDetails, type Log } from './log.ts'
 import { QuestionVectors } from './question-vectors.ts'
 import { type FillProgress, VectorFill } from './vector-fill.ts'
 
@@ -32,13 +33,13 @@ interface Running {
 interface Needs {
   readonly store: Store
   readonly context: () => Context
-  readonly onFault: (project: IndexedProject, error: unknown) => void
+  readonly log: Log
 }
 
 /** The index of this daemon: read in a thread or by the server, and written in short transactions. */
 export class StoredTextIndex implements TextIndex {
   readonly #store: Store
-  readonly #onFault: (project: IndexedProject, error: unknown) => void
+  readonly #log: Log
   readonly #thread: IndexThread
   readonly #isEmbedded: boolean
   readonly #running = new Map<number, Running>()
@@ -46,9 +47,9 @@ export class StoredTextIndex implements TextIndex {
   readonly #questions: QuestionVectors
   readonly #fill: VectorFill
 
-  constructor({ store, context, onFault }: Needs) {
+  constructor({ store, context, log }: Needs) {
     this.#store = store
-    this.#onFault = onFault
+    this.#log = log
     this.#isEmbedded = store.database.kind === 'sqlite'
     this.#thread = new IndexThread(this.#isEmbedded ? store.database.location : undefined)
     this.#questions = new QuestionVectors(context)
@@ -110,7 +111,8 @@ export class StoredTextIndex implements TextIndex {
     const progress: IndexProgress = { done: 0, total: 0, changed: 0, started: performance.now() }
     const ended = this.#bringUpToDate(project, progress)
       .catch((error: unknown) => {
-        if (!this.#stopped.signal.aborted) this.#onFault(project, error)
+        if (!this.#stopped.signal.aborted)
+          this.#log.write('warn', 'not indexed', { project: project.root, ...errorDetails(error) })
       })
       .finally(() => {
         this.#running.delete(project.id)

@@ -4,7 +4,7 @@ import { callOf } from '../engine/call/moment.ts'
 import type { Context } from '../engine/call/context.ts'
 import { indexedRoot } from '../engine/session/text-index.ts'
 import type { Embedder } from '../model/ai.ts'
-import { aiUsedEntry } from '../model/ai-used.ts'
+import { aiUsedEntry } from '../engine/call/ai-used.ts'
 import { timestamp } from '../model/clock.ts'
 import type { Config } from '../model/config.ts'
 import { EngineError } from '../model/error.ts'
@@ -43,7 +43,7 @@ export type ReadMissing = (asked: {
 }) => Promise<readonly Unembedded[]>
 
 /** A project that is filled. */
-interface Filled {
+interface Filling {
   readonly project_id: number
   readonly embedder: Embedder
   readonly config: Config
@@ -114,7 +114,7 @@ export class VectorFill {
   }
 
   /** The projects whose texts may go to the model; one whose config cannot be read here may not. */
-  async #projects(): Promise<readonly Omit<Filled, 'embedder'>[]> {
+  async #projects(): Promise<readonly Omit<Filling, 'embedder'>[]> {
     const context = this.#context()
     const found = await this.#read(async (tx) => {
       const known: { project_id: number; root: string }[] = []
@@ -128,7 +128,7 @@ export class VectorFill {
       .filter(({ config }) => config.ai !== 'off' && config.ai_embed !== undefined)
   }
 
-  async #fillProject(of: Filled): Promise<void> {
+  async #fillProject(of: Filling): Promise<void> {
     const { project_id, embedder } = of
     this.progress = { project_id, done: 0, started: performance.now() }
     for (let after = 0; ;) {
@@ -144,7 +144,7 @@ export class VectorFill {
     }
   }
 
-  async #fillBatch(of: Filled, space: Space | undefined, pieces: readonly Piece[]): Promise<void> {
+  async #fillBatch(of: Filling, space: Space | undefined, pieces: readonly Piece[]): Promise<void> {
     const known = await this.#knownVectors(space, pieces)
     const asked = new Map(
       pieces.flatMap(({ digest, text }) => (known.has(digest) ? [] : [[digest, text] as const])),
@@ -176,7 +176,7 @@ export class VectorFill {
     throw new EngineError('conflict', `${now}; every piece gets a new vector.`)
   }
 
-  async #record(tx: Tx, { embedder, config, project_id }: Filled, count: number | undefined): Promise<void> {
+  async #record(tx: Tx, { embedder, config, project_id }: Filling, count: number | undefined): Promise<void> {
     const tokens = count === undefined ? undefined : { input: count, output: 0 }
     const used = { use: 'embed', purpose: 'index', of: embedder, tokens, config, project_id } as const
     await callOf(this.#context(), undefined).record(tx, aiUsedEntry(used))

@@ -1,5 +1,6 @@
 import type { Continuations } from './continuation-table.ts'
 import type { Generated } from 'kysely'
+import type { VectorTables } from './schema-vectors.ts'
 import type { Rank } from '../model/plan/evidence.ts'
 import type { Level } from '../model/level.ts'
 import type { EndedReason } from '../model/session.ts'
@@ -7,7 +8,7 @@ import type { Message } from '../model/message.ts'
 import type { Skill } from '../model/skill.ts'
 
 /** The tables as types. Times are UTC text with milliseconds, structured values are JSON text. */
-export interface Tables {
+export interface Tables extends VectorTables {
   projects: {
     id: Generated<number>
     path: string
@@ -150,32 +151,6 @@ export interface Tables {
     line: Generated<number>
     /** The digest of its source. */
     digest: Generated<string>
-  }
-  spaces: {
-    id: Generated<number>
-    /** Provider, model, dimensions and prefix scheme. */
-    identity: string
-    provider: string
-    model: string
-    /** The dimensions that the config asked for. */
-    asked_dims: number | null
-    dims: number
-    scheme: string
-    /** What codes are measured from, as 32-bit numbers. */
-    center: Uint8Array | null
-    state: 'building' | 'active' | 'retired'
-    created_at: Generated<string>
-  }
-  vectors: {
-    id: Generated<number>
-    space_id: number
-    piece_id: number
-    /** The digest of the text that was embedded. */
-    digest: string
-    /** One bit for each dimension; on PostgreSQL a text of 0 and 1. */
-    code: Uint8Array | string
-    /** One signed byte for each dimension. */
-    vector: Uint8Array
   }
   skill_span: {
     span_id: string

@@ -91,7 +91,7 @@ export const index: Command = {
   async run(io, { switches }) {
     using remote = new Remote(io)
     for (;;) {
-      const status = await refresh(io, remote, { path: io.cwd })
+      const status = await embedded(io, remote, await refresh(io, remote, { path: io.cwd }))
       if (!switches.has('watch')) {
         printResult(io, status, () => summaryOf(status))
         return 0

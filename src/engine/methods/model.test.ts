@@ -1,4 +1,3 @@
-import { openAi } from '../../ai/index.ts'
 import { rules } from '../../rules/index.ts'
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
@@ -16,6 +15,7 @@ import { STALE_AFTER_SECONDS } from '../../model/session.ts'
 import { idMaker } from '../../model/id.ts'
 import { openSqlite } from '../../store/sqlite.ts'
 import { openStore, type Store } from '../../store/store.ts'
+import { withoutIndex } from '../without-index.contract.ts'
 import { call } from '../call/call.ts'
 import { methodsByName } from './index.ts'
 import { type Choose, type Model, moves, newest, PLANNED, start, type State } from './model.contract.ts'
@@ -138,16 +138,10 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/o', version: '' }),
     readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' as const }),
-    index: {
-      find: () => Promise.resolve([]),
-      refresh: () => Promise.resolve(),
-      progress: () => undefined,
-      vectors: () => Promise.resolve(null),
-    },
+    ...withoutIndex,
     daemon,
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),
-    ai: openAi(() => undefined),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,

@@ -157,11 +157,11 @@ export const reindex = method({
 /** The status with the vectors, which are counted beside the loop. */
 async function withVectors<S extends { readonly project_id: number }>(
   { index }: Pick<Context, 'index'>,
-  status: S,
+  known: S,
 ) {
-  const vectors = await index.vectors(status.project_id)
+  const vectors = await index.vectors(known.project_id)
   const isUsed = vectors !== null && vectors.active !== null && vectors.problem === null
-  return { ...status, method: isUsed ? 'words and meaning' : 'words', vectors }
+  return { ...known, method: isUsed ? 'words and meaning' : 'words', vectors }
 }
 
 async function statusOf(tx: Tx, { index }: Context, project_id: number) {

@@ -6,7 +6,7 @@ import { SPELLINGS } from './dialect.ts'
  * two vectors, for which the column of the seed has no room.
  */
 export async function up(tx: Tx): Promise<void> {
-  const { id, integer, blob, now, end } = SPELLINGS[tx.kind]
+  const { id, integer, blob, end } = SPELLINGS[tx.kind]
   // PostgreSQL compares bits by itself; for SQLite the thread of the index does it.
   const bits = tx.kind === 'postgres' ? 'bit varying' : blob
   const statements = [
@@ -20,8 +20,7 @@ export async function up(tx: Tx): Promise<void> {
       dims ${integer} not null,
       scheme text not null,
       center ${blob},
-      state text not null check (state in ('building', 'active', 'retired')),
-      created_at text not null default ${now}
+      state text not null check (state in ('building', 'active', 'retired'))
     ) ${end}`,
     `create unique index idx_spaces_active on spaces(state) where state = 'active'`,
     `create table vectors (
