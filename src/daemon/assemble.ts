@@ -120,6 +120,7 @@ function contextOf({ home, log, store }: Parts, filled: Filled): Context {
       log.write('warn', 'config fault', { path, line, message }),
     ),
     staleAfterSeconds: home.staleAfterSeconds,
+    memoryMilliseconds: home.memoryMilliseconds,
     methods: methodsByName,
   }
 }

@@ -51,6 +51,8 @@ export interface Home {
   readonly isPostgres: boolean
   /** How long a session may be silent before it is stale. */
   readonly staleAfterSeconds: number
+  /** How long a call waits for what the index knows about its request. */
+  readonly memoryMilliseconds: number
   /** How long the daemon runs without a call; undefined means forever. */
   readonly idleSeconds: number | undefined
   /** Whether the daemon makes a backup every day. */
@@ -65,6 +67,7 @@ export interface Home {
   readonly user: UserFolders
 }
 
+const MEMORY_MILLISECONDS = 500
 const KEEP_BACKUPS = 7
 const KEEP_DAYS = 30
 const KEEP_MEGABYTES = 1024
@@ -99,6 +102,7 @@ export function findHome(env: Environment = process.env): Home {
     database: url ?? join(folder, 'engine.db'),
     isPostgres: url !== undefined,
     staleAfterSeconds: countOf(env, 'HOLDFAST_STALE_SECONDS') ?? STALE_AFTER_SECONDS,
+    memoryMilliseconds: countOf(env, 'HOLDFAST_MEMORY_MILLISECONDS') ?? MEMORY_MILLISECONDS,
     idleSeconds: countOf(env, 'HOLDFAST_IDLE_SECONDS'),
     backsUp: given(env['HOLDFAST_BACKUP']) !== 'off',
     keepBackups: countOf(env, 'HOLDFAST_KEEP_BACKUPS') ?? KEEP_BACKUPS,

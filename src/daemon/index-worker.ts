@@ -4,6 +4,7 @@ import { textFilesIn, textSource } from '../files/text-sources.ts'
 import type { Tx } from '../store/query.ts'
 import { chunksOfSpoken } from '../model/search/spoken.ts'
 import { CodeTable } from '../model/search/codes.ts'
+import { remembered } from '../store/memory.ts'
 import { findChunks, spokenIn } from '../store/search.ts'
 import { codesAfter, findByBoth, piecesWithoutVector, type Scan, vectorCoverage } from '../store/vector.ts'
 import type { Asked } from './index-thread.ts'
@@ -57,6 +58,8 @@ async function answer(asked: Asked): Promise<unknown> {
       return await piecesWithoutVector(tx, asked.of)
     case 'coverage':
       return await vectorCoverage(tx, asked)
+    case 'remember':
+      return await remembered(tx, asked.wish)
     case 'said':
       return chunksOfSpoken(await spokenIn(tx, { native_id: asked.native_id }))
     case 'files':

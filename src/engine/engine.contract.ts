@@ -45,9 +45,11 @@ import { projectContract } from './methods/project.contract.ts'
 import { proofContract } from './methods/phase-proof.contract.ts'
 import { recapContract } from './methods/recap.contract.ts'
 import { comeBackContract } from './session/come-back.contract.ts'
+import { relatedContract } from './session/related.contract.ts'
 import { pastContract } from './session/past.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
+import { recallContract } from './hook/recall.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineCommandsContract } from './methods/pipeline-commands.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
@@ -182,6 +184,7 @@ export const GROUPS = {
     hostileContract,
     recapStartsContract,
     pastContract,
+    relatedContract,
     rehydrationContract,
     producedGateContract,
     stepRaceContract,
@@ -197,6 +200,7 @@ export const GROUPS = {
     transcriptContract,
     clockApartContract,
     lastWordsContract,
+    recallContract,
   ],
   scopes: [
     delegationContract,

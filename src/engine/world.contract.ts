@@ -21,6 +21,7 @@ import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import { dump, type Open, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { remembered } from '../store/memory.ts'
 import { findChunks } from '../store/search.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
@@ -175,12 +176,14 @@ export async function makeWorld(
     },
     index: {
       find: (wanted) => store.transact((tx) => findChunks(tx, wanted), { reads: true }),
+      remember: (wish) => store.transact((tx) => remembered(tx, wish), { reads: true }),
       refresh: ({ id }) => Promise.resolve(void watch.indexed.push(id)),
       progress: () => undefined,
       vectors: () => Promise.resolve(null),
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
+    memoryMilliseconds: 600_000,
     methods: methodsByName,
     ...more,
   }

@@ -85,6 +85,7 @@ export const SETTINGS = {
   directives: onOff('whether the agent gets the directives of the folders that it works in'),
   context_warnings: onOff('whether the agent is warned when its context is nearly full'),
   queue_reminder: onOff('whether a skill call reminds of open items in the queue'),
+  memory: onOff('whether a skill call is told of earlier sessions and documents about its request'),
   todo_capture: onOff('whether TODO notes of a conversation go into the queue before a compaction'),
   modes: {
     ...onOff('whether tags such as `#ver` in a prompt set modes, or a map of own modes'),
@@ -142,6 +143,14 @@ export const SETTINGS = {
     summary: 'a session that is silent for this long counts as stale',
     usual: '300',
     variable: 'HOLDFAST_STALE_SECONDS',
+    isUsersOnly: true,
+    wants: 'a whole number above 0',
+    accepts: isCount,
+  },
+  memory_milliseconds: {
+    summary: 'how long a skill call waits for what the index knows about its request',
+    usual: '500',
+    variable: 'HOLDFAST_MEMORY_MILLISECONDS',
     isUsersOnly: true,
     wants: 'a whole number above 0',
     accepts: isCount,

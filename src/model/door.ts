@@ -86,7 +86,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `session dehydrate, session check, session init, session debrief, session idle,
-    session restart, session find, session list, session heartbeat, session mark-stale,
+    session restart, session find, session list, session show, session heartbeat, session mark-stale,
     session update-context-usage, session update-loaded-files`,
   ),
   ...all(
@@ -167,7 +167,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     db.agents.list, db.agents.register, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
     db.messages.append, db.project.list, db.project.status, db.project.upsert,
-    db.session.find, db.session.list, db.session.heartbeat, db.session.markStale,
+    db.session.find, db.session.list, db.session.show, db.session.heartbeat, db.session.markStale,
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
     db.skills.list, db.task.find, db.task.list, db.task.upsert, fleet.list, fs.paths.resolve,
     handoff.add, handoff.check, handoff.learn, handoff.set, handoff.show, handoff.write, ledger.list,

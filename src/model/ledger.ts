@@ -68,6 +68,8 @@ export const LEDGER_EVENTS = [
   'tool.unknown',
   'context.warned',
   'directive.told',
+  'memory.told',
+  'memory.missed',
   'rule.failed',
   'skill.changed',
   'skill.deleted',

@@ -109,6 +109,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   lost: [],
   namesake: undefined,
   watch: { heartbeat: undefined, wantsEffort: false },
+  memory: undefined,
   queued: [],
   seen: [],
   directives: [],
@@ -152,6 +153,7 @@ export const NO_BACKGROUND: Background = {
   others: [],
   loadedFiles: [],
   requiredFiles: [],
+  related: [],
   root: '/p',
 }
 

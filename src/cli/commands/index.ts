@@ -44,6 +44,7 @@ import { runList, runLog, runPublish, runShow } from './run.ts'
 import { runbookCheck, runbookCompile } from './runbook.ts'
 import { sessionContinue } from './session-continue.ts'
 import { sessionList } from './session-list.ts'
+import { sessionShow } from './session-show.ts'
 import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
 import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
@@ -99,6 +100,7 @@ export const commands: readonly Command[] = [
   effortFinish,
   ...nounCommands,
   sessionList,
+  sessionShow,
   sessionContinue,
   sessionActivate,
   sessionPhase,

@@ -9,10 +9,11 @@ import { effortToProve } from '../methods/evidence.contract.ts'
 import { HANDOFF_CHANGES } from '../methods/handoff.contract.ts'
 import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
-import { writePipeline } from '../methods/pipeline.contract.ts'
+import { pipeline, pipelineSkill } from '../methods/pipeline.contract.ts'
 import { RUNBOOK_CHANGES, RUNBOOK_READS } from '../methods/runbook.contract.ts'
 import { MEMORY_CHANGES, MEMORY_READS } from '../methods/memory.contract.ts'
 import { SEARCH_CHANGES, SEARCH_READS } from '../methods/search.contract.ts'
+import { SESSION_READS } from '../methods/session-list.contract.ts'
 import { workflowAt } from '../methods/trust.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
 import { methods } from '../methods/index.ts'
@@ -250,8 +251,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
   ...RUNBOOK_READS,
-  'db.session.list': ({ project }) => ({ path: project, limit: 1 }),
-  'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
+  ...SESSION_READS,
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),
   'db.skills.find': ({ projectId }) => ({ query: 'impl', project_id: projectId, limit: 1 }),
@@ -289,18 +289,6 @@ async function registered(world: World): Promise<string> {
   const path = join(world.project, world.name('folder'))
   await mkdir(path)
   return (await world.call('db.project.upsert', { path })).path
-}
-
-/** A started pipeline. */
-async function pipeline(world: World): Promise<number> {
-  const params = { task_id: await world.task(), skill: await pipelineSkill(world) }
-  return (await world.call('pipeline.start', params)).effort_id
-}
-
-async function pipelineSkill(world: World): Promise<string> {
-  const skill = world.name('pipeline')
-  await writePipeline(world, skill, 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}]\n')
-  return skill
 }
 
 async function skillFolder({ project, name }: World): Promise<string> {

@@ -32,6 +32,7 @@ import * as runbookRun from './runbook-run.ts'
 import * as search from './search.ts'
 import * as session from './session.ts'
 import * as sessionList from './session-list.ts'
+import * as sessionShow from './session-show.ts'
 import * as sessionContinue from './session-continue.ts'
 import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
@@ -71,6 +72,7 @@ const nouns = [
   runbookRun,
   session,
   sessionList,
+  sessionShow,
   sessionContinue,
   log,
   span,

@@ -15,8 +15,8 @@ import { STALE_AFTER_SECONDS } from '../../model/session.ts'
 import { idMaker } from '../../model/id.ts'
 import { openSqlite } from '../../store/sqlite.ts'
 import { openStore, type Store } from '../../store/store.ts'
-import { withoutIndex } from '../without-index.contract.ts'
 import { call } from '../call/call.ts'
+import { BARE } from '../call/bare.contract.ts'
 import { methodsByName } from './index.ts'
 import { type Choose, type Model, moves, newest, PLANNED, start, type State } from './model.contract.ts'
 import type { Answer, Params } from '../world.contract.ts'
@@ -133,12 +133,11 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     user,
     own: { folder: '/home', programs: '/data', config: '/c.yaml', overlays: '/o', secrets: [], open: [] },
     packaged: '/nowhere',
-    machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
+    ...BARE,
     clients,
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/o', version: '' }),
     readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' as const }),
-    ...withoutIndex,
     daemon,
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),

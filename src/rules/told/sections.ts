@@ -9,7 +9,7 @@ import type { Session } from '../../model/session.ts'
 import { inOneLine, oneLine } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import type { Facts, SkillFacts } from '../facts.ts'
-import { type Background, effortSections, projectSections } from './background.ts'
+import { type Background, effortSections, projectSections, relatedSections } from './background.ts'
 import { contentSections } from './content.ts'
 import { chainSections } from './chains.ts'
 import { noteSections } from './notes.ts'
@@ -19,7 +19,7 @@ import { standing } from './standing.ts'
 import { IN_USE, inSubagent, UNFINISHED } from './words.ts'
 
 /** Budgets in tokens. Clients cut contexts at 10,000 characters, and shell output at three times as many. */
-export const BUDGETS = { session: 3000, call: 2000, command: 8000 } as const
+export const BUDGETS = { session: 3000, call: 2000, command: 8000, memory: 700 } as const
 
 /** What all routes tell about the work, most important first: one text, in several budgets. */
 export function toldSections({
@@ -36,6 +36,7 @@ export function toldSections({
   if (work?.effort !== undefined && isChild(work.effort)) return [...own, ...namedSections(background)]
   return [
     ...own,
+    ...(background === undefined ? [] : relatedSections(background)),
     ...chainSections(background?.chains),
     ...(background === undefined ? [] : projectSections(background)),
     { name: 'waiting', title: UNFINISHED, lines: waits(open, now) },
