@@ -11,6 +11,7 @@ import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
 import { writePipeline } from '../methods/pipeline.contract.ts'
 import { RUNBOOK_CHANGES, RUNBOOK_READS } from '../methods/runbook.contract.ts'
 import { SEARCH_CHANGES, SEARCH_READS } from '../methods/search.contract.ts'
+import { WORK_CHANGES, WORK_READS } from '../methods/work.contract.ts'
 import { workflowAt } from '../methods/trust.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
 import { methods } from '../methods/index.ts'
@@ -127,6 +128,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     return { effort_id, step: 'a', verified: 'seen' }
   },
   ...RUNBOOK_CHANGES,
+  ...WORK_CHANGES,
   'pipeline.fail': async (world) => {
     const effort_id = await pipeline(world)
     await world.call('pipeline.next', { effort_id })
@@ -244,6 +246,7 @@ export const READS: Readonly<Record<string, Sample>> = {
   'queue.list': ({ projectId }) => ({ project_id: projectId, kind: 'k', resolved: true, limit: 1 }),
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
   ...RUNBOOK_READS,
+  ...WORK_READS,
   'db.session.list': ({ project }) => ({ path: project, limit: 1 }),
   'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),

@@ -11,6 +11,8 @@ export interface Tried extends Planned {
   readonly visit?: Visit | undefined
   /** Set if only the user can let it go on; the last try then failed. */
   readonly needsUser: boolean
+  /** The item that it is known to be stuck behind, where not all items are at hand. */
+  readonly stuckBehind?: string | undefined
 }
 
 /** Nothing that a user may call an artifact. */
@@ -52,8 +54,9 @@ export function standings(items: readonly Tried[]): ReadonlyMap<string, Standing
   const { current, open } = progressOf(plan, items)
   const [taken, opened] = [new Set(current), new Set(open)]
   const own = new Map(items.map((one) => [one.item, ownState(one, { taken, opened })]))
-  const behind = new Map<string, string>()
-  const ends = items.filter(({ item }) => isEnd(own.get(item))).map(({ item }) => item)
+  const stuck = items.filter(({ stuckBehind }) => stuckBehind !== undefined)
+  const behind = new Map(stuck.map(({ item, stuckBehind = '' }) => [item, stuckBehind]))
+  const ends = items.filter(({ item }) => isEnd(own.get(item)) || behind.has(item)).map(({ item }) => item)
   const waiting = Map.groupBy(
     items.flatMap(({ item, blockedBy }) => blockedBy.map((blocker) => ({ item, blocker }))),
     ({ blocker }) => blocker,

@@ -1,4 +1,4 @@
-import { quoted } from '../text/line.ts'
+import { listed, quoted } from '../text/line.ts'
 import { type Item, type ItemDraft, ITEM_ID, USUAL_LIMIT } from './item.ts'
 
 /** Why a draft cannot become an item. */
@@ -38,7 +38,7 @@ export function itemsOf(
     const blockedBy = [...new Set([...(draft.blocked_by ?? []), ...made])]
     for (const blocker of blockedBy)
       if (blocker === draft.item) problems.push({ at, message: `Item ${draft.item} waits for itself.` })
-      else if (!own.has(blocker) && !known.has(blocker))
+      else if (!own.has(blocker) && !known.has(blocker) && !made.includes(blocker))
         problems.push({
           at,
           message: `Item ${draft.item} waits for ${quoted(blocker)}, which does not exist.`,
@@ -92,30 +92,30 @@ const itemOf = ({ item, title, ...draft }: Named, blockedBy: readonly string[]):
 
 /** Items that wait for each other would wait for ever; those that are there already wait for no new one. */
 function circles(items: readonly Item[]): readonly ItemProblem[] {
-  const own = new Set(items.map(({ item }) => item))
+  const ordered = new Set(inOrder(items))
+  const first = items.findIndex((one) => !ordered.has(one))
+  if (first === -1) return []
+  const names = items.filter((one) => !ordered.has(one)).map(({ item }) => item)
+  return [{ at: first + 1, message: `These items wait for each other: ${listed(names, 200)}.` }]
+}
+
+/** Items with each behind all that it waits for; those in a circle are missing. */
+export function inOrder<I extends Pick<Item, 'item' | 'blockedBy'>>(items: readonly I[]): readonly I[] {
+  const byName = new Map(items.map((one) => [one.item, one]))
   const left = new Map(
-    items.map(({ item, blockedBy }) => [item, blockedBy.filter((blocker) => own.has(blocker)).length]),
+    items.map(({ item, blockedBy }) => [item, blockedBy.filter((blocker) => byName.has(blocker)).length]),
   )
   const behind = Map.groupBy(
-    items.flatMap(({ item, blockedBy }) => blockedBy.map((blocker) => ({ item, blocker }))),
+    items.flatMap((one) => one.blockedBy.map((blocker) => ({ one, blocker }))),
     ({ blocker }) => blocker,
   )
-  const free = items.map(({ item }) => item).filter((item) => left.get(item) === 0)
-  for (let next = free.pop(); next !== undefined; next = free.pop()) {
-    left.delete(next)
-    for (const { item } of behind.get(next) ?? []) {
-      const open = (left.get(item) ?? 0) - 1
-      left.set(item, open)
-      if (open === 0) free.push(item)
+  const ordered = new Set(items.filter(({ item }) => left.get(item) === 0))
+  // The loop also visits what it adds.
+  for (const { item: blocker } of ordered)
+    for (const { one } of behind.get(blocker) ?? []) {
+      const open = (left.get(one.item) ?? 0) - 1
+      left.set(one.item, open)
+      if (open === 0) ordered.add(one)
     }
-  }
-  const first = items.findIndex(({ item }) => left.has(item))
-  return first === -1
-    ? []
-    : [
-        {
-          at: first + 1,
-          message: `These items wait for each other: ${[...left.keys()].slice(0, 5).join(', ')}.`,
-        },
-      ]
+  return [...ordered]
 }
