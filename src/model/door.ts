@@ -169,7 +169,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     ledger.subscribe, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
     run.show, runbook.report, runbook.status, search.delete, search.directives,
-    search.docs, search.query, search.reindex, search.sessions, search.status, search.upsert, span.list, span.tree, scheduler.recover, statusline.show, work.add, work.claim, work.list, work.renew, work.report, work.show, step.child, step.leave, step.show, step.start`,
+    search.docs, search.query, search.reindex, search.sessions, search.status, search.upsert, span.list, span.tree, scheduler.expire, scheduler.recover, statusline.show, work.add, work.claim, work.list, work.renew, work.report, work.show, step.child, step.leave, step.show, step.start`,
   ),
 ])
 

@@ -96,7 +96,8 @@ export const bodiesWithExpired = query<object, { effort_id: number }>((db, _, ki
     .select('work_items.effort_id')
     .distinct()
     .where('work_items.lease_until', '<=', serverTime(kind, 0))
-    .where('efforts.lifecycle', '=', 'active'),
+    .where('efforts.lifecycle', '=', 'active')
+    .orderBy('work_items.effort_id'),
 )
 
 /** The item that a worker has of a body. */

@@ -46,8 +46,10 @@ export function readPlanFile({ cwd }: Pick<Io, 'cwd'>, name: string): PlanFile {
   const { items, problems: faults } = itemsOf(drafts)
   if (faults.length > 0) throw faulty(name, faults, 'Item')
   const draftOf = new Map(items.map((one, at) => [one, drafts[at]]))
-  const ordered = inOrder(items).flatMap((one) => draftOf.get(one) ?? [])
-  return { title: titleOf(text, isLines) ?? basename(name), items, parts: partsOf(ordered), ticked }
+  const whole = partsOf(drafts)
+  // Only parts must not name what comes later; a whole plan keeps its own order.
+  const parts = whole.length === 1 ? whole : partsOf(inOrder(items).flatMap((one) => draftOf.get(one) ?? []))
+  return { title: titleOf(text, isLines) ?? basename(name), items, parts, ticked }
 }
 
 function textOf(path: string, name: string): string {

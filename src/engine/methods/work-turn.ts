@@ -8,7 +8,7 @@ import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import type { ItemKey } from '../work/around.ts'
 import { bodyMeant, bodyWish, lockAny, lockBody, whereFrom } from '../work/body.ts'
-import { isOver } from '../work/settle.ts'
+import { isOver } from '../effort/body-counts.ts'
 import { endTurn, existing, staleFence, takeBackExpired, takeItem } from '../work/turn.ts'
 import { type WholeItem, wholeItem } from '../work/view.ts'
 

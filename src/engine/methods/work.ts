@@ -3,15 +3,16 @@ import { EngineError } from '../../model/error.ts'
 import { ITEM_STATES, MOST_ADDED, MOST_BLOCKERS } from '../../model/work/item.ts'
 import { rootOf } from '../../model/project.ts'
 import { findWorkItem } from '../../store/work.ts'
+import { bodiesWithExpired } from '../../store/work-lease.ts'
 import { listRoots } from '../../store/workplace.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { tasksThere } from '../session/own-task.ts'
 import { findOrRegisterPlace, locationOf } from '../skill/arrival.ts'
 import { addItems } from '../work/add.ts'
-import { beginBody, bodyMeant, bodyWish, lockBody, onlyBody, whereFrom } from '../work/body.ts'
+import { beginBody, bodyMeant, bodyWish, lockAny, lockBody, onlyBody, whereFrom } from '../work/body.ts'
 import { allowItem, recoverBody } from '../work/recover.ts'
-import { existing } from '../work/turn.ts'
+import { existing, takeBackExpired } from '../work/turn.ts'
 import { bodyView, wholeItem } from '../work/view.ts'
 
 const LONGEST_TITLE = 500
@@ -124,5 +125,22 @@ export const recover = method({
   async run(tx, _, call) {
     const effort = await lockBody(tx, await bodyMeant(tx, call.prepared))
     return { effort_id: effort.id, ...(await recoverBody(tx, effort, call)) }
+  },
+})
+
+export const expire = method({
+  name: 'scheduler.expire',
+  summary: 'Take items back from silent workers, in every body of work.',
+  effect: 'durable',
+  params: z.strictObject({}),
+  async run(tx, _, call) {
+    const found: { readonly effort_id: number; readonly items: readonly string[] }[] = []
+    for (const { effort_id } of await bodiesWithExpired(tx, {})) {
+      const effort = await lockAny(tx, { id: effort_id })
+      // Somebody may have finished it meanwhile.
+      if (effort.lifecycle === 'active')
+        found.push({ effort_id, items: await takeBackExpired(tx, effort, call) })
+    }
+    return found
   },
 })

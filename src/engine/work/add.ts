@@ -56,7 +56,7 @@ export async function addItems(
     })
   return {
     added: items.map(({ item }) => item),
-    known: [...drafts.filter(isKnown)].map(({ item = '' }) => item),
+    known: drafts.filter(isKnown).map(({ item = '' }) => item),
   }
 }
 

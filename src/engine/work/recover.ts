@@ -10,7 +10,7 @@ import { settleBody } from './settle.ts'
 import { existing, takeBackExpired } from './turn.ts'
 
 /** Computes where every item of a locked body stands from its visits, and stores what differs. */
-export async function recompute(tx: Tx, { id: effort_id }: Effort, call: Call): Promise<readonly string[]> {
+async function recompute(tx: Tx, { id: effort_id }: Effort, call: Call): Promise<readonly string[]> {
   const rows = await triedItems(tx, { effort_id })
   const edges = Map.groupBy(await allBlockers(tx, { effort_id }), ({ item }) => item)
   const tried = rows.map((row) => {

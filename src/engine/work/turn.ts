@@ -185,7 +185,7 @@ export async function existing(tx: Tx, { effort_id, item }: ItemKey) {
 
 type Existing = Awaited<ReturnType<typeof existing>>
 
-export const listCommand = (effort_id: number): string => `holdfast work list --effort ${effort_id}`
+const listCommand = (effort_id: number): string => `holdfast work list --effort ${effort_id}`
 
 const notOpen = ({ effort_id, item }: ItemKey, { state, worker, blocker, reason }: Existing): EngineError => {
   const why = {
@@ -210,7 +210,9 @@ const stale = (
     'conflict',
     row.fence === fence
       ? `The try of item ${item} has ended: it is ${row.state}. Nothing changed.`
-      : `Item ${item} was taken from you (fence ${fence}; now ${row.fence}), so nothing changed. Stop this work.`,
+      : row.fence > fence
+        ? `Item ${item} was taken from you (fence ${fence}; now ${row.fence}), so nothing changed. Stop this work.`
+        : `Item ${item} was never given out with fence ${fence}.`,
     { field: 'fence', hint: `holdfast work show ${item} --effort ${effort_id}` },
   )
 

@@ -12,7 +12,7 @@ import {
   waitingFor,
   type WorkRow,
 } from '../../store/work.ts'
-import { type Counts, countsOf, whyParked } from './settle.ts'
+import { type Counts, countsOf, whyParked } from '../effort/body-counts.ts'
 
 /** An item as its callers read it. */
 export interface ItemView {
@@ -45,7 +45,7 @@ export interface WholeItem extends ItemView {
   readonly blocks: readonly string[]
 }
 
-export async function itemView(tx: Tx, row: WorkRow): Promise<ItemView> {
+async function itemView(tx: Tx, row: WorkRow): Promise<ItemView> {
   const { effort_id, item } = row
   const blockers = await blockersOf(tx, { effort_id, item })
   const visit = await triedItem(tx, { effort_id, item })

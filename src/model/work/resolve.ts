@@ -17,7 +17,7 @@ export interface KnownItems {
   readonly last: number
 }
 
-export const NO_ITEMS: KnownItems = { has: () => false, producer: () => undefined, last: 0 }
+const NO_ITEMS: KnownItems = { has: () => false, producer: () => undefined, last: 0 }
 
 /** Items of drafts: with ids, and with every result that one needs as the item that produces it. */
 export function itemsOf(

@@ -1,11 +1,11 @@
-import fc from 'fast-check'
+import { array, assert, constantFrom, nat, property, record, tuple } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ItemOutcome } from './item.ts'
 import { draftsOfLines } from './jsonl.ts'
 import { endTry, take } from './move.ts'
 import { standings, type Tried } from './plan.ts'
 import { itemsOf } from './resolve.ts'
-import { shapeOf, workersFor } from './shape.ts'
+import { shapeOf } from './shape.ts'
 
 const item = (id: string, blockedBy: readonly string[] = [], more: Partial<Tried> = {}): Tried => ({
   item: id,
@@ -112,19 +112,16 @@ describe('the end of a try', () => {
 })
 
 /** Items of a graph without circles, and a worker that does something with each open one in turn. */
-const graphs = fc.record({
-  blockers: fc.array(fc.array(fc.nat(30), { maxLength: 4 }), { minLength: 1, maxLength: 30 }),
-  choices: fc.array(
-    fc.tuple(fc.nat(), fc.constantFrom<ItemOutcome>('done', 'done', 'failed', 'blocked', 'released')),
-    {
-      maxLength: 80,
-    },
-  ),
+const graphs = record({
+  blockers: array(array(nat(30), { maxLength: 4 }), { minLength: 1, maxLength: 30 }),
+  choices: array(tuple(nat(), constantFrom<ItemOutcome>('done', 'done', 'failed', 'blocked', 'released')), {
+    maxLength: 80,
+  }),
 })
 
 test('what is decided from the items around one is what the whole plan says, until nothing is open', () => {
-  fc.assert(
-    fc.property(graphs, ({ blockers, choices }) => {
+  assert(
+    property(graphs, ({ blockers, choices }) => {
       const all = new Map(
         blockers.map((of, at) => [
           `${at}`,
@@ -258,8 +255,4 @@ test.each([
   [[['gone']], 'solo'],
 ] as const)('items that wait for %j are done as %s', (blockers, shape) => {
   expect(shapeOf(blockers.map((blockedBy) => ({ blockedBy })))).toBe(shape)
-})
-
-test('there are never more workers than items, nor than allowed', () => {
-  expect([workersFor(0), workersFor(2), workersFor(12), workersFor(12, 8)]).toEqual([1, 2, 4, 8])
 })
