@@ -112,7 +112,7 @@ const INDEXES = [
   'idx_skill_span_session: session_id status',
   'idx_skills_folder: workplace_id folder',
   'idx_skills_name: workplace_id name',
-  'idx_work_blockers_blocker: effort_id blocker',
+  'idx_work_blockers_blocker: effort_id blocker item',
   'idx_work_items_lease: lease_until',
   'idx_work_items_state: effort_id state position',
   'idx_workers_effort: effort_id status',

@@ -44,24 +44,31 @@ export const activeBodies = query<{ project_id: number }, { effort_id: number; t
 )
 
 const MOST_NAMED = 20
-/** As many as one statement carries easily. */
-const AT_ONCE = 100
+export type NewItem = Omit<WorkRow, 'needs_user' | 'reason' | 'worker' | 'fence' | 'lease_until' | 'ended_at'>
 
-export type NewItem = Omit<
-  WorkRow,
-  'needs_user' | 'reason' | 'blocker' | 'worker' | 'fence' | 'lease_until' | 'ended_at'
->
+export const insertItem = query<NewItem, unknown>((db, p) =>
+  db.insertInto('work_items').values({
+    effort_id: p.effort_id,
+    item: p.item,
+    position: p.position,
+    title: p.title,
+    prompt: p.prompt,
+    skill: p.skill,
+    phase: p.phase,
+    files: p.files,
+    produces: p.produces,
+    most_tries: p.most_tries,
+    model: p.model,
+    proof: p.proof,
+    state: p.state,
+    blocker: p.blocker,
+    created_at: p.created_at,
+  }),
+)
 
-/** Adds items, in a few statements. */
-export async function insertItems(tx: Tx, items: readonly NewItem[]): Promise<void> {
-  for (let at = 0; at < items.length; at += AT_ONCE)
-    await queryOf(tx, (db) => db.insertInto('work_items').values(items.slice(at, at + AT_ONCE)))
-}
-
-export async function insertBlockers(tx: Tx, blockers: readonly Tables['work_blockers'][]): Promise<void> {
-  for (let at = 0; at < blockers.length; at += AT_ONCE)
-    await queryOf(tx, (db) => db.insertInto('work_blockers').values(blockers.slice(at, at + AT_ONCE)))
-}
+export const insertBlocker = query<Tables['work_blockers'], unknown>((db, p) =>
+  db.insertInto('work_blockers').values({ effort_id: p.effort_id, item: p.item, blocker: p.blocker }),
+)
 
 export const findWorkItem = queryOne<{ effort_id: number; item: string }, WorkRow>((db, p) =>
   db.selectFrom('work_items').selectAll().where('effort_id', '=', p.effort_id).where('item', '=', p.item),

@@ -7,7 +7,7 @@ import { itemOf, renewItem } from '../../store/work-lease.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import type { ItemKey } from '../work/around.ts'
-import { bodyMeant, bodyWish, lockAny, lockBody, whereFrom } from '../work/body.ts'
+import { bodyMeant, bodyWish, lockAny, whereFrom } from '../work/body.ts'
 import { isOver } from '../effort/body-counts.ts'
 import { endTurn, existing, staleFence, takeBackExpired, takeItem } from '../work/turn.ts'
 import { type WholeItem, wholeItem } from '../work/view.ts'
@@ -40,8 +40,9 @@ export const claim = method({
   async run(tx, { item: wanted, worker, agent_id, native_id, lease_seconds: seconds }, call) {
     const meant = await bodyMeant(tx, call.prepared)
     const effort_id = meant.id
-    if (meant.lifecycle === 'finished') return { effort_id, item: null, resumed: false, over: true }
-    const effort = await lockBody(tx, meant)
+    // Another worker may end the last item right now.
+    const effort = await lockAny(tx, meant)
+    if (effort.lifecycle === 'finished') return { effort_id, item: null, resumed: false, over: true }
     await takeBackExpired(tx, effort, call)
     const who = worker ?? agent_id ?? native_id ?? 'terminal'
     const own = wanted === undefined ? (await itemOf(tx, { effort_id, worker: who }))?.item : undefined

@@ -176,6 +176,20 @@ export function workContract(world: () => World): void {
     })
   })
 
+  test('every body of work gets back what silent workers had, and ends if that was the last try', async () => {
+    const bodies = [await at([{ title: 'One', limit: 1 }]), await at([{ title: 'One' }])]
+    for (const it of bodies) await it.claim('w')
+    await bodies[0]?.expire()
+    const found = await world().call('scheduler.expire')
+    expect(found).toContainEqual({ effort_id: bodies[0]?.effort_id, items: ['1'] })
+    expect(await Promise.all(bodies.map((it) => it.states()))).toEqual([{ '1': 'failed' }, { '1': 'taken' }])
+    expect(await bodies[0]?.list()).toMatchObject({
+      over: true,
+      parked: expect.stringContaining('not heard of'),
+    })
+    expect(await world().call('scheduler.expire')).toEqual([])
+  })
+
   test('recovery computes every state from the visits alone', async () => {
     const it = await at([
       ...DIAMOND,

@@ -1,14 +1,14 @@
 import type { Effort } from '../../model/effort.ts'
 import { EngineError } from '../../model/error.ts'
 import { type Item, type ItemDraft, MOST_ITEMS } from '../../model/work/item.ts'
-import { planOfItems, progressOf, standings } from '../../model/work/plan.ts'
+import { standings } from '../../model/work/plan.ts'
 import { itemsOf, type KnownItems } from '../../model/work/resolve.ts'
 import { fromJson, toJson } from '../../store/json.ts'
 import type { Tx } from '../../store/query.ts'
 import {
   findBody,
-  insertBlockers,
-  insertItems,
+  insertBlocker,
+  insertItem,
   producingItems,
   setLast,
   toTried,
@@ -106,11 +106,10 @@ async function store(tx: Tx, { effort, items, there, after }: Stored, call: Call
   }))
   const all = [...before, ...own]
   const now = standings(all)
-  const open = new Set(progressOf(planOfItems(all), all).open)
   const effort_id = effort.id
-  await insertItems(
-    tx,
-    items.map((one, index) => ({
+  for (const [index, one] of items.entries()) {
+    const { state = 'waiting', blocker = null } = now.get(one.item) ?? {}
+    await insertItem(tx, {
       effort_id,
       item: one.item,
       position: after + index + 1,
@@ -123,15 +122,13 @@ async function store(tx: Tx, { effort, items, there, after }: Stored, call: Call
       most_tries: one.limit,
       model: one.model,
       proof: one.proof,
-      state: open.has(one.item) ? 'open' : (now.get(one.item)?.state ?? 'waiting'),
-      blocker: now.get(one.item)?.blocker ?? null,
+      state,
+      blocker,
       created_at: call.now,
-    })),
-  )
-  await insertBlockers(
-    tx,
-    items.flatMap(({ item, blockedBy }) => blockedBy.map((blocker) => ({ effort_id, item, blocker }))),
-  )
+    })
+  }
+  for (const { item, blockedBy } of items)
+    for (const blocker of blockedBy) await insertBlocker(tx, { effort_id, item, blocker })
 }
 
 /** The stored items that new ones wait for, also because of what they produce. */

@@ -45,7 +45,7 @@ export async function up(tx: Tx): Promise<void> {
       blocker text not null,
       primary key (effort_id, item, blocker)
     ) ${end}`,
-    'create index idx_work_blockers_blocker on work_blockers(effort_id, blocker)',
+    'create index idx_work_blockers_blocker on work_blockers(effort_id, blocker, item)',
     `alter table workers add column effort_id ${integer} references efforts(id) on delete cascade`,
     'alter table workers add column item text',
     'alter table workers add column machine_id text',
