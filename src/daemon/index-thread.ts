@@ -3,10 +3,12 @@ import { workerFile } from '../files/worker-file.ts'
 import type { TextSource } from '../files/text-sources.ts'
 import type { Chunk } from '../model/search/chunk.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
+import type { MemoryWish, Quote } from '../model/search/memory.ts'
 
 /** What the thread can be asked. */
 export type Asked =
   | { readonly kind: 'find'; readonly wanted: Wanted }
+  | { readonly kind: 'remember'; readonly wish: MemoryWish }
   | { readonly kind: 'said'; readonly native_id: string }
   | { readonly kind: 'files'; readonly root: string }
   | {
@@ -18,6 +20,7 @@ export type Asked =
 
 interface Answers {
   readonly find: readonly FoundChunk[]
+  readonly remember: readonly Quote[]
   readonly said: readonly Chunk[]
   readonly files: readonly string[]
   readonly file: TextSource | 'same' | undefined
@@ -29,7 +32,7 @@ const IDLE_MILLISECONDS = 10_000
 /** Asks the thread that reads for the index, which starts when needed. */
 export class IndexThread {
   readonly #database: string | undefined
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown> & { readonly worker: Worker }>()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #last = 0
@@ -44,7 +47,7 @@ export class IndexThread {
     const worker = (this.#worker ??= this.#start())
     const id = ++this.#last
     const answer = Promise.withResolvers<unknown>()
-    this.#waiting.set(id, answer)
+    this.#waiting.set(id, { ...answer, worker })
     worker.postMessage({ id, asked })
     try {
       return (await answer.promise) as Answers[K]
@@ -74,7 +77,8 @@ export class IndexThread {
     })
     const fail = (error: Error) => {
       if (this.#worker === worker) this.#worker = undefined
-      for (const { reject } of this.#waiting.values()) reject(error)
+      // A new thread may have started before this one has ended.
+      for (const { worker: of, reject } of this.#waiting.values()) if (of === worker) reject(error)
     }
     // A failed thread also exits; without a listener, its failure would end the daemon.
     worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { textFilesIn, textSource } from '../files/text-sources.ts'
 import type { Tx } from '../store/query.ts'
 import { chunksOfSpoken } from '../model/search/spoken.ts'
+import { remembered } from '../store/memory.ts'
 import { findChunks, spokenIn } from '../store/search.ts'
 import type { Asked } from './index-thread.ts'
 
@@ -30,6 +31,8 @@ async function answer(asked: Asked): Promise<unknown> {
   switch (asked.kind) {
     case 'find':
       return await findChunks(tx, asked.wanted)
+    case 'remember':
+      return await remembered(tx, asked.wish)
     case 'said':
       return chunksOfSpoken(await spokenIn(tx, { native_id: asked.native_id }))
     case 'files':

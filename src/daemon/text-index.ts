@@ -1,8 +1,10 @@
 import type { IndexedProject, IndexProgress, TextIndex } from '../engine/call/context.ts'
 import type { TextSource } from '../files/text-sources.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
+import type { MemoryWish, Quote } from '../model/search/memory.ts'
 import { kindOfFile } from '../model/search/source.ts'
 import { chunksOfSpoken } from '../model/search/spoken.ts'
+import { remembered } from '../store/memory.ts'
 import {
   deleteSources,
   findChunks,
@@ -39,6 +41,12 @@ export class StoredTextIndex implements TextIndex {
     return this.#isEmbedded
       ? await this.#thread.ask({ kind: 'find', wanted })
       : await this.#store.transact((tx) => findChunks(tx, wanted), { reads: true })
+  }
+
+  async remember(wish: MemoryWish): Promise<readonly Quote[]> {
+    return this.#isEmbedded
+      ? await this.#thread.ask({ kind: 'remember', wish })
+      : await this.#store.transact((tx) => remembered(tx, wish), { reads: true })
   }
 
   progress(project: number): Readonly<IndexProgress> | undefined {

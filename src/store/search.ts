@@ -191,7 +191,7 @@ export async function findChunks(tx: Tx, wanted: Wanted): Promise<readonly Found
   })
 }
 
-const POSTGRES_WORDS = `to_tsvector('english', e.heading || ' ' || coalesce(e.chunk_text, ''))`
+export const POSTGRES_WORDS = `to_tsvector('english', e.heading || ' ' || coalesce(e.chunk_text, ''))`
 
 /** How each database finds words. */
 const INDEXES = {

@@ -171,8 +171,8 @@ test('workers at two daemons of one PostgreSQL, some later than their lease, do 
   const { counts, over, items } = await it.body()
   expect(counts).toMatchObject({ open: 0, taken: 0, waiting: 0, failed: 1 })
   expect({ over, sum: counts.done + counts.failed + counts.blocked }).toEqual({ over: true, sum: 40 })
-  for (const { item, state, blocker } of items)
-    if (state === 'blocked') expect({ item, blocker }).toEqual({ item, blocker: 'i5' })
+  const blockers = items.filter(({ state }) => state === 'blocked').map(({ blocker }) => blocker)
+  expect(new Set(blockers)).toEqual(new Set(['i5']))
 })
 
 test('that test finds workers who ignore their fence', async () => {

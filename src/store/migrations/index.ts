@@ -27,6 +27,7 @@ import * as trustedModules from './0029_trusted_modules.ts'
 import * as results from './0030_results.ts'
 import * as chains from './0031_chains.ts'
 import * as search from './0032_search.ts'
+import * as imports from './0033_imports.ts'
 import * as work from './0036_work.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
@@ -64,5 +65,6 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0030_results', results],
   ['0031_chains', chains],
   ['0032_search', search],
+  ['0033_imports', imports],
   ['0036_work', work],
 ]
