@@ -92,6 +92,7 @@ const INDEXES = [
   'idx_continuations_session: session_id status',
   'idx_continuations_task: task_id status',
   'idx_delegations_open: session_id',
+  'idx_effort_files_session: session_id',
   'idx_embeddings_project: project_id source_type source_path',
   'idx_embeddings_source: source_type source_path',
   'idx_idempotency_created: created_at',

@@ -9,7 +9,7 @@ import { effortToProve } from '../methods/evidence.contract.ts'
 import { HANDOFF_CHANGES } from '../methods/handoff.contract.ts'
 import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
-import { writePipeline } from '../methods/pipeline.contract.ts'
+import { pipeline, pipelineSkill } from '../methods/pipeline.contract.ts'
 import { RUNBOOK_CHANGES, RUNBOOK_READS } from '../methods/runbook.contract.ts'
 import { MEMORY_CHANGES, MEMORY_READS } from '../methods/memory.contract.ts'
 import { SEARCH_CHANGES, SEARCH_READS } from '../methods/search.contract.ts'
@@ -298,18 +298,6 @@ async function registered(world: World): Promise<string> {
   const path = join(world.project, world.name('folder'))
   await mkdir(path)
   return (await world.call('db.project.upsert', { path })).path
-}
-
-/** A started pipeline. */
-async function pipeline(world: World): Promise<number> {
-  const params = { task_id: await world.task(), skill: await pipelineSkill(world) }
-  return (await world.call('pipeline.start', params)).effort_id
-}
-
-async function pipelineSkill(world: World): Promise<string> {
-  const skill = world.name('pipeline')
-  await writePipeline(world, skill, 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}]\n')
-  return skill
 }
 
 async function skillFolder({ project, name }: World): Promise<string> {

@@ -82,7 +82,8 @@ export const upsert = method({
   summary: 'Put a text into the index, in place of what it had from the same source.',
   effect: 'durable',
   params: z.strictObject({
-    source_type: source,
+    // Later sessions are told what somebody said, so nobody may put words into their mouth.
+    source_type: source.exclude(['message']),
     source_path: p.name.describe('Names the source within the project, such as a relative path.'),
     chunk_text: p.textUpTo(MOST_TEXT).describe('The whole text. It is split at its headings.'),
     ...where,

@@ -12,5 +12,8 @@ export function kindOfFile(path: string): Exclude<Source, 'message'> {
   return CORE_TYPES.includes(name) || path.includes('.directives/') ? 'directive' : 'doc'
 }
 
+/** True if a path leads through a folder where skills and runbooks keep their steps. */
+export const isInSteps = (path: string): boolean => /(?:^|\/)(?:\w+-)?steps(?:-\w+)?\//i.test(path)
+
 /** The title of a file is its name, which its first heading may repeat. */
 export const titleOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(TEXT_FILE, '')
