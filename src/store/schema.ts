@@ -1,5 +1,6 @@
 import type { Continuations } from './continuation-table.ts'
 import type { Generated } from 'kysely'
+import type { VectorTables } from './schema-vectors.ts'
 import type { Rank } from '../model/plan/evidence.ts'
 import type { Level } from '../model/level.ts'
 import type { EndedReason } from '../model/session.ts'
@@ -8,7 +9,7 @@ import type { WorkTables } from './work-tables.ts'
 import type { Skill } from '../model/skill.ts'
 
 /** The tables as types. Times are UTC text with milliseconds, structured values are JSON text. */
-export interface Tables extends WorkTables {
+export interface Tables extends VectorTables, WorkTables {
   projects: {
     id: Generated<number>
     path: string
@@ -144,7 +145,6 @@ export interface Tables extends WorkTables {
     source_type: string
     source_path: string
     chunk_text: string | null
-    embedding: Uint8Array | null
     /** When its source was written or said. */
     updated_at: Generated<string>
     project_id: number | null
