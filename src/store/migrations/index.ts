@@ -30,6 +30,7 @@ import * as search from './0032_search.ts'
 import * as imports from './0033_imports.ts'
 import * as vectors from './0034_vectors.ts'
 import * as effortFilesSession from './0035_effort_files_session.ts'
+import * as work from './0036_work.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -69,4 +70,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0033_imports', imports],
   ['0034_vectors', vectors],
   ['0035_effort_files_session', effortFilesSession],
+  ['0036_work', work],
 ]
