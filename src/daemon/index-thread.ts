@@ -29,7 +29,7 @@ const IDLE_MILLISECONDS = 10_000
 /** Asks the thread that reads for the index, which starts when needed. */
 export class IndexThread {
   readonly #database: string | undefined
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown> & { readonly worker: Worker }>()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #last = 0
@@ -44,7 +44,7 @@ export class IndexThread {
     const worker = (this.#worker ??= this.#start())
     const id = ++this.#last
     const answer = Promise.withResolvers<unknown>()
-    this.#waiting.set(id, answer)
+    this.#waiting.set(id, { ...answer, worker })
     worker.postMessage({ id, asked })
     try {
       return (await answer.promise) as Answers[K]
@@ -74,7 +74,8 @@ export class IndexThread {
     })
     const fail = (error: Error) => {
       if (this.#worker === worker) this.#worker = undefined
-      for (const { reject } of this.#waiting.values()) reject(error)
+      // A new thread may have started before this one has ended.
+      for (const { worker: of, reject } of this.#waiting.values()) if (of === worker) reject(error)
     }
     // A failed thread also exits; without a listener, its failure would end the daemon.
     worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))

@@ -188,7 +188,7 @@ export class NodeSkillFolders implements SkillFolders {
   ): Promise<void> {
     const folder = join(place.root, folderName)
     const onFolder = () => this.#options.onSeen?.('folder')
-    const walked = await walk(folder, SKILL_FILES, MOST_FOLDERS, onFolder).catch(() => undefined)
+    const walked = await walk(folder, SKILL_FILES, MOST_FOLDERS, { onFolder }).catch(() => undefined)
     if (walked === undefined) {
       if (await exists(folder)) found.unread.push(folder)
       return

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -60,4 +60,47 @@ test('the steps of a skill or a runbook are no sources, because each is read whe
     'skills/notes.md',
     'skills/ship/SKILL.md',
   ])
+})
+
+test('of a skill in any spelling, and of one around the project, nothing is a source but what its call shows', async () => {
+  const root = projectWith({
+    'lower/skill.md': 'x',
+    'lower/reference.md': 'x',
+    'lower/steps/SKILL.md': 'x',
+    'plans/domain-steps/1.md': 'x',
+    'plans/Steps-b/1.md': 'x',
+    'other/mySKILL.md': 'x',
+    'other/SKILL.md': 'x',
+  })
+  expect(await textFilesIn(root)).toEqual(['lower/skill.md', 'other/SKILL.md'])
+  expect(await textFilesIn(join(root, 'lower/steps'))).toEqual([])
+})
+
+test('a repository that is a skill has one source', async () => {
+  const root = projectWith({ 'SKILL.md': 'x', 'phases/1.md': 'x' })
+  expect(await textFilesIn(root)).toEqual(['SKILL.md'])
+})
+
+test('links are not followed: neither out of the project, nor to a step, nor in a loop', async () => {
+  const outside = projectWith({ 'secret.md': 'x' })
+  const root = projectWith({ 'z/real.md': 'x', 'skills/ship/SKILL.md': 'x', 'skills/ship/steps/1.md': 'x' })
+  symlinkSync(outside, join(root, 'a'))
+  symlinkSync(join(outside, 'secret.md'), join(root, 'b.md'))
+  symlinkSync('skills/ship/steps/1.md', join(root, 'c.md'))
+  symlinkSync('skills/ship/steps', join(root, 'd'))
+  symlinkSync('z', join(root, 'e'))
+  symlinkSync('..', join(root, 'z/loop'))
+  expect(await textFilesIn(root)).toEqual(['skills/ship/SKILL.md', 'z/real.md'])
+})
+
+test('what takes the place of a file after the walk is no source: a link, a pipe, a folder, a link above it', async () => {
+  const outside = projectWith({ 'a.md': 'secret', 'b/a.md': 'secret' })
+  const root = projectWith({ 'a.md': 'x', 'b/a.md': 'x', 'p.md': 'x' })
+  for (const name of ['a.md', 'p.md']) rmSync(join(root, name))
+  renameSync(join(root, 'b'), join(root, 'was'))
+  symlinkSync(join(outside, 'a.md'), join(root, 'a.md'))
+  symlinkSync(join(outside, 'b'), join(root, 'b'))
+  execFileSync('mkfifo', [join(root, 'p.md')])
+  mkdirSync(join(root, 'd.md'))
+  for (const path of ['a.md', 'b/a.md', 'p.md', 'd.md']) expect(await textSource(root, path)).toBeUndefined()
 })

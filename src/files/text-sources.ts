@@ -1,12 +1,14 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Chunk } from '../model/search/chunk.ts'
 import { chunksOf, MOST_TEXT } from '../model/search/chunk.ts'
 import type { Source } from '../model/search/found.ts'
 import { kindOfFile, TEXT_FILE, titleOf } from '../model/search/source.ts'
-import { stat } from './stat.ts'
+import { gitIgnored } from './git-ignored.ts'
+import { holdFolderOf } from './held-folder.ts'
+import { lstat, readdir, realpath } from './stat.ts'
 import { walk } from './walk.ts'
 
 /** A text as it is indexed. */
@@ -25,42 +27,54 @@ const MOST_FILES = 20_000
 /** In UTF-8, a character takes up to four bytes. */
 const MOST_BYTES = MOST_TEXT * 4
 
-/** The text files of a project, by relative path, without those that its git ignores. */
+/** The text files of a project, by relative path, without those that its git ignores. Links are not followed. */
 export async function textFilesIn(root: string): Promise<readonly string[]> {
-  const { files } = await walk(root, TEXT_FILE, MOST_FOLDERS)
+  const { files } = await walk(root, TEXT_FILE, MOST_FOLDERS, { followsLinks: false })
+  if (await isInSkill(root)) return []
   const most = withoutSteps(files).slice(0, MOST_FILES)
-  const ignored = await ignoredBy(root, most)
+  const ignored = await gitIgnored(root, most)
   return most.filter((path) => !ignored.has(path) || kindOfFile(path) === 'session')
 }
 
+const SKILL = /(?:^|\/)SKILL\.md$/i
 /** Where skills and runbooks keep their steps. */
-const STEP = /(?:^|\/)steps\//
+const STEP = /(?:^|\/)(?:\w+-)?steps(?:-\w+)?\//i
 
 /** A step is read when its turn has come, so of a skill only what its call shows anyway is searched. */
 function withoutSteps(files: readonly string[]): readonly string[] {
-  const skills = files
-    .filter((path) => /(?:^|\/)SKILL\.md$/.test(path))
-    .map((path) => path.slice(0, -'SKILL.md'.length))
-  const known = new Set(skills)
-  const isBelowSkill = (path: string) =>
-    [...path.matchAll(/\//g)].some(({ index }) => known.has(path.slice(0, index + 1)))
-  return files.filter((path) => path.endsWith('SKILL.md') || !(isBelowSkill(path) || STEP.test(path)))
+  const skills = new Set(files.filter((path) => SKILL.test(path)).map(folderOf))
+  const isBelowSkill = (folder: string): boolean =>
+    skills.has(folder) || (folder !== '' && isBelowSkill(folderOf(folder)))
+  return files.filter((path) =>
+    SKILL.test(path)
+      ? folderOf(path) === '' || !isBelowSkill(folderOf(folderOf(path)))
+      : !isBelowSkill(folderOf(path)) && !STEP.test(path),
+  )
 }
 
-/** A file that is not a text, too large or gone has no source; one that was written at a known time is the same. */
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+/** A folder of steps can be a project too, and would show them. */
+async function isInSkill(root: string): Promise<boolean> {
+  for (let at = dirname(await realpath(root)); at !== dirname(at); at = dirname(at)) {
+    const names = await readdir(at).catch(() => [])
+    if (names.some((name) => SKILL.test(name))) return true
+  }
+  return false
+}
+
+/** A file that is not a text, too large, gone or outside has no source; one that was written at a known time is the same. */
 export async function textSource(
   root: string,
   path: string,
   knownAt?: string,
 ): Promise<TextSource | 'same' | undefined> {
-  const full = join(root, path)
   try {
-    const { size, mtimeMs } = await stat(full)
+    const { mtimeMs } = await lstat(join(root, path))
     const at = new Date(mtimeMs).toISOString()
     if (at === knownAt) return 'same'
-    if (size > MOST_BYTES) return undefined
-    const bytes = await readFile(full)
-    if (bytes.includes(0)) return undefined
+    const bytes = await bytesIn(await realpath(root), path)
+    if (bytes === undefined || bytes.includes(0)) return undefined
     return {
       source_type: kindOfFile(path),
       source_path: path,
@@ -73,16 +87,14 @@ export async function textSource(
   }
 }
 
-/** Nothing is ignored where git does not answer. */
-function ignoredBy(root: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  return new Promise((resolve) => {
-    const git = execFile(
-      'git',
-      ['-C', root, 'check-ignore', '-z', '--stdin'],
-      { maxBuffer: Infinity },
-      (_error, stdout) => resolve(new Set(stdout.split('\0'))),
-    )
-    git.stdin?.on('error', () => undefined)
-    git.stdin?.end(paths.map((path) => `${path}\0`).join(''))
-  })
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+
+/** Since the walk, a link or a pipe may have taken the place of the file or of a folder above it. */
+async function bytesIn(root: string, path: string): Promise<Buffer | undefined> {
+  const full = join(root, path)
+  await using folder = await holdFolderOf(full, root)
+  if (folder.path !== dirname(full)) return undefined
+  await using file = await open(folder.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  const info = await file.stat()
+  return info.isFile() && info.size <= MOST_BYTES ? await file.readFile() : undefined
 }

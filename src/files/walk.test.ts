@@ -42,7 +42,7 @@ test('stops at its limit, and reports what it has not seen', async () => {
 
 test('reports every folder that it reads', async () => {
   let seen = 0
-  await walk(tree('a/b/1.md', 'c/2.md', 'node_modules/n.md'), /\.md$/, Infinity, () => seen++)
+  await walk(tree('a/b/1.md', 'c/2.md', 'node_modules/n.md'), /\.md$/, Infinity, { onFolder: () => seen++ })
   expect(seen).toBe(4)
 })
 

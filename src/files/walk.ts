@@ -18,6 +18,12 @@ export interface Walked {
   readonly broken: readonly string[]
 }
 
+interface WalkOptions {
+  readonly onFolder?: () => void
+  /** If not, links are neither folders nor files. */
+  readonly followsLinks?: boolean
+}
+
 /**
  * Finds all files with matching names below a folder. Follows each link once, so that loops end.
  * Folders are read in parallel and then visited in order, so that the result is always the same.
@@ -26,10 +32,11 @@ export async function walk(
   root: string,
   wanted: RegExp,
   mostFolders = Infinity,
-  onFolder: () => void = () => undefined,
+  { onFolder = () => undefined, followsLinks = true }: WalkOptions = {},
 ): Promise<Walked> {
   const top = await realpath(root)
-  const known = await readFolders(top, mostFolders, onFolder)
+  const entriesOf = followsLinks ? entriesIn : entriesWithoutLinks
+  const known = await readFolders(top, mostFolders, { onFolder, entriesOf })
   const files: string[] = []
   const unread: string[] = []
   const broken: string[] = []
@@ -72,7 +79,11 @@ interface Entry {
 type Entries = readonly Entry[] | Error
 
 /** Reads a folder and all below it, each real folder once, until enough are read. */
-function readFolders(top: string, most: number, onFolder: () => void): Promise<ReadonlyMap<string, Entries>> {
+function readFolders(
+  top: string,
+  most: number,
+  { onFolder, entriesOf }: { readonly onFolder: () => void; readonly entriesOf: typeof entriesIn },
+): Promise<ReadonlyMap<string, Entries>> {
   const known = new Map<string, Entries>()
   const started = new Set([top])
   const waiting: { readonly folder: string; readonly depth: number }[] = [{ folder: top, depth: 0 }]
@@ -104,15 +115,26 @@ function readFolders(top: string, most: number, onFolder: () => void): Promise<R
 }
 
 /** The sorted entries of a folder, without folders that are never of interest; never rejects. */
-async function entriesOf(folder: string): Promise<Entries> {
-  const entries = await listed(folder)
-  if (entries instanceof Error) return entries
-  const kept = entries.filter(({ name }) => !SKIPPED.has(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+async function entriesIn(folder: string): Promise<Entries> {
+  const kept = await sortedIn(folder)
+  if (kept instanceof Error) return kept
   const links = kept.filter((entry) => entry.isSymbolicLink())
   if (links.length === 0) return kept.map(entryOf)
   const followed = await Promise.all(links.map(({ name }) => linked(name, join(folder, name))))
   const byName = new Map(followed.map((entry) => [entry.name, entry]))
   return kept.map((entry) => byName.get(entry.name) ?? entryOf(entry))
+}
+
+/** The same, with links as something else. */
+async function entriesWithoutLinks(folder: string): Promise<Entries> {
+  const kept = await sortedIn(folder)
+  return kept instanceof Error ? kept : kept.map(entryOf)
+}
+
+async function sortedIn(folder: string): Promise<readonly Dirent[] | Error> {
+  const entries = await listed(folder)
+  if (entries instanceof Error) return entries
+  return entries.filter(({ name }) => !SKIPPED.has(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** With a callback, which costs less than a promise of Node for each of many folders. */

@@ -87,7 +87,7 @@ async function readBelow(io: Io, root: string, runs: boolean | string, only?: st
   const { textOf, unread } = texts(root)
   using progress = new Progress(io)
   const onFolder = () => progress.see('folder')
-  const { files: paths, unread: closed, broken } = await walk(root, SKILL_FILES, Infinity, onFolder)
+  const { files: paths, unread: closed, broken } = await walk(root, SKILL_FILES, Infinity, { onFolder })
   for (const folder of closed) progress.note(`Skipped ${folder}, which cannot be read.`)
   const surroundings = { root: basename(root), within: folderOfKind(root, only !== undefined), clients }
   const candidates = findCandidates(paths, surroundings)

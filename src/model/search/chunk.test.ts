@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chunksOf, MOST_TEXT } from './chunk.ts'
+import { chunksOf, MOST_PIECES, MOST_TEXT } from './chunk.ts'
 
 test('a text is split at its headings, and each piece knows those above it', () => {
   const text = '# Guide\n\nFirst.\n\n## Install\n\nOne.\n\n### Linux\n\nTwo.\n\n## Use\n\nThree.\n'
@@ -45,4 +45,18 @@ test('a line of megabytes is cut, between characters, and nothing before the lim
 
 test('an empty text has no piece', () => {
   expect(chunksOf('\n\n# Only a heading\n', 't')).toEqual([])
+})
+
+test('a line of spaces behind the mark of a heading takes no longer than any other line', () => {
+  const row = `# ${' '.repeat(20_000)}x${'#'.repeat(20_000)} y`
+  expect(chunksOf(row, 't').map(({ heading }) => heading)).toContain('t')
+})
+
+test('the marks that end a heading are not part of it, but those of a word are', () => {
+  const headings = chunksOf('# C#  ##\n\nx\n\n## F# \n\ny', 't').map(({ heading }) => heading)
+  expect(headings).toEqual(['t > C#', 't > C# > F#'])
+})
+
+test('a text with a heading on every other line has no more pieces than one transaction may write', () => {
+  expect(chunksOf('# a\nb\n'.repeat(20_000), 't')).toHaveLength(MOST_PIECES)
 })

@@ -11,6 +11,8 @@ export interface Chunk {
 const ROOM = 1100
 /** Beyond it, the rest of a text is not indexed. */
 export const MOST_TEXT = 1_000_000
+/** They are written in one transaction, for which hooks wait. */
+export const MOST_PIECES = 4000
 
 /**
  * Splits a text for the index: at headings, then between blocks, and inside of a block only if it is too long by itself.
@@ -21,7 +23,7 @@ export function chunksOf(text: string, title: string): readonly Chunk[] {
   const storable = text.slice(0, MOST_TEXT).toWellFormed().replaceAll('\0', '\u{fffd}')
   for (const { heading, blocks } of sectionsOf(storable, title))
     for (const { line, text: found } of packed(blocks)) chunks.push({ line, heading, text: found })
-  return chunks
+  return chunks.slice(0, MOST_PIECES)
 }
 
 interface Block {
@@ -34,7 +36,9 @@ interface Section {
   readonly blocks: Block[]
 }
 
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.{1,300}?)[ \t]*#*[ \t]*$/
+/** Each part begins where the one before cannot go on, so that no line takes long. */
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/
+const LONGEST_HEADING = 300
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 /** The blocks below each heading; a blank line ends a block, except in fenced code. */
@@ -50,12 +54,12 @@ function sectionsOf(text: string, title: string): readonly Section[] {
     open = []
   }
   for (const [index, row] of text.split(/\r?\n/).entries()) {
-    const [, marks, name] = fence === undefined ? (HEADING.exec(row) ?? []) : []
-    if (marks !== undefined && name !== undefined) {
+    const { depth, name } = (fence === undefined ? headingIn(row) : undefined) ?? {}
+    if (depth !== undefined && name !== undefined) {
       close()
       // A first heading that repeats the title says nothing more.
-      above.splice(marks.length === 1 && name.toLowerCase() === title.toLowerCase() ? 0 : marks.length)
-      while (above.length < marks.length && above.length > 0) above.push('')
+      above.splice(depth === 1 && name.toLowerCase() === title.toLowerCase() ? 0 : depth)
+      while (above.length < depth && above.length > 0) above.push('')
       above.push(name)
       section = { heading: above.filter((part) => part !== '').join(' > '), blocks: [] }
       sections.push(section)
@@ -74,6 +78,15 @@ function sectionsOf(text: string, title: string): readonly Section[] {
   }
   close()
   return sections
+}
+
+/** The heading that a line is, without the marks that may end it. */
+function headingIn(row: string): { readonly depth: number; readonly name: string } | undefined {
+  const [, marks = '', rest = ''] = HEADING.exec(row) ?? []
+  const whole = rest.trimEnd()
+  if (whole === '' || whole.length > LONGEST_HEADING) return undefined
+  const name = whole.replace(/(?:^|[ \t]+)#+$/, '')
+  return name === '' ? undefined : { depth: marks.length, name }
 }
 
 /** As many blocks together as fit. */
