@@ -11,6 +11,10 @@ import { agentSource } from './shipped.ts'
 export const agentPlace = ({ agents }: Pick<Target, 'agents'>, name: string): string =>
   join(agents, `${name}.md`)
 
+/** The agents that are ours; each is a file of the folder itself. */
+export const keptAgents = (agents: string): readonly string[] =>
+  Object.keys(keptIn(agents)?.files ?? {}).flatMap((file) => /^([^/]+)\.md$/.exec(file)?.[1] ?? [])
+
 const keptBefore = ({ agents, scope }: Target): Kept =>
   keptIn(agents) ?? { version: VERSION, scope, agents: [], files: {} }
 

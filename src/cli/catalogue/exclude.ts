@@ -5,7 +5,7 @@ import { writeWhole } from '../../daemon/write-whole.ts'
 import { makeFoldersSync } from '../../files/place.ts'
 import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { agentPlace } from './agents.ts'
+import { agentPlace, keptAgents } from './agents.ts'
 import { installedIn, type Target } from './folders.ts'
 import { KEPT_FILE, keptIn } from './kept.ts'
 import { SHELF } from './put.ts'
@@ -60,8 +60,7 @@ function hidden(target: Target, coming: Coming): readonly string[] {
   const local = [...kept.filter(isLocal).map(({ name }) => name), ...arriving.skills]
   if (local.length === 0) return []
   const shared = new Set(kept.filter((one) => !isLocal(one)).flatMap((one) => one.kept?.agents ?? []))
-  const ours = Object.keys(keptIn(agents)?.files ?? {}).map((file) => file.replace(/\.md$/, ''))
-  const own = [...new Set([...ours, ...arriving.agents])].filter((name) => !shared.has(name))
+  const own = [...new Set([...keptAgents(agents), ...arriving.agents])].filter((name) => !shared.has(name))
   return [
     ...local.map((name) => join(skills, name)),
     ...own.map((name) => agentPlace(target, name)),

@@ -34,16 +34,23 @@ export function targetOf(asked: Asked): Target {
   return { ...asked, skills: skills ?? '', agents: agents ?? '' }
 }
 
-/** Refuses folders that a link in a project leads out of it: what is written there would be the user’s own. */
-export function checkInside({ scope, project, skills, agents }: Target): void {
-  if (scope === 'user') return
-  for (const folder of [skills, agents]) {
+/** Refuses folders that a link in a project leads out of it: what is there would be the user’s own. */
+export function checkInside(target: Target): void {
+  const [out] = leadingOut(target)
+  if (out === undefined) return
+  const [folder, real] = out
+  throw new EngineError('forbidden', `${folder} leads out of the project, to ${real}; nothing changed.`, {
+    hint: 'holdfast skill install NAME --scope user',
+  })
+}
+
+/** The folders of a project that are not in it, each with where they are. */
+export function leadingOut({ scope, project, skills, agents }: Target) {
+  if (scope === 'user' || !existsSync(project)) return []
+  return [skills, agents].flatMap((folder) => {
     const real = existsSync(folder) ? realpathSync(folder) : realpathSync(nearestFolder(folder))
-    if (isInside(realpathSync(project), real)) continue
-    throw new EngineError('forbidden', `${folder} leads out of the project, to ${real}; nothing changed.`, {
-      hint: 'holdfast skill install NAME --scope user',
-    })
-  }
+    return isInside(realpathSync(project), real) ? [] : [[folder, real] as const]
+  })
 }
 
 const nearestFolder = (path: string): string => {
@@ -82,7 +89,9 @@ export function forgetTarget(target: Target): void {
 export function knownTargets(home: Home): readonly Target[] {
   const folder = join(home.folder, RECORDS)
   if (!existsSync(folder)) return []
-  return readdirSync(folder).flatMap((name) => {
+  // A killed command may have left half a note beside them.
+  const notes = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return notes.flatMap((name) => {
     const {
       client: of,
       scope,

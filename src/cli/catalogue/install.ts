@@ -6,7 +6,7 @@ import { EngineError } from '../../model/error.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { agentPlace, putAgents } from './agents.ts'
 import { checkUntracked, hideLocal } from './exclude.ts'
-import { checkInside, noteTarget, type Target } from './folders.ts'
+import { noteTarget, type Target } from './folders.ts'
 import { agentStanding, keptIn, skillStanding, type Standing } from './kept.ts'
 import { keepCopy, putSkill } from './put.ts'
 import { agentSource, shippedSkills, sourceOf } from './shipped.ts'
@@ -93,7 +93,6 @@ export function install(
   const namesOf = (kind: Wanted['kind']) => due.filter((one) => one.kind === kind).map(({ name }) => name)
   const [skills, agents] = [namesOf('skill'), namesOf('agent')]
   if (due.length > 0) {
-    checkInside(target)
     checkUntracked(target, skills)
     noteTarget(target)
     hideLocal(target, { skills, agents })

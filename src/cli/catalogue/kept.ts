@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { VERSION } from '../../daemon/version.ts'
 import { writeWhole } from '../../daemon/write-whole.ts'
-import type { Scope } from '../../model/client-settings.ts'
+import { type Scope, SCOPES } from '../../model/client-settings.ts'
 import { isNewer } from '../../model/version.ts'
 
 /** Beside the files that it lists, so that it goes where they go. */
@@ -25,9 +25,11 @@ export function keptIn(folder: string): Kept | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined
   try {
     const { version, scope, agents, files } = JSON.parse(readFileSync(path, 'utf8')) as Kept
+    if (!SCOPES.includes(scope)) return undefined
     // Anybody may have written it, so no path may lead out of the folder.
     const own = Object.entries(files).filter(([name, all]) => isBelow(name) && Array.isArray(all))
-    return { version, scope, agents: Array.isArray(agents) ? agents : [], files: Object.fromEntries(own) }
+    const named = Array.isArray(agents) ? agents.filter((name) => typeof name === 'string') : []
+    return { version, scope, agents: named, files: Object.fromEntries(own) }
   } catch {
     return undefined
   }

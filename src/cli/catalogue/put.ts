@@ -9,7 +9,6 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -93,7 +92,7 @@ function newShelf(skills: string): string {
 /** Puts back what a shelf holds of the only copy, and removes it. */
 function clear(shelf: string, skills: string): void {
   const old = join(shelf, OLD)
-  for (const name of existsSync(old) ? readdirSync(old) : []) {
+  for (const name of namesIn(old)) {
     const place = join(skills, name)
     if (lstatSync(place, { throwIfNoEntry: false }) === undefined) renameSync(join(old, name), place)
   }
@@ -108,7 +107,7 @@ export function tidy(skills: string): void {
 /** The skills that a killed command has taken away and not put back yet. */
 export const shelved = (skills: string): readonly string[] =>
   shelvesLeft(skills)
-    .flatMap((shelf) => (existsSync(join(shelf, OLD)) ? readdirSync(join(shelf, OLD)) : []))
+    .flatMap((shelf) => namesIn(join(shelf, OLD)))
     .filter((name) => !existsSync(join(skills, name)))
 
 function shelvesLeft(skills: string): readonly string[] {
@@ -117,7 +116,13 @@ function shelvesLeft(skills: string): readonly string[] {
   return readdirSync(above)
     .filter((name) => name.startsWith(SHELF) && !isRunning(Number.parseInt(name.slice(SHELF.length), 10)))
     .map((name) => join(above, name))
+    .filter(isFolder)
 }
+
+/** A repository may bring links under our names, and what they lead to is not ours. */
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+const namesIn = (folder: string): readonly string[] => (isFolder(folder) ? readdirSync(folder) : [])
 
 function isRunning(pid: number): boolean {
   try {
@@ -177,8 +182,7 @@ export function removeEmpty(root: string, path: string): void {
 export function keepCopy(place: string, into: string): string {
   makeFoldersSync(into, 0o700)
   const to = mkdtempSync(join(into, `${basename(place)}-`))
-  const isFolder = statSync(place).isDirectory()
-  cpSync(place, isFolder ? to : join(to, basename(place)), { recursive: true, verbatimSymlinks: true })
+  cpSync(place, isFolder(place) ? to : join(to, basename(place)), { recursive: true, verbatimSymlinks: true })
   chmodSync(to, 0o700)
   return to
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { EngineError } from '../../model/error.ts'
 import { listed } from '../../model/text/line.ts'
-import { agentPlace, removeAgents } from './agents.ts'
+import { agentPlace, keptAgents, removeAgents } from './agents.ts'
 import { hideLocal } from './exclude.ts'
 import { forgetTarget, installedIn, type Target } from './folders.ts'
 import { agentStanding, keptIn, skillStanding, type Standing } from './kept.ts'
@@ -30,9 +30,7 @@ export function lookAtLeaving(target: Target, names: readonly string[]): readonl
   const agentsFor = (of: readonly string[]) =>
     of.flatMap((name) => keptIn(join(target.skills, name))?.agents ?? [])
   const needed = new Set(agentsFor(stay))
-  const kept = new Set(
-    Object.keys(keptIn(target.agents)?.files ?? {}).map((file) => file.replace(/\.md$/, '')),
-  )
+  const kept = new Set(keptAgents(target.agents))
   // Without a skill that stays, an agent that a killed command has left goes too.
   const going = stay.length === 0 ? [...kept] : agentsFor(names).filter((name) => kept.has(name))
   const agents = [...new Set(going)].filter((name) => !needed.has(name)).toSorted()

@@ -1,6 +1,6 @@
 import { defaultClient } from '../../clients/index.ts'
 import { shellWord } from '../../model/shell/word.ts'
-import { knownTargets, type Target } from './folders.ts'
+import { knownTargets, leadingOut, type Target } from './folders.ts'
 import { type Installed, install, look, type Wanted } from './install.ts'
 import { tidy } from './put.ts'
 import { installedAt } from './remove.ts'
@@ -16,7 +16,7 @@ export function lookAtInstalled(target: Target): readonly Wanted[] {
   )
 }
 
-/** Every place with installed skills that this home knows, and those of a user and a project. */
+/** Every place with installed skills that this home knows, and those of a user and a project, without those that a link leads to. */
 export function allTargets(own: Target): readonly Target[] {
   const all = [own, ...knownTargets(own.home)].flatMap((one): readonly Target[] =>
     one.scope === 'user'
@@ -26,7 +26,8 @@ export function allTargets(own: Target): readonly Target[] {
           { ...one, scope: 'local' },
         ],
   )
-  return [...new Map(all.map((one) => [`${one.scope} ${one.skills}`, one])).values()]
+  const inside = all.filter((one) => leadingOut(one).length === 0)
+  return [...new Map(inside.map((one) => [`${one.scope} ${one.skills}`, one])).values()]
 }
 
 /** Where `init` brings skills up to date: what only this user has, and the project that it is called for. */

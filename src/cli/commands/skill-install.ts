@@ -1,7 +1,7 @@
 import { findHome } from '../../daemon/home.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import { tidy } from '../catalogue/put.ts'
-import { type Target, targetOf } from '../catalogue/folders.ts'
+import { checkInside, type Target, targetOf } from '../catalogue/folders.ts'
 import { changedIn, checkNamed, install, look } from '../catalogue/install.ts'
 import { checkInstalled, installedAt, lookAtLeaving, remove } from '../catalogue/remove.ts'
 import { listCatalogue } from '../catalogue/list.ts'
@@ -38,6 +38,7 @@ export const skillInstall: Command = {
   async run(io, given) {
     const target = targetIn(io, given)
     const names = namesIn(given)
+    checkInside(target)
     tidy(target.skills)
     const wanted = look(target, names)
     checkNamed(target, given.switches.has('all') ? [] : wanted)
@@ -74,6 +75,7 @@ export const skillUninstall: Command = {
   examples: ['holdfast skill uninstall design', 'holdfast skill uninstall --all --scope local'],
   async run(io, given) {
     const target = targetIn(io, given)
+    checkInside(target)
     tidy(target.skills)
     const names = given.switches.has('all') ? installedAt(target) : given.positionals
     if (names.length === 0 && !given.switches.has('all'))
