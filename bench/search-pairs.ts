@@ -5,6 +5,7 @@ import { walk } from '../src/files/walk.ts'
 import { type Chunk, chunksOf } from '../src/model/search/chunk.ts'
 import { wordsOf } from '../src/model/search/question.ts'
 import { TEXT_FILE, titleOf } from '../src/model/search/source.ts'
+import { termsIn, termsOf } from '../src/model/search/terms.ts'
 import { readFrontmatter } from '../src/skills/text/frontmatter.ts'
 import { sourceText } from '../src/skills/text/text.ts'
 
@@ -37,8 +38,8 @@ export interface Text {
 }
 
 /** Every text below a folder. */
-export async function textsIn(root: string): Promise<readonly Text[]> {
-  const { files } = await walk(root, TEXT_FILE)
+export async function textsIn(root: string, wanted = TEXT_FILE): Promise<readonly Text[]> {
+  const { files } = await walk(root, wanted)
   return files.map((path) => textOf(path, readFileSync(join(root, path), 'utf8')))
 }
 
@@ -87,12 +88,41 @@ export function descriptionPairs(name: string, texts: readonly Text[], most: num
   })
   return {
     name,
-    passages: texts.flatMap(({ path, body }) =>
-      chunksOf(body, titleOf(path)).map((chunk) => ({ ...chunk, path, target: digestOf(body) })),
-    ),
+    passages: texts.flatMap(passagesOf),
     pairs: sampled(able, most, seed).map(({ description, body }) => pairOf(sentenceOf(description), body)),
   }
 }
+
+/** Headings ask for what an agent answered in a session of their file; what was said has no headings. */
+export function sessionPairs(name: string, texts: readonly Text[], most: number, seed: number): PairSet {
+  const { passages, pairs } = headingPairs(name, texts, most, seed)
+  return { name, pairs, passages: passages.map((passage) => ({ ...passage, heading: 'answer' })) }
+}
+
+/** Something that a person wrote about one text, and the path of that text. */
+export interface Remark {
+  readonly remark: string
+  readonly path: string
+}
+
+/** Remarks ask for the texts that they are about. */
+export function remarkPairs(
+  name: string,
+  texts: readonly Text[],
+  remarks: readonly Remark[],
+  most: number,
+  seed: number,
+): PairSet {
+  const bodies = new Map(texts.map(({ path, body }) => [path, body]))
+  const able = remarks.flatMap(({ remark, path }) => {
+    const body = bodies.get(path)
+    return body === undefined || !isTelling(remark) ? [] : [pairOf(remark, body)]
+  })
+  return { name, passages: texts.flatMap(passagesOf), pairs: sampled(able, most, seed) }
+}
+
+const passagesOf = ({ path, body }: Text): readonly Passage[] =>
+  chunksOf(body, titleOf(path)).map((chunk) => ({ ...chunk, path, target: digestOf(body) }))
 
 interface Section {
   readonly path: string
@@ -122,6 +152,9 @@ function sectionsOf({ path, body }: Text): readonly Section[] {
   })
 }
 
+/** Whether a text is in a language that puts no space between words, or hardly. */
+export const isUnspacedText = (text: string): boolean => (text.match(UNSPACED)?.length ?? 0) >= 4
+
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/gu
 
 /** Whether a line says enough to be found by. */
@@ -135,13 +168,10 @@ const sentenceOf = (description: string): string =>
     .join(' ')
 
 function pairOf(question: string, text: string): Pair {
-  const has = new Set(wordsOf(text.slice(0, 1)).concat(text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []))
-  const words = wordsOf(question)
-  return {
-    question,
-    target: digestOf(text),
-    overlap: words.filter((word) => has.has(word)).length / Math.max(1, words.length),
-  }
+  const has = new Set(termsIn(text))
+  const terms = wordsOf(question).flatMap(termsOf)
+  const shared = terms.filter((term) => has.has(term)).length
+  return { question, target: digestOf(text), overlap: shared / Math.max(1, terms.length) }
 }
 
 const digestOf = (text: string): string =>

@@ -67,7 +67,12 @@ export async function openStage(folder: string): Promise<Stage> {
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/nowhere/skills', version: '' }),
     readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' }),
-    index: { find: () => Promise.resolve([]), refresh: () => Promise.resolve(), progress: () => undefined },
+    index: {
+      find: () => Promise.resolve([]),
+      split: () => Promise.resolve([]),
+      refresh: () => Promise.resolve(),
+      progress: () => undefined,
+    },
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,

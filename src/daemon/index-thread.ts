@@ -1,12 +1,13 @@
 import type { Worker } from 'node:worker_threads'
 import { workerFile } from '../files/worker-file.ts'
 import type { TextSource } from '../files/text-sources.ts'
-import type { Chunk } from '../model/search/chunk.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
+import type { Piece } from '../model/search/piece.ts'
 
 /** What the thread can be asked. */
 export type Asked =
   | { readonly kind: 'find'; readonly wanted: Wanted }
+  | { readonly kind: 'split'; readonly text: string; readonly title: string }
   | { readonly kind: 'said'; readonly native_id: string }
   | { readonly kind: 'files'; readonly root: string }
   | {
@@ -18,7 +19,8 @@ export type Asked =
 
 interface Answers {
   readonly find: readonly FoundChunk[]
-  readonly said: readonly Chunk[]
+  readonly split: readonly Piece[]
+  readonly said: readonly Piece[]
   readonly files: readonly string[]
   readonly file: TextSource | 'same' | undefined
 }

@@ -2,7 +2,8 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { textFilesIn, textSource } from '../files/text-sources.ts'
 import type { Tx } from '../store/query.ts'
-import { chunksOfSpoken } from '../model/search/spoken.ts'
+import { piecesOf } from '../model/search/piece.ts'
+import { piecesOfSpoken } from '../model/search/spoken.ts'
 import { findChunks, spokenIn } from '../store/search.ts'
 import type { Asked } from './index-thread.ts'
 
@@ -30,8 +31,10 @@ async function answer(asked: Asked): Promise<unknown> {
   switch (asked.kind) {
     case 'find':
       return await findChunks(tx, asked.wanted)
+    case 'split':
+      return piecesOf(asked.text, asked.title)
     case 'said':
-      return chunksOfSpoken(await spokenIn(tx, { native_id: asked.native_id }))
+      return piecesOfSpoken(await spokenIn(tx, { native_id: asked.native_id }))
     case 'files':
       return await textFilesIn(asked.root)
     case 'file':

@@ -1,8 +1,9 @@
 import type { IndexedProject, IndexProgress, TextIndex } from '../engine/call/context.ts'
 import type { TextSource } from '../files/text-sources.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
+import type { Piece } from '../model/search/piece.ts'
 import { kindOfFile } from '../model/search/source.ts'
-import { chunksOfSpoken } from '../model/search/spoken.ts'
+import { piecesOfSpoken } from '../model/search/spoken.ts'
 import {
   deleteSources,
   findChunks,
@@ -39,6 +40,10 @@ export class StoredTextIndex implements TextIndex {
     return this.#isEmbedded
       ? await this.#thread.ask({ kind: 'find', wanted })
       : await this.#store.transact((tx) => findChunks(tx, wanted), { reads: true })
+  }
+
+  split(text: string, title: string): Promise<readonly Piece[]> {
+    return this.#thread.ask({ kind: 'split', text, title })
   }
 
   progress(project: number): Readonly<IndexProgress> | undefined {
@@ -98,7 +103,7 @@ export class StoredTextIndex implements TextIndex {
   async #spoken({ native_id, at }: { native_id: string; at: string }, digest: string): Promise<TextSource> {
     const chunks = this.#isEmbedded
       ? await this.#thread.ask({ kind: 'said', native_id })
-      : chunksOfSpoken(await this.#store.transact((tx) => spokenIn(tx, { native_id }), { reads: true }))
+      : piecesOfSpoken(await this.#store.transact((tx) => spokenIn(tx, { native_id }), { reads: true }))
     return { source_type: 'message', source_path: native_id, digest, at, chunks }
   }
 }

@@ -19,6 +19,7 @@ import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import { dump, type Open, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { piecesOf } from '../model/search/piece.ts'
 import { findChunks } from '../store/search.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
@@ -169,6 +170,7 @@ export async function makeWorld(
     },
     index: {
       find: (wanted) => store.transact((tx) => findChunks(tx, wanted), { reads: true }),
+      split: (text, title) => Promise.resolve(piecesOf(text, title)),
       refresh: ({ id }) => Promise.resolve(void watch.indexed.push(id)),
       progress: () => undefined,
     },

@@ -147,6 +147,8 @@ export interface Tables {
     project_id: number | null
     heading: Generated<string>
     line: Generated<number>
+    /** The terms that it is found by, of its heading and then of its text. */
+    words: Generated<string>
     /** The digest of its source. */
     digest: Generated<string>
   }

@@ -7,6 +7,7 @@ import type { Files } from '../../model/files.ts'
 import type { OwnFiles } from '../../model/own-files.ts'
 import type { ReadRunbook } from '../../model/runbook/reading.ts'
 import type { FoundChunk, Wanted } from '../../model/search/found.ts'
+import type { Piece } from '../../model/search/piece.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { Store } from '../../store/store.ts'
@@ -122,6 +123,8 @@ export interface IndexProgress {
 /** The index of texts; it works beside the event loop. */
 export interface TextIndex {
   find(wanted: Wanted): Promise<readonly FoundChunk[]>
+  /** Splits a text for `replaceSource`. */
+  split(text: string, title: string): Promise<readonly Piece[]>
   /** Brings the index of a project up to date; a call while that is under way waits for the same. Never rejects. */
   refresh(project: IndexedProject): Promise<void>
   /** Undefined if nothing is under way. */

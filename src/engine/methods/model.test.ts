@@ -139,7 +139,12 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/o', version: '' }),
     readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' as const }),
-    index: { find: () => Promise.resolve([]), refresh: () => Promise.resolve(), progress: () => undefined },
+    index: {
+      find: () => Promise.resolve([]),
+      split: () => Promise.resolve([]),
+      refresh: () => Promise.resolve(),
+      progress: () => undefined,
+    },
     daemon,
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),

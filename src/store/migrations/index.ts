@@ -27,6 +27,7 @@ import * as trustedModules from './0029_trusted_modules.ts'
 import * as results from './0030_results.ts'
 import * as chains from './0031_chains.ts'
 import * as search from './0032_search.ts'
+import * as terms from './0037_terms.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -63,4 +64,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0030_results', results],
   ['0031_chains', chains],
   ['0032_search', search],
+  ['0037_terms', terms],
 ]
