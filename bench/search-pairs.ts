@@ -159,7 +159,7 @@ const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/gu
 
 /** Whether a line says enough to be found by. */
 const isTelling = (line: string): boolean =>
-  wordsOf(line).length >= 3 || (line.match(UNSPACED)?.length ?? 0) >= 6
+  (line.match(/[\p{L}\p{N}]{3,}/gu)?.length ?? 0) >= 3 || (line.match(UNSPACED)?.length ?? 0) >= 6
 
 const sentenceOf = (description: string): string =>
   (/^.*?[.!?。！？](?=\s|$)/su.exec(description.trim())?.[0] ?? description.trim())

@@ -16,9 +16,9 @@ const chunk = (path: string, id: number): FoundChunk => ({
   in_heading: [],
 })
 
-test('one source has at most five answers, and the order stays', () => {
+test('the answers of a long source beyond the seventh come after those of others', () => {
   const found = [...Array.from({ length: 9 }, (_, at) => chunk('a', at + 1)), chunk('b', 10)]
-  expect(rank(found, 9).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 10])
+  expect(rank(found, 9).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 10, 8])
   expect(rank(found, 2)).toHaveLength(2)
   expect(rank([], 9)).toEqual([])
 })

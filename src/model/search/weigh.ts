@@ -20,7 +20,7 @@ export interface Asked {
 /** The usual constants of BM25: how soon repetition stops to count, and how much length counts against a piece. */
 const [SATURATION, LENGTH] = [1.2, 0.75]
 /** About how many terms a piece has. */
-const USUAL_LENGTH = 120
+const USUAL_LENGTH = 70
 /** What a term in the heading counts beside one in the text. */
 const HEADING = 1.5
 /** What terms that stand beside each other as in the question count beside the terms themselves. */
