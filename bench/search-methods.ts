@@ -24,9 +24,7 @@ export function bm25({ passages }: PairSet, has: 'text' | 'headings and text'): 
   for (const [at, { heading, text }] of passages.entries())
     insert.run(at, has === 'text' ? text : `${heading}\n${text}`)
   db.exec('commit')
-  const find = db.prepare(
-    `select rowid from pieces where pieces match ? order by rank, rowid limit ${MOST}`,
-  )
+  const find = db.prepare(`select rowid from pieces where pieces match ? order by rank, rowid limit ${MOST}`)
   return (question) => {
     const words = wordsOf(question).map((word) => `"${word}"`)
     const rows = words.length === 0 ? [] : find.all(words.join(' OR '))

@@ -35,7 +35,17 @@ export async function quality(folder: string | undefined, half: Half): Promise<s
   return aligned([HEAD, ...lines])
 }
 
-const HEAD = ['set', 'questions', 'method', 'R@1', 'R@5', 'R@10', 'MRR@10', 'over BM25, 95 %', 'few shared words']
+const HEAD = [
+  'set',
+  'questions',
+  'method',
+  'R@1',
+  'R@5',
+  'R@10',
+  'MRR@10',
+  'over BM25, 95 %',
+  'few shared words',
+]
 
 async function setsOf(name: string, texts: readonly Text[]): Promise<readonly PairSet[]> {
   return [

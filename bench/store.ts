@@ -1,9 +1,11 @@
+import { openAi } from '../src/ai/index.ts'
 import { rules } from '../src/rules/index.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { call } from '../src/engine/call/call.ts'
 import type { Caller, Context, DaemonStatus } from '../src/engine/call/context.ts'
+import { BARE } from '../src/engine/call/bare.contract.ts'
 import { methodsByName } from '../src/engine/methods/index.ts'
 import { beating } from '../src/daemon/jobs/beating.contract.ts'
 import { nodeFiles } from '../src/files/node.ts'
@@ -62,17 +64,11 @@ export async function openStage(folder: string): Promise<Stage> {
       open: [],
     },
     packaged: '/nowhere',
-    machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
+    ...BARE,
     clients,
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/nowhere/skills', version: '' }),
     readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' }),
-    index: {
-      find: () => Promise.resolve([]),
-      split: () => Promise.resolve([]),
-      refresh: () => Promise.resolve(),
-      progress: () => undefined,
-    },
     daemon: {
       status: () => ({ home: join(folder, 'home') }) as DaemonStatus,
       stop: () => undefined,
@@ -82,6 +78,7 @@ export async function openStage(folder: string): Promise<Stage> {
     },
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),
+    ai: openAi(() => undefined),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,

@@ -1,6 +1,8 @@
+import { openAi } from '../ai/index.ts'
 import { clients, defaultClient } from '../clients/index.ts'
 import type { Context, DaemonPort } from '../engine/call/context.ts'
 import { methodsByName } from '../engine/methods/index.ts'
+import { keyFinder } from '../files/ai-key.ts'
 import { configReader } from '../files/config.ts'
 import { nodeFiles } from '../files/node.ts'
 import { agentsFolder } from '../model/client-files.ts'
@@ -113,12 +115,14 @@ function contextOf({ home, log, store }: Parts, filled: Filled): Context {
         agents: agentsFolder(defaultClient),
       }),
     machine: machineOf(home),
+    ai: openAi(keyFinder(process.env, home.keys)),
     clients,
     rules,
     config: configReader(home.config, ({ path }, { line, message }) =>
       log.write('warn', 'config fault', { path, line, message }),
     ),
     staleAfterSeconds: home.staleAfterSeconds,
+    memoryMilliseconds: home.memoryMilliseconds,
     methods: methodsByName,
   }
 }

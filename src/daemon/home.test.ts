@@ -36,6 +36,7 @@ describe('the paths of a home', () => {
       pause: join(folder, 'pause.json'),
       config: join(env['HOME'] ?? homedir(), '.config', 'holdfast', 'config.yaml'),
       overlays: join(env['HOME'] ?? homedir(), '.config', 'holdfast', 'skills'),
+      keys: join(env['HOME'] ?? homedir(), '.config', 'holdfast', 'keys'),
       programs: join(env['HOME'] ?? homedir(), '.local/share/holdfast'),
       cache: join(env['HOME'] ?? homedir(), '.cache/holdfast'),
       launcher: join(folder, 'bin', 'holdfast'),

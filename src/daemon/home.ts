@@ -36,6 +36,8 @@ export interface Home {
   readonly config: string
   /** The user's overlays for skills of others. */
   readonly overlays: string
+  /** The folder with a file for the key of each provider of models. */
+  readonly keys: string
   /** Where `init` keeps copies of our program, for all homes of the user. */
   readonly programs: string
   /** Where Node keeps what it compiled of our program (`bin/holdfast.js`). */
@@ -49,6 +51,8 @@ export interface Home {
   readonly isPostgres: boolean
   /** How long a session may be silent before it is stale. */
   readonly staleAfterSeconds: number
+  /** How long a call waits for what the index knows about its request. */
+  readonly memoryMilliseconds: number
   /** How long the daemon runs without a call; undefined means forever. */
   readonly idleSeconds: number | undefined
   /** Whether the daemon makes a backup every day. */
@@ -63,6 +67,7 @@ export interface Home {
   readonly user: UserFolders
 }
 
+const MEMORY_MILLISECONDS = 500
 const KEEP_BACKUPS = 7
 const KEEP_DAYS = 30
 const KEEP_MEGABYTES = 1024
@@ -89,6 +94,7 @@ export function findHome(env: Environment = process.env): Home {
     pause: join(folder, 'pause.json'),
     config: configPath(env),
     overlays: join(configFolder(env), 'skills'),
+    keys: join(configFolder(env), 'keys'),
     programs: programsFolder(env),
     cache: cacheFolder(env),
     launcher: join(folder, 'bin', 'holdfast'),
@@ -96,6 +102,7 @@ export function findHome(env: Environment = process.env): Home {
     database: url ?? join(folder, 'engine.db'),
     isPostgres: url !== undefined,
     staleAfterSeconds: countOf(env, 'HOLDFAST_STALE_SECONDS') ?? STALE_AFTER_SECONDS,
+    memoryMilliseconds: countOf(env, 'HOLDFAST_MEMORY_MILLISECONDS') ?? MEMORY_MILLISECONDS,
     idleSeconds: countOf(env, 'HOLDFAST_IDLE_SECONDS'),
     backsUp: given(env['HOLDFAST_BACKUP']) !== 'off',
     keepBackups: countOf(env, 'HOLDFAST_KEEP_BACKUPS') ?? KEEP_BACKUPS,
@@ -147,9 +154,10 @@ export function ownFilesOf(home: Home): OwnFiles {
     programs: existsSync(home.programs) ? realpathSync(home.programs) : home.programs,
     config: home.config,
     overlays: home.overlays,
-    secrets: [home.hookKey, home.fullKey, home.backups, ...(home.isPostgres ? [] : [home.database])].map(
-      inside,
-    ),
+    secrets: [
+      ...[home.hookKey, home.fullKey, home.backups, ...(home.isPostgres ? [] : [home.database])].map(inside),
+      home.keys,
+    ],
     open: [home.launcher, home.log, home.about].map(inside),
   }
 }

@@ -3,11 +3,13 @@ import { workerFile } from '../files/worker-file.ts'
 import type { TextSource } from '../files/text-sources.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
 import type { Piece } from '../model/search/piece.ts'
+import type { MemoryWish, Quote } from '../model/search/memory.ts'
 
 /** What the thread can be asked. */
 export type Asked =
   | { readonly kind: 'find'; readonly wanted: Wanted }
   | { readonly kind: 'split'; readonly text: string; readonly title: string }
+  | { readonly kind: 'remember'; readonly wish: MemoryWish }
   | { readonly kind: 'said'; readonly native_id: string }
   | { readonly kind: 'files'; readonly root: string }
   | {
@@ -21,6 +23,7 @@ interface Answers {
   readonly find: readonly FoundChunk[]
   readonly split: readonly Piece[]
   readonly said: readonly Piece[]
+  readonly remember: readonly Quote[]
   readonly files: readonly string[]
   readonly file: TextSource | 'same' | undefined
 }

@@ -4,6 +4,7 @@ import { textFilesIn, textSource } from '../files/text-sources.ts'
 import type { Tx } from '../store/query.ts'
 import { piecesOf } from '../model/search/piece.ts'
 import { piecesOfSpoken } from '../model/search/spoken.ts'
+import { remembered } from '../store/memory.ts'
 import { findChunks, spokenIn } from '../store/search.ts'
 import type { Asked } from './index-thread.ts'
 
@@ -33,6 +34,8 @@ async function answer(asked: Asked): Promise<unknown> {
       return await findChunks(tx, asked.wanted)
     case 'split':
       return piecesOf(asked.text, asked.title)
+    case 'remember':
+      return await remembered(tx, asked.wish)
     case 'said':
       return piecesOfSpoken(await spokenIn(tx, { native_id: asked.native_id }))
     case 'files':

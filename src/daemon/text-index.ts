@@ -2,8 +2,10 @@ import type { IndexedProject, IndexProgress, TextIndex } from '../engine/call/co
 import type { TextSource } from '../files/text-sources.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
 import type { Piece } from '../model/search/piece.ts'
+import type { MemoryWish, Quote } from '../model/search/memory.ts'
 import { kindOfFile } from '../model/search/source.ts'
 import { piecesOfSpoken } from '../model/search/spoken.ts'
+import { remembered } from '../store/memory.ts'
 import {
   deleteSources,
   findChunks,
@@ -44,6 +46,12 @@ export class StoredTextIndex implements TextIndex {
 
   split(text: string, title: string): Promise<readonly Piece[]> {
     return this.#thread.ask({ kind: 'split', text, title })
+  }
+
+  async remember(wish: MemoryWish): Promise<readonly Quote[]> {
+    return this.#isEmbedded
+      ? await this.#thread.ask({ kind: 'remember', wish })
+      : await this.#store.transact((tx) => remembered(tx, wish), { reads: true })
   }
 
   progress(project: number): Readonly<IndexProgress> | undefined {

@@ -48,6 +48,7 @@ import { comeBackContract } from './session/come-back.contract.ts'
 import { pastContract } from './session/past.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
+import { recallContract } from './hook/recall.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineCommandsContract } from './methods/pipeline-commands.contract.ts'
 import { pipelineContract } from './methods/pipeline.contract.ts'
@@ -74,6 +75,8 @@ import { continuationContract } from './methods/continuation.contract.ts'
 import { handoffContract } from './methods/handoff.contract.ts'
 import { handoffWriteContract } from './methods/handoff-write.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
+import { importContract } from './methods/memory.contract.ts'
+import { aiMethodsContract } from './methods/ai.contract.ts'
 import { searchMethodsContract } from './methods/search.contract.ts'
 import { plainContract } from './hook/plain.contract.ts'
 import { producedGateContract } from './hook/produced-gate.contract.ts'
@@ -147,6 +150,8 @@ export const GROUPS = {
     pruneContract,
     queueContract,
     searchMethodsContract,
+    importContract,
+    aiMethodsContract,
     handoffContract,
     handoffWriteContract,
     continuationContract,
@@ -193,6 +198,7 @@ export const GROUPS = {
     transcriptContract,
     clockApartContract,
     lastWordsContract,
+    recallContract,
   ],
   scopes: [
     delegationContract,

@@ -1,3 +1,5 @@
+import { openAi } from '../ai/index.ts'
+import { configWithModels, type Loopback, loopback } from '../ai/loopback.contract.ts'
 import { rules } from '../rules/index.ts'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,6 +22,7 @@ import type { LedgerRow } from '../store/ledger.ts'
 import { dump, type Open, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { piecesOf } from '../model/search/piece.ts'
+import { remembered } from '../store/memory.ts'
 import { findChunks } from '../store/search.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
@@ -57,6 +60,8 @@ export interface World extends AsyncDisposable {
   /** A new effort on a task of its own, unless one is named; its skill is stored if it is new. */
   readonly effort: (params?: Params) => Promise<Answer>
   readonly agent: () => Promise<string>
+  /** A provider of models on loopback. */
+  readonly models: Loopback
   /** A session as it is now. */
   readonly session: (id: number) => Promise<Answer>
   /** The ledger entries since a seq. */
@@ -125,6 +130,7 @@ export async function makeWorld(
   const clock = { ahead: 0, now: () => (held ?? now() + offset) + clock.ahead }
   const store = beating(counted(await openStore(watched(opened.database, watch), { clock }), watch))
   const stopped = new AbortController()
+  const models = await loopback()
   const user = { home: join(folder, 'user'), clients: new Map() }
   const context: Context = {
     store,
@@ -147,7 +153,8 @@ export async function makeWorld(
     rules,
     clients: known,
     programs: { note: () => undefined, of: () => 'holdfast' },
-    config: () => ({}),
+    config: (root) => configWithModels(root, models),
+    ai: openAi(() => 'key'),
     skillFolders: new NodeSkillFolders({
       user,
       clients: known,
@@ -171,11 +178,13 @@ export async function makeWorld(
     index: {
       find: (wanted) => store.transact((tx) => findChunks(tx, wanted), { reads: true }),
       split: (text, title) => Promise.resolve(piecesOf(text, title)),
+      remember: (wish) => store.transact((tx) => remembered(tx, wish), { reads: true }),
       refresh: ({ id }) => Promise.resolve(void watch.indexed.push(id)),
       progress: () => undefined,
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
+    memoryMilliseconds: 600_000,
     methods: methodsByName,
     ...more,
   }
@@ -216,6 +225,7 @@ export async function makeWorld(
         await ask('db.skills.upsert', { name: given.skill, project_id: of.id })
       return await ask('db.effort.start', given)
     },
+    models,
     agent: async () => (await ask('db.agents.register', { id: name('agent') })).id,
     session: async (id) => (await ask('db.session.find', { session_id: id }))[0],
     since,
@@ -226,6 +236,7 @@ export async function makeWorld(
     },
     async [Symbol.asyncDispose]() {
       stopped.abort()
+      await models[Symbol.asyncDispose]()
       await store.close()
       await opened.dispose()
       await rm(folder, { recursive: true })

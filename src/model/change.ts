@@ -1,4 +1,5 @@
 import type { Added, call } from './chain/move.ts'
+import type { Quote } from './search/memory.ts'
 import type { Progress } from './plan/advance.ts'
 import type { UnsureWhy } from './subject.ts'
 import type { Seen } from './plan/shown.ts'
@@ -66,6 +67,10 @@ export type Change =
       /** Recorded but not enforced, because the project only observes. */
       readonly observed: boolean
     }
+  /** A call was told of earlier work and documents. */
+  | { readonly kind: 'memory.told'; readonly skill: string; readonly quotes: readonly Quote[] }
+  /** The index did not answer in time, or failed. */
+  | { readonly kind: 'memory.missed'; readonly skill: string; readonly why: string }
   /** The user is asked whether a call may loosen the rules. */
   | {
       readonly kind: 'asked'

@@ -3,6 +3,7 @@ import type { Settings } from './client-settings.ts'
 import type { Decision } from './decision.ts'
 import type { HookEvent, PlainEvent } from './event.ts'
 import type { Routes } from './coverage.ts'
+import type { ClientHistory } from './history.ts'
 import type { ContextMeasure } from './session.ts'
 import type { NewMessage } from './transcript.ts'
 
@@ -119,6 +120,8 @@ export interface Client extends Protocol, Sessions, Trials {
   readonly statusLine?: (session: string, cwd: string) => object
   /** Set if a scripted agent can work as this client. */
   readonly hand?: Hand
+  /** Set if it keeps transcripts of earlier sessions. */
+  readonly history?: ClientHistory
 }
 
 /** The known clients by name, in list order. */

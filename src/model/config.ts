@@ -1,3 +1,4 @@
+import { isBaseUrl, namedModel, priceIn, providersFor, type AiUse } from './ai-provider.ts'
 import { isWordSetting, type OwnWords, readOwn } from './own-words.ts'
 import { hasControl, oneLine } from './text/line.ts'
 import { nearest } from './text/nearest.ts'
@@ -11,6 +12,8 @@ interface Setting {
   readonly variable?: string
   /** Only the user's file may set it, because the daemon serves every project. */
   readonly isUsersOnly?: true
+  /** What the file of a project may say, if that is less than the user's. */
+  readonly inProject?: { readonly wants: string; readonly accepts: (value: string) => boolean }
   /** What a value must be, in words. */
   readonly wants: string
   readonly accepts: (value: string) => boolean
@@ -36,6 +39,34 @@ const onOff = (summary: string) =>
     accepts: isSwitch,
   }) satisfies Setting
 
+/** A model that the user chose; a project could otherwise send texts anywhere. */
+const model = (use: AiUse, summary: string) =>
+  ({
+    summary,
+    usual: undefined,
+    isUsersOnly: true,
+    wants: `PROVIDER/MODEL, with one of ${providersFor(use).join(', ')}`,
+    accepts: (value) => namedModel(value, use) !== undefined,
+  }) satisfies Setting
+
+const baseUrl = (use: AiUse) =>
+  ({
+    summary: `the base URL of the provider in ai_${use}`,
+    usual: undefined,
+    isUsersOnly: true,
+    wants: 'an http or https URL without a password, such as http://127.0.0.1:8080/v1',
+    accepts: isBaseUrl,
+  }) satisfies Setting
+
+const price = (use: AiUse) =>
+  ({
+    summary: `dollars for a million tokens of ai_${use}; without it, no cost is recorded`,
+    usual: undefined,
+    isUsersOnly: true,
+    wants: 'a price such as 0.02, or two for prompt and answer, such as 1/5',
+    accepts: (value) => priceIn(value) !== undefined,
+  }) satisfies Setting
+
 /** The settings of config.yaml; help, documentation and checks come from this list. */
 export const SETTINGS = {
   tasks: {
@@ -54,6 +85,7 @@ export const SETTINGS = {
   directives: onOff('whether the agent gets the directives of the folders that it works in'),
   context_warnings: onOff('whether the agent is warned when its context is nearly full'),
   queue_reminder: onOff('whether a skill call reminds of open items in the queue'),
+  memory: onOff('whether a skill call is told of earlier sessions and documents about its request'),
   todo_capture: onOff('whether TODO notes of a conversation go into the queue before a compaction'),
   modes: {
     ...onOff('whether tags such as `#ver` in a prompt set modes, or a map of own modes'),
@@ -72,6 +104,32 @@ export const SETTINGS = {
     wants: 'a relative path inside the project of at most 200 characters',
     accepts: isFolderBelow,
   },
+  ai: {
+    ...onOff(
+      'whether texts may go to the models of ai_embed and ai_generate; a project can only turn it off',
+    ),
+    inProject: { wants: 'off', accepts: (value) => value === 'off' },
+  },
+  ai_embed: model('embed', 'the model that gives search the meaning of texts'),
+  ai_embed_url: baseUrl('embed'),
+  ai_embed_dims: {
+    summary: 'the dimensions to ask the model of ai_embed for, if it can give several',
+    usual: undefined,
+    isUsersOnly: true,
+    wants: 'a whole number from 16 to 4096',
+    accepts: (value) => isCount(value) && Number(value) >= 16 && Number(value) <= 4096,
+  },
+  ai_embed_price: price('embed'),
+  ai_generate: model('generate', 'the model that writes summaries'),
+  ai_generate_url: baseUrl('generate'),
+  ai_generate_price: price('generate'),
+  ai_per_minute: {
+    summary: 'the most calls of one provider in a minute',
+    usual: undefined,
+    isUsersOnly: true,
+    wants: 'a whole number above 0',
+    accepts: isCount,
+  },
   status_line: onOff('whether the status line of the client shows the effort'),
   log: {
     summary: 'the lowest level of messages in the log of the daemon',
@@ -85,6 +143,14 @@ export const SETTINGS = {
     summary: 'a session that is silent for this long counts as stale',
     usual: '300',
     variable: 'HOLDFAST_STALE_SECONDS',
+    isUsersOnly: true,
+    wants: 'a whole number above 0',
+    accepts: isCount,
+  },
+  memory_milliseconds: {
+    summary: 'how long a skill call waits for what the index knows about its request',
+    usual: '500',
+    variable: 'HOLDFAST_MEMORY_MILLISECONDS',
     isUsersOnly: true,
     wants: 'a whole number above 0',
     accepts: isCount,
@@ -157,7 +223,8 @@ export type ConfigOwner = 'user' | 'project'
 /** What is wrong with a setting; undefined if nothing is. */
 export function faultOf(name: string, value: unknown, owner: ConfigOwner): string | undefined {
   if (!isSetting(name)) return unknownSetting(name)
-  const { isUsersOnly, accepts, wants } = settingOf(name)
+  const { isUsersOnly, inProject, ...users } = settingOf(name)
+  const { accepts, wants } = owner === 'project' ? (inProject ?? users) : users
   if (isUsersOnly === true && owner === 'project')
     return `${name} works only in the user's config, because one daemon serves all projects.`
   const text = textOf(value)

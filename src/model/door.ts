@@ -49,6 +49,8 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     'init, chain drop, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook, backup',
   ),
   ...all((typed: Typed) => !isOn(typed, 'dry_run'), 'uninstall, prune'),
+  // An import lets every agent find what other sessions said.
+  ...all((typed: Typed) => !isOn(typed, 'dry_run'), 'import'),
   // An agent must not turn back the state that holds it.
   ['restore', always],
   ['enforce', (typed) => levelIn(typed) !== undefined || opensGate(typed)],
@@ -61,6 +63,8 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(withValue('reason', 'user_approved'), 'effort start, session activate'),
   ...all(withValue('reason', 'user_approved'), 'effort phase, session phase, step go'),
   ...all(withValue('abandon'), 'effort finish, session deactivate'),
+  // The user pays for what models answer.
+  ['ai test', always],
   // What another session has open is not for an agent to take.
   ...all(withSwitch('take'), 'session continue, agent claim, agent release'),
   // Another skill in place of one that the user asked for drops that one.
@@ -71,7 +75,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `hooks enable, config list, config get, status, recap, fleet, why, prove, span tree, ledger, log, logs,
-    doctor, completion, demo, statusline, daemon start, daemon status, daemon run, backups`,
+    doctor, completion, demo, ai status, statusline, daemon start, daemon status, daemon run, backups`,
   ),
   ...all(
     never,
@@ -82,7 +86,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `session dehydrate, session check, session init, session debrief, session idle,
-    session restart, session find, session list, session heartbeat, session mark-stale,
+    session restart, session find, session list, session show, session heartbeat, session mark-stale,
     session update-context-usage, session update-loaded-files`,
   ),
   ...all(
@@ -125,7 +129,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     () => true,
     `db.effort.accept, db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete,
     db.skills.upsert, continuation.drop, daemon.stop, daemon.handOver, daemon.prune, daemon.rotateToken, db.session.finish,
-    skill.trust, skill.untrust`,
+    skill.trust, skill.untrust, memory.import`,
   ),
   ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
   ['db.effort.finish', given('abandon')],
@@ -142,6 +146,8 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     () => true,
     'fs.files.read, fs.files.append, agent.directives.dereference, db.messages.list',
   ),
+  // The user pays for what models answer; a search pays only for its question.
+  ...all<MethodLoosens>(() => true, 'ai.embed, ai.generate'),
   // Only our own program tells who calls it.
   ...all<MethodLoosens>(() => true, 'door.open, door.pass'),
   // Only a client tells what happened in it.
@@ -154,18 +160,18 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ),
   ...all<MethodLoosens>(
     () => false,
-    `agent.directives.discover, agent.directives.resolve, agent.skills.list, agent.skills.parse,
+    `ai.status, agent.directives.discover, agent.directives.resolve, agent.skills.list, agent.skills.parse,
     artifact.list, artifact.put, commands.effort.meant, commands.log.append,
     continuation.list, continuation.next, continuation.push,
     daemon.canary, daemon.methods, daemon.ping, daemon.prunable, daemon.status, db.agents.get,
     db.agents.list, db.agents.register, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
     db.messages.append, db.project.list, db.project.status, db.project.upsert,
-    db.session.find, db.session.list, db.session.heartbeat, db.session.markStale,
+    db.session.find, db.session.list, db.session.show, db.session.heartbeat, db.session.markStale,
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
     db.skills.list, db.task.find, db.task.list, db.task.upsert, fleet.list, fs.paths.resolve,
     handoff.add, handoff.check, handoff.learn, handoff.set, handoff.show, handoff.write, ledger.list,
-    ledger.subscribe, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
+    ledger.subscribe, memory.known, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
     run.show, runbook.report, runbook.status, search.delete, search.directives,
     search.docs, search.query, search.reindex, search.sessions, search.status, search.upsert, span.list, span.tree, statusline.show, step.child, step.leave, step.show, step.start`,
@@ -248,9 +254,20 @@ const takesWork = (words: OurWords): boolean => {
   )
 }
 
+/** True if these words send texts to a model. */
+const spends = (words: OurWords): boolean => {
+  const { name, rest } = named(words)
+  return (
+    name === 'ai test' ||
+    (name === 'rpc' && /^ai\.(?:embed|generate)$/.test(typedIn(rest).positionals[0] ?? ''))
+  )
+}
+
 /** What doors do, in words for the user. */
-export const whatDoorsDo = (doors: readonly OurWords[], rules = 'loosen the rules'): string =>
-  doors.every(takesWork) ? 'take work from another session' : rules
+export function whatDoorsDo(doors: readonly OurWords[], rules = 'loosen the rules'): string {
+  if (doors.every(takesWork)) return 'take work from another session'
+  return doors.every(spends) ? 'send texts to a model, which may cost money' : rules
+}
 
 /** Why an agent may not open doors, and who may; work that the user takes goes to the session that asked. */
 export const onlyTheUser = (doors: readonly OurWords[], session: string | undefined): string =>

@@ -36,6 +36,12 @@ export const ERROR_CODES = {
     http: 500,
     meaning: 'a newer version wrote the database',
   },
+  'not-configured': {
+    rpc: -32014,
+    exit: 78,
+    http: 409,
+    meaning: 'the config names no model for it, or turns it off; nothing was sent',
+  },
 } as const
 
 export type ErrorCode = keyof typeof ERROR_CODES

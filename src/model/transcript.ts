@@ -1,5 +1,6 @@
 import type { HookEvent, ToolCall } from './event.ts'
-import { cutTo, keptJson, keptText } from './text/kept.ts'
+import { maskedTo } from './secrets.ts'
+import { keptJson, keptText } from './text/kept.ts'
 import type { Message } from './message.ts'
 
 /** A message to append to the transcript of a session. */
@@ -41,9 +42,9 @@ export function outcomesOf(event: HookEvent, at: string): readonly NewMessage[] 
     case 'tool.after':
       return [toolMessage(event.tool, short(event.tool.result, LONGEST.result), at)]
     case 'tool.failed':
-      return [toolMessage(event.tool, `failed: ${cutTo(event.error, LONGEST.result)}`, at)]
+      return [toolMessage(event.tool, `failed: ${maskedTo(event.error, LONGEST.result)}`, at)]
     case 'permission.denied':
-      return [toolMessage(event.tool, `denied: ${cutTo(event.reason ?? '', LONGEST.result)}`, at)]
+      return [toolMessage(event.tool, `denied: ${maskedTo(event.reason ?? '', LONGEST.result)}`, at)]
     default:
       return []
   }
@@ -55,7 +56,9 @@ export const textMessage = (
   at: string,
   nativeId?: string,
 ): readonly NewMessage[] =>
-  text.trim() === '' ? [] : [{ role, content: keptText(text.trim(), LONGEST.text), nativeId, at }]
+  text.trim() === ''
+    ? []
+    : [{ role, content: keptText(maskedTo(text.trim(), LONGEST.text), LONGEST.text), nativeId, at }]
 
 /** A call and its result, shortened. */
 export const toolMessage = (
@@ -70,10 +73,10 @@ export const toolMessage = (
   at,
 })
 
-/** A value as one line of text; only its beginning is copied. */
+/** A value as one line of text without secrets; only its beginning is copied. */
 export function short(value: unknown, limit: number = LONGEST.result): string {
   const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(keptJson(value))
-  return cutTo(text, limit)
+  return maskedTo(text, limit)
 }
 
 interface Stored extends Pick<Message, 'id' | 'role' | 'content' | 'timestamp'> {

@@ -109,6 +109,7 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   lost: [],
   namesake: undefined,
   watch: { heartbeat: undefined, wantsEffort: false },
+  memory: undefined,
   queued: [],
   seen: [],
   directives: [],

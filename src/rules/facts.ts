@@ -15,6 +15,7 @@ import type { Plan } from '../model/plan/plan.ts'
 import type { Seen } from '../model/plan/shown.ts'
 import type { ResultSchema } from '../model/result-schema.ts'
 import type { QueueItem } from '../model/queue.ts'
+import type { Memory } from '../model/search/memory.ts'
 import type { Session } from '../model/session.ts'
 import type { Span } from '../model/span.ts'
 import type { Invocation } from '../model/invocation.ts'
@@ -208,6 +209,8 @@ export interface NeededFacts {
   /** Efforts that this session had before and that others have now. */
   readonly lost: readonly LostEffort[]
   readonly namesake: BusyNamesake | undefined
+  /** What the project knows about the request of a call; undefined if nobody may be told. */
+  readonly memory: Memory | undefined
   /** Open items of the project's queue, newest first. */
   readonly queued: readonly QueueItem[]
   /** The phase that a command would enter, and the phases that the user approved. */

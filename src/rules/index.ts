@@ -9,6 +9,7 @@ import { dehydrate } from './dehydrate.ts'
 import { effortLostRule } from './effort-lost.ts'
 import { heartbeat } from './heartbeat.ts'
 import { hooksKept } from './hooks-kept.ts'
+import { memory } from './memory.ts'
 import { modes } from './modes.ts'
 import { outsideGate } from './outside-gate.ts'
 import { phaseEntered } from './phase-entered.ts'
@@ -68,6 +69,7 @@ export const rules: readonly Rule[] = [
   stopGate,
   contextBudget,
   queueReminder,
+  memory,
   queueFlush,
   effortLostRule,
   planEdit,

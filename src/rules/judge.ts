@@ -92,6 +92,7 @@ const SAID: ReadonlySet<Change['kind']> = new Set<Change['kind']>([
   'directives.told',
   'heartbeat.reminded',
   'losses.told',
+  'memory.told',
 ])
 
 /** INV_HOOK_NEVER_BREAKS_THE_AGENT: a rule that throws allows the event, and the ledger records the failure. */

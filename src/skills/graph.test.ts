@@ -25,7 +25,7 @@ phases:
 
 test('a tree shows outcomes, limits, guards, sub-agents and files', () => {
   expect(tree(PHASES)).toBe(`1  Red (at most 5 times, opens test/**)
-├ → 2
+├ ok → 2
 └ limit → 3
 2  Green (if risk is high)
 ├ ok → 3
@@ -37,10 +37,30 @@ test('a tree shows outcomes, limits, guards, sub-agents and files', () => {
 
 test('a graph shows the same', () => {
   const lines = mermaid(PHASES).split('\n')
-  expect(lines).toContain('  s0["1: Red (at most 5 times, opens test/**)"]')
-  expect(lines).toContain('  s2(["3: Ask (optional, full only, 3 sub-agents, 1 needed)"])')
+  expect(lines).toContain('  s0["1: Red<br/>at most 5 times, opens test/**"]')
+  expect(lines).toContain('  s2(["3: Ask<br/>optional, full only, 3 sub-agents, 1 needed"])')
   expect(lines).toContain('  s0 -->|"limit"| s2')
   expect(lines).toContain('  s1 -->|"again"| s0')
+})
+
+test('a graph has one arrow between two steps for all outcomes, and no label that repeats a title', () => {
+  const refine = {
+    ...step('refine-it', { next: { ok: ['tell'], iterate: ['refine-it'] } }),
+    title: 'Refine it',
+  }
+  const plan = planOfSteps([
+    { ...refine, limit: 2, onLimit: 'tell', onError: 'tell', writes: ['**', '.*'] },
+    step('tell', { next: { ok: [] } }),
+  ])
+  expect(mermaid(plan)).toBe(`flowchart TD
+  start(("start"))
+  s0["Refine it<br/>at most 2 times, opens all files"]
+  s1["tell"]
+  finish((("end")))
+  start --> s0
+  s0 -->|"ok / error / limit"| s1
+  s0 -->|"iterate"| s0
+  s1 --> finish`)
 })
 
 test('a plan of artifacts begins with what needs nothing and what no outcome leads to', () => {
@@ -61,11 +81,11 @@ const PARENT = {
   workflows: { look: planOfSteps([step('read', { next: { ok: [] } })]) },
 }
 
-test('a graph shows the workflow of sub-agents as a box that the step which needs them points at', () => {
+test('a graph shows the workflow of sub-agents as a box, into which the step that needs them points', () => {
   expect(mermaid(PARENT)).toBe(`flowchart TD
   start(("start"))
-  s0["ask (3 sub-agents, all needed)"]
-  s1["sum (1 sub-agent)"]
+  s0["ask<br/>3 sub-agents, all needed"]
+  s1["sum<br/>1 sub-agent"]
   finish((("end")))
   start --> s0
   s0 --> s1
@@ -77,7 +97,7 @@ test('a graph shows the workflow of sub-agents as a box that the step which need
     w0start --> w0s0
     w0s0 --> w0finish
   end
-  s0 -.-> w0`)
+  s0 -.-> w0start`)
 })
 
 test('a tree lists the workflow of sub-agents below', () => {

@@ -1,6 +1,7 @@
 import { begin } from '../model/plan/advance.ts'
 import { type Dispatch, isBrought, type Plan, type Step } from '../model/plan/plan.ts'
 import { hasControl } from '../model/text/line.ts'
+import { slug } from './text/text.ts'
 
 interface Edge {
   /** Null is the start. */
@@ -27,7 +28,8 @@ function linesOf(plan: Plan, prefix: string, indent: string): readonly string[] 
     const box = `${prefix}w${index}`
     const arrows = plan.steps
       .filter(({ dispatch }) => dispatch?.workflow === name)
-      .map(({ id }) => `${nameOf(id, '')} -.-> ${box}`)
+      .map(({ id }) => `${nameOf(id, '')} -.-> ${box}start`)
+    // An arrow to the box, and not into it, would have Mermaid draw the box as one long row.
     return [
       `subgraph ${box}["sub-agents run ${escape(name)}"]`,
       ...linesOf(below, box, '  '),
@@ -41,10 +43,18 @@ function linesOf(plan: Plan, prefix: string, indent: string): readonly string[] 
 }
 
 function shape(step: Step): string {
-  const title = step.title === '' || step.title === step.label ? step.label : `${step.label}: ${step.title}`
   const marks = marksOf(step)
-  const text = escape(marks.length === 0 ? title : `${title} (${marks.join(', ')})`)
+  const text = [titleOf(step), marks.join(', ')]
+    .filter((line) => line !== '')
+    .map(escape)
+    .join('<br/>')
   return step.optional ? `(["${text}"])` : `["${text}"]`
+}
+
+/** A label that only repeats the title takes space. */
+function titleOf({ label, title }: Step): string {
+  if (title === '') return label
+  return [title, slug(title, title)].includes(label) ? title : `${label}: ${title}`
 }
 
 /** What a step says besides its targets, in words. */
@@ -56,7 +66,7 @@ const marksOf = ({ phase, optional, limit, only, when = {}, dispatch, writes }: 
     only === undefined ? '' : `${only} only`,
     ...Object.entries(when).map(([name, value]) => `if ${name} is ${value}`),
     dispatch === undefined ? '' : agentsOf(dispatch),
-    writes === undefined ? '' : `opens ${writes.join(', ')}`,
+    writes === undefined ? '' : `opens ${writes.includes('**') ? 'all files' : writes.join(', ')}`,
   ].filter((mark) => mark !== '')
 
 function agentsOf({ count, join, countOf }: Dispatch): string {
@@ -77,18 +87,10 @@ export function edgesOf(plan: Plan): readonly Edge[] {
     label: null,
   }))
   const byOutcome = plan.steps.flatMap((step) =>
-    Object.entries(outcomes(step)).flatMap(([label, targets]) =>
-      (targets.length === 0 ? [null] : targets).map((to) => ({
-        from: step.id,
-        to,
-        label: label === '' ? null : label,
-      })),
+    outcomes(step).flatMap(({ label, targets }) =>
+      (targets.length === 0 ? [null] : targets).map((to) => ({ from: step.id, to, label })),
     ),
   )
-  const otherwise = plan.steps.flatMap(({ id, onError, onLimit }) => [
-    ...(onError === undefined ? [] : [{ from: id, to: onError, label: 'error' }]),
-    ...(onLimit === undefined ? [] : [{ from: id, to: onLimit, label: 'limit' }]),
-  ])
   const byArtifact = plan.steps.flatMap((step) =>
     step.consumes
       .filter((artifact) => !isBrought(plan, artifact))
@@ -98,24 +100,32 @@ export function edgesOf(plan: Plan): readonly Edge[] {
           .map((producer) => ({ from: producer.id, to: step.id, label: artifact })),
       ),
   )
-  return [...starts, ...byOutcome, ...otherwise, ...byArtifact]
+  return [...starts, ...byOutcome, ...byArtifact]
+}
+
+interface Ways {
+  readonly label: string | null
+  readonly targets: readonly string[]
 }
 
 /** Merges outcomes with the same target into one arrow; a lone ok gets no label. */
-function outcomes(step: Step): Readonly<Record<string, readonly string[]>> {
+function outcomes({ next = {}, onError, onLimit }: Step): readonly Ways[] {
   const groups = new Map<string, { readonly names: string[]; readonly targets: readonly string[] }>()
-  for (const [name, targets] of Object.entries(step.next ?? {})) {
+  const ways: readonly (readonly [string, readonly string[]])[] = [
+    ...Object.entries(next),
+    ...(onError === undefined ? [] : [['error', [onError]] as const]),
+    ...(onLimit === undefined ? [] : [['limit', [onLimit]] as const]),
+  ]
+  for (const [name, targets] of ways) {
     const key = targets.join('\n')
     const group = groups.get(key) ?? { names: [], targets }
     group.names.push(name)
     groups.set(key, group)
   }
-  return Object.fromEntries(
-    [...groups.values()].map(({ names, targets }) => [
-      names.includes('ok') && groups.size === 1 ? '' : names.join(' / '),
-      targets,
-    ]),
-  )
+  return [...groups.values()].map(({ names, targets }) => ({
+    label: names.includes('ok') && groups.size === 1 ? null : names.join(' / '),
+    targets,
+  }))
 }
 
 /** A command whose lines were joined by spaces would read as another one. */

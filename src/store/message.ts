@@ -281,6 +281,22 @@ export const lastTextsOf = inAllWindows(['user', 'assistant'])
 /** The same of the outcomes of tool calls. */
 export const lastCallsOf = inAllWindows(['tool'])
 
+/** What the user and the agent said last in a client's session, in all of its windows, newest first. */
+export const lastSaidIn = query<
+  { native_id: string; limit: number },
+  Pick<Message, 'id' | 'role' | 'content' | 'timestamp'>
+>((db, p) =>
+  db
+    .selectFrom('messages')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .select(['messages.id', 'role', sql<string>`substr(content, 1, 8000)`.as('content'), 'timestamp'])
+    .where('sessions.native_id', '=', p.native_id)
+    .where('role', 'in', ['user', 'assistant'])
+    .orderBy('timestamp', 'desc')
+    .orderBy('messages.id', 'desc')
+    .limit(p.limit),
+)
+
 /** The first and the last words of the user in a client's session, and how often the user spoke. */
 export const askedIn = queryOne<
   { native_id: string },

@@ -56,6 +56,8 @@ export function sessionsIn(
       // A terminal is no session of an agent.
       .where((eb) => eb.or([eb('native_id', 'is not', null), eb('agent_id', 'is not', null)]))
       .groupBy(sql`coalesce(native_id, cast(sessions.id as text))`)
+      // Not by id, because older sessions may be imported later.
+      .orderBy((eb) => eb.fn.max('sessions.created_at'), 'desc')
       .orderBy('id', 'desc')
       .limit(limit)
     return project_id === undefined ? rows : rows.where('workplaces.project_id', '=', project_id)

@@ -79,7 +79,8 @@ test('the views of the schema are known, and no change of one table changes anot
   expect(new Set(of('view').map(({ name }) => name))).toEqual(VIEWS)
   expect(schema.filter(({ sql }) => /on update/i.test(sql ?? ''))).toEqual([])
   for (const { sql } of of('trigger'))
-    expect(sql).not.toMatch(/\b(?:insert into|update \w+ set|delete from)\b/i)
+    // The words of the index are read by no statement with a name.
+    expect(sql).not.toMatch(/\b(?:insert into (?!embedding_words\b)|update \w+ set|delete from)\b/i)
   await store.close()
   await it.dispose()
 })

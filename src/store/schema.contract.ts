@@ -31,7 +31,7 @@ const ADDED: Readonly<Record<string, string>> = {
   tasks: 'last_ordinal# workplace_id#?',
   efforts: 'agent_id? last_session_id#? request? plan_digest? result? workplace_id#?',
   sessions: `native_id? client? agent_id? transcript_path? transcript_offset# transcript_at? ended_reason? open_calls?
-    context_told# stale_at? told_directives? lost_efforts? changed_files? todos? scope_of? workplace_id#?`,
+    context_told# stale_at? told_directives? lost_efforts? changed_files? todos? scope_of? workplace_id#? imported_at?`,
   effort_files: 'effort_id# session_id# files',
   messages: 'native_id?',
   agents: 'registered_at',
@@ -69,7 +69,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   active_efforts: `agent_id created_at current_phase discovered_directives discovered_directories finished_at id
     last_session_id lifecycle metadata mode ordinal plan_digest project_id request result skill skill_name task_id workplace_id`,
   stale_sessions: `agent_id changed_files client context_told context_usage created_at dehydration_payload effort_id ended_at ended_reason
-    heartbeat_counter id last_heartbeat loaded_files lost_efforts native_id open_calls pid prev_session_id scope_of stale_at task_dir task_id todos told_directives
+    heartbeat_counter id imported_at last_heartbeat loaded_files lost_efforts native_id open_calls pid prev_session_id scope_of stale_at task_dir task_id todos told_directives
     transcript_at transcript_offset
     transcript_path workplace_id`,
 }

@@ -111,6 +111,8 @@ export interface Tables {
     scope_of: string | null
     stale_at: string | null
     workplace_id: number
+    /** When it was read from the transcript of its client; null if hooks recorded it. */
+    imported_at: string | null
   }
   effort_files: { effort_id: number; session_id: number; files: string }
   phase_history: {

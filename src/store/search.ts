@@ -4,7 +4,7 @@ import type { Piece } from '../model/search/piece.ts'
 import type { Spoken } from '../model/search/spoken.ts'
 import { termsOf } from '../model/search/terms.ts'
 import { type Candidate, weighed } from '../model/search/weigh.ts'
-import { query, queryOf, queryOne, type Tx } from './query.ts'
+import { type DatabaseKind, query, queryOf, queryOne, type Tx } from './query.ts'
 
 /** A text that is searched as a whole, such as a file. */
 export interface SourceKey {
@@ -236,6 +236,9 @@ async function candidatesOf(
     parameters,
   })
 }
+
+/** A term as the index of a database looks for it. */
+export const writtenTerm = (kind: DatabaseKind, term: string): string => INDEXES[kind].term(term)
 
 /** How each database finds terms, which are letters and digits only. */
 const INDEXES = {

@@ -131,6 +131,8 @@ export const newestSessionOf = queryOne<{ effort_id: number }, Row>((db, p) =>
     .selectFrom('sessions')
     .select(SESSION_COLUMNS)
     .where('effort_id', '=', p.effort_id)
+    // It may have a newer id than sessions that are over later.
+    .where('imported_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
 )
@@ -152,6 +154,8 @@ export const lastWindowsOfEffort = query<{ effort_id: number }, Row>((db, p) =>
     .selectFrom('sessions')
     .select(SESSION_COLUMNS)
     .where('effort_id', '=', p.effort_id)
+    // It may have a newer id than sessions that are over later.
+    .where('imported_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(sql.lit(10)),
 )

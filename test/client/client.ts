@@ -109,7 +109,7 @@ export class RealClient implements AsyncDisposable {
       args: [...args, ...resume, ...ALWAYS, ...(start.args ?? [])],
       cwd: start.cwd ?? this.project,
       env: { ...this.user.env, ...this.#env(), ...start.env },
-      limit: start.limit ?? 50_000,
+      limit: start.limit ?? 150_000,
     })
     this.#conversations.push(conversation)
     return conversation

@@ -19,7 +19,7 @@ export function obey(printed: string, values: Values): Turn {
         .replaceAll(/"(\w+)":"____"/g, (_, name: string) => `"${name}":"${values[name]}"`),
     )
   const [, subagent_type = 'quality-reviewer'] =
-    /(?:<subagent_dispatch agent="|DISPATCH \(agent: )([\w-]+)/.exec(printed) ?? []
+    /(?:<subagent_dispatch agent="|DISPATCH \(agent: )([\w:-]+)/.exec(printed) ?? []
   // Several are started together; one that ended early is started again by the command that the step names then.
   const together = [...printed.matchAll(/ invoke: (holdfast step .*)/g)]
   const alone =

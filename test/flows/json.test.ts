@@ -29,6 +29,8 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['backups'],
   () => ['prune', '--yes'],
   () => ['prune', '--dry-run'],
+  () => ['import'],
+  () => ['import', '--all-projects', '--dry-run'],
   () => ['status'],
   () => ['status', 'src', '--limit', '1'],
   () => ['status', '--line'],
@@ -100,6 +102,7 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['queue', 'list', '--resolved'],
   () => ['index'],
   () => ['search', 'deploy'],
+  () => ['ai', 'status'],
   () => ['todo', 'add', 'Mend the page', '--command', 'make page', '--model', 'opus'],
   () => ['todo', 'add', 'Mend the door'],
   () => ['todo'],
@@ -196,8 +199,8 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
 const NO_JSON = ['daemon run', 'hook', 'statusline']
 /** Commands that print values as stored, where an absent text is empty. */
 const STORED: ReadonlySet<string> = new Set(['ledger', 'query'])
-/** Slow or in need of git, and tested in stories of their own. */
-const ELSEWHERE = ['demo', 'todo context']
+/** Slow, or in need of git or a model, and tested in stories of their own. */
+const ELSEWHERE = ['demo', 'todo context', 'ai test']
 
 /** The exit codes that describe the findings, not a failure of the command. */
 const FINDS: Readonly<Record<string, number>> = { 'effort validate': 1, 'session check': 1 }

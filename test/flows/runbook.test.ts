@@ -52,7 +52,7 @@ test('a runbook on the command line: one thing to do at a time, with the command
   const first = await run('next', 'auth')
   expect(first.stdout).toBe(
     [
-      '[1/4] step-1 Look around (Phase 1, try 1 of 3)',
+      '[1/3] step-1 Look around (Phase 1, try 1 of 3)',
       'Start exactly one sub-agent (Agent tool) and wait for its answer. Do nothing else meanwhile.',
       'agent: auth-task',
       'model: haiku',
@@ -129,7 +129,7 @@ test('a runbook on the command line: one thing to do at a time, with the command
 
 test('of several runbooks the caller must name one, and an inline phase says how it may fail', async () => {
   await using user = new User()
-  const { put } = await orchestrating(user)
+  const { put, commit } = await orchestrating(user)
   put('plans/mail/runbook.md', '### Phase 1: Tell (type: inline)\n\nTell.\n')
   for (const verb of ['next', 'compile']) {
     const { code, stderr } = await user.run(['runbook', verb])
@@ -139,6 +139,10 @@ test('of several runbooks the caller must name one, and an inline phase says how
     ])
   }
   await user.run(['runbook', 'compile', 'mail'])
+  const early = await user.run(['runbook', 'next', 'mail'])
+  expect(early.stderr).toContain('The first step wants a clean tree')
+  expect(early.stderr).toContain(`git -C ${user.project} add -- .claude/agents/mail-corrector.md`)
+  await commit()
   expect((await user.run(['runbook', 'next', 'mail'])).stdout).toContain(
     'Replace CATEGORY with one of prerequisite, execution, unexpected, ambiguity, misalignment, and ____ with what stopped you.',
   )

@@ -190,6 +190,8 @@ describe('a plan', () => {
     expect((await user.run(['skill', 'graph', 'drawn', '--in', 'drawn', '--text'])).stdout).toContain(
       'needs understanding',
     )
+    expect((await user.run(['skill', 'graph', 'drawn/drawn/'])).stdout).toBe(stdout)
+    expect((await user.run(['skill', 'show', 'drawn/drawn'])).stdout).toContain(', enforceable:')
     expect((await user.run(['skill', 'show', 'drwan', '--in', 'drawn'])).stderr).toContain(
       'did you mean drawn?',
     )

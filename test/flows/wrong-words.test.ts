@@ -44,7 +44,7 @@ async function follow(stderr: string, cwd: string): Promise<number> {
 /** A hook or status line never fails. */
 const told = commands.filter(({ name, isHarmless }) => !ENDLESS.has(name) && isHarmless !== true)
 const naming = told.filter((command) => required(command).length > 0)
-const FREE = new Set(['rpc', 'query', 'log', 'completion', 'queue add'])
+const FREE = new Set(['rpc', 'query', 'log', 'completion', 'queue add', 'search'])
 const each = (list: readonly Command[]) => list.map((command) => [command.name, command] as const)
 
 test.each(each(told))('%s has help', async (name) => {

@@ -1,4 +1,5 @@
 import type { Command } from '../frame/command.ts'
+import { aiStatus, aiTest } from './ai.ts'
 import { backup, backups, restore } from './backup.ts'
 import { chain, chainDrop, chainList, chainNext, chainPush, chainResume, chainShow } from './chain.ts'
 import { completion } from './completion.ts'
@@ -15,6 +16,7 @@ import { fleet } from './fleet.ts'
 import { handoff, handoffNext, handoffWrite } from './handoff.ts'
 import { hook } from './hook.ts'
 import { hooksEnable } from './hooks.ts'
+import { importCommand } from './import.ts'
 import { init } from './init.ts'
 import { learn } from './learn.ts'
 import { ledger } from './ledger.ts'
@@ -42,6 +44,7 @@ import { runList, runLog, runPublish, runShow } from './run.ts'
 import { runbookCheck, runbookCompile } from './runbook.ts'
 import { sessionContinue } from './session-continue.ts'
 import { sessionList } from './session-list.ts'
+import { sessionShow } from './session-show.ts'
 import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
 import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
@@ -97,6 +100,7 @@ export const commands: readonly Command[] = [
   effortFinish,
   ...nounCommands,
   sessionList,
+  sessionShow,
   sessionContinue,
   sessionActivate,
   sessionPhase,
@@ -115,7 +119,10 @@ export const commands: readonly Command[] = [
   chainResume,
   chain,
   search,
+  aiStatus,
+  aiTest,
   index,
+  importCommand,
   queueAdd,
   queueList,
   queueResolve,

@@ -25,6 +25,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
     (verb) => `db.effort.${verb}`,
   ),
   'db.session.list',
+  'db.session.show',
   ...['setLevel', 'setSessionGate', 'status'].map((verb) => `db.project.${verb}`),
 ])
 

@@ -60,7 +60,7 @@ export const search: Command = {
       throw usage(`--source ${source} is none of ${SOURCES.join(', ')}.`)
     using remote = new Remote(io)
     const isWide = switches.has('all_projects')
-    if (!isWide) await refresh(io, remote, PATIENCE_MILLISECONDS)
+    if (!isWide) await refresh(io, remote, { path: io.cwd }, PATIENCE_MILLISECONDS)
     const found = await remote.call<readonly Found[]>('search.query', {
       query: positionals.join(' '),
       ...(isWide ? { all_projects: true } : { path: io.cwd }),
@@ -85,7 +85,7 @@ export const index: Command = {
   async run(io, { switches }) {
     using remote = new Remote(io)
     for (;;) {
-      const status = await refresh(io, remote)
+      const status = await refresh(io, remote, { path: io.cwd })
       if (!switches.has('watch')) {
         printResult(io, status, () => summaryOf(status))
         return 0
@@ -96,14 +96,19 @@ export const index: Command = {
 }
 
 /** Brings the index up to date, and shows how far it is; a limit counts only once something is indexed. */
-async function refresh(io: Io, remote: Remote, most = Infinity): Promise<Status> {
-  let status = await remote.call<Status>('search.reindex', { path: io.cwd })
+export async function refresh(
+  io: Io,
+  remote: Remote,
+  project: { readonly path: string } | { readonly project_id: number },
+  most = Infinity,
+): Promise<Status> {
+  let status = await remote.call<Status>('search.reindex', project)
   const patience = status.sources.length === 0 ? Infinity : most
   const started = performance.now()
   while (status.running !== null && performance.now() - started < patience) {
     io.draw?.(progressOf(status.running))
     await sleep(EVERY_MILLISECONDS)
-    status = await remote.call<Status>('search.status', { path: io.cwd })
+    status = await remote.call<Status>('search.status', project)
   }
   io.draw?.('')
   return status
@@ -166,7 +171,8 @@ function marked(io: Io, text: string, marks: Snippet['marks']): string {
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-function momentOf(since: string): string {
+/** The moment that a user means with `--since`. */
+export function momentOf(since: string): string {
   const [, count, unit = ''] = /^(\d{1,6})([hdw])$/.exec(since) ?? []
   const time = count === undefined ? Date.parse(since) : Date.now() - Number(count) * (UNITS[unit] ?? 0)
   if (Number.isNaN(time))

@@ -12,7 +12,7 @@ import { shellWord } from '../../model/shell/word.ts'
 import { detailsOf, isSkillName } from '../../model/skill.ts'
 import type { Arguments } from '../frame/args.ts'
 import type { Command } from '../frame/command.ts'
-import { findSkill } from '../skill/find.ts'
+import { findSkillOrFolder } from '../skill/find.ts'
 import { usage } from '../frame/io.ts'
 import { linkAgents, type LinkedAgent, unlinkAgents } from '../skill/link-agents.ts'
 import { linkSkill, skillFolder, unlinkSkill } from '../skill/link.ts'
@@ -50,6 +50,8 @@ const RUN = {
     summary: 'run workflow modules, which are code; only for skills that you trust',
   },
 } as const
+
+const NAME_OR_FOLDER = { NAME: 'the skill, by its name or its folder' } as const
 
 export const skillCheck: Command = {
   name: 'skill check',
@@ -114,9 +116,10 @@ export const skillShow: Command = {
   name: 'skill show',
   summary: 'Show a skill and its plan as the engine reads them.',
   usage: 'NAME',
+  places: NAME_OR_FOLDER,
   flags: { ...IN, ...ALL, ...RUN },
   async run(io, given) {
-    const { found, root } = await findSkill(io, given)
+    const { found, root } = await findSkillOrFolder(io, given)
     const { definition, diagnostics } = found
     const { plan } = definition
     const { enforceable, heartbeat } = detailsOf(found)
@@ -150,9 +153,10 @@ export const skillGraph: Command = {
   name: 'skill graph',
   summary: 'Print the plan of a skill as a Mermaid graph or a text tree.',
   usage: 'NAME',
+  places: NAME_OR_FOLDER,
   flags: { ...IN, ...ALL, ...RUN, text: { kind: 'switch', summary: 'print a text tree instead of Mermaid' } },
   async run(io, given) {
-    const { definition, diagnostics } = (await findSkill(io, given)).found
+    const { definition, diagnostics } = (await findSkillOrFolder(io, given)).found
     if (definition.plan === undefined) {
       const why = whyNone(diagnostics)
       throw new EngineError(

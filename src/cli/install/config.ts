@@ -103,7 +103,8 @@ async function checkProject(io: Io, file: ConfigFile, words: string): Promise<vo
 /** The command that works: with the given value if only its file was wrong. */
 function rightWay(name: SettingName, value: string, owner: ConfigOwner): string {
   const isGood = faultOf(name, value, 'user') === undefined
-  const isHere = owner === 'project' && settingOf(name).isUsersOnly !== true
+  const { isUsersOnly, inProject } = settingOf(name)
+  const isHere = owner === 'project' && isUsersOnly !== true && inProject === undefined
   return `holdfast config set ${name} ${isGood ? shellWord(value) : exampleOf(name)}${isHere ? ' --project' : ''}`
 }
 
@@ -193,4 +194,4 @@ function removeEmpty(path: string): void {
   }
 }
 
-const isDaemons = (key: string): boolean => isSetting(key) && settingOf(key).isUsersOnly === true
+const isDaemons = (key: string): boolean => isSetting(key) && settingOf(key).variable !== undefined

@@ -1,5 +1,8 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Parsed } from '../../model/plan/definition.ts'
 import { EngineError } from '../../model/error.ts'
+import { shellWord } from '../../model/shell/word.ts'
 import { listed } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { isSkillName } from '../../model/skill.ts'
@@ -9,11 +12,44 @@ import { fitTerminal } from '../frame/show.ts'
 import { readSkills } from './read.ts'
 import { isListed } from './report.ts'
 
+interface Found {
+  readonly found: Parsed
+  readonly root: string
+}
+
+/** The skill that a command names or whose folder it gives. */
+export async function findSkillOrFolder(io: Io, given: Arguments): Promise<Found> {
+  const [word = ''] = given.positionals
+  const isPath = /[/.]/.test(word) && statSync(resolve(io.cwd, word), { throwIfNoEntry: false }) !== undefined
+  return isPath ? await skillAt(io, word, given) : await findSkill(io, given)
+}
+
+/** The only skill of a folder, or the one that a file belongs to. */
+async function skillAt(io: Io, path: string, { switches }: Arguments): Promise<Found> {
+  const wanted = { path, runs: false, all: false }
+  const { parsed, root } = await readSkills(io, wanted)
+  const [found, ...others] = parsed.filter(({ definition }) => definition.kind === 'skill')
+  if (found === undefined)
+    throw new EngineError('not-found', `No skill in ${path}.`, {
+      hint: `holdfast skill list ${shellWord(path)}`,
+    })
+  if (others.length > 0)
+    throw usage(
+      `${path} has ${others.length + 1} skills; name one.`,
+      `holdfast skill list ${shellWord(path)}`,
+    )
+  return switches.has('run_modules') ? await runModule(io, wanted, { found, root }) : { found, root }
+}
+
+/** Reads a skill once more, with its module run. */
+async function runModule(io: Io, wanted: Wanted, { found, root }: Found): Promise<Found> {
+  const { file } = found.definition
+  const again = await readSkills(io, { ...wanted, runs: file })
+  return { found: again.parsed.find(({ definition }) => definition.file === file) ?? found, root }
+}
+
 /** The skill that a command names; --run-modules runs only its module. */
-export async function findSkill(
-  io: Io,
-  { positionals, values, switches }: Arguments,
-): Promise<{ readonly found: Parsed; readonly root: string }> {
+export async function findSkill(io: Io, { positionals, values, switches }: Arguments): Promise<Found> {
   const [name] = positionals
   const list = 'holdfast skill list --all'
   if (name === undefined || name === '') throw usage('The NAME of a skill is missing.', list)
@@ -34,10 +70,7 @@ export async function findSkill(
     const more = `Others with this name: ${others.join(', ')} (choose with --in FOLDER).`
     io.note(fitTerminal(io, `${name} is ${found.definition.folder}. ${more}`))
   }
-  if (!switches.has('run_modules')) return { found, root }
-  const { file } = found.definition
-  const again = await readSkills(io, { ...wanted, runs: file })
-  return { found: again.parsed.find(({ definition }) => definition.file === file) ?? found, root }
+  return switches.has('run_modules') ? await runModule(io, wanted, { found, root }) : { found, root }
 }
 
 type Wanted = Parameters<typeof readSkills>[1]

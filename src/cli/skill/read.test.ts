@@ -143,6 +143,7 @@ test('the examples of the guide for authors have no errors', async () => {
   expect(parsed.map(({ definition }) => definition.id).toSorted()).toEqual([
     'deploy',
     'fix',
+    'publish',
     'release',
     'review',
     'root-cause',

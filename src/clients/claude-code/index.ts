@@ -4,6 +4,7 @@ import { canaries, heard } from './canaries.ts'
 import { decode, NAME } from './decode.ts'
 import { encode, EVENTS } from './encode.ts'
 import { hand } from './hand.ts'
+import { history } from './history.ts'
 import { loadedCommands } from './inline.ts'
 import { settings } from './install.ts'
 import { named, payload } from './named.ts'
@@ -42,5 +43,6 @@ export const claudeCode: Client = {
   plugins,
   sandbox,
   hand,
+  history,
   statusLine: (session, cwd) => ({ session_id: session, cwd }),
 }

@@ -1,3 +1,4 @@
+import type { Ai } from '../../model/ai.ts'
 import type { UserFolders } from '../../model/client-files.ts'
 import type { Clients } from '../../model/client.ts'
 import { type Clock, timestamp } from '../../model/clock.ts'
@@ -8,6 +9,7 @@ import type { OwnFiles } from '../../model/own-files.ts'
 import type { ReadRunbook } from '../../model/runbook/reading.ts'
 import type { FoundChunk, Wanted } from '../../model/search/found.ts'
 import type { Piece } from '../../model/search/piece.ts'
+import type { MemoryWish, Quote } from '../../model/search/memory.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
 import type { Rule } from '../../rules/rule.ts'
 import type { Store } from '../../store/store.ts'
@@ -125,6 +127,8 @@ export interface TextIndex {
   find(wanted: Wanted): Promise<readonly FoundChunk[]>
   /** Splits a text for `replaceSource`. */
   split(text: string, title: string): Promise<readonly Piece[]>
+  /** The places that are about a request, in what is indexed now. */
+  remember(wish: MemoryWish): Promise<readonly Quote[]>
   /** Brings the index of a project up to date; a call while that is under way waits for the same. Never rejects. */
   refresh(project: IndexedProject): Promise<void>
   /** Undefined if nothing is under way. */
@@ -171,6 +175,7 @@ export interface Context {
   readonly rules: readonly Rule[]
   readonly daemon: DaemonPort
   readonly index: TextIndex
+  readonly ai: Ai
   readonly programs: Programs
   /** The settings for a project from its config file and the user's; faulty ones are missing. Never throws. */
   readonly config: (project: string) => Config
@@ -178,6 +183,8 @@ export interface Context {
   readonly pausedUntil: () => number | undefined
   /** A session without activity for longer is stale. */
   readonly staleAfterSeconds: number
+  /** A call waits this long for what the index knows about its request. */
+  readonly memoryMilliseconds: number
   /** Every method, by its full name. */
   readonly methods: ReadonlyMap<string, Method>
 }

@@ -2,6 +2,7 @@ import { type Directive, typesInForce } from '../../model/directive.ts'
 import { AD_HOC_ORDINAL } from '../../model/effort.ts'
 import { projectNotFound } from '../../model/error.ts'
 import type { Parsed } from '../../model/plan/definition.ts'
+import type { Memory } from '../../model/search/memory.ts'
 import { innermost, isInside, type Location, rootOf } from '../../model/project.ts'
 import type { LookedUp } from '../../rules/told/background.ts'
 import { findActiveEfforts, listEfforts, toEffort } from '../../store/effort.ts'
@@ -9,7 +10,7 @@ import type { Tx } from '../../store/query.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
 import { type KnownRoot, listRoots } from '../../store/workplace.ts'
 import { refuseOurHome } from '../call/confine.ts'
-import type { Context, Machine } from '../call/context.ts'
+import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'
 import { canonical } from '../call/paths.ts'
 import { coversOfEffort, type Cover, type Digests, digestsOf } from '../plan/recorded.ts'
@@ -17,6 +18,7 @@ import { locationOf, nearestExisting, taskFolder } from '../skill/arrival.ts'
 import { contentsNamed, type NamedContents, readContents } from '../skill/contents.ts'
 import { directivesFor, unlessRefused } from '../skill/directive-files.ts'
 import { knownDigests, readFiles, type Reading } from '../skill/sync.ts'
+import { memoryWish, remember } from './memory.ts'
 import { artifactPaths, lookFor, type Seen } from './work-files.ts'
 import { TASKS_FOLDER } from '../../model/task.ts'
 import { keepIgnores } from '../skill/our-folder.ts'
@@ -26,7 +28,15 @@ interface Given {
   readonly skill: string
   readonly mode?: string | undefined
   readonly cwd?: string | undefined
-  readonly metadata?: { readonly directoriesOfInterest?: readonly string[] | undefined } | undefined
+  readonly native_id?: string | undefined
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly metadata?:
+    | {
+        readonly taskSummary?: string | undefined
+        readonly directoriesOfInterest?: readonly string[] | undefined
+      }
+    | undefined
 }
 
 /** What was found and created before the transaction. */
@@ -40,6 +50,8 @@ export interface Prepared {
   /** What the phases name that the effort may be in. */
   readonly contents: LookedUp['contents']
   readonly digests: Digests
+  /** What the project knows about the request; undefined if nobody may be told. */
+  readonly memory: Memory | undefined
   /** The folders that were created. */
   readonly made: readonly string[]
 }
@@ -85,7 +97,7 @@ export function locationIn(
 export async function prepareStart(context: Context, given: Given, ask: Ask): Promise<Prepared> {
   const around = await lookAround(context, { path: given.dir, field: 'dir', cwd: given.cwd })
   const { dir } = around
-  const known = await ask((tx) => whatIsKnown(tx, around, { name: given.skill, machine: context.machine }))
+  const known = await ask((tx) => whatIsKnown(tx, around, given, context))
   const { root } = known
   const reading = await readFiles(context, root, known.digests)
   const read = reading.found.skills.find(({ id }) => id === given.skill)?.parsed
@@ -103,6 +115,7 @@ export async function prepareStart(context: Context, given: Given, ask: Ask): Pr
     seen: await lookFor(context, [...known.efforts, next].flatMap(artifactPaths)),
     contents: await readContents(context, namedIn(known, { read, given })),
     digests: await digestsOf(context, known.covers),
+    memory: known.wish && (await remember(context, known.wish)),
     // Last, because a failure above could not remove the folders again.
     made: await makeTask(context, dir, root),
   }
@@ -148,13 +161,15 @@ const below = (root: string, path: string): string => (path.startsWith('/') ? pa
 async function whatIsKnown(
   tx: Tx,
   around: Surroundings,
-  { name, machine }: { readonly name: string; readonly machine: Machine },
+  { skill: name, native_id, ...given }: Given,
+  context: Context,
 ) {
   const { dir } = around
-  const roots = await listRoots(tx, machine)
+  const roots = await listRoots(tx, context.machine)
   const location = locationIn(roots, around)
   const root = rootOf(roots, location).path
-  const workplace_id = roots.find(({ path }) => path === root)?.workplace?.id
+  const here = roots.find(({ path }) => path === root)
+  const workplace_id = here?.workplace?.id
   const skill = workplace_id === undefined ? undefined : await findSkill(tx, { workplace_id, name })
   const efforts = (await listEfforts(tx, { task_id: dir })).map(toEffort)
   const covers: Cover[] = []
@@ -167,7 +182,16 @@ async function whatIsKnown(
     skill: skill === undefined ? undefined : toSkill(skill),
     efforts,
     covers,
+    wish:
+      here &&
+      (await memoryWish(tx, { request: requestOf(given), project: here.of, root, native_id, dir }, context)),
   }
+}
+
+/** The words of a start: what it says of the task, else the name of its folder. */
+function requestOf({ dir, title, description, metadata }: Omit<Given, 'skill'>): string {
+  const said = [title, description, metadata?.taskSummary].filter((text) => text !== undefined)
+  return said.length > 0 ? said.join(' ') : dir.slice(dir.lastIndexOf('/') + 1)
 }
 
 async function directivesOf(

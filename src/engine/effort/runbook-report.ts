@@ -105,7 +105,7 @@ export function checkOwnCommand(
   throw refusedStep(effort, {
     step: id,
     rule: 'plan',
-    reason: `Step ${quoted(label)} is part of a runbook, and another command ${isReport ? 'reports' : 'hands out'} it.`,
+    reason: `Step ${quoted(label)} is part of a runbook, and another command ${isReport ? 'reports it' : 'hands it out'}.`,
     field: 'step',
     hint: isReport ? reportCommand(outcome, of) : runbookCommand('next', effort.id),
   })

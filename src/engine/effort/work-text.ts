@@ -105,6 +105,9 @@ const HEADINGS: Readonly<Record<string, string>> = {
   artifacts: 'RECORDED',
   queue: 'QUEUE',
   others: 'OTHER_AGENTS',
+  'prior-sessions': 'PRIOR_SESSIONS',
+  'relevant-docs': 'RELEVANT_DOCS',
+  search: 'RELEVANT_DOCS',
   directives: 'DIRECTIVES',
   next: 'NEXT_SKILLS',
 }

@@ -56,6 +56,8 @@ async function applyOne(tx: Tx, change: Change, at: SeenSession, call: Call): Pr
     case 'read.unresolved':
     case 'write.unresolved':
     case 'rule.failed':
+    case 'memory.told':
+    case 'memory.missed':
       await recordIn(tx, at, entryOf(change, session), call)
       return session
     case 'evidence.seen':

@@ -1,12 +1,22 @@
 import type { Change } from '../../model/change.ts'
 import type { LedgerEntry } from '../../model/ledger.ts'
+import { oneLine } from '../../model/text/line.ts'
 import type { Session } from '../../model/session.ts'
 
 /** Changes that only write a ledger entry. */
 export function entryOf(
   change: Extract<
     Change,
-    { kind: 'refused' | 'asked' | 'read.unresolved' | 'write.unresolved' | 'rule.failed' }
+    {
+      kind:
+        | 'refused'
+        | 'asked'
+        | 'read.unresolved'
+        | 'write.unresolved'
+        | 'rule.failed'
+        | 'memory.told'
+        | 'memory.missed'
+    }
   >,
   { effort_id }: Session,
 ): LedgerEntry {
@@ -16,12 +26,25 @@ export function entryOf(
     const { rule, message } = change
     return { event_type: 'rule.failed', payload: { rule, message } }
   }
+  if (change.kind === 'memory.told' || change.kind === 'memory.missed') return memoryEntry(change)
   if (change.kind === 'write.unresolved')
     return { event_type: 'write.unresolved', effort_id, payload: { command: change.command } }
   const { skill, why, command, steps } = change
   const payload = { why, command, ...(steps.length > 0 && { steps }) }
   return { event_type: 'read.unresolved', skill, effort_id, payload }
 }
+
+/** What was told is not told again in the same context. */
+export const memoryEntry = (
+  change: Extract<Change, { kind: 'memory.told' | 'memory.missed' }>,
+): LedgerEntry & { readonly payload: object } => ({
+  event_type: change.kind,
+  skill: change.skill,
+  payload:
+    change.kind === 'memory.told'
+      ? { sources: change.quotes.map(({ source_path: path }) => path) }
+      : { why: oneLine(change.why, 300) },
+})
 
 const askedOf = ({ call, doors, files }: Extract<Change, { kind: 'asked' }>) => ({
   call,

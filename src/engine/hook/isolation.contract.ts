@@ -134,6 +134,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
     await world.call('queue.add', { content: 'Look at it', project_id })
     return ['UserPromptSubmit', { prompt: '/flow' }]
   },
+  memory: async (it, world) => {
+    const doc = { source_type: 'doc', source_path: 'login.md', chunk_text: 'The login page.' }
+    await world.call('search.upsert', { ...doc, path: it.project })
+    return ['UserPromptSubmit', { prompt: '/plain the login page' }]
+  },
   'queue-flush': async (it) => {
     await it.prompt('TODO: look at it later')
     return ['PreCompact', { trigger: 'auto' }]

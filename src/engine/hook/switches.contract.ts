@@ -44,6 +44,12 @@ export function switchesContract(world: () => World): void {
       await writeFiles({ 'session.md': '# Session\n' }, it.project)
       return await fire('UserPromptSubmit', { prompt: 's' })
     },
+    async memory(fire, it) {
+      const doc = { source_type: 'doc', source_path: 'login.md', chunk_text: 'The login page.' }
+      await world().call('search.upsert', { ...doc, path: it.project })
+      const input = { skill: 'plain', args: 'the login page' }
+      return await fire('PreToolUse', { tool_name: 'Skill', tool_input: input, tool_use_id: 's' })
+    },
     queue_reminder: (fire) => fire('UserPromptSubmit', { prompt: '/plain' }),
     async context_warnings(fire, it) {
       const [window] = await it.windows()

@@ -8,6 +8,7 @@ import type { Session } from '../../model/session.ts'
 import { startOn } from '../../model/task.ts'
 import { listed, quoted } from '../../model/text/line.ts'
 import { NOTHING_LOOKED_UP } from '../../rules/told/background.ts'
+import { besidePlan, memorySections } from '../../rules/told/memory.ts'
 import { elsewhereLine, type OpenElsewhere } from '../../rules/told/open.ts'
 import { insertApproval } from '../../store/approval.ts'
 import { describeEffort, findActiveEfforts, findEffort, toEffort } from '../../store/effort.ts'
@@ -16,7 +17,7 @@ import type { Tx } from '../../store/query.ts'
 import { keepTask, findOrRegisterPlace } from '../skill/arrival.ts'
 import { startEffort } from '../effort/life.ts'
 import { nameTask } from '../session/name-task.ts'
-import { prepareStart, unmake } from '../effort/prepare.ts'
+import { type Prepared, prepareStart, unmake } from '../effort/prepare.ts'
 import { factsOf } from '../effort/skill-facts.ts'
 import { openElsewhere } from '../effort/open.ts'
 import { type Call, method } from '../call/method.ts'
@@ -25,6 +26,7 @@ import * as p from '../call/params.ts'
 import { followedBy } from '../plan/plan.ts'
 import { openWindowFor } from '../session/shell-window.ts'
 import { clientNamed } from '../hook/client-payload.ts'
+import { memoryEntry } from '../hook/entries.ts'
 import { checkMode, knownSkill } from '../skill/known-skill.ts'
 import { storeReading } from '../skill/sync.ts'
 import { takeOver } from '../session/take-over.ts'
@@ -95,11 +97,35 @@ export const start = method({
     const view = await viewOf(tx, { effort: now, skill, seen, files })
     const lookedUp = { ...NOTHING_LOOKED_UP, written: seen, contents }
     const about = { effortId: effort.id, project, session, lookedUp, digests }
-    const told = await toldByCommand(tx, about, call)
+    const told = [
+      ...(await toldByCommand(tx, about, call)),
+      ...(await toldOfMemory(tx, effort, session, call)),
+    ]
     return { view, resumed, session: session ?? null, directives, held, told }
   },
   finish: (_, started) => Promise.resolve(answered(started)),
 })
+
+/** What the project knows about the request, which the context now has. */
+async function toldOfMemory(
+  tx: Tx,
+  { id: effort_id, skill, ...effort }: Effort,
+  session: Session | undefined,
+  call: Call<Prepared>,
+): Promise<readonly Section[]> {
+  const { memory } = call.prepared
+  if (memory === undefined) return []
+  const at = { effort_id, ...(session !== undefined && { window_id: session.id }) }
+  if (memory.missed !== undefined) {
+    await call.record(tx, { ...memoryEntry({ kind: 'memory.missed', skill, why: memory.missed }), ...at })
+    return []
+  }
+  const { plan } = await followedBy(tx, { id: effort_id, skill, ...effort })
+  const quotes = besidePlan(memory.quotes, plan)
+  if (quotes.length > 0)
+    await call.record(tx, { ...memoryEntry({ kind: 'memory.told', skill, quotes }), ...at })
+  return memorySections({ ...memory, quotes }, call.now)
+}
 
 interface Started {
   readonly view: Awaited<ReturnType<typeof viewOf>>

@@ -1,4 +1,5 @@
 import * as agent from './agent.ts'
+import * as ai from './ai.ts'
 import * as artifact from './artifact.ts'
 import * as approval from './approval.ts'
 import * as continuation from './continuation.ts'
@@ -17,6 +18,7 @@ import * as handoffTask from './handoff-task.ts'
 import * as hook from './hook.ts'
 import * as ledger from './ledger.ts'
 import * as log from './log.ts'
+import * as memory from './memory.ts'
 import * as message from './message.ts'
 import type { Method } from '../call/method.ts'
 import * as phase from './phase.ts'
@@ -30,6 +32,7 @@ import * as runbookRun from './runbook-run.ts'
 import * as search from './search.ts'
 import * as session from './session.ts'
 import * as sessionList from './session-list.ts'
+import * as sessionShow from './session-show.ts'
 import * as sessionContinue from './session-continue.ts'
 import * as skill from './skill.ts'
 import * as skillFiles from './skill-files.ts'
@@ -56,6 +59,7 @@ const nouns = [
   stepChild,
   stepStart,
   stepCommand,
+  ai,
   artifact,
   evidence,
   recap,
@@ -68,6 +72,7 @@ const nouns = [
   runbookRun,
   session,
   sessionList,
+  sessionShow,
   sessionContinue,
   log,
   span,
@@ -83,6 +88,7 @@ const nouns = [
   continuation,
   run,
   search,
+  memory,
   directive,
   file,
   hook,

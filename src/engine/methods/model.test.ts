@@ -1,3 +1,4 @@
+import { openAi } from '../../ai/index.ts'
 import { rules } from '../../rules/index.ts'
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
@@ -16,6 +17,7 @@ import { idMaker } from '../../model/id.ts'
 import { openSqlite } from '../../store/sqlite.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import { call } from '../call/call.ts'
+import { BARE } from '../call/bare.contract.ts'
 import { methodsByName } from './index.ts'
 import { type Choose, type Model, moves, newest, PLANNED, start, type State } from './model.contract.ts'
 import type { Answer, Params } from '../world.contract.ts'
@@ -104,8 +106,7 @@ class System {
   }
 
   async dispose(): Promise<void> {
-    await this.#store.close()
-    await rm(this.#folder, { recursive: true })
+    await this.#store.close().then(() => rm(this.#folder, { recursive: true }))
   }
 
   #file(generation = this.#generation): string {
@@ -114,7 +115,6 @@ class System {
 }
 
 const clock = { now: () => Date.now() }
-const newId = idMaker(clock)
 const openAt = async (path: string) => beating(await openStore(openSqlite(path), { clock }))
 
 async function callOn(store: Store, method: string, params: Params): Promise<Answer> {
@@ -129,25 +129,20 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
   const context = {
     store,
     clock,
-    newId,
+    newId: idMaker(clock),
     files: nodeFiles,
     user,
     own: { folder: '/home', programs: '/data', config: '/c.yaml', overlays: '/o', secrets: [], open: [] },
     packaged: '/nowhere',
-    machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
+    ...BARE,
     clients,
     rules,
     skillFolders: new NodeSkillFolders({ user, clients, overlays: '/o', version: '' }),
     readRunbook: () => Promise.resolve({ runbook: undefined, errors: [], compiled: 'missing' as const }),
-    index: {
-      find: () => Promise.resolve([]),
-      split: () => Promise.resolve([]),
-      refresh: () => Promise.resolve(),
-      progress: () => undefined,
-    },
     daemon,
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),
+    ai: openAi(() => undefined),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,

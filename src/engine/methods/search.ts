@@ -6,26 +6,14 @@ import { wordsOf } from '../../model/search/question.ts'
 import { rank } from '../../model/search/rank.ts'
 import { snippetOf } from '../../model/search/snippet.ts'
 import { deleteSources, indexedSources, replaceSource } from '../../store/search.ts'
-import type { KnownRoot } from '../../store/workplace.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Context, TextIndex } from '../call/context.ts'
 import { directMethod, method } from '../call/method.ts'
-import { type Here, hereAt, rootAround, rootMeant } from '../call/here.ts'
 import * as p from '../call/params.ts'
+import { hereMeant, meantRoot, rootIn, where } from '../call/meant-root.ts'
 import { indexedRoot } from '../session/text-index.ts'
-import { canonical } from '../call/paths.ts'
 
 const source = z.enum(SOURCES)
-
-const where = {
-  path: p.path.optional().describe('A folder. The project that contains it is used.'),
-  project_id: p.id.optional(),
-}
-
-interface Where {
-  readonly path?: string | undefined
-  readonly project_id?: number | undefined
-}
 
 const question = {
   query: p.words(2000).describe('Words to look for. No syntax: every character means itself.'),
@@ -143,7 +131,7 @@ export const status = method({
   params: z.strictObject(where),
   prepare: (context, params) => hereMeant(context, params),
   async run(tx, params, { context, prepared: here }) {
-    const { of } = await rootOf(tx, context, { ...params, here })
+    const { of } = await meantRoot(tx, context, { ...params, here })
     return await statusOf(tx, context, of.id)
   },
 })
@@ -155,7 +143,7 @@ export const reindex = method({
   params: z.strictObject(where),
   prepare: (context, params) => hereMeant(context, params),
   async run(tx, params, { context, prepared: here }) {
-    const { of } = await rootOf(tx, context, { ...params, here })
+    const { of } = await meantRoot(tx, context, { ...params, here })
     return { ...(await statusOf(tx, context, of.id)), root: await indexedRoot(tx, context, of.id) }
   },
   finish({ index }, { root, ...known }) {
@@ -174,26 +162,4 @@ function runningOf(index: TextIndex, project: number) {
   if (progress === undefined) return null
   const { started, ...counts } = progress
   return { ...counts, seconds: (performance.now() - started) / 1000 }
-}
-
-/** The project that a caller means, in one of its folders on this machine. */
-async function rootIn(context: Context, params: Where): Promise<KnownRoot> {
-  const here = await hereMeant(context, params)
-  return await context.store.transact((tx) => rootOf(tx, context, { ...params, here }), { reads: true })
-}
-
-const hereMeant = async (context: Context, { path }: Where): Promise<Here | undefined> =>
-  path === undefined ? undefined : await hereAt(context, await canonical(context, 'path', path))
-
-async function rootOf(
-  tx: Tx,
-  { machine }: Context,
-  { path = '', project_id, here }: Where & { readonly here: Here | undefined },
-): Promise<KnownRoot> {
-  if (project_id !== undefined) return await rootMeant(tx, { project_id, here }, machine)
-  if (here === undefined)
-    throw new EngineError('invalid', 'Name the project: pass path or project_id.', { field: 'path' })
-  const root = await rootAround(tx, here)
-  if (root === undefined) throw projectNotFound(path, path)
-  return root
 }

@@ -1,10 +1,36 @@
 import { describe, expect, test } from 'vitest'
 import { clientAt, clientIn, silence } from '../hook/client.contract.ts'
-import type { World } from '../world.contract.ts'
+import type { Answer, Params, World } from '../world.contract.ts'
 
 /** The list of sessions, as people think of them. */
 export function sessionListContract(world: () => World): void {
   const listed = (path: string, more: object = {}) => world().call('db.session.list', { path, ...more })
+
+  describe('a session that is shown', () => {
+    const show = (session: string, more: object = {}) => world().call('db.session.show', { session, ...more })
+
+    test('has what was said in all of its windows, oldest first, and no tool call', async () => {
+      const it = await clientAt(world())
+      await it.start()
+      await it.prompt('Fix the login page')
+      await it.use('Bash', { command: 'ls' })
+      await it.fire('Stop', { last_assistant_message: 'Fixed.' })
+      await it.start('compact')
+      await it.prompt('and the logout')
+      const { messages, ...about } = await show(it.session)
+      expect(messages.map(({ role, content }: Answer) => `${role}: ${content}`)).toEqual([
+        'user: Fix the login page',
+        'assistant: Fixed.',
+        'user: and the logout',
+      ])
+      expect(about).toMatchObject({ workplace: it.project, resume: `claude --resume ${it.session}` })
+      expect((await show(it.session, { limit: 1 })).messages).toMatchObject([{ content: 'and the logout' }])
+    })
+
+    test('must exist, and is no sub-agent', async () => {
+      await expect(show('nobody')).rejects.toMatchObject({ code: 'not-found', field: 'session' })
+    })
+  })
 
   describe('the list of sessions', () => {
     test('says what each was about, where it stands and how to resume it, newest first', async () => {
@@ -67,4 +93,19 @@ export function sessionListContract(world: () => World): void {
       expect(await listed(it.project)).toHaveLength(1)
     })
   })
+}
+
+/** Calls that read sessions. */
+export const SESSION_READS: Readonly<Record<string, (world: World) => Params | Promise<Params>>> = {
+  'db.session.show': async (world) => ({ session: await said(world), limit: 1 }),
+  'db.session.list': ({ project }) => ({ path: project, limit: 1 }),
+  'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
+}
+
+/** The client's id of a session in which somebody spoke. */
+async function said(world: World): Promise<string> {
+  const native_id = world.name('native')
+  const { id } = await world.call('db.session.start', { task_id: await world.task(), native_id })
+  await world.call('db.messages.append', { session_id: id, role: 'user', content: 'Hello' })
+  return native_id
 }

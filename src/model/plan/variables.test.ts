@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { step as stepOf } from './case.contract.ts'
@@ -79,10 +79,16 @@ describe('variables', () => {
     ['echo ${v}', "echo 'a b'"],
     ['echo "${v}"', `echo ""'a b'""`],
     ["echo 'x ${v} y'", "echo 'x ''a b'' y'"],
-    ['echo "$(echo ${v})"', `echo "$(echo 'a b')"`],
-    ['echo "$(echo "${v}")"', `echo "$(echo ""'a b'"")"`],
-    [String.raw`echo \"${'${v}'}`, String.raw`echo \"'a b'`],
-  ])('%s becomes %s', (command, filled) => expect(fillCommand(command, { v: 'a b' })).toBe(filled))
+    ['echo "$(echo ${v})"', `holdfast_1='a b'; echo "$(echo "$holdfast_1")"`],
+    ['echo "$(echo "${v}")"', `holdfast_1='a b'; echo "$(echo """$holdfast_1""")"`],
+    [String.raw`echo \"${'${v}'}`, String.raw`holdfast_1='a b'; echo \""$holdfast_1"`],
+    [
+      'echo $(ls ${v}) ${v} ${w} ${p}',
+      `holdfast_1='a b'; holdfast_2='c d'; echo $(ls "$holdfast_1") "$holdfast_1" "$holdfast_2" p`,
+    ],
+  ])('%s becomes %s', (command, filled) =>
+    expect(fillCommand(command, { v: 'a b', w: 'c d', p: 'p' })).toBe(filled),
+  )
 
   test('never become more than one word or run anything, whatever they are', () => {
     const forms = [
@@ -90,6 +96,10 @@ describe('variables', () => {
       'printf %s "${v}"',
       "printf %s '${v}'",
       'printf %s "$(printf %s "${v}")"',
+      'printf %s "${NONE:-${v}}"',
+      'printf %s "${NONE:-"${v}"}"',
+      "true # it's\nprintf %s ${v}",
+      "printf %s `printf ''`${v}",
     ]
     const value = fc.string({ unit: fc.constantFrom(...`ab '"$()\`;&|\\*~#{}`.split('')), maxLength: 12 })
     fc.assert(
@@ -97,7 +107,21 @@ describe('variables', () => {
         const out = execFileSync('/bin/sh', ['-c', fillCommand(form, { v })], { encoding: 'utf8' })
         expect(out).toBe(v)
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     )
+  })
+
+  test.each([
+    'cat <<END\n${v}\nEND',
+    'echo $((${v}))',
+    'echo "$((1 + ${v}))"',
+    'echo `echo ${v}`',
+    'echo $${v}',
+    'echo "$(case a in a) echo ${v};; esac)"',
+  ])('run nothing where they are no word: %s', (form) => {
+    for (const v of ['$(echo ran >&2)', '`echo ran >&2`', "'; echo ran >&2; '", '\nEND\necho ran >&2']) {
+      const { stderr } = spawnSync('/bin/sh', ['-c', fillCommand(form, { v })], { encoding: 'utf8' })
+      expect(stderr).not.toMatch(/^ran$/m)
+    }
   })
 })

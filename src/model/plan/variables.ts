@@ -59,32 +59,52 @@ const fillText = (text: string, values: Values): string =>
     Object.hasOwn(values, name) ? (values[name] ?? '') : written,
   )
 
+/** Where quotes may not mean what they seem to: comments, escapes, substitutions, expansions and here-documents. */
+const INTRICATE = /[`\\#]|<<|\$[({'"]/
+
 /** Each value stays one word of the shell, wherever the command names it. */
 export function fillCommand(command: string, values: Values): string {
+  // A quoted value must not be in a place that only a shell can understand, so there it is a variable of the shell.
+  const isIntricate = INTRICATE.test(command.replaceAll(VARIABLE, "'"))
+  const assigned = new Map<string, string>()
+  const wordFor = (name: string): string => {
+    const value = values[name] ?? ''
+    const word = shellWord(value)
+    if (!isIntricate || word === value) return word
+    const variable = assigned.get(word) ?? `holdfast_${assigned.size + 1}`
+    assigned.set(word, variable)
+    return `"$${variable}"`
+  }
   const quotes: string[] = []
   let filled = ''
   for (let at = 0; at < command.length;) {
     const rest = command.slice(at)
     const [written = '', name = ''] = /^\$\{([A-Za-z_][\w-]*)\}/.exec(rest) ?? []
-    const quote = quotes.at(-1) ?? ''
     if (written !== '' && Object.hasOwn(values, name)) {
-      filled += inQuotes(values[name] ?? '', quote)
+      filled += inQuotes(wordFor(name), quotes.at(-1) ?? '')
       at += written.length
       continue
     }
-    const token = quote === "'" ? (rest[0] ?? '') : (/^(?:\\[^]|\$\(|[^])/.exec(rest)?.[0] ?? '')
+    const token = tokenIn(rest, command[at - 1], quotes.at(-1))
     turn(quotes, token)
     filled += token
     at += token.length
   }
-  return filled
+  return `${[...assigned].map(([word, variable]) => `${variable}=${word}; `).join('')}${filled}`
 }
 
-/** A value that needs quotes of its own closes those around it. */
-function inQuotes(value: string, quote: string): string {
-  const word = shellWord(value)
+/** What stands together: an escape, the begin of a substitution, a comment, or a letter. */
+function tokenIn(rest: string, before: string | undefined, quote: string | undefined): string {
+  if (quote === "'") return rest[0] ?? ''
+  const beginsWord = quote !== '"' && (before === undefined || /[\s;&|(]/.test(before))
+  const comment = beginsWord ? /^#[^\n]*/.exec(rest)?.[0] : undefined
+  return comment ?? /^(?:\\[^]|\$\(|[^])/.exec(rest)?.[0] ?? ''
+}
+
+/** A word with quotes of its own closes those around it. */
+function inQuotes(word: string, quote: string): string {
   const isQuoted = quote === '"' || quote === "'"
-  return word === value || !isQuoted ? word : `${quote}${word}${quote}`
+  return isQuoted && /^['"]/.test(word) ? `${quote}${word}${quote}` : word
 }
 
 /** Follows quotes and substitutions, innermost last. */

@@ -116,10 +116,10 @@ test('an agent has the baseline of its role, the common context and the demand o
   ])
   for (const path of agents) expect(files.get(path)).toMatch(/\nFor all\.\n[^]*\*\*Clean tree\*\*/)
   expect(files.get('agents/x-task.md')).toMatch(
-    /^---\nname: x-task\n.*\nmodel: haiku\n.*\n---\n\nBe quiet\.\n/,
+    /^---\nname: x-task\n.*\nmodel: haiku\ncolor: cyan\n.*\n---\n\nBe quiet\.\n/,
   )
   expect(files.get('agents/x-tester.md')).toMatch(
-    /^---\nname: x-tester\n.*\nmodel: sonnet\n.*\n---\n\nTest first\.\n/,
+    /^---\nname: x-tester\n.*\nmodel: sonnet\ncolor: cyan\n.*\n---\n\nTest first\.\n/,
   )
   const general = compiled('---\nmodel: opus\n---\n\n## Step 1: Do\n')
   expect([...general.keys()]).toEqual([

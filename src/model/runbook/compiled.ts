@@ -175,6 +175,7 @@ function agentText(runbook: Runbook, role: RunbookRole, { quiet, tdd }: Baseline
       `name: ${runbookAgent(name, role)}`,
       `description: ${does} of the runbook ${name}. Only its orchestrator starts it.`,
       `model: ${agentModel(runbook, role)}`,
+      'color: cyan',
       `tools: ${TOOLS}`,
       '---',
     ].join('\n'),

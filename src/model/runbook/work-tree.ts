@@ -1,6 +1,6 @@
 import { OUR_FOLDER } from '../our-folder.ts'
 import type { Plan } from '../plan/plan.ts'
-import { pathIn } from './runbook.ts'
+import { pathIn, RUNBOOK_ROLES, runbookAgent } from './runbook.ts'
 
 /** What git says of a checkout, as our program asked it. */
 export interface WorkTree {
@@ -26,4 +26,17 @@ export function uncommitted({ top, changed }: WorkTree, plan: Plan, root: string
     const file = `${top}/${path}`
     return !reports.has(file) && !folders.some((folder) => file.startsWith(folder))
   })
+}
+
+/** What to add for a file that a runbook or its compile brought: its folder, or the file of an agent. */
+export function ownPlaceOf(
+  file: string,
+  { top }: WorkTree,
+  { plan: { runbook }, root }: { readonly plan: Plan; readonly root: string },
+): string | undefined {
+  if (runbook === undefined || runbook.folder === '.') return undefined
+  const folder = `${root}/${runbook.folder}`.slice(top.length + 1)
+  if (file.startsWith(`${folder}/`)) return folder
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  return RUNBOOK_ROLES.some((role) => name === `${runbookAgent(runbook.name, role)}.md`) ? file : undefined
 }

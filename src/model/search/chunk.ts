@@ -1,3 +1,5 @@
+import { masked } from '../secrets.ts'
+
 /** A piece of a text that a search finds as a whole. */
 export interface Chunk {
   /** The line of the text where it begins, from 1. */
@@ -20,7 +22,7 @@ export const MOST_PIECES = 4000
  */
 export function chunksOf(text: string, title: string): readonly Chunk[] {
   const chunks: Chunk[] = []
-  const storable = text.slice(0, MOST_TEXT).toWellFormed().replaceAll('\0', '\u{fffd}')
+  const storable = masked(text.slice(0, MOST_TEXT)).toWellFormed().replaceAll('\0', '\u{fffd}')
   for (const { heading, blocks } of sectionsOf(storable, title))
     for (const { line, text: found } of packed(blocks)) chunks.push({ line, heading, text: found })
   return chunks.slice(0, MOST_PIECES)

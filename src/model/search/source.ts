@@ -13,11 +13,11 @@ export function kindOfFile(path: string): Exclude<Source, 'message'> {
 }
 
 /** Files of which a project has many, so that the folder says what they are about. */
-const USUAL = /^(?:SKILL|README|INDEX|AGENTS|CLAUDE)$/i
+const USUAL = /^(?:SKILL|README|INDEX)$/i
 
 /** The title of a file is its name, which its first heading may repeat. */
 export function titleOf(path: string): string {
   const parts = path.replace(TEXT_FILE, '').split('/')
   const name = parts.at(-1) ?? ''
-  return USUAL.test(name) ? parts.slice(-2).join('/') : name
+  return USUAL.test(name) || CORE_TYPES.includes(name) ? parts.slice(-2).join('/') : name
 }

@@ -4,10 +4,10 @@ function endWithin(text: string, limit: number): number {
   return last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit
 }
 
-/** A text of at most `limit` characters, with a notice at the end if cut. */
-export function cutTo(text: string, limit: number): string {
-  if (text.length <= limit) return text
-  const note = ` [cut: ${text.length} characters were too many]`
+/** A text of at most `limit` characters, with a notice at the end if cut; `total` if it is only the beginning of one. */
+export function cutTo(text: string, limit: number, total = text.length): string {
+  if (text.length <= limit && total <= limit) return text
+  const note = ` [cut: ${total} characters were too many]`
   return text.slice(0, endWithin(text, Math.max(limit - note.length, 0))) + note
 }
 

@@ -19,7 +19,7 @@ import { standing } from './standing.ts'
 import { IN_USE, inSubagent, UNFINISHED } from './words.ts'
 
 /** Budgets in tokens. Clients cut contexts at 10,000 characters, and shell output at three times as many. */
-export const BUDGETS = { session: 3000, call: 2000, command: 8000 } as const
+export const BUDGETS = { session: 3000, call: 2000, command: 8000, memory: 700 } as const
 
 /** What all routes tell about the work, most important first: one text, in several budgets. */
 export function toldSections({

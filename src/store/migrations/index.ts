@@ -28,6 +28,7 @@ import * as results from './0030_results.ts'
 import * as chains from './0031_chains.ts'
 import * as search from './0032_search.ts'
 import * as terms from './0037_terms.ts'
+import * as imports from './0033_imports.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
 export interface Migration {
@@ -65,4 +66,5 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0031_chains', chains],
   ['0032_search', search],
   ['0037_terms', terms],
+  ['0033_imports', imports],
 ]

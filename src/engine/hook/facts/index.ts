@@ -13,6 +13,7 @@ import { invoked } from './invoked.ts'
 import { leave } from './leave.ts'
 import { lookedUp } from './looked-up.ts'
 import { lost } from './lost.ts'
+import { memory } from './memory.ts'
 import { moded } from './moded.ts'
 import { move } from './move.ts'
 import { namesake } from './namesake.ts'
@@ -51,6 +52,7 @@ export const loaders: { readonly [Name in Fact]: Loader<Name> } = {
   leave,
   lookedUp,
   lost,
+  memory,
   moded,
   move,
   namesake,

@@ -3,6 +3,7 @@ import { directives } from './directives.ts'
 import { doors } from './doors.ts'
 import { files } from './files.ts'
 import { hooksGone } from './hooks-gone.ts'
+import { memory } from './memory.ts'
 import { phase } from './phase.ts'
 import { place } from './place.ts'
 import { records } from './records.ts'
@@ -32,6 +33,7 @@ export const looks = {
   written,
   contents,
   sessionFile,
+  memory,
   hooksGone,
 }
 

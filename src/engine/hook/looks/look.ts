@@ -1,5 +1,6 @@
 import type { TasksThere } from '../../session/project-session.ts'
 import type { Client } from '../../../model/client.ts'
+import type { Memory } from '../../../model/search/memory.ts'
 import type { HookEvent } from '../../../model/event.ts'
 import type { Seen as SeenLines } from '../../../model/plan/shown.ts'
 import type { Subject } from '../../../model/subject.ts'
@@ -45,6 +46,8 @@ export interface Looked extends Subject {
   readonly tasks?: TasksThere | undefined
   /** The session file of the project, from its root; only for a new session and a prompt that may be a shortcut. */
   readonly sessionFile?: string | undefined
+  /** What the project knows about the request of a call. */
+  readonly memory?: Memory | undefined
   /** The place for the run of a called skill. */
   readonly run?: RunPlace | undefined
   /** The results that runs lack, by effort; only where the event may end one. */

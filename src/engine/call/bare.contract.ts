@@ -1,0 +1,14 @@
+import type { Context } from './context.ts'
+
+/** The parts of a context that know nothing: a machine of its own, and an index without any text. */
+export const BARE = {
+  machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
+  memoryMilliseconds: 1000,
+  index: {
+    find: () => Promise.resolve([]),
+    remember: () => Promise.resolve([]),
+    split: () => Promise.resolve([]),
+    refresh: () => Promise.resolve(),
+    progress: () => undefined,
+  },
+} as const satisfies Partial<Context>
