@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { EngineError, projectNotFound } from '../../model/error.ts'
 import { MOST_TEXT } from '../../model/search/chunk.ts'
 import { SOURCES } from '../../model/search/found.ts'
 import { wordsOf } from '../../model/search/question.ts'

@@ -35,12 +35,12 @@ export function weighed(candidates: readonly Candidate[], asked: Asked): readonl
   const words = asked.words.map((word) => ({ word, terms: termsOf(word) }))
   const terms = [...new Set(words.flatMap((one) => one.terms))]
   const weights = new Map(terms.map((term) => [term, weightOf(asked.counts.get(term) ?? 0, asked.pieces)]))
-  const scored = candidates.map((candidate) => ({ ...candidate, ...fitOf(candidate, terms, weights, words) }))
-  const top = Math.max(...scored.map(({ fit }) => fit), Number.MIN_VALUE)
-  const alone = scored.map(({ words: _, fit, phrases, ...chunk }) => ({
-    ...chunk,
-    score: fit / top + PHRASE * phrases,
-  }))
+  const fits = candidates.map((candidate) => fitOf(candidate, terms, weights, words))
+  const top = Math.max(...fits.map(({ fit }) => fit), Number.MIN_VALUE)
+  const alone = candidates.map(({ words: own, ...chunk }, at) => {
+    const { fit = 0, phrases = 0, has = [], in_heading = [] } = own === '' ? {} : (fits[at] ?? {})
+    return { ...chunk, has, in_heading, score: fit / top + PHRASE * phrases }
+  })
   const sources = sourcesOf(alone)
   return alone
     .map((one) => ({ ...one, score: (one.score + SOURCE * (sources.get(keyOf(one)) ?? 0)) / BEST }))
