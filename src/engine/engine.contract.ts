@@ -45,6 +45,7 @@ import { projectContract } from './methods/project.contract.ts'
 import { proofContract } from './methods/phase-proof.contract.ts'
 import { recapContract } from './methods/recap.contract.ts'
 import { comeBackContract } from './session/come-back.contract.ts'
+import { relatedContract } from './session/related.contract.ts'
 import { pastContract } from './session/past.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
@@ -183,6 +184,7 @@ export const GROUPS = {
     hostileContract,
     recapStartsContract,
     pastContract,
+    relatedContract,
     rehydrationContract,
     producedGateContract,
     stepRaceContract,

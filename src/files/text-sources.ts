@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { MOST_TEXT } from '../model/search/chunk.ts'
 import type { Source } from '../model/search/found.ts'
 import { type Piece, piecesOf } from '../model/search/piece.ts'
-import { kindOfFile, TEXT_FILE, titleOf } from '../model/search/source.ts'
+import { isInSteps, kindOfFile, TEXT_FILE, titleOf } from '../model/search/source.ts'
 import { gitIgnored } from './git-ignored.ts'
 import { holdFolderOf } from './held-folder.ts'
 import { lstat, readdir, realpath } from './stat.ts'
@@ -37,8 +37,6 @@ export async function textFilesIn(root: string): Promise<readonly string[]> {
 }
 
 const SKILL = /(?:^|\/)SKILL\.md$/i
-/** Where skills and runbooks keep their steps. */
-const STEP = /(?:^|\/)(?:\w+-)?steps(?:-\w+)?\//i
 
 /** A step is read when its turn has come, so of a skill only what its call shows anyway is searched. */
 function withoutSteps(files: readonly string[]): readonly string[] {
@@ -48,7 +46,7 @@ function withoutSteps(files: readonly string[]): readonly string[] {
   return files.filter((path) =>
     SKILL.test(path)
       ? folderOf(path) === '' || !isBelowSkill(folderOf(folderOf(path)))
-      : !isBelowSkill(folderOf(path)) && !STEP.test(path),
+      : !isBelowSkill(folderOf(path)) && !isInSteps(path),
   )
 }
 

@@ -221,6 +221,14 @@ test('git says what is not committed, whatever is ignored, renamed or in a submo
   expect(led?.changed).toContain('deep/er/ü.md')
   const below = await workTreeOf(as({ ...user.env, GIT_CEILING_DIRECTORIES: folder }), join(folder, 'deep'))
   expect(below?.changed).toContain('deep/er/ü.md')
+  writeFileSync(join(user.folder, 'all'), '*\n')
+  const config = {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'core.excludesFile',
+    GIT_CONFIG_VALUE_0: join(user.folder, 'all'),
+  }
+  const hidden = await workTreeOf(as({ ...user.env, ...config }), folder)
+  expect(hidden?.changed).toContain('deep/er/ü.md')
   await git(folder, 'add', '-A')
   await git(folder, 'commit', '-q', '-m', 'second')
   const inner = join(user.folder, 'inner')
@@ -237,6 +245,13 @@ test('git says what is not committed, whatever is ignored, renamed or in a submo
   rmSync(join(folder, 'vendor/inner/x.ts'))
   expect(existsSync(join(folder, 'vendor/inner/.git'))).toBe(true)
   expect(await changed()).toEqual(['vendor/inner'])
+  const liar = join(user.folder, 'liar.sh')
+  writeFileSync(liar, '#!/bin/sh\nprintf "token\\0"\n', { mode: 0o755 })
+  await git(folder, 'config', 'core.fsmonitor', liar)
+  await git(folder, 'config', 'core.untrackedCache', 'true')
+  await git(folder, 'status')
+  writeFileSync(join(folder, 'x.ts'), 'changed')
+  expect(await changed()).toContain('x.ts')
 })
 
 test.each([

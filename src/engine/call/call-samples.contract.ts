@@ -9,7 +9,7 @@ import { effortToProve } from '../methods/evidence.contract.ts'
 import { HANDOFF_CHANGES } from '../methods/handoff.contract.ts'
 import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
-import { writePipeline } from '../methods/pipeline.contract.ts'
+import { pipeline, pipelineSkill } from '../methods/pipeline.contract.ts'
 import { RUNBOOK_CHANGES, RUNBOOK_READS } from '../methods/runbook.contract.ts'
 import { MEMORY_CHANGES, MEMORY_READS } from '../methods/memory.contract.ts'
 import { SEARCH_CHANGES, SEARCH_READS } from '../methods/search.contract.ts'
@@ -269,12 +269,9 @@ export const READS: Readonly<Record<string, Sample>> = {
   'span.list': () => ({ session_id: 's', effort_id: 1, skill: 's', status: 'active', limit: 1 }),
   'span.tree': () => ({ session_id: 's', limit: 1 }),
   'daemon.canary': () => ({ session: 'holdfast-canary-1' }),
-  'daemon.ping': () => ({}),
-  'daemon.status': () => ({}),
-  'daemon.methods': () => ({}),
+  ...Object.fromEntries(['ping', 'status', 'methods'].map((name) => [`daemon.${name}`, () => ({})])),
 }
 
-/** A new session each time, so that each call stores something. */
 /** Only the method for all events needs the name of the event. */
 const hookPayload = ({ project, name }: World, method: string) => ({
   ...(method === 'hooks.handle' && { hook_event_name: 'SessionStart' }),
@@ -284,27 +281,14 @@ const hookPayload = ({ project, name }: World, method: string) => ({
 })
 
 /** A new session, on a task of its own. */
-export async function session(world: World): Promise<number> {
-  return (await world.call('db.session.start', { task_id: await world.task() })).id
-}
+export const session = async (world: World): Promise<number> =>
+  (await world.call('db.session.start', { task_id: await world.task() })).id
 
 /** A project of its own. */
 async function registered(world: World): Promise<string> {
   const path = join(world.project, world.name('folder'))
   await mkdir(path)
   return (await world.call('db.project.upsert', { path })).path
-}
-
-/** A started pipeline. */
-async function pipeline(world: World): Promise<number> {
-  const params = { task_id: await world.task(), skill: await pipelineSkill(world) }
-  return (await world.call('pipeline.start', params)).effort_id
-}
-
-async function pipelineSkill(world: World): Promise<string> {
-  const skill = world.name('pipeline')
-  await writePipeline(world, skill, 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}]\n')
-  return skill
 }
 
 async function skillFolder({ project, name }: World): Promise<string> {

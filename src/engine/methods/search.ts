@@ -67,22 +67,27 @@ async function answer(context: Context, { query: asked, ...more }: Question, typ
     source_types: types,
     since: more.since,
     limit: CANDIDATES,
+    question: { text: asked, root: root?.path },
   })
   return rank(found, more.limit).map(({ chunk_text: text, score, has, in_heading, ...one }) => ({
     ...one,
     score: Number(score.toFixed(4)),
     snippet: snippetOf(text, words),
-    why: { method: 'words', has, in_heading },
+    why: { method: methodOf(has, one.meaning), has, in_heading },
     text,
   }))
 }
+
+const methodOf = (has: readonly string[], meaning: number | undefined) =>
+  meaning === undefined ? 'words' : has.length === 0 ? 'meaning' : 'both'
 
 export const upsert = method({
   name: 'search.upsert',
   summary: 'Put a text into the index, in place of what it had from the same source.',
   effect: 'durable',
   params: z.strictObject({
-    source_type: source,
+    // Later sessions are told what somebody said, so nobody may put words into their mouth.
+    source_type: source.exclude(['message']),
     source_path: p.name.describe('Names the source within the project, such as a relative path.'),
     chunk_text: p.textUpTo(MOST_TEXT).describe('The whole text. It is split at its headings.'),
     ...where,
@@ -133,6 +138,7 @@ export const status = method({
     const { of } = await meantRoot(tx, context, { ...params, here })
     return await statusOf(tx, context, of.id)
   },
+  finish: withVectors,
 })
 
 export const reindex = method({
@@ -147,13 +153,23 @@ export const reindex = method({
   },
   finish({ index }, { root, ...known }) {
     void index.refresh({ id: known.project_id, root })
-    return Promise.resolve({ ...known, running: runningOf(index, known.project_id) })
+    return withVectors({ index }, { ...known, running: runningOf(index, known.project_id) })
   },
 })
 
+/** The status with the vectors, which are counted beside the loop. */
+async function withVectors<S extends { readonly project_id: number }>(
+  { index }: Pick<Context, 'index'>,
+  known: S,
+) {
+  const vectors = await index.vectors(known.project_id)
+  const isUsed = vectors !== null && vectors.active !== null && vectors.problem === null
+  return { ...known, method: isUsed ? 'words and meaning' : 'words', vectors }
+}
+
 async function statusOf(tx: Tx, { index }: Context, project_id: number) {
   const rows = await indexedSources(tx, { project_id })
-  return { project_id, method: 'words', sources: rows, running: runningOf(index, project_id) }
+  return { project_id, sources: rows, running: runningOf(index, project_id) }
 }
 
 function runningOf(index: TextIndex, project: number) {

@@ -37,10 +37,7 @@ export function weighed(candidates: readonly Candidate[], asked: Asked): readonl
   const weights = new Map(terms.map((term) => [term, weightOf(asked.counts.get(term) ?? 0, asked.pieces)]))
   const fits = candidates.map((candidate) => fitOf(candidate, terms, weights, words))
   const top = Math.max(...fits.map(({ fit }) => fit), Number.MIN_VALUE)
-  const alone = candidates.map(({ words: own, ...chunk }, at) => {
-    const { fit = 0, phrases = 0, has = [], in_heading = [] } = own === '' ? {} : (fits[at] ?? {})
-    return { ...chunk, has, in_heading, score: fit / top + PHRASE * phrases }
-  })
+  const alone = fits.map(({ fit, phrases, ...found }) => ({ ...found, score: fit / top + PHRASE * phrases }))
   const sources = sourcesOf(alone)
   return alone
     .map((one) => ({ ...one, score: (one.score + SOURCE * (sources.get(keyOf(one)) ?? 0)) / BEST }))
@@ -60,8 +57,9 @@ interface Word {
 }
 
 /** How a candidate fits by itself, and which words it has. */
-function fitOf(candidate: Candidate, asked: readonly string[], weights: Weights, words: readonly Word[]) {
-  const [heading, text] = termsOfPiece(candidate.words)
+function fitOf(candidate: Candidate, asked: readonly string[], weights: Weights, known: readonly Word[]) {
+  const { words, ...chunk } = candidate
+  const [heading, text] = termsOfPiece(words)
   const counts = new Map<string, number>()
   const count = (terms: readonly string[], each: number) => {
     for (const term of terms) if (weights.has(term)) counts.set(term, (counts.get(term) ?? 0) + each)
@@ -74,8 +72,9 @@ function fitOf(candidate: Candidate, asked: readonly string[], weights: Weights,
   for (const [term, found] of counts)
     fit += ((weights.get(term) ?? 0) * found * (SATURATION + 1)) / (found + SATURATION * length)
   const wordsIn = (has: { has(term: string): boolean }) =>
-    words.filter(({ terms }) => isIn(terms, has)).map(({ word }) => word)
+    known.filter(({ terms }) => isIn(terms, has)).map(({ word }) => word)
   return {
+    ...chunk,
     fit,
     phrases: phrasesOf([heading, text], asked, weights),
     has: wordsIn(counts),
