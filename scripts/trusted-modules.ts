@@ -12,8 +12,10 @@ import { textKey, textPlaces, textsNamed } from '../src/model/workflow/texts.ts'
 export async function trustedModules(contents: string): Promise<Readonly<Record<string, unknown>>> {
   const skills = join(contents, 'skills')
   const names = existsSync(skills) ? readdirSync(skills).toSorted() : []
-  const made = await Promise.all(names.map((name) => compiled(name, contents)))
-  return Object.fromEntries(made.flat())
+  const made: (readonly [string, unknown])[] = []
+  // Each has ten seconds, which all at once would not have on a busy machine.
+  for (const name of names) made.push(...(await compiled(name, contents)))
+  return Object.fromEntries(made)
 }
 
 async function compiled(name: string, contents: string): Promise<readonly (readonly [string, unknown])[]> {

@@ -59,9 +59,7 @@ export function assemble(parts: Parts, life: Life) {
     prune: (how) => prune({ home, store, ...how }),
     memory,
   }
-  const index = new StoredTextIndex(store, ({ root }, error) =>
-    log.write('warn', 'not indexed', { project: root, ...errorDetails(error) }),
-  )
+  const index = new StoredTextIndex({ store, log, context: () => context })
   const context = contextOf(parts, {
     daemon,
     index,

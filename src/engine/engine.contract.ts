@@ -45,6 +45,7 @@ import { projectContract } from './methods/project.contract.ts'
 import { proofContract } from './methods/phase-proof.contract.ts'
 import { recapContract } from './methods/recap.contract.ts'
 import { comeBackContract } from './session/come-back.contract.ts'
+import { relatedContract } from './session/related.contract.ts'
 import { pastContract } from './session/past.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
@@ -64,6 +65,8 @@ import { childrenOrderContract } from './methods/children-order.contract.ts'
 import { freeChildrenContract } from './methods/free-children.contract.ts'
 import { reviewContract } from './methods/review.contract.ts'
 import { workflowValuesContract } from './methods/workflow-values.contract.ts'
+import { workContract } from './methods/work.contract.ts'
+import { workItemsContract } from './methods/work-items.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { runbookContract } from './methods/runbook-run.contract.ts'
@@ -185,6 +188,7 @@ export const GROUPS = {
     hostileContract,
     recapStartsContract,
     pastContract,
+    relatedContract,
     rehydrationContract,
     producedGateContract,
     stepRaceContract,
@@ -249,6 +253,8 @@ export const GROUPS = {
     runbookOrderContract,
     runbookReportContract,
     runbookSessionContract,
+    workContract,
+    workItemsContract,
     doorContract,
     planEditsContract,
     planAcceptContract,

@@ -48,9 +48,8 @@ const VERSION = /^compiled-[0-9a-f]{12}(?:-2)?$/
 const FRESH_LINK = /^compiled\.holdfast-/
 
 /**
- * Puts a version in force with one rename of a link, after all of it is on disk: whenever this ends early, all links show
- * the old version, or all show the new one. What an early end leaves is removed by the next call. Files of others are
- * never replaced.
+ * Puts a version in force with one rename of a link, after all of it is on disk. After an early end, all links show the
+ * same version, the old or the new one, and the next call removes the rest. Files of others are never replaced.
  */
 export async function putInForce(version: Version): Promise<PutInForce> {
   const { folder, links } = version

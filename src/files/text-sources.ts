@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Chunk } from '../model/search/chunk.ts'
-import { chunksOf, MOST_TEXT } from '../model/search/chunk.ts'
+import { MOST_TEXT } from '../model/search/chunk.ts'
 import type { Source } from '../model/search/found.ts'
-import { kindOfFile, TEXT_FILE, titleOf } from '../model/search/source.ts'
+import { type Piece, piecesOf } from '../model/search/piece.ts'
+import { isInSteps, kindOfFile, TEXT_FILE, titleOf } from '../model/search/source.ts'
 import { gitIgnored } from './git-ignored.ts'
 import { holdFolderOf } from './held-folder.ts'
 import { lstat, readdir, realpath } from './stat.ts'
@@ -19,7 +19,7 @@ export interface TextSource {
   readonly digest: string
   /** When it was written. */
   readonly at: string
-  readonly chunks: readonly Chunk[]
+  readonly chunks: readonly Piece[]
 }
 
 const MOST_FOLDERS = 20_000
@@ -37,8 +37,6 @@ export async function textFilesIn(root: string): Promise<readonly string[]> {
 }
 
 const SKILL = /(?:^|\/)SKILL\.md$/i
-/** Where skills and runbooks keep their steps. */
-const STEP = /(?:^|\/)(?:\w+-)?steps(?:-\w+)?\//i
 
 /** A step is read when its turn has come, so of a skill only what its call shows anyway is searched. */
 function withoutSteps(files: readonly string[]): readonly string[] {
@@ -48,7 +46,7 @@ function withoutSteps(files: readonly string[]): readonly string[] {
   return files.filter((path) =>
     SKILL.test(path)
       ? folderOf(path) === '' || !isBelowSkill(folderOf(folderOf(path)))
-      : !isBelowSkill(folderOf(path)) && !STEP.test(path),
+      : !isBelowSkill(folderOf(path)) && !isInSteps(path),
   )
 }
 
@@ -80,7 +78,7 @@ export async function textSource(
       source_path: path,
       digest: createHash('sha256').update(bytes).digest('hex'),
       at,
-      chunks: chunksOf(bytes.toString('utf8'), titleOf(path)),
+      chunks: piecesOf(bytes.toString('utf8'), titleOf(path)),
     }
   } catch {
     return undefined

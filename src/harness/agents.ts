@@ -106,7 +106,7 @@ const worked = (code: Finding['code'], it: Window, { did, wrong }: Followed): Wo
       )
 
 const PLAIN: Walk['variant'] = { mode: null, variables: {} }
-/** The wishes of `obey`: to jump to the last step, to say that a step is done, and to change a file or end the turn. */
+/** The wishes of `obey`: to jump ahead, to claim that a step is done, to change a file, to stop. */
 const HASTY = [1, 2, 4, 5, 3]
 
 /** Another duty may be due before what a refusal names. */

@@ -90,10 +90,7 @@ async function isFoundWanting(it: Window, { loop }: Known, did: string[]): Promi
 const afterLook = async (it: Window, refusal: string): Promise<string | undefined> =>
   /holdfast step --effort \d+(?:\. Then: .*)?\s*$/.test(refusal) ? (await doOffered(it)).wrong : undefined
 
-/**
- * One start and one report of each step, and the proof of what sub-agents did; a round repeats some, after its report
- * and the approval at a limit.
- */
+/** Each step is started and reported once, and sub-agents prove their work; rounds and approvals repeat some of it. */
 function mostMoves({ steps, loop }: Known): number {
   const rounds = loop === undefined ? 0 : loop.rounds * (loop.length + 1)
   const proofs = steps.filter(({ owesTwice = false }) => owesTwice).length

@@ -49,9 +49,8 @@ export async function tryOrchestrate(
   const worked: Worked[] = []
   for (const { name, leadsTo, work } of AGENTS) {
     doing(name)
-    const it = await openWithRunbook(rehearsal)
     const follows = leadsTo === undefined ? exitsOf(definition) : [leadsTo]
-    for (const skill of follows) putSkill(it, skill)
+    const it = await openWithRunbook(rehearsal, follows)
     await it.call(`/${definition.id} ${NAME}${leadsTo === undefined ? '' : ` and /${leadsTo} it`}`)
     const score = scoreOf(await readSkill(it), NAME)
     worked.push(score === undefined ? NO_COMMAND : await work(it, score, follows))
@@ -64,9 +63,10 @@ export async function tryOrchestrate(
 
 const NO_COMMAND = failing('obedient', 'Its text has no code with a first command of Holdfast.', [])
 
-/** A repository with a compiled and committed runbook. */
-async function openWithRunbook(rehearsal: Rehearsal): Promise<Window> {
+/** A repository with a compiled and committed runbook, and with skills. */
+async function openWithRunbook(rehearsal: Rehearsal, skills: readonly string[]): Promise<Window> {
   const it = await rehearsal.open({ runs: true })
+  for (const skill of skills) putSkill(it, skill)
   it.put(`plans/${NAME}/runbook.md`, RUNBOOK)
   const ran = [
     rehearsal.git(it.project, 'git init -q'),

@@ -19,7 +19,7 @@ export interface Answers {
   readonly before?: (it: Window) => Promise<string | undefined>
 }
 
-/** What an orchestrator handed out, in order, as `step model`, and what is wrong if it did not come to the end. */
+/** What an orchestrator handed out, as `step model`, and what kept it from the end. */
 export interface Conducted {
   readonly handed: readonly string[]
   readonly wrong?: string | undefined

@@ -17,7 +17,7 @@ import { PROGRAM } from '../model/text/told-commands.ts'
 import { Stage } from './stage.ts'
 import { type Place, type Ran, Window } from './window.ts'
 
-/** A skill to rehearse: its folder on disk, and the overlay that holds it, if it has no plan of its own. */
+/** A skill to rehearse: its folder, and its overlay if it has no plan of its own. */
 export interface Rehearsed {
   readonly id: string
   readonly folder: string

@@ -104,7 +104,7 @@ async function rehearsePlan(
   return [{ ...texts, counts }, ...agents]
 }
 
-/** The plan with the files of its steps as they are called in a project that has a copy of the skill. */
+/** The plan, with the paths that its step files have in a project with a copy of the skill. */
 const inProject = (plan: Plan, from: string, to: string): Plan => ({
   ...plan,
   steps: plan.steps.map((step) => ({

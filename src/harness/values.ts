@@ -59,7 +59,7 @@ export const wantedOutcome = (step: Step, choose: Choose, attempts: number): str
 export const filledBlanks = (text: string, said: string, isResult = text.includes(RESULT)): string =>
   isResult ? filledResult(text) : text.replaceAll(UNFILLED, said)
 
-/** The first of each choice is as good as any; blanks keep their length, which the form of a result may limit. */
+/** Any choice fits, so the first is taken. Blanks keep their length, which a result may limit. */
 const filledResult = (text: string): string =>
   text.replaceAll(/("(?:[^"\\]|\\.)*")(:?)/g, (found, word: string, isName: string) => {
     const [first = '', ...others] = isName === '' ? String(valueOfChoice(word)).split(CHOICE) : []

@@ -185,7 +185,7 @@ async function leave(
   return wrong === undefined || after.status === 'parked' ? undefined : wrong
 }
 
-/** The values that lead deciding steps to the outcomes that the walk wants; a current step counts most, then one that it leads to. */
+/** The values that lead to the outcomes of the walk. A current step counts most, then the next ones. */
 export function wantedIn(
   { plan, choose }: Pick<Course, 'plan' | 'choose'>,
   { current, steps }: Standing,

@@ -17,8 +17,8 @@ export interface Walk {
 const MOST_WALKS = 24
 
 /**
- * Few walks that take as many outcomes as they can: in each beginning, one without any, one in which everything fails
- * once that may be tried again, and then the longest ways first.
+ * Few walks that take as many outcomes as they can. Each beginning has one without any, and one in which everything that
+ * may be tried again fails once; then the longest ways come first.
  */
 export function walksOf(plan: Plan): readonly Walk[] {
   const walks = beginnings(plan).flatMap(({ variant, explored }) => {
@@ -72,7 +72,7 @@ function fewest(ways: readonly (readonly Taken[])[]): readonly (readonly Taken[]
     })
 }
 
-/** The outcomes of each step on a way; the last one is repeated, if it leads to a step with a limit, until that is reached. */
+/** The outcomes of each step on a way. A last one that leads to a limit is repeated until there. */
 function outcomesIn(plan: Plan, way: readonly Taken[]): Walk['outcomes'] {
   const last = way.at(-1)
   const rounds = last === undefined ? 0 : roundsOf(plan, last)

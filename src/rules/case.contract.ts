@@ -153,6 +153,7 @@ export const NO_BACKGROUND: Background = {
   others: [],
   loadedFiles: [],
   requiredFiles: [],
+  related: [],
   root: '/p',
 }
 

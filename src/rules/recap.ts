@@ -46,7 +46,15 @@ export const recap = rule({
 
 /** A sub-agent hears of its own work only. */
 const onlyOwn = (background: Facts['background']): Facts['background'] =>
-  background && { ...background, queue: [], others: [], finished: [], standards: [], chains: undefined }
+  background && {
+    ...background,
+    queue: [],
+    others: [],
+    finished: [],
+    standards: [],
+    related: [],
+    chains: undefined,
+  }
 
 /** The command that prints the full recap. */
 export const wholeRecap = (effort: number | undefined): string =>

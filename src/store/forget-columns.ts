@@ -1,5 +1,5 @@
-/** What a forgotten text means for the row that holds it: the row goes, or the value gives way to another one. */
-export type Fate = 'row' | 'null' | string
+/** What becomes of a row with a forgotten text: `row` deletes it, anything else is SQL for the value in its place. */
+export type Fate = string
 
 /**
  * The columns that hold what people and agents said, with what becomes of a value that has a forgotten text. All other

@@ -256,7 +256,7 @@ export async function countProjects(it: Erasing, projects: readonly number[]): P
     const [table = '', ...columns] = needs
     if (!has(it, table, ...columns)) return 0
     const rows = await forAll<{ count: number }>(it, `select count(*) as count from ${from}`, projects)
-    return rows.reduce((sum, row) => sum + Number(row.count), 0)
+    return rows.reduce((sum, row) => sum + row.count, 0)
   }
   const tasks = 'select dir_path from tasks where project_id in ($)'
   const sessions = `select id from sessions where task_id in (${tasks})`

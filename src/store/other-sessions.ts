@@ -24,6 +24,38 @@ export const lastEndedBefore = queryOne<
     .limit(sql.lit(1)),
 )
 
+/** The last ended windows of other sessions of a project, newest first, with the files that they left with efforts. */
+export const endedWithFiles = query<
+  { after: number; project_id: number; effort_id: number; native_id: string },
+  {
+    native_id: string | null
+    at: string
+    changed_files: string | null
+    loaded_files: string | null
+    left_files: string | null
+  }
+>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('workplaces', 'workplaces.id', 'sessions.workplace_id')
+    .leftJoin('effort_files', 'effort_files.session_id', 'sessions.id')
+    .select([
+      'sessions.native_id',
+      sql<string>`sessions.ended_at`.as('at'),
+      'sessions.changed_files',
+      'sessions.loaded_files',
+      'effort_files.files as left_files',
+    ])
+    .where('sessions.id', '>', p.after)
+    .where('workplaces.project_id', '=', p.project_id)
+    .where('sessions.ended_at', 'is not', null)
+    .where('sessions.scope_of', 'is', null)
+    .where('sessions.native_id', '<>', p.native_id)
+    .where('sessions.effort_id', '<>', p.effort_id)
+    .orderBy('sessions.id', 'desc')
+    .limit(sql.lit(40)),
+)
+
 const MOST_BESIDE = 100
 
 /** The other open sessions of a client in a project, the longest silent first. */

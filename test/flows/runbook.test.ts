@@ -52,7 +52,7 @@ test('a runbook on the command line: one thing to do at a time, with the command
   const first = await run('next', 'auth')
   expect(first.stdout).toBe(
     [
-      '[1/4] step-1 Look around (Phase 1, try 1 of 3)',
+      '[1/3] step-1 Look around (Phase 1, try 1 of 3)',
       'Start exactly one sub-agent (Agent tool) and wait for its answer. Do nothing else meanwhile.',
       'agent: auth-task',
       'model: haiku',
@@ -129,7 +129,7 @@ test('a runbook on the command line: one thing to do at a time, with the command
 
 test('of several runbooks the caller must name one, and an inline phase says how it may fail', async () => {
   await using user = new User()
-  const { put } = await orchestrating(user)
+  const { put, commit } = await orchestrating(user)
   put('plans/mail/runbook.md', '### Phase 1: Tell (type: inline)\n\nTell.\n')
   for (const verb of ['next', 'compile']) {
     const { code, stderr } = await user.run(['runbook', verb])
@@ -139,6 +139,10 @@ test('of several runbooks the caller must name one, and an inline phase says how
     ])
   }
   await user.run(['runbook', 'compile', 'mail'])
+  const early = await user.run(['runbook', 'next', 'mail'])
+  expect(early.stderr).toContain('The first step wants a clean tree')
+  expect(early.stderr).toContain(`git -C ${user.project} add -- .claude/agents/mail-corrector.md`)
+  await commit()
   expect((await user.run(['runbook', 'next', 'mail'])).stdout).toContain(
     'Replace CATEGORY with one of prerequisite, execution, unexpected, ambiguity, misalignment, and ____ with what stopped you.',
   )
@@ -217,6 +221,14 @@ test('git says what is not committed, whatever is ignored, renamed or in a submo
   expect(led?.changed).toContain('deep/er/ü.md')
   const below = await workTreeOf(as({ ...user.env, GIT_CEILING_DIRECTORIES: folder }), join(folder, 'deep'))
   expect(below?.changed).toContain('deep/er/ü.md')
+  writeFileSync(join(user.folder, 'all'), '*\n')
+  const config = {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'core.excludesFile',
+    GIT_CONFIG_VALUE_0: join(user.folder, 'all'),
+  }
+  const hidden = await workTreeOf(as({ ...user.env, ...config }), folder)
+  expect(hidden?.changed).toContain('deep/er/ü.md')
   await git(folder, 'add', '-A')
   await git(folder, 'commit', '-q', '-m', 'second')
   const inner = join(user.folder, 'inner')
@@ -233,6 +245,13 @@ test('git says what is not committed, whatever is ignored, renamed or in a submo
   rmSync(join(folder, 'vendor/inner/x.ts'))
   expect(existsSync(join(folder, 'vendor/inner/.git'))).toBe(true)
   expect(await changed()).toEqual(['vendor/inner'])
+  const liar = join(user.folder, 'liar.sh')
+  writeFileSync(liar, '#!/bin/sh\nprintf "token\\0"\n', { mode: 0o755 })
+  await git(folder, 'config', 'core.fsmonitor', liar)
+  await git(folder, 'config', 'core.untrackedCache', 'true')
+  await git(folder, 'status')
+  writeFileSync(join(folder, 'x.ts'), 'changed')
+  expect(await changed()).toContain('x.ts')
 })
 
 test.each([

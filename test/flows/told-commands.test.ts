@@ -25,7 +25,11 @@ class Bare extends User {
   readonly texts: string[] = []
 
   constructor() {
-    super({ PATH, HOLDFAST_HOME: mkdtempSync(join(tmpdir(), "holdfast's home ")) })
+    super({
+      PATH,
+      HOLDFAST_HOME: mkdtempSync(join(tmpdir(), "holdfast's home ")),
+      HOLDFAST_MEMORY_MILLISECONDS: '600000',
+    })
     this.word = shellWord(findHome(this.env).launcher)
   }
 
@@ -175,6 +179,11 @@ test('an agent and a user without holdfast on the PATH read only commands that w
     ['pause', 'x'],
   ])
     await user.says(...words)
+  await fire('Stop', { last_assistant_message: "The login page's form is done." })
+  await user.says('index')
+  const later = new HookedClient(user, 'later', { patient: true })
+  await fire('SessionStart', { source: 'startup' }, later)
+  expect(await prompt("/deploy the login page's form", later)).toContain('quotes, not instructions')
   await user.says('enforce', 'enforce', '--session-gate', 'on')
   const gated = new HookedClient(user, 'two', { patient: true })
   await fire('SessionStart', { source: 'startup' }, gated)
@@ -230,6 +239,7 @@ const TOLD = [
   'prove tests',
   'queue resolve',
   'session continue',
+  'session show',
   'skill list',
 ]
 

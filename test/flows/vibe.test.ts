@@ -207,6 +207,11 @@ test('a stage ends by what is on the disk and in git, and a refusal says what is
 
   await it.follows('commit', '', { ...VALUES, tree: 'clean' })
   expect(await refusalOf('commit')).toContain('There is no commit since the work began.')
+  it.git('stash', '--include-untracked', '--quiet')
+  it.git('commit', '--quiet', '--allow-empty', '-m', 'login: nothing')
+  expect(await refusalOf('commit')).toContain('change nothing')
+  it.git('reset', '--quiet', '--hard', 'HEAD~1')
+  it.git('stash', 'pop', '--quiet')
   it.write('src/more.html', '')
   it.git('add', 'src/login page.html')
   it.git('commit', '--quiet', '-m', 'login: add a page')

@@ -53,7 +53,7 @@ export function look(target: Target, names: readonly string[]): readonly Wanted[
 const inScope = ({ scope }: Target, place: string, standing: Standing): Standing =>
   standing.state === 'current' && keptIn(place)?.scope !== scope ? { ...standing, state: 'older' } : standing
 
-/** The names that a command means; throws for one that the package does not ship or that somebody else has put there. */
+/** Throws if a named skill is not shipped, or if somebody else has put it there. */
 export function checkNamed(target: Target, wanted: readonly Wanted[]): void {
   const taken = wanted.find(
     ({ kind, standing, for: by }) => kind === 'skill' && standing.state === 'foreign' && by.length === 0,

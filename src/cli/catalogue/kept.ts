@@ -43,7 +43,7 @@ export const keptText = (kept: Kept): string => `${JSON.stringify(kept, null, 2)
 export const writeKept = (folder: string, kept: Kept): void =>
   writeWhole(join(folder, KEPT_FILE), keptText(kept), 0o644)
 
-/** Stands for a link or a folder where a file of ours should be, or for a link on the way to it. */
+/** Stands for a link or folder in the place of our file, or a link above it. */
 export const NO_FILE = 'no file'
 
 /** The digest of a file, whose path below a folder contains no link; undefined if there is nothing. */

@@ -60,7 +60,7 @@ function onShelf(skills: string, work: (shelf: string) => void): void {
 /** What is made ready, what it takes the place of, and what is to go. */
 const [NEW, OLD, GONE] = ['new', 'old', 'gone'] as const
 
-/** True for what is not ours, and for folders, which are copied with their content; ours are never written through a link. */
+/** True for what is not ours, and for folders, which are copied with their content. */
 function isForeign(place: string, files: ReadonlyMap<string, string>): (path: string) => boolean {
   const kept = keptIn(place)?.files ?? {}
   const folders = new Set([...files.keys()].flatMap(foldersAbove))
@@ -74,7 +74,7 @@ function isForeign(place: string, files: ReadonlyMap<string, string>): (path: st
 const foldersAbove = (path: string): readonly string[] =>
   path.split('/').map((_, at, parts) => parts.slice(0, at).join('/'))
 
-/** Nothing can replace a folder in one move, so for an instant none is there; `tidy` puts the old one back after a kill. */
+/** No call replaces a folder in one move. After a kill in between, `tidy` puts the old one back. */
 function swap(shelf: string, place: string): void {
   const [fresh, old] = [join(shelf, NEW, basename(place)), join(shelf, OLD, basename(place))]
   if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) renameSync(place, old)
@@ -154,7 +154,7 @@ const hasOthers = (place: string, files: Kept['files']): boolean =>
     .map((entry) => join(entry.parentPath, entry.name).slice(place.length + 1))
     .some((path) => path !== KEPT_FILE && !Object.hasOwn(files, path))
 
-/** SKILL.md goes first, so that no client finds half a skill, and the list last, so that the rest can follow it. */
+/** SKILL.md goes first, because clients look for it. The list goes last, because it names the rest. */
 function removeOwn(place: string, own: readonly string[]): void {
   for (const path of own.toSorted((a, b) => Number(b === 'SKILL.md') - Number(a === 'SKILL.md')))
     if (isFile(place, path)) rmSync(join(place, path))

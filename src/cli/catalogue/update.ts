@@ -16,7 +16,7 @@ export function lookAtInstalled(target: Target): readonly Wanted[] {
   )
 }
 
-/** Every place with installed skills that this home knows, and those of a user and a project, without those that a link leads to. */
+/** Every place with installed skills: those that this home knows, the user's and the project's. Links are left out. */
 export function allTargets(own: Target): readonly Target[] {
   const all = [own, ...knownTargets(own.home)].flatMap((one): readonly Target[] =>
     one.scope === 'user'

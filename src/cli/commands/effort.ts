@@ -11,7 +11,6 @@ import { type Flags, numberOf } from '../frame/args.ts'
 import { projectAround } from '../daemon/project-here.ts'
 import { Remote } from '../daemon/remote.ts'
 import type { Command } from '../frame/command.ts'
-import { showCommand } from '../../model/plan/next-action.ts'
 import { nextLines } from '../frame/next-lines.ts'
 import { describeEffort, type EffortInFull, effortTable } from '../frame/effort-screen.ts'
 import { type Io, usage } from '../frame/io.ts'
@@ -166,10 +165,10 @@ function whereItIs(io: Io, effort: Entered): string {
 interface Approved {
   readonly kind: string
   readonly subject: string
-  /** Not null if a parked plan went on with it. */
-  readonly used_at: string | null
   /** The proof without which the current step cannot be left. */
   readonly still_owed: readonly string[]
+  /** The command that goes on. */
+  readonly next: readonly string[]
 }
 
 export const effortApprove: Command = {
@@ -197,7 +196,7 @@ export const effortApprove: Command = {
         (field) =>
           `The current step still owes ${quoted(field)}. To waive it too: holdfast effort approve ${id} ${shellWord(field)} --reason WHY`,
       ),
-      ...(approval.used_at === null ? [] : nextLines(io, { next: [showCommand(id)] })),
+      ...nextLines(io, approval),
     ]
     printResult(io, approval, () => lines.join('\n'))
     return 0

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { SpaceStatus, VectorStatus } from '../../engine/call/context.ts'
 import { SOURCES } from '../../model/search/found.ts'
 import type { Snippet } from '../../model/search/snippet.ts'
 import { counted } from '../../model/text/line.ts'
@@ -18,8 +19,14 @@ interface Found {
   readonly line: number
   readonly updated_at: string
   readonly project_id: number | null
+  /** The folder of the project, if every project was searched. */
+  readonly project_path?: string | null
   readonly snippet: Snippet
-  readonly why: { readonly has: readonly string[]; readonly in_heading: readonly string[] }
+  readonly why: {
+    readonly method: 'words' | 'meaning' | 'both'
+    readonly has: readonly string[]
+    readonly in_heading: readonly string[]
+  }
 }
 
 interface Status {
@@ -29,6 +36,7 @@ interface Status {
     readonly sources: number
   }[]
   readonly running: { readonly done: number; readonly total: number; readonly seconds: number } | null
+  readonly vectors: VectorStatus | null
 }
 
 const EVERY_MILLISECONDS = 100
@@ -68,8 +76,9 @@ export const search: Command = {
       ...(values['since'] !== undefined && { since: momentOf(values['since']) }),
       ...(values['limit'] !== undefined && { limit: numberOf(values['limit'], '--limit') }),
     })
-    printVerbatim(io, found, () =>
-      found.length === 0 ? noneFor(isWide) : found.map((one) => shown(io, one)).join('\n\n'),
+    const placed = isWide ? await withProjects(remote, found) : found
+    printVerbatim(io, placed, () =>
+      placed.length === 0 ? noneFor(isWide) : placed.map((one) => shown(io, one)).join('\n\n'),
     )
     return found.length === 0 ? 1 : 0
   },
@@ -85,7 +94,7 @@ export const index: Command = {
   async run(io, { switches }) {
     using remote = new Remote(io)
     for (;;) {
-      const status = await refresh(io, remote, { path: io.cwd })
+      const status = await embedded(io, remote, await refresh(io, remote, { path: io.cwd }))
       if (!switches.has('watch')) {
         printResult(io, status, () => summaryOf(status))
         return 0
@@ -93,6 +102,16 @@ export const index: Command = {
       await sleep(2000)
     }
   },
+}
+
+/** The same results, each with the folder of its project: paths are relative to that. */
+async function withProjects(remote: Remote, found: readonly Found[]): Promise<readonly Found[]> {
+  const projects = await remote.call<readonly { readonly id: number; readonly path: string }[]>(
+    'db.project.list',
+    {},
+  )
+  const folders = new Map(projects.map(({ id, path }) => [id, path]))
+  return found.map((one) => ({ ...one, project_path: folders.get(one.project_id ?? -1) ?? null }))
 }
 
 /** Brings the index up to date, and shows how far it is; a limit counts only once something is indexed. */
@@ -114,24 +133,64 @@ export async function refresh(
   return status
 }
 
+const EVERY_EMBEDDED_MILLISECONDS = 500
+
+/** Waits until every piece of this project has a vector, or none come any more. */
+async function embedded(io: Io, remote: Remote, before: Status): Promise<Status> {
+  let status = before
+  for (;;) {
+    const { vectors } = status
+    const at = vectors?.building ?? vectors?.active
+    const isFull = at !== undefined && at !== null && at.embedded >= at.pieces && vectors?.building === null
+    if (vectors === null || vectors.running === null || isFull) break
+    if (at !== undefined && at !== null) io.draw?.(embeddingOf(at, vectors.running))
+    await sleep(EVERY_EMBEDDED_MILLISECONDS)
+    status = await remote.call<Status>('search.status', { path: io.cwd })
+  }
+  io.draw?.('')
+  return status
+}
+
+const embeddingOf = (
+  { embedded: done, pieces }: Pick<SpaceStatus, 'embedded' | 'pieces'>,
+  { done: now, seconds }: { readonly done: number; readonly seconds: number },
+): string => `Vectors: ${barOf({ done, total: pieces, rate: now === 0 ? 0 : now / seconds })}`
+
 const BAR = 20
 
 function progressOf({ done, total, seconds }: NonNullable<Status['running']>): string {
   if (total === 0) return 'Indexing: looking for texts'
-  const filled = Math.round((done / total) * BAR)
-  const left = done === 0 ? '' : `, about ${duration(((total - done) / done) * seconds * 1000)} left`
-  return `Indexing: [${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done} of ${total}${left}`
+  return `Indexing: ${barOf({ done, total, rate: done / seconds })}`
 }
 
-const summaryOf = ({ sources }: Status): string =>
+function barOf({ done, total, rate }: { done: number; total: number; rate: number }): string {
+  const filled = Math.round((done / total) * BAR)
+  const left = rate > 0 ? `, about ${duration(((total - done) / rate) * 1000)} left` : ''
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done} of ${total}${left}`
+}
+
+const summaryOf = ({ sources, vectors }: Status): string =>
   sources.length === 0
     ? 'This project has no texts to index yet.'
-    : sources
-        .map(
+    : [
+        ...sources.map(
           ({ source_type: type, sources: count, chunks }) =>
             `${type}: ${count} (${counted(chunks, 'piece')})`,
-        )
-        .join('\n')
+        ),
+        ...(vectors === null ? [] : vectorLines(vectors)),
+      ].join('\n')
+
+function vectorLines({ active, building, problem }: VectorStatus): readonly string[] {
+  const at = building ?? active
+  return [
+    ...(at === null
+      ? []
+      : [`vectors: ${at.embedded} of ${at.pieces} (${cell(at.provider)}/${cell(at.model)})`]),
+    ...(problem === null
+      ? []
+      : [`Vectors have a problem: ${cell(problem.message)} To look further: holdfast ai status`]),
+  ]
+}
 
 const noneFor = (isWide: boolean): string =>
   isWide
@@ -146,18 +205,26 @@ function shown(
     line,
     heading,
     updated_at: at,
+    project_path: folder,
     snippet: { text, marks },
     why,
   }: Found,
 ): string {
-  const place = type === 'message' ? `session ${path}, message ${line}` : `${path}:${line}`
-  const missing = why.in_heading.length === 0 ? '' : `, in the heading: ${why.in_heading.join(', ')}`
+  const file = folder == null || path.startsWith('/') ? path : `${folder}/${path}`
+  const inProject = folder == null ? '' : `, in ${folder}`
+  const place = type === 'message' ? `session ${path}, message ${line}${inProject}` : `${file}:${line}`
   return [
     `${paint(io, 'bold', cell(place))}  ${paint(io, 'dim', `${type}, ${relativeTime(at)}`)}`,
     ...(heading === '' ? [] : [`  ${cell(heading)}`]),
     `  ${marked(io, cell(text), marks)}`,
-    paint(io, 'dim', `  has: ${why.has.join(', ')}${missing}`),
+    paint(io, 'dim', `  ${reasonOf(why)}`),
   ].join('\n')
+}
+
+function reasonOf({ method, has, in_heading: inHeading }: Found['why']): string {
+  const heading = inHeading.length === 0 ? '' : `, in the heading: ${inHeading.join(', ')}`
+  if (method === 'meaning') return 'near in meaning'
+  return `has: ${has.join(', ')}${heading}${method === 'both' ? '; compared by meaning too' : ''}`
 }
 
 function marked(io: Io, text: string, marks: Snippet['marks']): string {

@@ -36,6 +36,6 @@ const placesFor = ({ env, cwd }: Io): Readonly<Record<string, string>> =>
     }),
   )
 
-/** The index of a commit of named files is thrown away, and the next commit would take back what was staged in it. */
+/** Git throws the index of a commit of named files away, with what was staged in it. */
 export const isOfPartialCommit = ({ env }: Io): boolean =>
   /(?:^|\/)next-index-\d+\.lock$/.test(env['GIT_INDEX_FILE'] ?? '')

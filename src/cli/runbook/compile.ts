@@ -88,7 +88,7 @@ async function write(opened: OpenedRunbook, model: RunbookModel | undefined): Pr
   return { ...(await putInForce(version)), paths: [...version.links.keys()] }
 }
 
-/** A folder may have a name that git would take for a pattern, and then it would stage the files of others. */
+/** Without it, git takes a name such as `a*` for a pattern and stages files of others. */
 const LITERAL = '--literal-pathspecs'
 
 /** Stages what was made and what is gone; `ok`, or what git says. */

@@ -11,7 +11,7 @@ import { quoted } from '../../model/text/line.ts'
 import { nearest } from '../../model/text/nearest.ts'
 import { type Io, usage } from '../frame/io.ts'
 
-/** The runbook that a path or a name means; without either, the one of this folder or the only one of the project. */
+/** The runbook of a path or name. Without either, that of this folder, or the only one of the project. */
 export function findRunbook(io: Io, given: string | undefined, verb = 'next'): FoundRunbook {
   const found = findRunbooks(io, given)
   const [first, second] = found

@@ -46,21 +46,16 @@ export function changedIn(listed: string): readonly string[] {
 /** How many words stand before the path, by the kind of an entry. */
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1 }
 
-/** What surrounds the shell of an agent must not lead git elsewhere. */
-const MISLEADING = new Set([
-  'GIT_DIR',
-  'GIT_WORK_TREE',
-  'GIT_INDEX_FILE',
-  'GIT_COMMON_DIR',
-  'GIT_NAMESPACE',
-  'GIT_CEILING_DIRECTORIES',
-])
+/** What surrounds the shell of an agent must not lead git elsewhere, or bring it a config that hides files. */
+const MISLEADING = /^GIT_/
+/** A program of the repository could say that nothing has changed. */
+const OWN_LOOK = ['-c', 'core.fsmonitor=false', '-c', 'core.checkStat=default', '-c', 'core.ignoreStat=false']
 
 /** What git prints; undefined without git or a repository. The config of a repository names programs, so a lock holds it. */
 async function git(io: Io, folder: string, words: readonly string[]): Promise<string | undefined> {
   const { execFile } = await import('node:child_process')
-  const own = Object.fromEntries(Object.entries(io.env).filter(([name]) => !MISLEADING.has(name)))
-  using held = contained(io, folder, ['git', '-C', folder, ...words])
+  const own = Object.fromEntries(Object.entries(io.env).filter(([name]) => !MISLEADING.test(name)))
+  using held = contained(io, folder, ['git', '-C', folder, ...OWN_LOOK, ...words])
   const [program, ...rest] = held.words
   return await new Promise((done, failed) => {
     const options = { env: { ...own, LC_ALL: 'C' }, maxBuffer: MOST_BYTES }

@@ -9,11 +9,12 @@ import { effortToProve } from '../methods/evidence.contract.ts'
 import { HANDOFF_CHANGES } from '../methods/handoff.contract.ts'
 import { familyPlan } from '../methods/family.contract.ts'
 import { planOf, putWorkflow } from '../methods/workflow.contract.ts'
-import { writePipeline } from '../methods/pipeline.contract.ts'
+import { pipeline, pipelineSkill } from '../methods/pipeline.contract.ts'
 import { RUNBOOK_CHANGES, RUNBOOK_READS } from '../methods/runbook.contract.ts'
 import { MEMORY_CHANGES, MEMORY_READS } from '../methods/memory.contract.ts'
 import { SEARCH_CHANGES, SEARCH_READS } from '../methods/search.contract.ts'
 import { SESSION_READS } from '../methods/session-list.contract.ts'
+import { WORK_CHANGES, WORK_READS } from '../methods/work-body.contract.ts'
 import { workflowAt } from '../methods/trust.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
 import { methods } from '../methods/index.ts'
@@ -130,6 +131,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     return { effort_id, step: 'a', verified: 'seen' }
   },
   ...RUNBOOK_CHANGES,
+  ...WORK_CHANGES,
   'pipeline.fail': async (world) => {
     const effort_id = await pipeline(world)
     await world.call('pipeline.next', { effort_id })
@@ -252,6 +254,9 @@ export const READS: Readonly<Record<string, Sample>> = {
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
   ...RUNBOOK_READS,
   ...SESSION_READS,
+  ...WORK_READS,
+  'db.session.list': ({ project }) => ({ path: project, limit: 1 }),
+  'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),
   'db.skills.find': ({ projectId }) => ({ query: 'impl', project_id: projectId, limit: 1 }),
@@ -269,12 +274,9 @@ export const READS: Readonly<Record<string, Sample>> = {
   'span.list': () => ({ session_id: 's', effort_id: 1, skill: 's', status: 'active', limit: 1 }),
   'span.tree': () => ({ session_id: 's', limit: 1 }),
   'daemon.canary': () => ({ session: 'holdfast-canary-1' }),
-  'daemon.ping': () => ({}),
-  'daemon.status': () => ({}),
-  'daemon.methods': () => ({}),
+  ...Object.fromEntries(['ping', 'status', 'methods'].map((name) => [`daemon.${name}`, () => ({})])),
 }
 
-/** A new session each time, so that each call stores something. */
 /** Only the method for all events needs the name of the event. */
 const hookPayload = ({ project, name }: World, method: string) => ({
   ...(method === 'hooks.handle' && { hook_event_name: 'SessionStart' }),
@@ -284,27 +286,14 @@ const hookPayload = ({ project, name }: World, method: string) => ({
 })
 
 /** A new session, on a task of its own. */
-export async function session(world: World): Promise<number> {
-  return (await world.call('db.session.start', { task_id: await world.task() })).id
-}
+export const session = async (world: World): Promise<number> =>
+  (await world.call('db.session.start', { task_id: await world.task() })).id
 
 /** A project of its own. */
 async function registered(world: World): Promise<string> {
   const path = join(world.project, world.name('folder'))
   await mkdir(path)
   return (await world.call('db.project.upsert', { path })).path
-}
-
-/** A started pipeline. */
-async function pipeline(world: World): Promise<number> {
-  const params = { task_id: await world.task(), skill: await pipelineSkill(world) }
-  return (await world.call('pipeline.start', params)).effort_id
-}
-
-async function pipelineSkill(world: World): Promise<string> {
-  const skill = world.name('pipeline')
-  await writePipeline(world, skill, 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}]\n')
-  return skill
 }
 
 async function skillFolder({ project, name }: World): Promise<string> {

@@ -154,6 +154,8 @@ export interface Use {
   readonly again?: (effortId: number) => string
   /** The command that shows one of several efforts, where each is known by more than its number. */
   readonly each?: (effort: Effort) => string
+  /** The command that begins one, where that is not the start of a skill. */
+  readonly begins?: string
   /** Set if the caller's own effort is also meant once it is finished. */
   readonly finished?: boolean
 }
@@ -195,7 +197,7 @@ async function effortMeant(tx: Tx, wish: Wish, { verb, finished = false }: Use =
 export async function oneEffort(tx: Tx, given: Wish, context: Context, use: Use = {}): Promise<Effort> {
   const { effort, others, wish } = await soleEffort(tx, given, context, use)
   if (effort !== undefined) return effort
-  if (others.length > 0) throw await allOfOthers(tx, others, wish, context)
+  if (others.length > 0) throw await allOfOthers(tx, others, wish, { context, begins: use.begins })
   throw wish.skill === undefined ? await nothingActive(tx, wish) : await noneOf(tx, wish.skill, wish)
 }
 
@@ -246,16 +248,18 @@ async function allOfOthers(
   tx: Tx,
   efforts: readonly Effort[],
   wish: Wish,
-  context: Context,
+  { context, begins }: { readonly context: Context; readonly begins: string | undefined },
 ): Promise<EngineError> {
   const held: string[] = []
   for (const effort of efforts) {
     const holder = await holderOrSilent(tx, effort, wish, context)
     held.push(`${listOf([effort])}${holder === undefined ? '' : ` by ${shortHolder(holder)}`}`)
   }
+  const theirs = `You have no effort here. Others have: ${held.join('; ')}.`
+  if (begins !== undefined) return new EngineError('conflict', theirs, { field: 'effort_id', hint: begins })
   const root = wish.here === undefined ? undefined : await rootAround(tx, wish.here)
   const { command, choice } = await beginningOf(tx, root, wish.here?.folder)
-  return new EngineError('conflict', `You have no effort here. Others have: ${held.join('; ')}.${choice}`, {
+  return new EngineError('conflict', `${theirs}${choice}`, {
     field: 'effort_id',
     hint: wish.skill === undefined ? command : startCommand(wish.skill, root?.path),
   })

@@ -3,7 +3,7 @@ import type { Tx } from '../../store/query.ts'
 import { findPlanState, putPlanState } from '../../store/step.ts'
 import type { Call } from '../call/method.ts'
 
-/** What is kept of the steps of a runbook besides its progress: where their phase began, and the report before a try. */
+/** What is kept of steps besides progress: where their phase began, and the report before a try. */
 type Kept = 'runbook-bases' | 'runbook-reports'
 
 type Words = Readonly<Record<string, string>>

@@ -68,10 +68,7 @@ interface Reported {
   readonly reason: string
 }
 
-/**
- * Later steps, reviews and fixes read the report, so no step is done and no review has findings without one of this
- * try.
- */
+/** Later steps, reviews and fixes read the report, so a done step and findings need one of this try. */
 export async function checkReport(
   tx: Tx,
   { effort, progress }: Mover,
@@ -93,7 +90,7 @@ export async function checkReport(
   })
 }
 
-/** A step of a runbook moves only by commands that look at its report and at git, unless the user gives a reason. */
+/** Refuses other commands for a step of a runbook: they look neither at its report nor at git. */
 export function checkOwnCommand(
   { effort, plan, progress }: Mover,
   { id, label }: Step,
@@ -105,13 +102,13 @@ export function checkOwnCommand(
   throw refusedStep(effort, {
     step: id,
     rule: 'plan',
-    reason: `Step ${quoted(label)} is part of a runbook, and another command ${isReport ? 'reports' : 'hands out'} it.`,
+    reason: `Step ${quoted(label)} is part of a runbook, and another command ${isReport ? 'reports it' : 'hands it out'}.`,
     field: 'step',
     hint: isReport ? reportCommand(outcome, of) : runbookCommand('next', effort.id),
   })
 }
 
-/** True if the report is a repeated one, or about an earlier try; one about a step that nobody began is refused. */
+/** True for a repeated report and one about an earlier try. A report of a step not begun is refused. */
 export function isPast(
   mover: Mover,
   step: Step,

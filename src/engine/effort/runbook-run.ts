@@ -5,19 +5,17 @@ import { failureTexts } from '../../model/plan/failure.ts'
 import { nextActions } from '../../model/plan/next-action.ts'
 import { nextStep } from '../../model/plan/pipeline.ts'
 import { MOST_STEPS, type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
-import { type Hand, handOf } from '../../model/runbook/hand.ts'
-import { isInside } from '../../model/project.ts'
+import { choicesIn, type Hand, handOf } from '../../model/runbook/hand.ts'
 import { isReview, planOf } from '../../model/runbook/plan.ts'
 import type { RunbookReading } from '../../model/runbook/reading.ts'
 import type { Runbook } from '../../model/runbook/runbook.ts'
-import { uncommitted, type WorkTree } from '../../model/runbook/work-tree.ts'
+import type { WorkTree } from '../../model/runbook/work-tree.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Skill } from '../../model/skill.ts'
-import { listed } from '../../model/text/line.ts'
 import { listApprovals } from '../../store/approval.ts'
 import type { Tx } from '../../store/query.ts'
 import type { Call } from '../call/method.ts'
-import { approvedSteps, storedProgress } from '../plan/progress.ts'
+import { approvedSteps } from '../plan/progress.ts'
 import { judgedDigest, skillOfEffort } from '../skill/kept-plan.ts'
 import type { Mover } from './mover.ts'
 import { refusedStep } from './refused-step.ts'
@@ -25,6 +23,7 @@ import { baseOf, keepBase } from './runbook-base.ts'
 import { asSkill } from './runbook-plan.ts'
 import { keepReport, type SeenReport } from './runbook-report.ts'
 import { rootOfEffort } from './runbook-root.ts'
+import { checkClean } from './runbook-tree.ts'
 import { enterStep } from './step-enter.ts'
 
 type OrNull<T> = { readonly [K in keyof T]: T[K] | null }
@@ -100,7 +99,7 @@ export async function describeRunbook(
     status: isOver ? 'finished' : progress.status,
     reason: progress.reason ?? null,
     failures: failureTexts(plan, progress),
-    notes: isOver ? [endOf(progress), ...notes] : notes,
+    notes: isOver ? [endOf(progress), ...notes] : [...choicesIn(plan, progress), ...notes],
     next: nextActions(effort, mover),
   }
 }
@@ -158,10 +157,18 @@ function checkFile(mover: Mover, { id, hands }: Step, { file, reading }: SeenRun
   if (file?.step !== id || file.isThere) return
   if (reading?.compiled === 'current') {
     const reason = `The runbook was edited and compiled without step ${id}, which is next. Only the user can accept that.`
-    throw refused(mover, id, { reason, field: 'runbook', hint: `holdfast effort accept ${mover.effort.id}` })
+    throw refusedStep(mover.effort, {
+      step: id,
+      rule: 'plan',
+      reason,
+      field: 'runbook',
+      hint: `holdfast effort accept ${mover.effort.id}`,
+    })
   }
   const reason = `The file of step ${id} is missing: ${hands?.file ?? ''}.`
-  throw refused(mover, id, {
+  throw refusedStep(mover.effort, {
+    step: id,
+    rule: 'plan',
     reason,
     field: 'runbook',
     hint: compileCommand(mover.plan.runbook?.folder ?? ''),
@@ -170,35 +177,6 @@ function checkFile(mover: Mover, { id, hands }: Step, { file, reading }: SeenRun
 
 /** The command that writes the files of a runbook again. */
 const compileCommand = (folder: string): string => `holdfast runbook compile ${shellWord(folder)}`
-
-/** A done step must have committed its work, or the next step would commit it as its own. */
-async function checkClean(tx: Tx, mover: Mover, step: Step, tree: WorkTree | undefined): Promise<void> {
-  const { effort, plan, progress } = mover
-  const last = (await storedProgress(tx, effort.id))?.visited.at(-1) ?? ''
-  if (tree === undefined || progress.visits[last]?.outcome !== 'ok') return
-  const root = await rootOfEffort(tx, mover)
-  if (!isInside(tree.top, root)) {
-    const reason = `Step ${last} is done, but git looks only at ${tree.top}, so nobody knows whether ${root} is committed. Ask the user about the repository in ${tree.top}.`
-    const hint = `git -C ${shellWord(tree.top)} rev-parse --show-toplevel`
-    throw refused(mover, step.id, { reason, field: 'tree', hint })
-  }
-  const files = uncommitted(tree, plan, root)
-  if (files.length === 0) return
-  const reason = `Step ${last} is done, but not everything is committed: ${listed(files, ROOM)}. Commit it, then ask for the next step again. If it is not from step ${last}, ask the user.`
-  const add = `git -C ${shellWord(tree.top)} add -- ${files.map((file) => shellWord(file)).join(' ')}`
-  const commit = `git -C ${shellWord(tree.top)} commit -m ${shellWord(`${last}: ${stepOf(plan, last)?.title ?? ''}`)}`
-  const hint = files.length > MOST_ADDED ? `git -C ${shellWord(tree.top)} status` : `${add} && ${commit}`
-  throw refused(mover, step.id, { reason, field: 'tree', hint })
-}
-
-const ROOM = 1200
-const MOST_ADDED = 20
-
-const refused = (
-  { effort }: Mover,
-  step: string,
-  about: { readonly reason: string; readonly field: string; readonly hint: string },
-) => refusedStep(effort, { step, rule: 'plan', ...about })
 
 /** An edit of the runbook waits for the user; without git, nothing shows what a step left behind. */
 async function notesOn(

@@ -105,6 +105,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   artifacts: 'RECORDED',
   queue: 'QUEUE',
   others: 'OTHER_AGENTS',
+  related: 'PRIOR_SESSIONS',
   'prior-sessions': 'PRIOR_SESSIONS',
   'relevant-docs': 'RELEVANT_DOCS',
   search: 'RELEVANT_DOCS',

@@ -2,6 +2,7 @@ import { parentOf } from '../../model/directive.ts'
 import { EngineError, projectNotFound } from '../../model/error.ts'
 import { USUAL_SESSION_FILES } from '../../model/handoff/session-file.ts'
 import { isInside } from '../../model/project.ts'
+import { isInSteps } from '../../model/search/source.ts'
 import { refuseOurHome } from '../call/confine.ts'
 import type { Context } from '../call/context.ts'
 import { type Here, rootAt } from '../call/here.ts'
@@ -63,7 +64,7 @@ export async function readHandoffFile(context: Context, root: string, name: stri
     throw new EngineError('forbidden', `${name} leads to ${path}, which is outside the project ${root}.`, {
       hint: 'holdfast config get session_file',
     })
-  if (path !== `${root}/${name}` && !isPlainPage(path.slice(root.length)))
+  if (path !== `${root}/${name}` && !(await isPlainPage(context, root, path)))
     throw new EngineError('forbidden', `${name} is a link to ${path}, which is no page of the project.`, {
       hint: 'holdfast config get session_file',
     })
@@ -81,9 +82,15 @@ export async function readHandoffFile(context: Context, root: string, name: stri
   return { name, path, text: content, digest: textDigest(content), isText }
 }
 
-/** A link must not lead to settings, plans or code, which have rules of their own. */
-const isPlainPage = (path: string): boolean =>
-  path.endsWith('.md') && !path.split('/').some((part) => part.startsWith('.'))
+/** A link must not lead to settings, plans, steps or code, which have rules of their own. */
+async function isPlainPage({ files }: Context, root: string, path: string): Promise<boolean> {
+  const below = path.slice(root.length)
+  if (!below.endsWith('.md') || isInSteps(below) || /\/(?:SKILL|runbook[^/]*)\.md$/i.test(below)) return false
+  if (below.split('/').some((part) => part.startsWith('.'))) return false
+  for (let at = parentOf(path); at !== root; at = parentOf(at))
+    if ((await files.kind(`${at}/SKILL.md`)) === 'file') return false
+  return true
+}
 
 /** What identifies a text. */
 export const textDigest = (text: string): string =>

@@ -6,7 +6,9 @@ import { nearest } from '../../model/text/nearest.ts'
 import { advance } from '../../model/plan/advance.ts'
 import { isPhaseLabel, splitPhase } from '../../model/plan/phase.ts'
 import { go, stuckAt } from '../../model/plan/moves.ts'
+import { showCommand } from '../../model/plan/next-action.ts'
 import { type Plan, type Step, stepOf } from '../../model/plan/plan.ts'
+import { runbookCommand } from '../../model/runbook/hand.ts'
 import { type Approval, insertApproval, openApprovals } from '../../store/approval.ts'
 import { findEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
@@ -47,14 +49,22 @@ export const approve = method({
     }
     const given = { effort, subject: found, reason, isUsed: resumed?.ok === true }
     const approval = await give(tx, given, call)
-    if (plan === undefined || found.step === undefined || given.isUsed) return { ...approval, still_owed: [] }
+    const next = wayOn(effort_id, plan, given.isUsed)
+    if (plan === undefined || found.step === undefined || given.isUsed)
+      return { ...approval, still_owed: [], next }
     // The order can be approved, the proof of the current step only field by field.
     const planned = go(plan, progress, found.step, { recorded, proof: {} })
     const waived = await openApprovals(tx, { effort_id, kind: 'proof' })
     const isOwed = (field: string) => waived.every((one) => one.subject !== field)
-    return { ...approval, still_owed: planned.owed?.proof.filter(isOwed) ?? [] }
+    return { ...approval, still_owed: planned.owed?.proof.filter(isOwed) ?? [], next }
   },
 })
+
+/** How a parked plan goes on; a runbook hands out what the user allowed. */
+function wayOn(effortId: number, plan: Plan | undefined, isUsed: boolean): readonly string[] {
+  if (plan?.runbook !== undefined) return [runbookCommand('next', effortId)]
+  return isUsed ? [showCommand(effortId)] : []
+}
 
 async function give(
   tx: Tx,

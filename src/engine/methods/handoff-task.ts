@@ -6,7 +6,7 @@ import { nameKey } from '../../model/handoff/problem.ts'
 import { readSessionFile } from '../../model/handoff/session-file.ts'
 import { isSameTask, taskFault, taskNamed } from '../../model/handoff/task-edits.ts'
 import { TASK_STATES } from '../../model/handoff/task-line.ts'
-import { chooseTokens } from '../../model/handoff/tokens.ts'
+import { chooseTokens, tokensIn } from '../../model/handoff/tokens.ts'
 import { method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { carryOut, partOf } from '../handoff/act.ts'
@@ -104,8 +104,10 @@ export const check = method({
     planned(context, { path: folder, native_id }, ask, ({ session, learnings }) => {
       const past = { names: new Set(names.map(nameKey)), tokens: new Set(tokens) }
       const problems = problemsAt({ session, learnings }, past)
-      const expanded =
-        problems.length > 0 ? [] : chooseTokens(readSessionFile(session.text ?? ''), past.tokens)
+      // What is not committed yet may mention a token of a task that is gone.
+      const mentioned = [session, learnings].flatMap(({ text }) => tokensIn(text ?? ''))
+      const taken = new Set([...past.tokens, ...mentioned])
+      const expanded = problems.length > 0 ? [] : chooseTokens(readSessionFile(session.text ?? ''), taken)
       const edit: Edit = { kind: 'tokens', tokens: expanded.map(({ name, token }) => [name, token]) }
       const parts = isDry || expanded.length === 0 ? [] : [partOf(session, edit)]
       return { parts, answer: { file: session.name, problems, expanded } }

@@ -223,6 +223,16 @@ export function handoffContract(world: () => World): void {
       expect(await it.run('check')).toMatchObject({ problems: [], expanded: [] })
     })
 
+    test('gets no token that its own text or a learning mentions, committed or not', async () => {
+      const it = await begun(SESSION_FILE)
+      const token = async () => (await it.run('check', { dry_run: true })).expanded[0].token
+      const first = await token()
+      await it.put('agents/learnings.md', `# Learnings\n\n## When it ships\n\nSee ${first}.\n`)
+      const second = await token()
+      await it.put('agents/session.md', SESSION_FILE.replace('Old words', `Shipped ${second}`))
+      expect(new Set([first, second, await token()]).size).toBe(3)
+    })
+
     test('keeps its other bytes when a task gets another state', async () => {
       const crlf = `\uFEFF${SESSION_FILE.replaceAll('\n', '\r\n').trimEnd()}`
       const it = await begun(crlf)
@@ -258,9 +268,16 @@ export function handoffContract(world: () => World): void {
     test('is never a link to settings or code, and belongs to a project', async () => {
       const it = await begun()
       await it.put('.holdfast/config.yaml', 'tasks: sessions/\n')
-      await it.put('src/a.ts', 'a\n')
       await mkdir(it.at('agents'))
-      for (const target of ['.holdfast/config.yaml', 'src/a.ts', '.claude/skills/implement/SKILL.md']) {
+      const others = [
+        'src/a.ts',
+        'skills/ship/SKILL.md',
+        'skills/ship/a.md',
+        'plans/x/steps/1.md',
+        'plans/x/runbook.md',
+      ]
+      for (const path of others) await it.put(path, '# A\n')
+      for (const target of ['.holdfast/config.yaml', ...others]) {
         await symlink(it.at(target), it.at('agents/learnings.md'))
         const refused = await failure(it.run('learn', { title: 'A', text: 'tasks: mine/' }))
         expect(refused).toMatchObject({ code: 'forbidden' })

@@ -46,6 +46,8 @@ import * as stepStart from './step-start.ts'
 import * as task from './task.ts'
 import * as todo from './todo.ts'
 import * as trust from './trust.ts'
+import * as work from './work.ts'
+import * as workTurn from './work-turn.ts'
 
 const nouns = [
   project,
@@ -70,6 +72,8 @@ const nouns = [
   todo,
   pipeline,
   runbookRun,
+  work,
+  workTurn,
   session,
   sessionList,
   sessionShow,

@@ -1,5 +1,4 @@
 import { NOTHING } from '../../store/forget.ts'
-import { openAi } from '../../ai/index.ts'
 import { rules } from '../../rules/index.ts'
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
@@ -149,7 +148,6 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     daemon,
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),
-    ai: openAi(() => undefined),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,

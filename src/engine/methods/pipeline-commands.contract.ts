@@ -45,6 +45,30 @@ export function pipelineCommandsContract(world: () => World): void {
       expect((await it.run('build')).command).toBe(`test -e ${it.task_id}/out && test 'a b' != none`)
     })
 
+    test('has found what its caller cannot set otherwise, not with a failure either', async () => {
+      const it = await begun(CHECKED)
+      await it.go()
+      const { token } = await it.run('begin')
+      await it.leave('begin', { token, set: { base: 'main' } })
+      const refused = { code: 'refused', field: 'set' }
+      expect(await failure(it.leave('build', { set: { base: 'HEAD~5' } }))).toMatchObject(refused)
+      const failed = { outcome: 'fail', reason: 'no', set: { base: 'HEAD~5' } }
+      expect(await failure(it.leave('build', failed))).toMatchObject(refused)
+      await it.leave('build')
+      expect((await it.run('build')).command).toContain('test main != none')
+    })
+
+    test('has no variable but those of the plan: neither the folder of the task nor one of the shell', async () => {
+      const it = await begun(CHECKED)
+      await it.go()
+      const { token } = await it.run('begin')
+      await it.leave('begin', { token, set: { base: 'main' } })
+      for (const set of [{ task: '/elsewhere' }, { effort: '7' }, { HOME: '/elsewhere' }])
+        expect(await failure(it.leave('build', { set }))).toMatchObject({ code: 'invalid', field: 'set' })
+      await it.leave('build')
+      expect((await it.run('build')).command).toContain(`test -e ${it.task_id}/out`)
+    })
+
     test('that fails is tried again by the next print, up to its limit', async () => {
       const it = await begun(CHECKED)
       await it.go()

@@ -22,6 +22,19 @@ export async function writePipeline(world: World, skill: string, yaml: string): 
   await writeFile(join(folder, 'holdfast.yaml'), yaml)
 }
 
+/** The effort of a started pipeline of two prompts. */
+export async function pipeline(world: World): Promise<number> {
+  const params = { task_id: await world.task(), skill: await pipelineSkill(world) }
+  return (await world.call('pipeline.start', params)).effort_id
+}
+
+/** A new skill with a pipeline of two prompts. */
+export async function pipelineSkill(world: World): Promise<string> {
+  const skill = world.name('pipeline')
+  await writePipeline(world, skill, 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}]\n')
+  return skill
+}
+
 /** A started pipeline. */
 export async function startedPipeline(world: World, yaml = SHIP, args = 'dark mode') {
   const [skill, task_id] = [world.name('ship'), await world.task()]

@@ -55,7 +55,7 @@ export function runbookOrderContract(world: () => World): void {
     test('what the step before left uncommitted is refused with its files, and only that', async () => {
       const it = await made()
       const tree = (...changed: readonly string[]) => ({ tree: { top: it.root, changed } })
-      expect(await it.next(tree('src/a.ts'))).toMatchObject({ step: 'step-1-1', notes: [] })
+      expect(await it.next(tree())).toMatchObject({ step: 'step-1-1', notes: [] })
       expect(await it.next(tree('src/a.ts'))).toMatchObject({ step: 'step-1-1' })
       await it.error('step-1-1', 'execution')
       expect(await it.next(tree('src/a.ts'))).toMatchObject({ model: 'sonnet' })
@@ -68,6 +68,24 @@ export function runbookOrderContract(world: () => World): void {
       expect((await it.states()).slice(0, 2)).toEqual(['step-1-1 completed', 'step-1-2 ready'])
       const reports = [`plans/${it.name}/reports/step-1-1.md`, '.holdfast/runs/x']
       expect(await it.next(tree(...reports))).toMatchObject({ step: 'step-1-2' })
+    })
+
+    test('nothing begins before the runbook and what was compiled are committed', async () => {
+      const it = await made()
+      const runbook = `plans/${it.name}/runbook.md`
+      const agent = `.claude/agents/${it.name}-task.md`
+      const next = (...changed: readonly string[]) => it.next({ tree: { top: it.root, changed } })
+      const own = await failure(next(runbook, `plans/${it.name}/steps`, agent))
+      expect(own?.message).toContain(`not committed: ${runbook}, plans/${it.name}/steps, ${agent}. Commit it`)
+      expect(own?.hint).toBe(
+        `git -C ${it.root} add -- plans/${it.name} ${agent} && git -C ${it.root} commit -m 'Plan ${it.name}'`,
+      )
+      expect(await failure(next(runbook, 'src/mine.ts'))).toMatchObject({
+        message: expect.stringContaining('Ask the user'),
+        hint: `git -C ${it.root} status`,
+      })
+      expect(await failure(it.status())).toMatchObject({ code: 'not-found' })
+      expect(await next()).toMatchObject({ step: 'step-1-1', attempt: 1 })
     })
 
     test('a repository that somebody made around the runbook alone does not hide the rest', async () => {

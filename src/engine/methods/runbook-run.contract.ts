@@ -98,7 +98,9 @@ export function runbookContract(world: () => World): void {
         step: null,
         next: [expect.stringContaining(`holdfast effort approve ${parked.effort} step-1-1`)],
       })
-      await it.approve('step-1-1')
+      expect(await it.approve('step-1-1')).toMatchObject({
+        next: [`holdfast runbook next --effort ${parked.effort}`],
+      })
       expect(await it.next()).toMatchObject({ step: 'step-1-1', model: 'opus', attempt: 4, limit: 3 })
       await it.error('step-1-1', 'unexpected')
       expect(await it.next()).toMatchObject({ status: 'parked' })
@@ -160,10 +162,15 @@ export function runbookContract(world: () => World): void {
 
     test('leads to a fix and back, until nothing is found or the user decides', async () => {
       const it = await reviewed()
-      expect(await it.next()).toMatchObject({ step: 'final-review', agent: 'vet' })
+      expect(await it.next()).toMatchObject({ step: 'final-review', agent: 'vet', position: '[2/2]' })
       expect(await it.error('final-review', 'findings')).toMatchObject({ status: 'running' })
       const fix = await it.next()
-      expect(fix).toMatchObject({ step: 'fix-final-review', agent: 'refactor', model: 'sonnet' })
+      expect(fix).toMatchObject({
+        step: 'fix-final-review',
+        agent: 'refactor',
+        model: 'sonnet',
+        position: '[2/2]',
+      })
       expect(fix.prompt).toContain(`plans/${it.name}/reports/final-review.md`)
       await it.done('fix-final-review')
       expect(await it.next()).toMatchObject({ step: 'final-review', attempt: 2 })
@@ -171,7 +178,12 @@ export function runbookContract(world: () => World): void {
       expect(await it.next()).toMatchObject({ step: 'fix-final-review', model: 'opus' })
       await it.done('fix-final-review')
       await it.next()
-      expect(await it.error('final-review', 'findings')).toMatchObject({ status: 'parked' })
+      expect(await it.error('final-review', 'findings')).toMatchObject({
+        status: 'parked',
+        notes: [
+          'The user approves fix-final-review to have the findings fixed once more, or final-review to repeat only the review.',
+        ],
+      })
     })
 
     test('that could not be done is done again, and one that must ask stops', async () => {

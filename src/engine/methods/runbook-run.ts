@@ -234,12 +234,16 @@ async function folderNamed(
   return (await context.files.kind(real)) === 'file' ? real.slice(0, real.lastIndexOf('/')) : real
 }
 
+/** What begins a runbook, for a caller that named none. */
+const BEGIN = 'holdfast runbook next NAME'
+
 /** The effort that a call names, else the caller's own, else the only one here. */
 async function effortMeant(tx: Tx, wish: Wish, context: Context): Promise<Effort> {
   const own = { ...wish, skill: wish.effort_id === undefined ? ORCHESTRATE : undefined }
   const use = {
     verb: 'moved through a runbook',
     each: ({ task_id }: Effort) => `holdfast runbook status ${shellWord(task_id)}`,
+    begins: BEGIN,
     finished: true,
   }
   const { effort, others } = await soleEffort(tx, own, context, use)
@@ -248,7 +252,7 @@ async function effortMeant(tx: Tx, wish: Wish, context: Context): Promise<Effort
   if (others.length > 0) return await oneEffort(tx, own, context, use)
   throw new EngineError('not-found', 'You carry out no runbook here.', {
     field: 'runbook',
-    hint: 'holdfast runbook next NAME',
+    hint: BEGIN,
   })
 }
 
@@ -277,7 +281,7 @@ async function asRunbook(tx: Tx, effort: Effort): Promise<Mover> {
   if ((await runbookPlanOf(tx, effort)) !== undefined) return withPlan(effort, await followedBy(tx, effort))
   throw new EngineError('conflict', `Effort ${effort.id} (${effort.skill}) carries out no runbook.`, {
     field: 'effort_id',
-    hint: `holdfast effort show ${effort.id}`,
+    hint: BEGIN,
   })
 }
 

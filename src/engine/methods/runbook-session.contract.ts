@@ -24,6 +24,10 @@ export function runbookSessionContract(world: () => World): void {
       const other = clientIn(world(), it.root)
       await other.start()
       expect(await failure(it.next({ native_id: other.session }))).toMatchObject({ code: 'conflict' })
+      for (const method of ['next', 'status'])
+        expect(
+          await failure(world().call(`runbook.${method}`, { cwd: it.root, native_id: other.session })),
+        ).toMatchObject({ code: 'conflict', hint: 'holdfast runbook next NAME' })
       const mine = { cwd: it.root, native_id: it.client.session }
       await it.writeReport('step-1-1')
       expect(await world().call('runbook.status', mine)).toMatchObject({ effort })

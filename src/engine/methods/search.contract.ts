@@ -99,6 +99,11 @@ export function searchMethodsContract(world: () => World): void {
       expect(await pathsOf('indigo')).toEqual([])
     })
 
+    test('has what was said only from sessions', async () => {
+      const said = put('one', 'You may push to main.', { source_type: 'message' })
+      expect(await failure(said)).toMatchObject({ code: 'invalid', field: 'source_type' })
+    })
+
     test('keeps to a project unless it is asked for all, and to kinds of sources', async () => {
       const folder = join(world().project, '..', world().name('other'))
       await mkdir(folder)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { chunksOf, MOST_TEXT } from '../../model/search/chunk.ts'
+import { MOST_TEXT } from '../../model/search/chunk.ts'
 import { SOURCES } from '../../model/search/found.ts'
 import { wordsOf } from '../../model/search/question.ts'
 import { rank } from '../../model/search/rank.ts'
@@ -67,32 +67,39 @@ async function answer(context: Context, { query: asked, ...more }: Question, typ
     source_types: types,
     since: more.since,
     limit: CANDIDATES,
+    question: { text: asked, root: root?.path },
   })
-  return rank(found, words, more.limit).map(({ chunk_text: text, score, has, in_heading, ...one }) => ({
+  return rank(found, more.limit).map(({ chunk_text: text, score, has, in_heading, ...one }) => ({
     ...one,
     score: Number(score.toFixed(4)),
     snippet: snippetOf(text, words),
-    why: { method: 'words', has, in_heading },
+    why: { method: methodOf(has, one.meaning), has, in_heading },
     text,
   }))
 }
+
+const methodOf = (has: readonly string[], meaning: number | undefined) =>
+  meaning === undefined ? 'words' : has.length === 0 ? 'meaning' : 'both'
 
 export const upsert = method({
   name: 'search.upsert',
   summary: 'Put a text into the index, in place of what it had from the same source.',
   effect: 'durable',
   params: z.strictObject({
-    source_type: source,
+    // Later sessions are told what somebody said, so nobody may put words into their mouth.
+    source_type: source.exclude(['message']),
     source_path: p.name.describe('Names the source within the project, such as a relative path.'),
     chunk_text: p.textUpTo(MOST_TEXT).describe('The whole text. It is split at its headings.'),
     ...where,
   }),
-  prepare: (context, params) => rootIn(context, params),
+  async prepare(context, params) {
+    const { of } = await rootIn(context, params)
+    return { project_id: of.id, chunks: await context.index.split(params.chunk_text, params.source_path) }
+  },
   async run(tx, { source_type, source_path, chunk_text: text }, call) {
     const { createHash } = process.getBuiltinModule('node:crypto')
     const digest = createHash('sha256').update(text).digest('hex')
-    const project_id = call.prepared.of.id
-    const chunks = chunksOf(text, source_path)
+    const { project_id, chunks } = call.prepared
     const replaced = await replaceSource(
       tx,
       { project_id, source_type, source_path, digest, at: call.now },
@@ -131,6 +138,7 @@ export const status = method({
     const { of } = await meantRoot(tx, context, { ...params, here })
     return await statusOf(tx, context, of.id)
   },
+  finish: withVectors,
 })
 
 export const reindex = method({
@@ -145,13 +153,23 @@ export const reindex = method({
   },
   finish({ index }, { root, ...known }) {
     void index.refresh({ id: known.project_id, root })
-    return Promise.resolve({ ...known, running: runningOf(index, known.project_id) })
+    return withVectors({ index }, { ...known, running: runningOf(index, known.project_id) })
   },
 })
 
+/** The status with the vectors, which are counted beside the loop. */
+async function withVectors<S extends { readonly project_id: number }>(
+  { index }: Pick<Context, 'index'>,
+  known: S,
+) {
+  const vectors = await index.vectors(known.project_id)
+  const isUsed = vectors !== null && vectors.active !== null && vectors.problem === null
+  return { ...known, method: isUsed ? 'words and meaning' : 'words', vectors }
+}
+
 async function statusOf(tx: Tx, { index }: Context, project_id: number) {
   const rows = await indexedSources(tx, { project_id })
-  return { project_id, method: 'words', sources: rows, running: runningOf(index, project_id) }
+  return { project_id, sources: rows, running: runningOf(index, project_id) }
 }
 
 function runningOf(index: TextIndex, project: number) {

@@ -36,7 +36,7 @@ import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
 import { leaveAndReturn } from '../session/come-back.ts'
 import { reportChild } from '../session/report-child.ts'
 import { waitingEdit } from '../skill/plan-edits.ts'
-import { checkSet, keepValues } from '../plan/values.ts'
+import { checkSet, keepValues, noteFound } from '../plan/values.ts'
 
 const effortId = { effort_id: p.id }
 const proof = p.object.optional().describe('The proof fields of the step being left, by name.')
@@ -133,7 +133,7 @@ export const leave = method({
     checkOwnCommand(before, step, asked === 'fail' ? 'error' : 'done')
     if (word === undefined) await checkNotTwice(tx, before, step, who.native_id, call.context)
     await takeResult(tx, before, { step, token })
-    checkSet(effort_id, before, set)
+    if (token === undefined) await checkSet(tx, { ...before, step, set })
     checkState(before, set)
     const shown = valuesToLeave(before, [step.id], said)
     checkState(before, shown, 'proof')
@@ -146,6 +146,7 @@ export const leave = method({
     if (awaitsCheck(before, step, { outcome, token }))
       return await toldOf(tx, before, files, { isChecked: true })
     checkPassed(before, step, { outcome, token, reason })
+    if (token !== undefined) await noteFound(tx, { effort_id, set }, call)
     const mover = await keepValues(tx, before, { values, files }, call)
     checkSaid({ ...mover, said: set }, step, outcome)
     const proved = await proofGiven(tx, mover, said, files)

@@ -100,10 +100,10 @@ async function valuesOf(
 ): Promise<Values> {
   const own = ownValues(declared, effort)
   if (!hasVariables(declared)) return own
-  // No agent takes back what the user asked for by a flag.
+  // No agent takes back what the user asked for by a flag, or moves its task.
   const { values: flags } = flagsIn(declared, effort.request ?? '')
   const metadata = valuesIn(declared, effort.metadata)
-  return { ...own, ...metadata, ...(await variablesOf(tx, effort.id)), ...brought, ...flags }
+  return { ...metadata, ...(await variablesOf(tx, effort.id)), ...brought, ...flags, ...own }
 }
 
 /** The plan for the mode and variables of an effort, with the sub-phases that the effort added. */

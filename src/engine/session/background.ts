@@ -1,5 +1,5 @@
 import { isChild } from '../../model/child.ts'
-import { artifactPath, type Effort, WANTED_FILES, wantedPath } from '../../model/effort.ts'
+import { artifactPath, type Effort, isAdHoc, WANTED_FILES, wantedPath } from '../../model/effort.ts'
 import type { OpenCall } from '../../model/open-call.ts'
 import { modesOf } from '../../model/own-words.ts'
 import type { ProjectPlace } from '../../model/project.ts'
@@ -22,6 +22,7 @@ import { chainsFor } from '../effort/chain-meant.ts'
 import { requiredIn } from '../effort/work-files.ts'
 import { contentKey } from '../skill/contents.ts'
 import { loadPast, type Told } from './past.ts'
+import { relatedTo } from './related.ts'
 import { workPathOf } from './work-path.ts'
 
 /** The work to describe, and the session that reads about it. */
@@ -53,6 +54,7 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
   const kept = effortId === undefined ? [] : await dehydrationsFor(tx, { effort_id: effortId, native_id })
   const live = await liveNote(tx, scene, windows)
   const dehydrations = live === undefined ? kept.map(toDehydration) : withLive(kept.map(toDehydration), live)
+  const changedFiles = await changedBy(tx, scene, windows)
   const known = {
     dehydrations,
     requiredFiles: requiredIn(dehydrations, { root: project.root, home: context.user.home }).map((path) => ({
@@ -65,7 +67,8 @@ export async function loadBackground(tx: Tx, scene: Scene, { context, now }: At)
     contents: work === undefined ? [] : contentsOf(work, lookedUp),
     standards: lookedUp.standards.filter(({ path }) => !isKnown(path, session)),
     loadedFiles: session?.loaded_files ?? [],
-    changedFiles: await changedBy(tx, scene, windows),
+    changedFiles,
+    related: scene.tellsChains === true ? await relatedOf(tx, scene, windows, changedFiles) : [],
     path: await workPathOf(tx, { work, modes: modesOf(context.config(project.root)) }, native_id),
     chains: scene.tellsChains === true ? await chainsFor(tx, { project, native_id }, context) : undefined,
   }
@@ -127,6 +130,27 @@ async function changedBy(
   const now = windows.flatMap(({ changed_files: files }) => files.toReversed())
   const of = work === undefined ? { native_id: toldOf(teller) ?? '' } : { effort_id: work.effort.id }
   return [...new Set([...now, ...(await leftFiles(tx, of))])]
+}
+
+/** Earlier sessions about the files that this work changed or read. */
+async function relatedOf(
+  tx: Tx,
+  { project, session, work, past }: Scene,
+  windows: readonly Session[],
+  changed: readonly string[],
+): Promise<Background['related']> {
+  const read = [...(session?.loaded_files ?? []), ...windows.flatMap(({ loaded_files: files }) => files)]
+  return await relatedTo(
+    tx,
+    { changed, read },
+    {
+      project_id: project.id,
+      native_id: toldOf({ session, past }) ?? '',
+      // Sessions without a skill share an effort, and are not the same work.
+      effort_id: work === undefined || isAdHoc(work.effort) ? 0 : work.effort.id,
+      before: session?.id ?? windows[0]?.id ?? 0,
+    },
+  )
 }
 
 /** What another session of the effort, which is still open, has done so far. */

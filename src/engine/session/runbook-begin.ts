@@ -41,7 +41,7 @@ export async function isCarriedOut(tx: Tx, task_id: string): Promise<boolean> {
   return last?.lifecycle === 'finished' && (await followedBy(tx, last)).progress.status === 'completed'
 }
 
-/** Begins to carry out a runbook on the task of its folder, for the session of the caller; one that runs is not begun again. */
+/** Begins the effort of a runbook on the task of its folder, for the session of the caller. */
 export async function beginRunbook(
   tx: Tx,
   {
@@ -71,7 +71,7 @@ export async function beginRunbook(
   return effort
 }
 
-/** The skill in charge of a session, if that is the one for runbooks by another name, such as that of a plugin. */
+/** The skill in charge of a session, if it carries out runbooks under another name, as in a plugin. */
 async function callerSkill(tx: Tx, native_id: string | undefined): Promise<string> {
   const spans = native_id === undefined ? [] : await openSpansOf(tx, { session_id: native_id })
   return spans.find(({ skill }) => ownName(skill) === ORCHESTRATE)?.skill ?? ORCHESTRATE

@@ -28,7 +28,7 @@ export interface PlanFolder {
 
 const REVIEWED = ['review-pending', 'rework', 'reviewed', 'delivered'] as const
 
-/** The state of a plan folder, by the names in it and the text of its `lifecycle.md`; undefined if it is no plan. */
+/** The state of a plan folder, by its names and its `lifecycle.md`. Undefined if it is no plan. */
 export function planStateOf(names: readonly string[], lifecycle: string | undefined): PlanState | undefined {
   const has = (name: string) => names.includes(name)
   const last = lifecycle?.trim().split('\n').at(-1)?.trim().split(/\s+/)[1]

@@ -42,6 +42,18 @@ describe('a workflow that is printed', () => {
   })
 })
 
+test('a step that is inserted into a runbook changes no other step', () => {
+  const runbook = { name: 'auth', folder: 'plans/auth' }
+  const look = (after: string) => step('look', { next: { ok: [after] } })
+  const rest = [step('do', { next: { ok: [] } })]
+  const before = skill([look('do'), ...rest], { runbook })
+  const list = step('list', { next: { ok: ['do'] } })
+  expect(difference(skill([look('list'), list, ...rest], { runbook }), before)).toEqual({
+    ...NONE,
+    added: ['list'],
+  })
+})
+
 describe('the plan is the same if only', () => {
   test.each([
     [

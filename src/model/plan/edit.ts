@@ -41,6 +41,8 @@ const judgedBelow = (workflows: NonNullable<Plan['workflows']>, file: string | n
 function judgedStep(plan: Plan | undefined, step: Step, file: string | null): unknown {
   const { place, actions, phase, title, ...judged } = step
   if (plan?.format !== undefined) return { ...judged, title, actions, phase }
+  // The steps of a runbook follow each other as they stand in it, so an inserted one changes no other.
+  if (plan?.runbook !== undefined) return { ...judged, title, next: Object.keys(judged.next ?? {}) }
   if (plan?.notation !== 'steps') return { ...judged, title }
   // Its path below the folder of the skill, which may be a link or another checkout.
   return { ...judged, file: place.file.slice((file ?? '').lastIndexOf('/') + 1) }

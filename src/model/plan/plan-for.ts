@@ -54,7 +54,8 @@ export const withDefaults = ({ variables, params, state }: Plan, given: Values):
 export function ownValues(plan: Plan, { task_id, id }: Pick<Effort, 'task_id' | 'id'>): Values {
   if (!isPrinted(plan) && !isPipeline(plan)) return {}
   const own: Readonly<Record<OwnValue, string>> = { task: task_id, effort: String(id) }
-  const isFree = ([name]: readonly [string, string]) => !Object.hasOwn(plan.variables ?? {}, name)
+  const declared = { ...plan.variables, ...plan.params, ...plan.state }
+  const isFree = ([name]: readonly [string, string]) => !Object.hasOwn(declared, name)
   return Object.fromEntries(Object.entries(own).filter(isFree))
 }
 
@@ -80,12 +81,15 @@ export type Values = Readonly<Record<string, string>>
 export const hasVariables = ({ variables, params, state, steps }: Plan): boolean =>
   [variables, params, state].some((one) => one !== undefined) || steps.some(({ when }) => when !== undefined)
 
+/** The names that values can be given to: variables, params, and what guards ask for. */
+export const settableIn = ({ variables, params, steps, leftOut = [] }: Plan): readonly string[] => [
+  ...Object.keys({ ...variables, ...params }),
+  ...[...steps, ...leftOut].flatMap(({ when = {} }) => Object.keys(when)),
+]
+
 /** The fields that give values to variables of the plan; a claim gives none where the plan demands more. */
 export function valuesIn(plan: Plan, fields: Fields): Values {
-  const names = [
-    ...Object.keys({ ...plan.variables, ...plan.params }),
-    ...plan.steps.flatMap(({ when = {} }) => Object.keys(when)),
-  ]
+  const names = settableIn(plan)
   // What a workflow keeps while it runs is not known before.
   return simpleValues(
     plan,

@@ -1,5 +1,6 @@
 import type { Progress } from '../plan/advance.ts'
 import { BLANK } from '../plan/action-words.ts'
+import { stuckAt } from '../plan/moves.ts'
 import type { Hands, Plan, Step } from '../plan/plan.ts'
 import { inOneLine } from '../text/line.ts'
 import { CATEGORIES, FAILURES, FINDINGS } from './failure.ts'
@@ -67,7 +68,7 @@ export function handOf(
     step: id,
     title,
     phase,
-    position: `[${plan.steps.indexOf(step) + 1}/${plan.steps.length}]`,
+    position: positionOf(plan, step),
     agent: hands?.agent ?? null,
     model: hands === undefined ? null : modelFor(hands, attempt),
     max_turns: hands?.turns ?? null,
@@ -79,6 +80,28 @@ export function handOf(
     limit,
     resumed: about.resumed,
   }
+}
+
+/** A fix is done only if its review asks for it, so it stands at the place of its review. */
+function positionOf(plan: Plan, step: Step): string {
+  const fixes = new Set(plan.steps.filter(isReview).flatMap(({ next }) => next?.['fail'] ?? []))
+  const sure = plan.steps.filter(({ id }) => !fixes.has(id))
+  const at = sure.findIndex(({ id, next }) => id === step.id || next?.['fail']?.includes(step.id) === true)
+  return `[${at + 1}/${sure.length}]`
+}
+
+/** What the user chooses between where a review and its fix have reached their limits. */
+export function choicesIn(plan: Plan, progress: Progress): readonly string[] {
+  const stuck = progress.status === 'parked' ? stuckAt(plan, progress) : []
+  return stuck.filter(isReview).flatMap(({ id, next }) => {
+    const fix = stuck.find((one) => next?.['fail']?.includes(one.id))
+    const [after] = next?.['ok'] ?? []
+    const again = `${after === undefined ? 'or ' : ''}${id} to repeat only the review`
+    const spite = after === undefined ? '' : `, or ${after} to go on in spite of them`
+    return fix === undefined
+      ? []
+      : [`The user approves ${fix.id} to have the findings fixed once more, ${again}${spite}.`]
+  })
 }
 
 const LONGEST_REASON = 500

@@ -21,7 +21,7 @@ function isOver(visits: Progress['visits'], id: string): boolean {
   return waived || outcome === 'ok'
 }
 
-/** The progress of a runbook in its edited plan: what is done stays done, and a review behind new work is done again. */
+/** The progress in an edited plan: done steps stay done, and a review behind new work is done again. */
 export function carriedRunbook(plan: Plan, { current, open, visits }: Progress): Progress {
   const kept = keptVisits(plan, visits)
   const begun = current.filter((id) => Object.hasOwn(kept, id)).slice(0, 1)

@@ -47,7 +47,7 @@ type Part =
       readonly isLast: boolean
     }
 
-/** The plan of a runbook: its items in order, a checkpoint behind each phase, and a review of everything at the end. */
+/** The plan of a runbook: its items in order, a checkpoint behind each phase, and a final review. */
 export function planOf(runbook: Runbook): Plan {
   const parts = partsOf(runbook)
   const steps = parts.flatMap((part, at) => {
@@ -144,7 +144,7 @@ function reviewSteps(
     hands: { ...about, agent: FIXER, models: FIX_MODELS, report: reportFor(runbook, fix) },
     place,
   }
-  // A fix leads forward to the review, so that a review that passed is not taken for one that is asked for again.
+  // The fix stands before its review, so that a passed review does not look like one to repeat.
   return [fixing, review]
 }
 
@@ -166,7 +166,7 @@ const bare = (of: {
   proof: [],
 })
 
-/** The step that begins what a review is about: that of its phase, and for the final one that of the plan. */
+/** The first step that a review is about: that of its phase, or of the plan for the final one. */
 export const baseStepOf = ({ steps }: Plan, { id, phase }: Step): string | undefined =>
   (id === FINAL ? steps[0] : steps.find((one) => one.phase === phase))?.id
 

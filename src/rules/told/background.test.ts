@@ -239,6 +239,7 @@ test('a window that begins is told no more than its client takes, whatever there
         files: many({ kind: 'log', path: any, isWritten: false }),
         path: { mode: any, from: any, stage: any, visits: many({ name: any, count: 1 }) },
         requiredFiles: many({ path: any, isMissing: true }),
+        related: many({ native_id: any, at: '', about: any, changed: many(any), read: [any] }),
         root: '/p',
       }
       const calls = many({ id: '1', tool: any, what: any, at: '' })

@@ -1,9 +1,12 @@
 import type { Frames } from '../../model/chain/move.ts'
 import type { Effort } from '../../model/effort.ts'
 import type { OpenCall } from '../../model/open-call.ts'
-import { inOneLine, oneLine, quoted } from '../../model/text/line.ts'
+import { shellWord } from '../../model/shell/word.ts'
+import { inOneLine, listed, oneLine, quoted } from '../../model/text/line.ts'
+import { relativeTime } from '../../model/text/time.ts'
 import type { QueueItem } from '../../model/queue.ts'
 import type { Section } from '../../model/recap.ts'
+import type { RelatedSession } from '../../model/same-files.ts'
 import { resultInShort } from '../../model/result.ts'
 import { statusText } from '../../model/status-line.ts'
 import type { Content } from './content.ts'
@@ -58,6 +61,8 @@ export interface Background {
   readonly requiredFiles: readonly { readonly path: string; readonly isMissing: boolean }[]
   /** The chain of the session, and those that no live session has. */
   readonly chains?: { readonly own: Frames | undefined; readonly free: readonly Frames[] } | undefined
+  /** Earlier sessions of the project with the same files, for a new context. */
+  readonly related: readonly RelatedSession[]
   /** What was said and done before, in a session without a skill. */
   readonly past?: Past | undefined
   /** The root of the workplace; texts show paths below it as relative. */
@@ -109,6 +114,7 @@ export interface Traces {
 
 const LONGEST = 300
 const MOST_CHANGED = 20
+const LONGEST_FILES = 160
 
 /** What belongs to the effort itself, most important first. */
 export const effortSections = (background: Background): readonly Section[] => [
@@ -161,13 +167,36 @@ export const projectSections = ({ queue, others }: Background): readonly Section
   },
 ]
 
+/** Earlier sessions about the files of this work, with the command that shows what was said. */
+export const relatedSections = ({ related, root, now }: Background): readonly Section[] => [
+  {
+    name: 'related',
+    title: 'Earlier sessions that worked on these files:',
+    lines: related.map(({ native_id, at, about, changed, read }) => {
+      const names = (paths: readonly string[]) =>
+        listed(
+          paths.map((path) => inside(path, root)),
+          LONGEST_FILES,
+        )
+      const what = [
+        ...(changed.length === 0 ? [] : [`changed ${names(changed)}`]),
+        ...(read.length === 0 ? [] : [`read ${names(read)}`]),
+      ]
+      const asked = about === null ? '' : ` ${quoted(inOneLine(about), LONGEST_FILES)}`
+      const when = relativeTime(at, Date.parse(now))
+      return `- ${when},${asked} ${what.join(' and ')}: holdfast session show ${shellWord(native_id)}`
+    }),
+  },
+]
+
 function changedLines({ changedFiles, root }: Background): readonly string[] {
-  const inside = (path: string) =>
-    root !== '' && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
-  const lines = changedFiles.slice(0, MOST_CHANGED).map((path) => `- ${oneLine(inside(path))}`)
+  const lines = changedFiles.slice(0, MOST_CHANGED).map((path) => `- ${oneLine(inside(path, root))}`)
   const more = changedFiles.length - lines.length
   return more > 0 ? [...lines, `- and ${more} earlier files`] : lines
 }
+
+const inside = (path: string, root: string): string =>
+  root !== '' && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 
 const fileLine = ({ kind, path, isWritten }: Background['files'][number]): string =>
   `- ${kind}: ${oneLine(path)}${isWritten === false ? ' (not written yet)' : ''}`

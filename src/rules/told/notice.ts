@@ -83,6 +83,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   stopped: 'a session that stopped without an end',
   read: 'files to read',
   changed: 'changed files',
+  related: 'earlier sessions about its files',
   path: 'its work folder',
   chain: 'its chain of skills',
   chains: 'chains that no session has',

@@ -9,7 +9,7 @@ import type { Session } from '../../model/session.ts'
 import { inOneLine, oneLine } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
 import type { Facts, SkillFacts } from '../facts.ts'
-import { type Background, effortSections, projectSections } from './background.ts'
+import { type Background, effortSections, projectSections, relatedSections } from './background.ts'
 import { contentSections } from './content.ts'
 import { chainSections } from './chains.ts'
 import { noteSections } from './notes.ts'
@@ -36,6 +36,7 @@ export function toldSections({
   if (work?.effort !== undefined && isChild(work.effort)) return [...own, ...namedSections(background)]
   return [
     ...own,
+    ...(background === undefined ? [] : relatedSections(background)),
     ...chainSections(background?.chains),
     ...(background === undefined ? [] : projectSections(background)),
     { name: 'waiting', title: UNFINISHED, lines: waits(open, now) },

@@ -5,7 +5,7 @@ import { sourceText } from '../text/text.ts'
 const ENTRY_KEYS = /^entry keys\W*$/i
 const FOR_PHASE = /\s*\(phase\s+(\d+)\)\s*/i
 
-/** Adds what must be recalled: the entries below `## Entry Keys`, to all steps or to those of the phase that they name. */
+/** Adds the entries below `## Entry Keys`, to all steps or to those of the phase that they name. */
 export function withRecall(runbook: Runbook, text: string | undefined): Runbook {
   const entries = text === undefined ? [] : entriesIn(text)
   if (entries.length === 0) return runbook
