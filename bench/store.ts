@@ -1,4 +1,4 @@
-import { NOTHING } from '../src/store/forget.ts'
+import { FORGETS_NOTHING } from '../src/engine/session/forget.contract.ts'
 import { rules } from '../src/rules/index.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,12 +74,7 @@ export async function openStage(folder: string): Promise<Stage> {
       stop: () => undefined,
       rotateTokens: () => undefined,
       prune: () => Promise.resolve({ sessions: 0, messages: 0, bytes: 0, days: null }),
-      memory: {
-        count: () => Promise.resolve(NOTHING),
-        forget: () => Promise.resolve(NOTHING),
-        status: () => undefined,
-        resume: () => false,
-      },
+      memory: FORGETS_NOTHING,
       startSuccessor: () => Promise.resolve(0),
     },
     programs: { note: () => undefined, of: () => 'holdfast' },

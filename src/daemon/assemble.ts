@@ -51,7 +51,13 @@ export function assemble(parts: Parts, life: Life) {
     ...(shared !== undefined && { breaker: shared.breaker }),
   })
   const skills = openSkillFolders({ home, log, store, context: () => context })
-  const memory = new Forgetter({ home, log, store, newId: () => context.newId() })
+  const memory = new Forgetter({
+    home,
+    log,
+    store,
+    newId: () => context.newId(),
+    indexed: () => index.settled(),
+  })
   const daemon: DaemonPort = {
     ...life,
     status: () => status,

@@ -24,6 +24,8 @@ interface Parts {
   readonly log: Log
   readonly store: Store
   readonly newId: () => string
+  /** Resolves when the index has ended what is under way; whether there was something. */
+  readonly indexed: () => Promise<boolean>
 }
 
 /** Forgets: first the rows, then what is left of them in the files of the home. */
@@ -94,11 +96,13 @@ export class Forgetter implements Forgetting {
   }
 
   async #run(targets: Targets, rows: PromiseWithResolvers<Forgotten>): Promise<void> {
-    const { home, log, store } = this.#parts
+    const { home, log, store, indexed } = this.#parts
     const stopping = this.#stopped.signal
     await store.flush()
     const onProgress = (done: number) => this.#note({ done })
     const result = await forgetIn(this.#transact, { targets, stopping, onProgress })
+    // The index may have put pieces back that it had read before.
+    if (await indexed()) await forgetIn(this.#transact, { targets, stopping })
     await this.#dropVolatile()
     if (JSON.stringify(result) !== JSON.stringify(NOTHING)) await this.#tell(result)
     rows.resolve(result)

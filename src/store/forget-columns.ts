@@ -33,6 +33,9 @@ export const SAID: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   delegations: { request: 'null' },
   queue: { content: 'row', resolution: 'null' },
   life_event: { payload: `''` },
+  work_bodies: { title: `''` },
+  work_items: { title: `''`, prompt: 'null', proof: 'null', reason: 'null', blocker: 'null' },
+  workers: { reason: 'null' },
 }
 
 /** The other columns with texts. */
@@ -49,7 +52,10 @@ export const NOT_SAID: Readonly<Record<string, string>> = {
   phase_history: 'phase_label created_at',
   messages: 'role tool_name timestamp native_id',
   agents: 'id claims registered_at',
-  embeddings: 'source_type source_path embedding updated_at digest',
+  // The terms of a piece go with its text, and so do its vectors.
+  embeddings: 'source_type source_path updated_at digest words',
+  spaces: 'identity provider model scheme center state',
+  vectors: 'digest code vector',
   skill_span: `span_id skill parent_span_id status first_step last_step steps started_at suspended_at completed_at
     session_id`,
   life_event: 'id timestamp skill phase event_type session_id agent_id',
@@ -66,7 +72,11 @@ export const NOT_SAID: Readonly<Record<string, string>> = {
   skill_runs: 'span_id skill name created_at made_at',
   delegations: 'session_id call_id skill steps agent_id stopped outcome created_at ended_at prompt_id',
   queue: 'kind created_at resolved_at',
-  workers: 'id agent_id task_id worktree branch pane status created_at ended_at',
+  work_bodies: 'created_at',
+  work_items: 'item skill phase files produces model state worker lease_until created_at ended_at',
+  work_blockers: 'item blocker',
+  workers: `id agent_id task_id worktree branch pane status created_at ended_at item machine_id log stop_asked_at
+    seen_at`,
   leases: 'name holder expires_at',
   // Their answers are always blanked.
   idempotency_keys: 'key method digest intent result created_at',

@@ -9,7 +9,7 @@ const TEXTS = {
       and m.name not like 'sqlite_%' and lower(c.type) in ('text', 'blob', '')`,
   postgres: `select table_name as "table", column_name as "column" from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
-    where table_schema = 'public' and table_type = 'BASE TABLE' and data_type in ('text', 'bytea', 'jsonb')`,
+    where table_schema = 'public' and table_type = 'BASE TABLE' and data_type in ('text', 'bytea', 'jsonb', 'bit varying')`,
 }
 
 /** What forgetting knows of the tables. */

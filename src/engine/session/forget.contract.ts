@@ -2,10 +2,20 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { replaceSource } from '../../store/search.ts'
+import type { Forgetting } from '../call/context.ts'
+import { NOTHING } from '../../store/forget.ts'
 import { forgetIn } from '../../store/forget-all.ts'
 import { clientIn, skillOf } from '../hook/client.contract.ts'
 import { targetsOf } from './forget-targets.ts'
 import { type Answer, failure, type World } from '../world.contract.ts'
+
+/** Stands for the files of a home, which the engine does not have. */
+export const FORGETS_NOTHING: Forgetting = {
+  count: () => Promise.resolve(NOTHING),
+  forget: () => Promise.resolve(NOTHING),
+  status: () => undefined,
+  resume: () => false,
+}
 
 const STEPS = { one: 'consumes: [user-request]\nproduces: [a]', two: 'consumes: [a]\nproduces: [b]' }
 
@@ -42,7 +52,9 @@ export function forgetContract(world: () => World): void {
     const source = { project_id: await projectOf(folder), source_type: 'message', source_path: it.session }
     const about = { ...source, digest: '1', at: new Date().toISOString() }
     const text = `The ${word} waits.`
-    await world().store.transact((tx) => replaceSource(tx, about, [{ line: 1, heading: 'answer', text }]))
+    await world().store.transact((tx) =>
+      replaceSource(tx, about, [{ line: 1, heading: 'answer', text, words: '' }]),
+    )
     return { ...it, folder, effort }
   }
   const projectOf = async (path: string): Promise<number> =>
