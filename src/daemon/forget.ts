@@ -3,12 +3,12 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { dirname } from 'node:path'
 import type { Forgetting, ForgettingStatus } from '../engine/call/context.ts'
+import { tellForgotten } from '../engine/session/forget-targets.ts'
 import { place, sync } from '../files/place.ts'
 import { timestamp } from '../model/clock.ts'
 import { EngineError } from '../model/error.ts'
 import { type Forgotten, NOTHING } from '../store/forget.ts'
 import { forgetIn, type Targets } from '../store/forget-all.ts'
-import { record } from '../store/ledger.ts'
 import { queryOf } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
 import { listBackups } from './backups.ts'
@@ -143,9 +143,7 @@ export class Forgetter implements Forgetting {
 
   async #tell(result: Forgotten): Promise<void> {
     const at = { id: this.#parts.newId(), now: timestamp(clock.now()) }
-    await this.#parts.store.transact((tx) =>
-      record(tx, { event_type: 'memory.forgotten', payload: { ...result } }, at),
-    )
+    await this.#parts.store.transact((tx) => tellForgotten(tx, result, at))
   }
 
   readonly #transact = <T>(run: Parameters<Store['transact']>[0]): Promise<T> =>

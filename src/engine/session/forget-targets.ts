@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { EngineError } from '../../model/error.ts'
+import type { Forgotten } from '../../store/forget.ts'
 import type { Targets } from '../../store/forget-all.ts'
 import type { SessionTarget } from '../../store/forget-session.ts'
 import { findSalt, foldersOfProject, type ForgottenMark, nativesOfProject } from '../../store/forgotten.ts'
+import { record } from '../../store/ledger.ts'
 import type { Tx } from '../../store/query.ts'
 import { findSession, lastWindowsOfNative, openSessionsIn } from '../../store/session.ts'
 import { forgottenDigest, markOfText } from './forgotten.ts'
@@ -58,3 +60,7 @@ const stillOpen = (id: number) =>
   new EngineError('conflict', `Session ${id} is open. Close its client, or end the session.`, {
     hint: `holdfast session finish ${id}`,
   })
+
+/** Records that something was forgotten, and not what. */
+export const tellForgotten = (tx: Tx, counts: Forgotten, at: { readonly id: string; readonly now: string }) =>
+  record(tx, { event_type: 'memory.forgotten', payload: { ...counts } }, at)
