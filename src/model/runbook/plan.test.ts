@@ -55,6 +55,16 @@ test.each([
   expect(shortOf(planOf(given))).toEqual(expected)
 })
 
+test('a checkpoint runs the tests of its changes, and those at the end the whole test suite', () => {
+  const { steps } = planOf(runbook(phase(1, item('1.1')), phase(2, item('2.1'))))
+  const runsAll = ({ actions = [] }: Step) => actions.some((line) => String(line).includes('whole test suite'))
+  expect(steps.filter(isReview).map((step) => [step.id, runsAll(step)])).toEqual([
+    ['checkpoint-1', false],
+    ['checkpoint-2', true],
+    ['final-review', true],
+  ])
+})
+
 test('two phases with one number have checkpoints of their own', () => {
   const ids = planOf(runbook(phase(1, item('1.1')), phase(1, item('1.2')))).steps.map(({ id }) => id)
   expect(ids).toEqual([...new Set(ids)])
