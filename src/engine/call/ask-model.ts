@@ -1,5 +1,5 @@
 import type { Generator, Prompt } from '../../model/ai.ts'
-import type { AiUsed } from '../../model/ai-used.ts'
+import type { AiUsed } from './ai-used.ts'
 import type { Config } from '../../model/config.ts'
 import { EngineError } from '../../model/error.ts'
 import type { Context } from './context.ts'

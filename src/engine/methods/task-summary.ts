@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type AiUsed, aiUsedEntry } from '../../model/ai-used.ts'
+import { type AiUsed, aiUsedEntry } from '../call/ai-used.ts'
 import { artifactName, artifactPath, isAdHoc } from '../../model/effort.ts'
 import { EngineError, taskNotFound } from '../../model/error.ts'
 import { isInside, type ProjectPlace } from '../../model/project.ts'
@@ -77,7 +77,7 @@ export const summarize = method({
     const made = { digest: 'text' in answer ? digest : '', lines: [...said, ...lines] }
     return { project: place.id, isNew: true, promised: { ...promised, ...made }, answer }
   },
-  async run(tx, { dir_path: _ }, { prepared: { project, isNew, promised, answer }, ...call }) {
+  async run(tx, _, { prepared: { project, isNew, promised, answer }, ...call }) {
     if (answer !== undefined && 'used' in answer) await call.record(tx, aiUsedEntry(answer.used))
     const by = answer !== undefined && 'used' in answer ? modelOf(answer.used) : null
     const missed = answer !== undefined && 'missed' in answer ? answer.missed : null
