@@ -65,6 +65,8 @@ import { childrenOrderContract } from './methods/children-order.contract.ts'
 import { freeChildrenContract } from './methods/free-children.contract.ts'
 import { reviewContract } from './methods/review.contract.ts'
 import { workflowValuesContract } from './methods/workflow-values.contract.ts'
+import { workContract } from './methods/work.contract.ts'
+import { workItemsContract } from './methods/work-items.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { runbookContract } from './methods/runbook-run.contract.ts'
@@ -250,6 +252,8 @@ export const GROUPS = {
     runbookOrderContract,
     runbookReportContract,
     runbookSessionContract,
+    workContract,
+    workItemsContract,
     doorContract,
     planEditsContract,
     planAcceptContract,

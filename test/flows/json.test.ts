@@ -151,6 +151,28 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
     return ['runbook', 'report', 'step-1', 'done']
   },
   () => ['runbook', 'status', 'auth'],
+  ({ user }) => {
+    user.put('PLAN.md', '# Plan\n\n### Phase 1: Build\n\n1. Write it\n2. Show it in `src/page.ts`\n')
+    return ['work', 'import', 'PLAN.md', '--dry-run']
+  },
+  () => ['work', 'import', 'PLAN.md'],
+  () => ['work', 'add', 'Tell it', '--after', '1.2', '--produces', 'news', '--proof', 'true'],
+  () => ['work', 'list'],
+  () => ['work', 'ready'],
+  () => ['work', 'show', '1.2'],
+  () => ['work', 'claim'],
+  () => ['work', 'renew', '1.1', '--fence', '1'],
+  () => ['work', 'done', '1.1', '--fence', '1'],
+  () => ['work', 'claim', '--worker', 'ada'],
+  () => ['work', 'fail', '1.2', '--fence', '1', '--reason', 'two tests fail'],
+  () => ['work', 'claim', '1.2'],
+  () => ['work', 'release', '1.2', '--fence', '2'],
+  () => ['work', 'claim'],
+  () => ['work', 'block', '1.2', '--fence', '3', '--reason', 'which page?'],
+  () => ['work', 'list', '--state', 'blocked'],
+  () => ['work', 'claim'],
+  () => ['work', 'retry', '1.2', '--reason', 'the first one'],
+  () => ['work', 'recover'],
   () => ['skill', 'check', '--notes'],
   () => ['skill', 'check', '--fix', '--yes'],
   () => ['skill', 'list'],

@@ -71,6 +71,17 @@ import {
 } from './todo.ts'
 import { uninstall } from './uninstall.ts'
 import { why } from './why.ts'
+import { workAdd, workImport, workList, workReady, workShow } from './work.ts'
+import {
+  workBlock,
+  workClaim,
+  workDone,
+  workFail,
+  workRecover,
+  workRelease,
+  workRenew,
+  workRetry,
+} from './work-turn.ts'
 
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -156,6 +167,19 @@ export const commands: readonly Command[] = [
   runbookReport,
   runbookStatus,
   pipelineContinue,
+  workAdd,
+  workImport,
+  workList,
+  workReady,
+  workShow,
+  workClaim,
+  workRenew,
+  workDone,
+  workFail,
+  workBlock,
+  workRelease,
+  workRetry,
+  workRecover,
   runList,
   runShow,
   runPublish,

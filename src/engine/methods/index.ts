@@ -47,6 +47,8 @@ import * as task from './task.ts'
 import * as taskSummary from './task-summary.ts'
 import * as todo from './todo.ts'
 import * as trust from './trust.ts'
+import * as work from './work.ts'
+import * as workTurn from './work-turn.ts'
 
 const nouns = [
   project,
@@ -72,6 +74,8 @@ const nouns = [
   todo,
   pipeline,
   runbookRun,
+  work,
+  workTurn,
   session,
   sessionList,
   sessionShow,
