@@ -12,8 +12,9 @@ export function kindOfFile(path: string): Exclude<Source, 'message'> {
   return CORE_TYPES.includes(name) || path.includes('.directives/') ? 'directive' : 'doc'
 }
 
-/** True if a path leads through a folder where skills and runbooks keep their steps. */
-export const isInSteps = (path: string): boolean => /(?:^|\/)(?:\w+-)?steps(?:-\w+)?\//i.test(path)
+/** True if a path leads through a folder where skills and runbooks keep their steps, or what a compile made of one. */
+export const isInSteps = (path: string): boolean =>
+  /(?:^|\/)(?:(?:\w+-)?steps(?:-\w+)?|compiled-[0-9a-f]{12}(?:-2)?)\//i.test(path)
 
 /** The title of a file is its name, which its first heading may repeat. */
 export const titleOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(TEXT_FILE, '')
