@@ -1,4 +1,3 @@
-import { openAi } from '../src/ai/index.ts'
 import { rules } from '../src/rules/index.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -78,7 +77,6 @@ export async function openStage(folder: string): Promise<Stage> {
     },
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),
-    ai: openAi(() => undefined),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,

@@ -56,9 +56,7 @@ export function assemble(parts: Parts, life: Life) {
     rotateTokens: () => door.rotate(),
     prune: (how) => prune({ home, store, ...how }),
   }
-  const index = new StoredTextIndex(store, ({ root }, error) =>
-    log.write('warn', 'not indexed', { project: root, ...errorDetails(error) }),
-  )
+  const index = new StoredTextIndex({ store, log, context: () => context })
   const context = contextOf(parts, {
     daemon,
     index,

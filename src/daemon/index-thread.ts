@@ -3,11 +3,15 @@ import { workerFile } from '../files/worker-file.ts'
 import type { TextSource } from '../files/text-sources.ts'
 import type { Chunk } from '../model/search/chunk.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
+import type { Coverage, Meaning, Unembedded } from '../store/vector.ts'
+import type { ReadMissing } from './vector-fill.ts'
 import type { MemoryWish, Quote } from '../model/search/memory.ts'
 
 /** What the thread can be asked. */
 export type Asked =
-  | { readonly kind: 'find'; readonly wanted: Wanted }
+  | { readonly kind: 'find'; readonly wanted: Wanted; readonly meaning: Meaning | undefined }
+  | { readonly kind: 'missing'; readonly of: Parameters<ReadMissing>[0] }
+  | { readonly kind: 'coverage'; readonly project_id: number; readonly space_id: number }
   | { readonly kind: 'remember'; readonly wish: MemoryWish }
   | { readonly kind: 'said'; readonly native_id: string }
   | { readonly kind: 'files'; readonly root: string }
@@ -20,6 +24,8 @@ export type Asked =
 
 interface Answers {
   readonly find: readonly FoundChunk[]
+  readonly missing: readonly Unembedded[]
+  readonly coverage: Coverage | undefined
   readonly remember: readonly Quote[]
   readonly said: readonly Chunk[]
   readonly files: readonly string[]

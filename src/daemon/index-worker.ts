@@ -3,8 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { textFilesIn, textSource } from '../files/text-sources.ts'
 import type { Tx } from '../store/query.ts'
 import { chunksOfSpoken } from '../model/search/spoken.ts'
+import { CodeTable } from '../model/search/codes.ts'
 import { remembered } from '../store/memory.ts'
 import { findChunks, spokenIn } from '../store/search.ts'
+import { codesAfter, findByBoth, piecesWithoutVector, type Scan, vectorCoverage } from '../store/vector.ts'
 import type { Asked } from './index-thread.ts'
 
 /** The thread that reads texts and, in an embedded database, the index; it never writes. */
@@ -27,10 +29,35 @@ function connect(path: string): DatabaseSync {
   return db
 }
 
+/** The codes of the space that was asked for last. */
+let codes: { readonly space: number; readonly table: CodeTable; last: number } | undefined
+
+const AT_ONCE = 5000
+
+/** Reads the codes that were stored since the last scan; those of deleted pieces find nothing any more. */
+const scan: Scan = async ({ space_id, code }, wanted, limit) => {
+  if (codes?.space !== space_id) codes = { space: space_id, table: new CodeTable(code.length), last: 0 }
+  for (let isAll = false; !isAll;) {
+    const rows = await codesAfter(tx, { space_id, after: codes.last, limit: AT_ONCE })
+    isAll = rows.length < AT_ONCE
+    for (const row of rows) {
+      if (!codes.table.add(row)) isAll = true
+      codes.last = row.id
+    }
+  }
+  return codes.table.nearest(code, limit, wanted)
+}
+
 async function answer(asked: Asked): Promise<unknown> {
   switch (asked.kind) {
     case 'find':
-      return await findChunks(tx, asked.wanted)
+      return asked.meaning === undefined
+        ? await findChunks(tx, asked.wanted)
+        : await findByBoth(tx, asked.wanted, asked.meaning, scan)
+    case 'missing':
+      return await piecesWithoutVector(tx, asked.of)
+    case 'coverage':
+      return await vectorCoverage(tx, asked)
     case 'remember':
       return await remembered(tx, asked.wish)
     case 'said':

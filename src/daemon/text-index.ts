@@ -1,4 +1,10 @@
-import type { IndexedProject, IndexProgress, TextIndex } from '../engine/call/context.ts'
+import type {
+  Context,
+  IndexedProject,
+  IndexProgress,
+  TextIndex,
+  VectorStatus,
+} from '../engine/call/context.ts'
 import type { TextSource } from '../files/text-sources.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
 import type { MemoryWish, Quote } from '../model/search/memory.ts'
@@ -14,33 +20,87 @@ import {
   spokenSessions,
 } from '../store/search.ts'
 import type { Store } from '../store/store.ts'
+import { listSpaces, type Space } from '../store/space.ts'
+import { findByBoth, piecesWithoutVector, scanByServer, vectorCoverage } from '../store/vector.ts'
 import { IndexThread } from './index-thread.ts'
+import { errorDetails, type Log } from './log.ts'
+import { QuestionVectors } from './question-vectors.ts'
+import { type FillProgress, VectorFill } from './vector-fill.ts'
 
 interface Running {
   readonly progress: IndexProgress
   readonly ended: Promise<void>
 }
 
+interface Needs {
+  readonly store: Store
+  readonly context: () => Context
+  readonly log: Log
+}
+
 /** The index of this daemon: read in a thread or by the server, and written in short transactions. */
 export class StoredTextIndex implements TextIndex {
   readonly #store: Store
-  readonly #onFault: (project: IndexedProject, error: unknown) => void
+  readonly #log: Log
   readonly #thread: IndexThread
   readonly #isEmbedded: boolean
   readonly #running = new Map<number, Running>()
   readonly #stopped = new AbortController()
+  readonly #questions: QuestionVectors
+  readonly #fill: VectorFill
 
-  constructor(store: Store, onFault: (project: IndexedProject, error: unknown) => void) {
+  constructor({ store, context, log }: Needs) {
     this.#store = store
-    this.#onFault = onFault
+    this.#log = log
     this.#isEmbedded = store.database.kind === 'sqlite'
     this.#thread = new IndexThread(this.#isEmbedded ? store.database.location : undefined)
+    this.#questions = new QuestionVectors(context)
+    this.#fill = new VectorFill(context, (of) =>
+      this.#isEmbedded
+        ? this.#thread.ask({ kind: 'missing', of })
+        : store.transact((tx) => piecesWithoutVector(tx, of), { reads: true }),
+    )
   }
 
   async find(wanted: Wanted): Promise<readonly FoundChunk[]> {
-    return this.#isEmbedded
-      ? await this.#thread.ask({ kind: 'find', wanted })
-      : await this.#store.transact((tx) => findChunks(tx, wanted), { reads: true })
+    const meaning = await this.#questions.meaningOf(wanted)
+    if (this.#isEmbedded) return await this.#thread.ask({ kind: 'find', wanted, meaning })
+    return await this.#store.transact(
+      (tx) =>
+        meaning === undefined ? findChunks(tx, wanted) : findByBoth(tx, wanted, meaning, scanByServer(tx)),
+      { reads: true },
+    )
+  }
+
+  async vectors(project_id: number): Promise<VectorStatus | null> {
+    const spaces = await this.#store.transact((tx) => listSpaces(tx, {}), { reads: true })
+    const [active, building] = (['active', 'building'] as const).map((state) =>
+      spaces.find((space) => space.state === state),
+    )
+    const problem = this.#fill.problem ?? this.#questions.problem ?? null
+    const { progress } = this.#fill
+    if (active === undefined && !this.#fill.isWanted) return null
+    return {
+      active: active === undefined ? null : await this.#spaceStatus(active, project_id),
+      building: building === undefined ? null : await this.#spaceStatus(building, project_id),
+      running: progress === undefined ? null : runningOf(progress),
+      problem,
+    }
+  }
+
+  async #spaceStatus({ identity, provider, model, dims, id: space_id }: Space, project_id: number) {
+    const of = { project_id, space_id }
+    const found = this.#isEmbedded
+      ? await this.#thread.ask({ kind: 'coverage', ...of })
+      : await this.#store.transact((tx) => vectorCoverage(tx, of), { reads: true })
+    return {
+      space: identity,
+      provider,
+      model,
+      dims,
+      pieces: found?.pieces ?? 0,
+      embedded: found?.embedded ?? 0,
+    }
   }
 
   async remember(wish: MemoryWish): Promise<readonly Quote[]> {
@@ -59,15 +119,20 @@ export class StoredTextIndex implements TextIndex {
     const progress: IndexProgress = { done: 0, total: 0, changed: 0, started: performance.now() }
     const ended = this.#bringUpToDate(project, progress)
       .catch((error: unknown) => {
-        if (!this.#stopped.signal.aborted) this.#onFault(project, error)
+        if (!this.#stopped.signal.aborted)
+          this.#log.write('warn', 'not indexed', { project: project.root, ...errorDetails(error) })
       })
-      .finally(() => void this.#running.delete(project.id))
+      .finally(() => {
+        this.#running.delete(project.id)
+        if (!this.#stopped.signal.aborted) this.#fill.start()
+      })
     this.#running.set(project.id, { progress, ended })
     return ended
   }
 
   close(): void {
     this.#stopped.abort()
+    this.#fill.close()
     this.#thread.close()
   }
 
@@ -112,3 +177,9 @@ export class StoredTextIndex implements TextIndex {
 }
 
 const keyOf = (type: string, path: string): string => `${type} ${path}`
+
+const runningOf = ({ project_id, done, started }: FillProgress) => ({
+  project_id,
+  done,
+  seconds: (performance.now() - started) / 1000,
+})

@@ -179,6 +179,7 @@ export async function makeWorld(
       remember: (wish) => store.transact((tx) => remembered(tx, wish), { reads: true }),
       refresh: ({ id }) => Promise.resolve(void watch.indexed.push(id)),
       progress: () => undefined,
+      vectors: () => Promise.resolve(null),
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,

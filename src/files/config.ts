@@ -77,7 +77,7 @@ export function withUserConfig(env: Environment, path: string): Environment {
 type OnFault = (file: ConfigFile, fault: ConfigFault) => void
 
 /**
- * Returns the settings of a project, for hooks: never throws, and reads a file again only after a change. Faulty
+ * Returns the settings of a project, or of the user if it is empty, for hooks: never throws, and reads a file again only after a change. Faulty
  * settings have their usual values.
  */
 export function configReader(user: string, onFault: OnFault): (project: string) => Config {
@@ -92,7 +92,10 @@ export function configReader(user: string, onFault: OnFault): (project: string) 
     known.set(path, { mark, values: file.values })
     return file.values
   }
-  return (project) => mergedConfig(valuesOf(user, 'user'), valuesOf(projectConfigPath(project), 'project'))
+  return (project) => {
+    const own = valuesOf(user, 'user')
+    return project === '' ? own : mergedConfig(own, valuesOf(projectConfigPath(project), 'project'))
+  }
 }
 
 const MOST_FILES = 1000

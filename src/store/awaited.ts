@@ -3,6 +3,5 @@
  */
 export const AWAITED: Readonly<Record<string, string>> = {
   'efforts.discovered_directories': 'seed 004: folders that an effort has visited',
-  'embeddings.embedding': 'search by meaning',
   workers: 'fleet: agents that run in worktrees of their own',
 }

@@ -17,7 +17,8 @@ const SEEDED: Readonly<Record<string, string>> = {
   phase_history: 'id# effort_id# phase_label proof? created_at',
   messages: 'id# session_id# role content tool_name? timestamp',
   agents: 'id label? claims? effort_id#?',
-  embeddings: 'id# source_type source_path chunk_text? embedding@? updated_at',
+  // Its vectors are in a table of their own, because a piece has two while a model changes.
+  embeddings: 'id# source_type source_path chunk_text? updated_at',
   skill_span: `span_id skill parent_span_id? status first_step? last_step? steps started_at suspended_at?
     completed_at? session_id?`,
   life_event: 'id timestamp skill phase event_type session_id payload',
@@ -47,6 +48,8 @@ const ADDED: Readonly<Record<string, string>> = {
   plans: 'digest plan? definition',
   trusted_modules: 'digest skill exported texts created_at',
   plan_state: 'effort_id# name value updated_at',
+  spaces: 'id# identity provider model asked_dims#? dims# scheme center@? state',
+  vectors: 'id# space_id# piece_id# digest code@ vector@',
   dehydrations: 'effort_id# author session_id#? payload cut? created_at native_id',
   delegations: `session_id call_id skill effort_id#? steps agent_id? stopped? outcome? created_at ended_at?
     request? prompt_id?`,
@@ -110,6 +113,10 @@ const INDEXES = [
   'idx_skills_folder: workplace_id folder',
   'idx_skills_name: workplace_id name',
   'idx_skill_runs_name: workplace_id name',
+  'idx_spaces_active: state',
+  'idx_vectors_codes: space_id id piece_id code',
+  'idx_vectors_digest: space_id digest',
+  'idx_vectors_piece: piece_id space_id',
   'idx_workplaces_project: project_id',
   'idx_tasks_project: project_id',
 ]
@@ -188,6 +195,8 @@ const MARKS: Readonly<Record<string, string>> = {
   'double precision': '%',
   blob: '@',
   bytea: '@',
+  // Each database compares bits in its own form.
+  'bit varying': '@',
   text: '',
 }
 

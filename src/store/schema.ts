@@ -1,5 +1,6 @@
 import type { Continuations } from './continuation-table.ts'
 import type { Generated } from 'kysely'
+import type { VectorTables } from './schema-vectors.ts'
 import type { Rank } from '../model/plan/evidence.ts'
 import type { Level } from '../model/level.ts'
 import type { EndedReason } from '../model/session.ts'
@@ -7,7 +8,7 @@ import type { Message } from '../model/message.ts'
 import type { Skill } from '../model/skill.ts'
 
 /** The tables as types. Times are UTC text with milliseconds, structured values are JSON text. */
-export interface Tables {
+export interface Tables extends VectorTables {
   projects: {
     id: Generated<number>
     path: string
@@ -143,7 +144,6 @@ export interface Tables {
     source_type: string
     source_path: string
     chunk_text: string | null
-    embedding: Uint8Array | null
     /** When its source was written or said. */
     updated_at: Generated<string>
     project_id: number | null

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { SpaceStatus, VectorStatus } from '../../engine/call/context.ts'
 import { SOURCES } from '../../model/search/found.ts'
 import type { Snippet } from '../../model/search/snippet.ts'
 import { counted } from '../../model/text/line.ts'
@@ -19,7 +20,11 @@ interface Found {
   readonly updated_at: string
   readonly project_id: number | null
   readonly snippet: Snippet
-  readonly why: { readonly has: readonly string[]; readonly in_heading: readonly string[] }
+  readonly why: {
+    readonly method: 'words' | 'meaning' | 'both'
+    readonly has: readonly string[]
+    readonly in_heading: readonly string[]
+  }
 }
 
 interface Status {
@@ -29,6 +34,7 @@ interface Status {
     readonly sources: number
   }[]
   readonly running: { readonly done: number; readonly total: number; readonly seconds: number } | null
+  readonly vectors: VectorStatus | null
 }
 
 const EVERY_MILLISECONDS = 100
@@ -85,7 +91,7 @@ export const index: Command = {
   async run(io, { switches }) {
     using remote = new Remote(io)
     for (;;) {
-      const status = await refresh(io, remote, { path: io.cwd })
+      const status = await embedded(io, remote, await refresh(io, remote, { path: io.cwd }))
       if (!switches.has('watch')) {
         printResult(io, status, () => summaryOf(status))
         return 0
@@ -114,24 +120,64 @@ export async function refresh(
   return status
 }
 
+const EVERY_EMBEDDED_MILLISECONDS = 500
+
+/** Waits until every piece of this project has a vector, or none come any more. */
+async function embedded(io: Io, remote: Remote, before: Status): Promise<Status> {
+  let status = before
+  for (;;) {
+    const { vectors } = status
+    const at = vectors?.building ?? vectors?.active
+    const isFull = at !== undefined && at !== null && at.embedded >= at.pieces && vectors?.building === null
+    if (vectors === null || vectors.running === null || isFull) break
+    if (at !== undefined && at !== null) io.draw?.(embeddingOf(at, vectors.running))
+    await sleep(EVERY_EMBEDDED_MILLISECONDS)
+    status = await remote.call<Status>('search.status', { path: io.cwd })
+  }
+  io.draw?.('')
+  return status
+}
+
+const embeddingOf = (
+  { embedded: done, pieces }: Pick<SpaceStatus, 'embedded' | 'pieces'>,
+  { done: now, seconds }: { readonly done: number; readonly seconds: number },
+): string => `Vectors: ${barOf({ done, total: pieces, rate: now === 0 ? 0 : now / seconds })}`
+
 const BAR = 20
 
 function progressOf({ done, total, seconds }: NonNullable<Status['running']>): string {
   if (total === 0) return 'Indexing: looking for texts'
-  const filled = Math.round((done / total) * BAR)
-  const left = done === 0 ? '' : `, about ${duration(((total - done) / done) * seconds * 1000)} left`
-  return `Indexing: [${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done} of ${total}${left}`
+  return `Indexing: ${barOf({ done, total, rate: done / seconds })}`
 }
 
-const summaryOf = ({ sources }: Status): string =>
+function barOf({ done, total, rate }: { done: number; total: number; rate: number }): string {
+  const filled = Math.round((done / total) * BAR)
+  const left = rate > 0 ? `, about ${duration(((total - done) / rate) * 1000)} left` : ''
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done} of ${total}${left}`
+}
+
+const summaryOf = ({ sources, vectors }: Status): string =>
   sources.length === 0
     ? 'This project has no texts to index yet.'
-    : sources
-        .map(
+    : [
+        ...sources.map(
           ({ source_type: type, sources: count, chunks }) =>
             `${type}: ${count} (${counted(chunks, 'piece')})`,
-        )
-        .join('\n')
+        ),
+        ...(vectors === null ? [] : vectorLines(vectors)),
+      ].join('\n')
+
+function vectorLines({ active, building, problem }: VectorStatus): readonly string[] {
+  const at = building ?? active
+  return [
+    ...(at === null
+      ? []
+      : [`vectors: ${at.embedded} of ${at.pieces} (${cell(at.provider)}/${cell(at.model)})`]),
+    ...(problem === null
+      ? []
+      : [`Vectors have a problem: ${cell(problem.message)} To look further: holdfast ai status`]),
+  ]
+}
 
 const noneFor = (isWide: boolean): string =>
   isWide
@@ -151,13 +197,18 @@ function shown(
   }: Found,
 ): string {
   const place = type === 'message' ? `session ${path}, message ${line}` : `${path}:${line}`
-  const missing = why.in_heading.length === 0 ? '' : `, in the heading: ${why.in_heading.join(', ')}`
   return [
     `${paint(io, 'bold', cell(place))}  ${paint(io, 'dim', `${type}, ${relativeTime(at)}`)}`,
     ...(heading === '' ? [] : [`  ${cell(heading)}`]),
     `  ${marked(io, cell(text), marks)}`,
-    paint(io, 'dim', `  has: ${why.has.join(', ')}${missing}`),
+    paint(io, 'dim', `  ${reasonOf(why)}`),
   ].join('\n')
+}
+
+function reasonOf({ method, has, in_heading: inHeading }: Found['why']): string {
+  const heading = inHeading.length === 0 ? '' : `, in the heading: ${inHeading.join(', ')}`
+  if (method === 'meaning') return 'near in meaning'
+  return `has: ${has.join(', ')}${heading}${method === 'both' ? '; compared by meaning too' : ''}`
 }
 
 function marked(io: Io, text: string, marks: Snippet['marks']): string {

@@ -269,12 +269,9 @@ export const READS: Readonly<Record<string, Sample>> = {
   'span.list': () => ({ session_id: 's', effort_id: 1, skill: 's', status: 'active', limit: 1 }),
   'span.tree': () => ({ session_id: 's', limit: 1 }),
   'daemon.canary': () => ({ session: 'holdfast-canary-1' }),
-  'daemon.ping': () => ({}),
-  'daemon.status': () => ({}),
-  'daemon.methods': () => ({}),
+  ...Object.fromEntries(['ping', 'status', 'methods'].map((name) => [`daemon.${name}`, () => ({})])),
 }
 
-/** A new session each time, so that each call stores something. */
 /** Only the method for all events needs the name of the event. */
 const hookPayload = ({ project, name }: World, method: string) => ({
   ...(method === 'hooks.handle' && { hook_event_name: 'SessionStart' }),
@@ -284,9 +281,8 @@ const hookPayload = ({ project, name }: World, method: string) => ({
 })
 
 /** A new session, on a task of its own. */
-export async function session(world: World): Promise<number> {
-  return (await world.call('db.session.start', { task_id: await world.task() })).id
-}
+export const session = async (world: World): Promise<number> =>
+  (await world.call('db.session.start', { task_id: await world.task() })).id
 
 /** A project of its own. */
 async function registered(world: World): Promise<string> {

@@ -121,6 +121,28 @@ export interface IndexProgress {
   started: number
 }
 
+/** The vectors of a project, which search uses beside the words. */
+export interface VectorStatus {
+  /** The space that questions are compared in; null before the first vectors. */
+  readonly active: SpaceStatus | null
+  /** The space of another model that takes its place when it is filled. */
+  readonly building: SpaceStatus | null
+  /** The fill that is under way, at any project. */
+  readonly running: { readonly project_id: number; readonly done: number; readonly seconds: number } | null
+  /** Why there are no vectors, or why a question was searched by its words alone. */
+  readonly problem: { readonly message: string; readonly at: string } | null
+}
+
+/** A space and how much of a project it has. */
+export interface SpaceStatus {
+  readonly space: string
+  readonly provider: string
+  readonly model: string
+  readonly dims: number
+  readonly pieces: number
+  readonly embedded: number
+}
+
 /** The index of texts; it works beside the event loop. */
 export interface TextIndex {
   find(wanted: Wanted): Promise<readonly FoundChunk[]>
@@ -128,6 +150,8 @@ export interface TextIndex {
   remember(wish: MemoryWish): Promise<readonly Quote[]>
   /** Brings the index of a project up to date; a call while that is under way waits for the same. Never rejects. */
   refresh(project: IndexedProject): Promise<void>
+  /** Null if no model is used. */
+  vectors(project: number): Promise<VectorStatus | null>
   /** Undefined if nothing is under way. */
   progress(project: number): Readonly<IndexProgress> | undefined
 }
@@ -174,7 +198,7 @@ export interface Context {
   readonly index: TextIndex
   readonly ai: Ai
   readonly programs: Programs
-  /** The settings for a project from its config file and the user's; faulty ones are missing. Never throws. */
+  /** The settings for a project from its config file and the user's, or with '' the user's; never throws. */
   readonly config: (project: string) => Config
   /** When a pause of enforcement ends, in milliseconds since 1970; undefined if not paused. */
   readonly pausedUntil: () => number | undefined

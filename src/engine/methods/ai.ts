@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { aiUsedEntry, type AiUsed, usedBy } from '../../model/ai-used.ts'
+import { aiUsedEntry, type AiUsed, usedBy } from '../call/ai-used.ts'
 import type { Config } from '../../model/config.ts'
 import type { Context } from '../call/context.ts'
 import type { Ask } from '../call/keyed.ts'

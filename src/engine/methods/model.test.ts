@@ -1,4 +1,3 @@
-import { openAi } from '../../ai/index.ts'
 import { rules } from '../../rules/index.ts'
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
@@ -142,7 +141,6 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     daemon,
     programs: { note: () => undefined, of: () => 'holdfast' },
     config: () => ({}),
-    ai: openAi(() => undefined),
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     methods: methodsByName,

@@ -67,15 +67,19 @@ async function answer(context: Context, { query: asked, ...more }: Question, typ
     source_types: types,
     since: more.since,
     limit: CANDIDATES,
+    question: { text: asked, root: root?.path },
   })
   return rank(found, words, more.limit).map(({ chunk_text: text, score, has, in_heading, ...one }) => ({
     ...one,
     score: Number(score.toFixed(4)),
     snippet: snippetOf(text, words),
-    why: { method: 'words', has, in_heading },
+    why: { method: methodOf(has, one.meaning), has, in_heading },
     text,
   }))
 }
+
+const methodOf = (has: readonly string[], meaning: number | undefined) =>
+  meaning === undefined ? 'words' : has.length === 0 ? 'meaning' : 'both'
 
 export const upsert = method({
   name: 'search.upsert',
@@ -132,6 +136,7 @@ export const status = method({
     const { of } = await meantRoot(tx, context, { ...params, here })
     return await statusOf(tx, context, of.id)
   },
+  finish: withVectors,
 })
 
 export const reindex = method({
@@ -146,13 +151,23 @@ export const reindex = method({
   },
   finish({ index }, { root, ...known }) {
     void index.refresh({ id: known.project_id, root })
-    return Promise.resolve({ ...known, running: runningOf(index, known.project_id) })
+    return withVectors({ index }, { ...known, running: runningOf(index, known.project_id) })
   },
 })
 
+/** The status with the vectors, which are counted beside the loop. */
+async function withVectors<S extends { readonly project_id: number }>(
+  { index }: Pick<Context, 'index'>,
+  known: S,
+) {
+  const vectors = await index.vectors(known.project_id)
+  const isUsed = vectors !== null && vectors.active !== null && vectors.problem === null
+  return { ...known, method: isUsed ? 'words and meaning' : 'words', vectors }
+}
+
 async function statusOf(tx: Tx, { index }: Context, project_id: number) {
   const rows = await indexedSources(tx, { project_id })
-  return { project_id, method: 'words', sources: rows, running: runningOf(index, project_id) }
+  return { project_id, sources: rows, running: runningOf(index, project_id) }
 }
 
 function runningOf(index: TextIndex, project: number) {

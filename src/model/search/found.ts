@@ -15,6 +15,8 @@ export interface FoundChunk {
   readonly updated_at: string
   /** How well its words fit, more is better; comparable only within one answer. */
   readonly score: number
+  /** How near its meaning is, from -1 to 1; undefined if it has no vector. */
+  readonly meaning?: number
 }
 
 /** What a search looks for. */
@@ -26,4 +28,13 @@ export interface Wanted {
   /** Only what was written or said since then. */
   readonly since?: string | undefined
   readonly limit: number
+  /** The whole question, for models of meaning; without it, only words count. */
+  readonly question?: Question | undefined
+}
+
+/** A question and the project that it is asked in, whose settings decide whether a model may see it. */
+export interface Question {
+  readonly text: string
+  /** Undefined for a search of all projects. */
+  readonly root: string | undefined
 }

@@ -28,6 +28,7 @@ import * as results from './0030_results.ts'
 import * as chains from './0031_chains.ts'
 import * as search from './0032_search.ts'
 import * as imports from './0033_imports.ts'
+import * as vectors from './0034_vectors.ts'
 import * as effortFilesSession from './0035_effort_files_session.ts'
 
 /** A step from one schema version to the next; forward only, in one transaction. */
@@ -66,5 +67,6 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0031_chains', chains],
   ['0032_search', search],
   ['0033_imports', imports],
+  ['0034_vectors', vectors],
   ['0035_effort_files_session', effortFilesSession],
 ]

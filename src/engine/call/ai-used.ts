@@ -1,7 +1,7 @@
-import type { TokenCount } from './ai.ts'
-import { type AiUse, costOf } from './ai-provider.ts'
-import type { Config } from './config.ts'
-import type { LedgerEntry } from './ledger.ts'
+import type { TokenCount } from '../../model/ai.ts'
+import { type AiUse, costOf } from '../../model/ai-provider.ts'
+import type { Config } from '../../model/config.ts'
+import type { LedgerEntry } from '../../model/ledger.ts'
 
 /** A call of a provider that succeeded. */
 export interface AiUsed {
