@@ -38,7 +38,10 @@ export function faultsOf(value: unknown, at: string): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, part]) => [
     ...(/^[a-z][a-z0-9_]*$/.test(key) ? [] : [`${at}.${key} is not in snake_case`]),
-    ...(TRUTH.test(key) && (part === 0 || part === 1) ? [`${at}.${key} is ${part}, not a boolean`] : []),
+    // Counts by state are named after the states.
+    ...(TRUTH.test(key) && !at.endsWith('.counts') && (part === 0 || part === 1)
+      ? [`${at}.${key} is ${part}, not a boolean`]
+      : []),
     ...(/(?:_at|^time|^at)$/.test(key) && typeof part === 'string' && !isTime(part)
       ? [`${at}.${key} is no time`]
       : []),

@@ -74,8 +74,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * itself; rooms in one entry may import each other.
  */
 const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  model: [['text'], ['shell'], ['plan', 'workflow', 'chain', 'runbook', 'handoff', 'search', '.']],
-  engine: [['call'], ['skill'], ['plan'], ['effort'], ['session'], ['handoff'], ['hook'], ['methods']],
+  model: [['text'], ['shell'], ['plan', 'workflow', 'chain', 'runbook', 'handoff', 'search', 'work', '.']],
+  engine: [
+    ['call'],
+    ['skill'],
+    ['plan'],
+    ['effort'],
+    ['session'],
+    ['handoff'],
+    ['work'],
+    ['hook'],
+    ['methods'],
+  ],
   skills: [['text'], ['series'], ['notations', 'runbook', '.']],
   daemon: [['.', 'jobs', 'routes']],
   cli: [
@@ -89,6 +99,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['step'],
     ['handoff'],
     ['import'],
+    ['work'],
     ['doctor'],
     ['commands'],
     ['.'],

@@ -35,6 +35,7 @@ export const DOOR_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'agent release': ['eve', '--take'],
   'chain drop': ['--reason', 'I like it'],
   'chain resume': ['--take'],
+  'work retry': ['1', '--reason', 'I like it'],
   'session start': ['other', '--effort', '2'],
   'session finish': ['1'],
   'directive dereference': ['AGENTS.md'],

@@ -65,6 +65,8 @@ import { childrenOrderContract } from './methods/children-order.contract.ts'
 import { freeChildrenContract } from './methods/free-children.contract.ts'
 import { reviewContract } from './methods/review.contract.ts'
 import { workflowValuesContract } from './methods/workflow-values.contract.ts'
+import { workContract } from './methods/work.contract.ts'
+import { workItemsContract } from './methods/work-items.contract.ts'
 import { workflowContract } from './methods/workflow.contract.ts'
 import { stepValuesContract } from './methods/step-values.contract.ts'
 import { runbookContract } from './methods/runbook-run.contract.ts'
@@ -102,6 +104,7 @@ import { stageContract } from './hook/stage.contract.ts'
 import { stopGateContract } from './hook/stop-gate.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
+import { taskSummaryContract } from './methods/task-summary.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { doorContract } from './methods/door.contract.ts'
 import { resultContract } from './methods/result.contract.ts'
@@ -249,6 +252,8 @@ export const GROUPS = {
     runbookOrderContract,
     runbookReportContract,
     runbookSessionContract,
+    workContract,
+    workItemsContract,
     doorContract,
     planEditsContract,
     planAcceptContract,
@@ -260,6 +265,7 @@ export const GROUPS = {
   ],
   nouns: [
     taskContract,
+    taskSummaryContract,
     projectContract,
     agentContract,
     agentTakingContract,

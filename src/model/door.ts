@@ -46,7 +46,7 @@ const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
 export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     always,
-    'init, chain drop, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook, backup',
+    'init, chain drop, work retry, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook, backup',
   ),
   ...all((typed: Typed) => !isOn(typed, 'dry_run'), 'uninstall, prune'),
   // An import lets every agent find what other sessions said.
@@ -86,14 +86,15 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `session dehydrate, session check, session init, session debrief, session idle,
-    session restart, session find, session list, session show, session heartbeat, session mark-stale,
+    session restart, session find, session list, session show, task summarize, session heartbeat, session mark-stale,
     session update-context-usage, session update-loaded-files`,
   ),
   ...all(
     never,
     `project list, project upsert, task find, task list, task upsert, artifact list, artifact put,
     agent show, agent list, agent register, directive discover, directive resolve, queue add,
-    queue list, queue resolve, search, index, handoff, handoff write, handoff next, learn, todo, todo list, todo add, todo start,
+    queue list, queue resolve, work add, work import, work list, work show, work ready, work claim, work renew, work done,
+    work fail, work block, work release, work recover, search, index, handoff, handoff write, handoff next, learn, todo, todo list, todo add, todo start,
     todo done, todo block, todo cancel, todo next, todo check, todo context, chain, chain list, chain show, chain push, chain next, run list, run show, run publish, run log, skill check, skill list, skill show,
     skill graph, skill new, skill link, skill test`,
   ),
@@ -127,7 +128,7 @@ const takes: MethodLoosens = ({ take }) => take !== undefined && take !== false
 export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, MethodLoosens>([
   ...all<MethodLoosens>(
     () => true,
-    `db.effort.accept, db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete,
+    `db.effort.accept, db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete, work.allow,
     db.skills.upsert, continuation.drop, daemon.stop, daemon.handOver, daemon.prune, daemon.rotateToken, db.session.finish,
     skill.trust, skill.untrust, memory.import`,
   ),
@@ -171,12 +172,12 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     db.project.list, db.project.status, db.project.upsert,
     db.session.find, db.session.list, db.session.show, db.session.heartbeat, db.session.markStale,
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
-    db.skills.list, db.task.find, db.task.list, db.task.upsert, fleet.list, fs.paths.resolve,
+    db.skills.list, db.task.find, db.task.list, db.task.upsert, task.summarize, fleet.list, fs.paths.resolve,
     handoff.add, handoff.check, handoff.learn, handoff.set, handoff.show, handoff.write, ledger.list,
     ledger.subscribe, memory.known, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
     run.show, runbook.report, runbook.status, search.delete, search.directives,
-    search.docs, search.query, search.reindex, search.sessions, search.status, search.upsert, span.list, span.tree, statusline.show, step.child, step.leave, step.show, step.start`,
+    search.docs, search.query, search.reindex, search.sessions, search.status, search.upsert, span.list, span.tree, scheduler.expire, scheduler.recover, statusline.show, work.add, work.claim, work.list, work.renew, work.report, work.show, step.child, step.leave, step.show, step.start`,
   ),
 ])
 

@@ -36,7 +36,7 @@ const ADDED: Readonly<Record<string, string>> = {
   effort_files: 'effort_id# session_id# files',
   messages: 'native_id?',
   agents: 'registered_at',
-  embeddings: 'project_id#? heading line# digest',
+  embeddings: 'project_id#? heading line# digest words',
   skill_span: 'effort_id#?',
   life_event: 'seq# window_id#? effort_id#? project_id#? agent_id?',
   artifacts: 'id# effort_id#? span_id? step? name path? evidence? created_at rank digest?',
@@ -57,7 +57,11 @@ const ADDED: Readonly<Record<string, string>> = {
   skill_runs: 'id# project_id# effort_id#? span_id? skill args name created_at made_at? workplace_id#?',
   queue: 'id# project_id# effort_id#? kind content resolution? created_at resolved_at?',
   workers: `id project_id# agent_id? task_id? worktree? branch? pane? pid#? status attempts# created_at
-    ended_at?`,
+    ended_at? effort_id#? item? machine_id? log? reason? stop_asked_at? seen_at?`,
+  work_bodies: 'effort_id# title last_position# last_number# created_at',
+  work_items: `effort_id# item position# title prompt? skill? phase? files? produces? most_tries# model? proof? state
+    needs_user# reason? blocker? worker? fence# lease_until? created_at ended_at?`,
+  work_blockers: 'effort_id# item blocker',
   leases: 'name holder fence# expires_at',
   idempotency_keys: 'key method digest intent? result? created_at',
   settings: 'name value',
@@ -112,6 +116,10 @@ const INDEXES = [
   'idx_skill_span_session: session_id status',
   'idx_skills_folder: workplace_id folder',
   'idx_skills_name: workplace_id name',
+  'idx_work_blockers_blocker: effort_id blocker item',
+  'idx_work_items_lease: lease_until',
+  'idx_work_items_state: effort_id state position',
+  'idx_workers_effort: effort_id status',
   'idx_skill_runs_name: workplace_id name',
   'idx_spaces_active: state',
   'idx_vectors_codes: space_id id piece_id code',
@@ -185,7 +193,7 @@ const COLUMNS = {
   postgres: `select c.table_name as owner, c.column_name as name, c.data_type as type,
       (c.is_nullable = 'YES')::int as nullable
     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema = 'public' and t.table_type = case '$' when 'table' then 'BASE TABLE' else 'VIEW' end`,
+    where c.table_schema = 'public' and c.data_type <> 'tsvector' and t.table_type = case '$' when 'table' then 'BASE TABLE' else 'VIEW' end`,
 }
 
 const MARKS: Readonly<Record<string, string>> = {

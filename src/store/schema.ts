@@ -5,10 +5,11 @@ import type { Rank } from '../model/plan/evidence.ts'
 import type { Level } from '../model/level.ts'
 import type { EndedReason } from '../model/session.ts'
 import type { Message } from '../model/message.ts'
+import type { WorkTables } from './work-tables.ts'
 import type { Skill } from '../model/skill.ts'
 
 /** The tables as types. Times are UTC text with milliseconds, structured values are JSON text. */
-export interface Tables extends VectorTables {
+export interface Tables extends VectorTables, WorkTables {
   projects: {
     id: Generated<number>
     path: string
@@ -149,6 +150,8 @@ export interface Tables extends VectorTables {
     project_id: number | null
     heading: Generated<string>
     line: Generated<number>
+    /** The terms that it is found by, of its heading and then of its text. */
+    words: Generated<string>
     /** The digest of its source. */
     digest: Generated<string>
   }
@@ -274,20 +277,6 @@ export interface Tables extends VectorTables {
     resolution: string | null
     created_at: Generated<string>
     resolved_at: string | null
-  }
-  workers: {
-    id: string
-    project_id: number
-    agent_id: string | null
-    task_id: string | null
-    worktree: string | null
-    branch: string | null
-    pane: string | null
-    pid: number | null
-    status: Generated<'starting' | 'running' | 'stopped' | 'failed'>
-    attempts: Generated<number>
-    created_at: Generated<string>
-    ended_at: string | null
   }
   leases: { name: string; holder: string; fence: Generated<number>; expires_at: string }
   idempotency_keys: {

@@ -85,6 +85,16 @@ describe('a search', () => {
     expect((await user.run(['search'])).code).not.toBe(0)
   })
 
+  test('of every project says in which one each result is', async () => {
+    const { user } = await withTexts({ 'docs/a.md': 'cobalt' })
+    await user.run(['index'])
+    const { stdout } = await user.run(['search', 'cobalt', '--all-projects'], { cwd: user.folder })
+    expect(stdout).toContain(`${user.project}/docs/a.md:1  doc, `)
+    expect(await user.json(['search', 'cobalt', '--all-projects'])).toMatchObject([
+      { source_path: 'docs/a.md', project_path: user.project },
+    ])
+  })
+
   test('index says what it has', async () => {
     const { user } = await withTexts({ 'a.md': 'x', 'AGENTS.md': 'y' })
     expect((await user.run(['index'])).stdout).toBe('directive: 1 (1 piece)\ndoc: 1 (1 piece)\n')

@@ -45,6 +45,7 @@ import { runbookCheck, runbookCompile } from './runbook.ts'
 import { sessionContinue } from './session-continue.ts'
 import { sessionList } from './session-list.ts'
 import { sessionShow } from './session-show.ts'
+import { taskSummarize } from './task-summarize.ts'
 import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
 import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
@@ -70,6 +71,17 @@ import {
 } from './todo.ts'
 import { uninstall } from './uninstall.ts'
 import { why } from './why.ts'
+import { workAdd, workImport, workList, workReady, workShow } from './work.ts'
+import {
+  workBlock,
+  workClaim,
+  workDone,
+  workFail,
+  workRecover,
+  workRelease,
+  workRenew,
+  workRetry,
+} from './work-turn.ts'
 
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -101,6 +113,7 @@ export const commands: readonly Command[] = [
   ...nounCommands,
   sessionList,
   sessionShow,
+  taskSummarize,
   sessionContinue,
   sessionActivate,
   sessionPhase,
@@ -154,6 +167,19 @@ export const commands: readonly Command[] = [
   runbookReport,
   runbookStatus,
   pipelineContinue,
+  workAdd,
+  workImport,
+  workList,
+  workReady,
+  workShow,
+  workClaim,
+  workRenew,
+  workDone,
+  workFail,
+  workBlock,
+  workRelease,
+  workRetry,
+  workRecover,
   runList,
   runShow,
   runPublish,

@@ -19,6 +19,8 @@ interface Found {
   readonly line: number
   readonly updated_at: string
   readonly project_id: number | null
+  /** The folder of the project, if every project was searched. */
+  readonly project_path?: string | null
   readonly snippet: Snippet
   readonly why: {
     readonly method: 'words' | 'meaning' | 'both'
@@ -74,8 +76,9 @@ export const search: Command = {
       ...(values['since'] !== undefined && { since: momentOf(values['since']) }),
       ...(values['limit'] !== undefined && { limit: numberOf(values['limit'], '--limit') }),
     })
-    printVerbatim(io, found, () =>
-      found.length === 0 ? noneFor(isWide) : found.map((one) => shown(io, one)).join('\n\n'),
+    const placed = isWide ? await withProjects(remote, found) : found
+    printVerbatim(io, placed, () =>
+      placed.length === 0 ? noneFor(isWide) : placed.map((one) => shown(io, one)).join('\n\n'),
     )
     return found.length === 0 ? 1 : 0
   },
@@ -99,6 +102,16 @@ export const index: Command = {
       await sleep(2000)
     }
   },
+}
+
+/** The same results, each with the folder of its project: paths are relative to that. */
+async function withProjects(remote: Remote, found: readonly Found[]): Promise<readonly Found[]> {
+  const projects = await remote.call<readonly { readonly id: number; readonly path: string }[]>(
+    'db.project.list',
+    {},
+  )
+  const folders = new Map(projects.map(({ id, path }) => [id, path]))
+  return found.map((one) => ({ ...one, project_path: folders.get(one.project_id ?? -1) ?? null }))
 }
 
 /** Brings the index up to date, and shows how far it is; a limit counts only once something is indexed. */
@@ -192,11 +205,14 @@ function shown(
     line,
     heading,
     updated_at: at,
+    project_path: folder,
     snippet: { text, marks },
     why,
   }: Found,
 ): string {
-  const place = type === 'message' ? `session ${path}, message ${line}` : `${path}:${line}`
+  const file = folder == null || path.startsWith('/') ? path : `${folder}/${path}`
+  const inProject = folder == null ? '' : `, in ${folder}`
+  const place = type === 'message' ? `session ${path}, message ${line}${inProject}` : `${file}:${line}`
   return [
     `${paint(io, 'bold', cell(place))}  ${paint(io, 'dim', `${type}, ${relativeTime(at)}`)}`,
     ...(heading === '' ? [] : [`  ${cell(heading)}`]),

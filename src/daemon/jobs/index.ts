@@ -9,6 +9,7 @@ import { lookForSkills } from './look-for-skills.ts'
 import { markSilence } from './mark-silence.ts'
 import { pruneOldMessages } from './prune-messages.ts'
 import { stopWhenIdle } from './stop-when-idle.ts'
+import { takeBackItems } from './take-back-items.ts'
 import { watchDatabase } from './watch-database.ts'
 import { watchServer } from './watch-server.ts'
 
@@ -16,6 +17,7 @@ import { watchServer } from './watch-server.ts'
 export const jobs: readonly Job<JobNeeds>[] = [
   flushVolatile,
   markSilence,
+  takeBackItems,
   watchDatabase,
   watchServer,
   stopWhenIdle,

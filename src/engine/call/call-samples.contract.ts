@@ -13,7 +13,9 @@ import { pipeline, pipelineSkill } from '../methods/pipeline.contract.ts'
 import { RUNBOOK_CHANGES, RUNBOOK_READS } from '../methods/runbook.contract.ts'
 import { MEMORY_CHANGES, MEMORY_READS } from '../methods/memory.contract.ts'
 import { SEARCH_CHANGES, SEARCH_READS } from '../methods/search.contract.ts'
+import { TASK_CHANGES } from '../methods/task-summary.contract.ts'
 import { SESSION_READS } from '../methods/session-list.contract.ts'
+import { WORK_CHANGES, WORK_READS } from '../methods/work-body.contract.ts'
 import { workflowAt } from '../methods/trust.contract.ts'
 import { completeRun } from '../skill/skill-run.contract.ts'
 import { methods } from '../methods/index.ts'
@@ -130,6 +132,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     return { effort_id, step: 'a', verified: 'seen' }
   },
   ...RUNBOOK_CHANGES,
+  ...WORK_CHANGES,
   'pipeline.fail': async (world) => {
     const effort_id = await pipeline(world)
     await world.call('pipeline.next', { effort_id })
@@ -181,6 +184,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     effort_id: (await world.effort()).id,
   }),
   ...SEARCH_CHANGES,
+  ...TASK_CHANGES,
   ...MEMORY_CHANGES,
   ...AI_CHANGES,
   ...HANDOFF_CHANGES,
@@ -252,6 +256,9 @@ export const READS: Readonly<Record<string, Sample>> = {
   'pipeline.status': async (world) => ({ effort_id: await pipeline(world) }),
   ...RUNBOOK_READS,
   ...SESSION_READS,
+  ...WORK_READS,
+  'db.session.list': ({ project }) => ({ path: project, limit: 1 }),
+  'db.session.find': () => ({ open: true, silent_for_seconds: 5, native_id: 'n', limit: 1 }),
   'db.skills.get': ({ projectId }) => ({ name: 'implement', project_id: projectId }),
   'db.skills.list': ({ projectId }) => ({ project_id: projectId }),
   'db.skills.find': ({ projectId }) => ({ query: 'impl', project_id: projectId, limit: 1 }),

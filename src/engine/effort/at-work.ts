@@ -14,6 +14,7 @@ import { newestOpenOf, type SessionRow, toSession } from '../../store/session.ts
 import type { Volatile } from '../../store/volatile.ts'
 import { placeOfEffort } from '../../store/workplace.ts'
 import { type Followed, followedBy } from '../plan/plan.ts'
+import { bodyAtWork } from './body-counts.ts'
 import { lastWindow } from './holder.ts'
 import { setAsideBy } from './set-aside.ts'
 import { storedProgress } from '../plan/progress.ts'
@@ -45,16 +46,17 @@ export async function atWork(tx: Tx, effort: Effort, volatile: Volatile): Promis
   // A session returns to the efforts of its suspended skills by itself.
   const serving = (await newestOpenOf(tx, about)) ?? (await otherWindowsOf(tx, about)).at(-1)
   const row = serving ?? (await setAsideBy(tx, effort)) ?? (await silentHolder(tx, effort))
-  const { position, step } =
-    plan === undefined ? await withoutPlan(tx, effort) : whereIn(effort, plan, followed)
+  const body = plan === undefined ? await bodyAtWork(tx, effort) : undefined
+  const { position, step }: Where =
+    plan === undefined ? (body ?? (await withoutPlan(tx, effort))) : whereIn(effort, plan, followed)
   return {
     ...effort,
     status: statusText({ ...effort, step, isParked: progress.status === 'parked' }),
     position,
     stage: declaredStage(effort.metadata['stage']) ?? null,
-    parked: progress.status === 'parked' ? (progress.reason ?? '') : null,
+    parked: progress.status === 'parked' ? (progress.reason ?? '') : (body?.parked ?? null),
     failures: plan === undefined ? [] : failureTexts(plan, progress),
-    next: nextActions(effort, followed)[0] ?? '',
+    next: body?.next ?? nextActions(effort, followed)[0] ?? '',
     session: row === undefined ? null : volatile.overlay(toSession(row)),
     is_set_aside: serving === undefined && row !== undefined && row.effort_id !== effort.id,
     workplace: (await placeOfEffort(tx, effort))?.root ?? null,

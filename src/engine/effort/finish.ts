@@ -9,6 +9,7 @@ import { formText } from '../../model/result.ts'
 import { listed, oneLine, quoted } from '../../model/text/line.ts'
 import { lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
+import { unfinishedItem } from '../../store/work.ts'
 import type { Call } from '../call/method.ts'
 import { withEvidence } from '../plan/proof.ts'
 import { followedBy } from '../plan/plan.ts'
@@ -54,6 +55,12 @@ export async function finish(tx: Tx, wish: Finishing, files: SeenFiles, call: Ca
   if (isGone) throw planGone(effort)
   if (plan === undefined || plan.steps.length === 0) {
     if (isOpenWork(work)) throw notClosed(effort, work)
+    if ((await unfinishedItem(tx, { effort_id: effort.id })) !== undefined)
+      throw notYet(effort, {
+        what: 'has items that are not done.',
+        field: 'effort_id',
+        hint: `holdfast work list --effort ${effort.id}`,
+      })
     return await closeEffort(tx, wish, call)
   }
   const { proof } = await withEvidence(tx, { effort, demands: plan.demands, said }, files)

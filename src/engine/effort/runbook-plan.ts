@@ -19,29 +19,29 @@ export function asSkill(
   { skill: name, workplace_id }: Pick<Effort, 'skill' | 'workplace_id'>,
 ): Skill {
   const plan = inPluginOf(name, planOf(runbook))
-  return {
-    id: -1,
-    project_id: 0,
-    workplace_id,
-    name,
-    plan,
-    diagnostics: [],
-    phases: [],
-    modes: {},
-    templates: {},
-    cmd_dependencies: [],
-    next_skills: [],
-    directives: [],
-    updated_at: '',
-    file: null,
-    folder: null,
-    kind: 'skill',
-    scope: 'project',
-    digest: digestOf(plan),
-    description: null,
-    details: detailsOf(name, plan),
-  }
+  return skillOf({ name, workplace_id, plan, details: detailsOf(name, plan) })
 }
+
+/** A skill without files, for an effort whose plan comes from elsewhere. */
+export const skillOf = (own: Pick<Skill, 'name' | 'workplace_id' | 'plan' | 'details'>): Skill => ({
+  ...own,
+  id: -1,
+  project_id: 0,
+  diagnostics: [],
+  phases: [],
+  modes: {},
+  templates: {},
+  cmd_dependencies: [],
+  next_skills: [],
+  directives: [],
+  updated_at: '',
+  file: null,
+  folder: null,
+  kind: 'skill',
+  scope: 'project',
+  digest: digestOf(own.plan),
+  description: null,
+})
 
 /** A plugin brings its agents with the skill for runbooks, and the client calls them by its name too. */
 function inPluginOf(skill: string, plan: Plan): Plan {

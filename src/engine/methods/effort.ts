@@ -30,6 +30,7 @@ import { followedBy, historyOf, whatNext } from '../plan/plan.ts'
 import { digestsOfEffort, type SeenFiles } from '../plan/recorded.ts'
 import { andReturn } from '../session/come-back.ts'
 import { checkMode, knownSkill } from '../skill/known-skill.ts'
+import { bodyAtWork } from '../effort/body-counts.ts'
 import { waitingEdit } from '../skill/plan-edits.ts'
 import { todosOf } from '../effort/todo-marks.ts'
 
@@ -114,7 +115,9 @@ export const get = method({
   async run(tx, params, { prepared }) {
     const { effort, history, ...followed } = await effortWithPlan(tx, params.effort_id, prepared)
     const { plan, progress } = followed
-    const next = nextActions(effort, followed)
+    const body = plan === undefined ? await bodyAtWork(tx, effort) : undefined
+    const next =
+      body === undefined || effort.lifecycle === 'finished' ? nextActions(effort, followed) : [body.next]
     const filter = { effort_id: effort.id }
     const aside = effort.lifecycle === 'finished' ? undefined : await setAsideBy(tx, effort)
     return {
@@ -131,7 +134,7 @@ export const get = method({
       chain: await chainWithEffort(tx, effort),
       next,
       optional: optionalAmong(next, effort.id, followed),
-      reason: effort.lifecycle === 'finished' ? null : (progress.reason ?? null),
+      reason: effort.lifecycle === 'finished' ? null : (body?.parked ?? progress.reason ?? null),
       failures: plan === undefined ? [] : failureTexts(plan, progress),
     }
   },

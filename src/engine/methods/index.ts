@@ -44,13 +44,17 @@ import * as stepChild from './step-child.ts'
 import * as stepCommand from './step-command.ts'
 import * as stepStart from './step-start.ts'
 import * as task from './task.ts'
+import * as taskSummary from './task-summary.ts'
 import * as todo from './todo.ts'
 import * as trust from './trust.ts'
+import * as work from './work.ts'
+import * as workTurn from './work-turn.ts'
 
 const nouns = [
   project,
   status,
   task,
+  taskSummary,
   effort,
   effortStart,
   effortMeant,
@@ -70,6 +74,8 @@ const nouns = [
   todo,
   pipeline,
   runbookRun,
+  work,
+  workTurn,
   session,
   sessionList,
   sessionShow,

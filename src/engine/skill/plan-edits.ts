@@ -22,6 +22,7 @@ import {
   setEffortPlan,
   setMissingPlan,
 } from '../../store/plan.ts'
+import { WORK_SKILL } from '../../model/work/item.ts'
 import type { Tx } from '../../store/query.ts'
 import { levelInForce } from '../../store/setting.ts'
 import { findSkill, toSkill } from '../../store/skill.ts'
@@ -60,8 +61,9 @@ export interface PlanEdit {
 /** How the skill of an effort differs from the plan that the effort keeps; undefined if it does not. */
 export async function editOf(tx: Tx, effort: Effort): Promise<PlanEdit | undefined> {
   const kept = effort.plan_digest === null ? undefined : await keptPlan(tx, effort.plan_digest)
-  // The workflow of a sub-agent has no files of its own, and stays as it began; a runbook is no file of a skill.
+  // The workflow of a sub-agent has no files of its own, and stays as it began; a runbook or a body of work is no file of a skill.
   if (kept === undefined || isChild(effort) || kept.plan?.runbook !== undefined) return undefined
+  if (effort.skill === WORK_SKILL && kept.file === null && kept.plan === null) return undefined
   const row = await findSkill(tx, { workplace_id: effort.workplace_id, name: effort.skill })
   const skill = row === undefined ? undefined : toSkill(row)
   return await compare(tx, effort, { kept, skill })

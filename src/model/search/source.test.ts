@@ -15,6 +15,7 @@ test.each([
   expect(kindOfFile(path)).toBe(kind)
 })
 
-test('the title of a file is its name', () => {
-  expect([titleOf('a/b/Guide.md'), titleOf('notes.txt')]).toEqual(['Guide', 'notes'])
+test('the title of a file is its name, with its folder if many have the same', () => {
+  const titles = ['a/b/Guide.md', 'notes.txt', 'skills/ship/SKILL.md', 'README.md'].map(titleOf)
+  expect(titles).toEqual(['Guide', 'notes', 'ship/SKILL', 'README'])
 })

@@ -52,6 +52,7 @@ export const COMMAND_WORDS = [
   'todo',
   'uninstall',
   'why',
+  'work',
 ] as const
 
 /** True for an action that is no command: an agent reads a file, calls a skill, or gives a step to sub-agents. */
