@@ -184,6 +184,7 @@ export async function makeWorld(
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,
     memoryMilliseconds: 600_000,
+    questionMilliseconds: 600_000,
     methods: methodsByName,
     ...more,
   }
