@@ -7,9 +7,10 @@ import type {
 } from '../engine/call/context.ts'
 import type { TextSource } from '../files/text-sources.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
+import type { Piece } from '../model/search/piece.ts'
 import type { MemoryWish, Quote } from '../model/search/memory.ts'
 import { kindOfFile } from '../model/search/source.ts'
-import { chunksOfSpoken } from '../model/search/spoken.ts'
+import { piecesOfSpoken } from '../model/search/spoken.ts'
 import { remembered } from '../store/memory.ts'
 import {
   deleteSources,
@@ -103,6 +104,10 @@ export class StoredTextIndex implements TextIndex {
     }
   }
 
+  split(text: string, title: string): Promise<readonly Piece[]> {
+    return this.#thread.ask({ kind: 'split', text, title })
+  }
+
   async remember(wish: MemoryWish): Promise<readonly Quote[]> {
     return this.#isEmbedded
       ? await this.#thread.ask({ kind: 'remember', wish })
@@ -171,7 +176,7 @@ export class StoredTextIndex implements TextIndex {
   async #spoken({ native_id, at }: { native_id: string; at: string }, digest: string): Promise<TextSource> {
     const chunks = this.#isEmbedded
       ? await this.#thread.ask({ kind: 'said', native_id })
-      : chunksOfSpoken(await this.#store.transact((tx) => spokenIn(tx, { native_id }), { reads: true }))
+      : piecesOfSpoken(await this.#store.transact((tx) => spokenIn(tx, { native_id }), { reads: true }))
     return { source_type: 'message', source_path: native_id, digest, at, chunks }
   }
 }

@@ -104,6 +104,7 @@ import { stageContract } from './hook/stage.contract.ts'
 import { stopGateContract } from './hook/stop-gate.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
+import { taskSummaryContract } from './methods/task-summary.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { doorContract } from './methods/door.contract.ts'
 import { resultContract } from './methods/result.contract.ts'
@@ -264,6 +265,7 @@ export const GROUPS = {
   ],
   nouns: [
     taskContract,
+    taskSummaryContract,
     projectContract,
     agentContract,
     agentTakingContract,

@@ -21,6 +21,7 @@ import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import { dump, type Open, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { piecesOf } from '../model/search/piece.ts'
 import { remembered } from '../store/memory.ts'
 import { findChunks } from '../store/search.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
@@ -176,6 +177,7 @@ export async function makeWorld(
     },
     index: {
       find: (wanted) => store.transact((tx) => findChunks(tx, wanted), { reads: true }),
+      split: (text, title) => Promise.resolve(piecesOf(text, title)),
       remember: (wish) => store.transact((tx) => remembered(tx, wish), { reads: true }),
       refresh: ({ id }) => Promise.resolve(void watch.indexed.push(id)),
       progress: () => undefined,

@@ -10,6 +10,7 @@ export const LEDGER_EVENTS = [
   'project.merged',
   'task.created',
   'task.updated',
+  'task.summarized',
   'effort.started',
   'effort.resumed',
   'effort.approved',

@@ -9,6 +9,7 @@ export const BARE = {
   index: {
     find: () => Promise.resolve([]),
     remember: () => Promise.resolve([]),
+    split: () => Promise.resolve([]),
     refresh: () => Promise.resolve(),
     progress: () => undefined,
     vectors: () => Promise.resolve(null),

@@ -8,6 +8,7 @@ import type { Files } from '../../model/files.ts'
 import type { OwnFiles } from '../../model/own-files.ts'
 import type { ReadRunbook } from '../../model/runbook/reading.ts'
 import type { FoundChunk, Wanted } from '../../model/search/found.ts'
+import type { Piece } from '../../model/search/piece.ts'
 import type { MemoryWish, Quote } from '../../model/search/memory.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
 import type { Rule } from '../../rules/rule.ts'
@@ -146,6 +147,8 @@ export interface SpaceStatus {
 /** The index of texts; it works beside the event loop. */
 export interface TextIndex {
   find(wanted: Wanted): Promise<readonly FoundChunk[]>
+  /** Splits a text for `replaceSource`. */
+  split(text: string, title: string): Promise<readonly Piece[]>
   /** The places that are about a request, in what is indexed now. */
   remember(wish: MemoryWish): Promise<readonly Quote[]>
   /** Brings the index of a project up to date; a call while that is under way waits for the same. Never rejects. */

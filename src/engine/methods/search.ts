@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { chunksOf, MOST_TEXT } from '../../model/search/chunk.ts'
+import { MOST_TEXT } from '../../model/search/chunk.ts'
 import { SOURCES } from '../../model/search/found.ts'
 import { wordsOf } from '../../model/search/question.ts'
 import { rank } from '../../model/search/rank.ts'
@@ -69,7 +69,7 @@ async function answer(context: Context, { query: asked, ...more }: Question, typ
     limit: CANDIDATES,
     question: { text: asked, root: root?.path },
   })
-  return rank(found, words, more.limit).map(({ chunk_text: text, score, has, in_heading, ...one }) => ({
+  return rank(found, more.limit).map(({ chunk_text: text, score, has, in_heading, ...one }) => ({
     ...one,
     score: Number(score.toFixed(4)),
     snippet: snippetOf(text, words),
@@ -92,12 +92,14 @@ export const upsert = method({
     chunk_text: p.textUpTo(MOST_TEXT).describe('The whole text. It is split at its headings.'),
     ...where,
   }),
-  prepare: (context, params) => rootIn(context, params),
+  async prepare(context, params) {
+    const { of } = await rootIn(context, params)
+    return { project_id: of.id, chunks: await context.index.split(params.chunk_text, params.source_path) }
+  },
   async run(tx, { source_type, source_path, chunk_text: text }, call) {
     const { createHash } = process.getBuiltinModule('node:crypto')
     const digest = createHash('sha256').update(text).digest('hex')
-    const project_id = call.prepared.of.id
-    const chunks = chunksOf(text, source_path)
+    const { project_id, chunks } = call.prepared
     const replaced = await replaceSource(
       tx,
       { project_id, source_type, source_path, digest, at: call.now },
