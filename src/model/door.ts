@@ -86,7 +86,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `session dehydrate, session check, session init, session debrief, session idle,
-    session restart, session find, session list, session show, session heartbeat, session mark-stale,
+    session restart, session find, session list, session show, task summarize, session heartbeat, session mark-stale,
     session update-context-usage, session update-loaded-files`,
   ),
   ...all(
@@ -141,6 +141,8 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ['continuation.resume', (params) => takes(params) || given('as')(params)],
   // Only `prove` runs the command of the plan; another caller could report any exit code.
   ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish, step.run'),
+  // Later sessions are told what somebody said, so an agent must not say it for them.
+  ['db.messages.append', ({ role }) => role !== 'tool' && role !== 'system'],
   // Only our own command tells what git says.
   ['runbook.next', () => true],
   // These read and write files of a project past the gates, or show what others have read.
@@ -168,10 +170,10 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     daemon.canary, daemon.methods, daemon.ping, daemon.prunable, daemon.status, db.agents.get,
     db.agents.list, db.agents.register, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
-    db.messages.append, db.project.list, db.project.status, db.project.upsert,
+    db.project.list, db.project.status, db.project.upsert,
     db.session.find, db.session.list, db.session.show, db.session.heartbeat, db.session.markStale,
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
-    db.skills.list, db.task.find, db.task.list, db.task.upsert, fleet.list, fs.paths.resolve,
+    db.skills.list, db.task.find, db.task.list, db.task.upsert, task.summarize, fleet.list, fs.paths.resolve,
     handoff.add, handoff.check, handoff.learn, handoff.set, handoff.show, handoff.write, ledger.list,
     ledger.subscribe, memory.known, memory.resume, memory.status, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
@@ -187,6 +189,7 @@ const ANYTHING = {
   user_approved: '',
   take: true,
   as: '',
+  role: '',
   effort_id: 0,
   prev_session_id: 0,
 }

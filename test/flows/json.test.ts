@@ -104,6 +104,8 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['queue', 'list', '--resolved'],
   () => ['index'],
   () => ['search', 'deploy'],
+  () => ['session', 'show', 'native-client'],
+  () => ['task', 'summarize', 'older', '--plain'],
   () => ['ai', 'status'],
   () => ['todo', 'add', 'Mend the page', '--command', 'make page', '--model', 'opus'],
   () => ['todo', 'add', 'Mend the door'],

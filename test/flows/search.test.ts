@@ -9,6 +9,8 @@ interface Found {
   readonly line: number
 }
 
+const RUNBOOK = '---\nmodel: haiku\n---\n\n## Common Context\n\nchartreuse\n\n## Step 1: Look\n\nLook.\n'
+
 /** A user with a project that has these texts. */
 async function withTexts(texts: Readonly<Record<string, string>>) {
   const user = new User()
@@ -71,6 +73,10 @@ describe('a search', () => {
     writeFileSync(join(user.project, step), 'turquoise')
     writeFileSync(join(user.project, '.claude/skills/deploy/SKILL.md'), '---\nname: deploy\n---\nvermilion\n')
     expect(await find('turquoise')).toEqual([])
+    mkdirSync(join(user.project, 'plans/auth'), { recursive: true })
+    writeFileSync(join(user.project, 'plans/auth/runbook.md'), RUNBOOK)
+    expect(await user.run(['runbook', 'compile', 'auth'])).toMatchObject({ code: 0 })
+    expect(await find('chartreuse')).toEqual(['doc plans/auth/runbook.md'])
     expect(await find('vermilion')).toEqual(['skill .claude/skills/deploy/SKILL.md'])
   })
 

@@ -46,6 +46,7 @@ import { runbookCheck, runbookCompile } from './runbook.ts'
 import { sessionContinue } from './session-continue.ts'
 import { sessionList } from './session-list.ts'
 import { sessionShow } from './session-show.ts'
+import { taskSummarize } from './task-summarize.ts'
 import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
 import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
@@ -113,6 +114,7 @@ export const commands: readonly Command[] = [
   ...nounCommands,
   sessionList,
   sessionShow,
+  taskSummarize,
   sessionContinue,
   sessionActivate,
   sessionPhase,

@@ -12,8 +12,9 @@ export function kindOfFile(path: string): Exclude<Source, 'message'> {
   return CORE_TYPES.includes(name) || path.includes('.directives/') ? 'directive' : 'doc'
 }
 
-/** True if a path leads through a folder where skills and runbooks keep their steps. */
-export const isInSteps = (path: string): boolean => /(?:^|\/)(?:\w+-)?steps(?:-\w+)?\//i.test(path)
+/** True if a path leads through a folder where skills and runbooks keep their steps, or what a compile made of one. */
+export const isInSteps = (path: string): boolean =>
+  /(?:^|\/)(?:(?:\w+-)?steps(?:-\w+)?|compiled-[0-9a-f]{12}(?:-2)?)\//i.test(path)
 
 /** Files of which a project has many, so that the folder says what they are about. */
 const USUAL = /^(?:SKILL|README|INDEX)$/i
