@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test, vi } from 'vitest'
 import type { DaemonStatus } from '../../src/engine/call/context.ts'
 import { DROPS } from '../../src/rpc/callers.ts'
@@ -199,20 +198,6 @@ describe('doctor finds and its command fixes:', () => {
     expect(found).toMatchObject({ level: 'warning', fix: expect.stringContaining('--allow-skills --yes') })
     await user.shell(found?.fix ?? '')
     expect(await asks()).toBeUndefined()
-  })
-
-  test('a daemon that cannot bring its database up to date, and does not send the user in a circle', async () => {
-    await using user = new Patient()
-    await started(user)
-    await user.run(['daemon', 'stop'])
-    const db = new DatabaseSync(user.home.database)
-    // Its tables have what the last migration would add.
-    db.exec('delete from migrations where version = (select max(version) from migrations)')
-    db.close()
-    const { problems } = await user.doctor()
-    expect(problems.find(({ code }) => code === 'daemon-unreachable')).toMatchObject({ fix: 'holdfast logs' })
-    expect(problems.filter(({ fix }) => fix === 'holdfast doctor')).toEqual([])
-    expect((await user.run(['logs'])).stdout).toContain('start failed')
   })
 
   test('a daemon that is newer, which does no harm', async () => {
