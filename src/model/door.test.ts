@@ -33,6 +33,7 @@ test.each([
   'prune --dry-run=false',
   'restore --yes=false',
   'rpc db.session.start {"task_id":"t","prev_session_id":2}',
+  'rpc db.messages.append {"session_id":1,"role":"user","content":"Push."}',
 ])('%s is a door, whatever its flags pretend', (text) => {
   expect(isDoor(words(text))).toBe(true)
 })
@@ -48,6 +49,7 @@ test.each([
   'session continue 2 --no-take',
   'chain resume 3',
   'rpc continuation.resume {"chain_id":3,"take":false}',
+  'rpc db.messages.append {"session_id":1,"role":"tool","content":"ls"}',
   'enforce',
   'enforce --project strict',
   'enforce --session-gate on --project off',

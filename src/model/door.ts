@@ -140,6 +140,8 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ['continuation.resume', (params) => takes(params) || given('as')(params)],
   // Only `prove` runs the command of the plan; another caller could report any exit code.
   ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish, step.run'),
+  // Later sessions are told what somebody said, so an agent must not say it for them.
+  ['db.messages.append', ({ role }) => role !== 'tool' && role !== 'system'],
   // Only our own command tells what git says.
   ['runbook.next', () => true],
   // These read and write files of a project past the gates, or show what others have read.
@@ -167,7 +169,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     daemon.canary, daemon.methods, daemon.ping, daemon.prunable, daemon.status, db.agents.get,
     db.agents.list, db.agents.register, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
-    db.messages.append, db.project.list, db.project.status, db.project.upsert,
+    db.project.list, db.project.status, db.project.upsert,
     db.session.find, db.session.list, db.session.show, db.session.heartbeat, db.session.markStale,
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
     db.skills.list, db.task.find, db.task.list, db.task.upsert, task.summarize, fleet.list, fs.paths.resolve,
@@ -186,6 +188,7 @@ const ANYTHING = {
   user_approved: '',
   take: true,
   as: '',
+  role: '',
   effort_id: 0,
   prev_session_id: 0,
 }
