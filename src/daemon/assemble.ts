@@ -121,6 +121,7 @@ function contextOf({ home, log, store }: Parts, filled: Filled): Context {
     ),
     staleAfterSeconds: home.staleAfterSeconds,
     memoryMilliseconds: home.memoryMilliseconds,
+    questionMilliseconds: home.questionMilliseconds,
     methods: methodsByName,
   }
 }

@@ -33,7 +33,7 @@ interface Running {
   readonly ended: Promise<void>
 }
 
-interface Needs {
+interface IndexNeeds {
   readonly store: Store
   readonly context: () => Context
   readonly log: Log
@@ -50,17 +50,20 @@ export class StoredTextIndex implements TextIndex {
   readonly #questions: QuestionVectors
   readonly #fill: VectorFill
 
-  constructor({ store, context, log }: Needs) {
+  constructor({ store, context, log }: IndexNeeds) {
     this.#store = store
     this.#log = log
     this.#isEmbedded = store.database.kind === 'sqlite'
     this.#thread = new IndexThread(this.#isEmbedded ? store.database.location : undefined)
     this.#questions = new QuestionVectors(context)
-    this.#fill = new VectorFill(context, (of) =>
-      this.#isEmbedded
-        ? this.#thread.ask({ kind: 'missing', of })
-        : store.transact((tx) => piecesWithoutVector(tx, of), { reads: true }),
-    )
+    this.#fill = new VectorFill({
+      context,
+      missing: (of) =>
+        this.#isEmbedded
+          ? this.#thread.ask({ kind: 'missing', of })
+          : store.transact((tx) => piecesWithoutVector(tx, of), { reads: true }),
+      worked: () => this.#questions.forgive(),
+    })
   }
 
   async find(wanted: Wanted): Promise<readonly FoundChunk[]> {

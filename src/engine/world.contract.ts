@@ -26,6 +26,7 @@ import { remembered } from '../store/memory.ts'
 import { findChunks } from '../store/search.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
+import { BARE } from './call/bare.contract.ts'
 import type { Caller, Context } from './call/context.ts'
 import { methodsByName } from './methods/index.ts'
 
@@ -149,7 +150,7 @@ export async function makeWorld(
     packaged: join(folder, 'package'),
     readRunbook: (at) =>
       runnableRunbook(at, { contents: packagedContents(), agents: agentsFolder(defaultClient) }),
-    machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
+    ...BARE,
     rules,
     clients: known,
     programs: { note: () => undefined, of: () => 'holdfast' },
@@ -176,12 +177,11 @@ export async function makeWorld(
       startSuccessor: () => Promise.resolve(watch.daemon.push('start')),
     },
     index: {
+      ...BARE.index,
       find: (wanted) => store.transact((tx) => findChunks(tx, wanted), { reads: true }),
       split: (text, title) => Promise.resolve(piecesOf(text, title)),
       remember: (wish) => store.transact((tx) => remembered(tx, wish), { reads: true }),
       refresh: ({ id }) => Promise.resolve(void watch.indexed.push(id)),
-      progress: () => undefined,
-      vectors: () => Promise.resolve(null),
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,

@@ -211,6 +211,8 @@ export interface Context {
   readonly staleAfterSeconds: number
   /** A call waits this long for what the index knows about its request. */
   readonly memoryMilliseconds: number
+  /** How long a search may wait for the vector of its question. */
+  readonly questionMilliseconds: number
   /** Every method, by its full name. */
   readonly methods: ReadonlyMap<string, Method>
 }
