@@ -7,7 +7,7 @@ import type { Counts } from '../../model/count.ts'
 import type { Files } from '../../model/files.ts'
 import type { OwnFiles } from '../../model/own-files.ts'
 import type { ReadRunbook } from '../../model/runbook/reading.ts'
-import type { FoundChunk, Wanted } from '../../model/search/found.ts'
+import type { FoundChunk, Source, Wanted } from '../../model/search/found.ts'
 import type { Piece } from '../../model/search/piece.ts'
 import type { MemoryWish, Quote } from '../../model/search/memory.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
@@ -137,6 +137,8 @@ export interface DaemonPort {
 export interface IndexedProject {
   readonly id: number
   readonly root: string
+  /** Every source of this kind is read again, and no other; without it, what has changed of all kinds. */
+  readonly kind?: Source | undefined
 }
 
 /** How far the index of a project is; counted in files and sessions. */
