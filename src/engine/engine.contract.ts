@@ -49,6 +49,7 @@ import { relatedContract } from './session/related.contract.ts'
 import { pastContract } from './session/past.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
+import { modelFlushContract } from './hook/model-flush.contract.ts'
 import { recallContract } from './hook/recall.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineCommandsContract } from './methods/pipeline-commands.contract.ts'
@@ -204,6 +205,7 @@ export const GROUPS = {
     clockApartContract,
     lastWordsContract,
     recallContract,
+    modelFlushContract,
   ],
   scopes: [
     delegationContract,

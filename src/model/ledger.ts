@@ -89,6 +89,7 @@ export const LEDGER_EVENTS = [
   'run.published',
   'queue.added',
   'queue.resolved',
+  'queue.flushed',
   'source.indexed',
   'source.removed',
   'ai.used',
