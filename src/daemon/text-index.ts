@@ -121,6 +121,13 @@ export class StoredTextIndex implements TextIndex {
     return this.#running.get(project)?.progress
   }
 
+  /** Resolves when what is under way now has ended; whether there was something. */
+  async settled(): Promise<boolean> {
+    const running = [...this.#running.values()]
+    await Promise.all(running.map(({ ended }) => ended))
+    return running.length > 0
+  }
+
   refresh(project: IndexedProject): Promise<void> {
     const known = this.#running.get(project.id)
     // A kind that is named is read again after what is under way, which may skip it.
