@@ -16,8 +16,8 @@ import { Descriptors } from './descriptors.ts'
 import { Door } from './door.ts'
 import { Dropped } from './dropped.ts'
 import { counting, noting } from './hook-calls.ts'
-import { ownFilesOf } from './home.ts'
 import { Forgetter } from './forget.ts'
+import { ownFilesOf } from './home.ts'
 import { HookFaults } from './hook-faults.ts'
 import { errorDetails } from './log.ts'
 import { machineOf } from './machine.ts'
@@ -51,13 +51,8 @@ export function assemble(parts: Parts, life: Life) {
     ...(shared !== undefined && { breaker: shared.breaker }),
   })
   const skills = openSkillFolders({ home, log, store, context: () => context })
-  const memory = new Forgetter({
-    home,
-    log,
-    store,
-    newId: () => context.newId(),
-    indexed: () => index.settled(),
-  })
+  const newId = idMaker(clock)
+  const memory = new Forgetter({ home, log, store, newId, indexed: () => index.settled() })
   const daemon: DaemonPort = {
     ...life,
     status: () => status,
@@ -74,10 +69,7 @@ export function assemble(parts: Parts, life: Life) {
     programs,
   })
   const dispatch = counting(counts, callMethod, context)
-  const toError = (error: unknown) => {
-    if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
-    return toWire(error)
-  }
+  const toError = toErrorWith(log)
   const dropped = new Dropped({ log, counts })
   const onDrop = dropped.note.bind(dropped)
   const limits = { maxStrangers: descriptors.maxStrangers, ...parts.callers }
@@ -99,6 +91,12 @@ export function assemble(parts: Parts, life: Life) {
   })
   const status = statusOf({ home, store, door, faults, dropped, ballast, descriptors, started, counts })
   return { context, memory, index, skills, server, door, status, counts, descriptors }
+}
+
+/** A bug of ours is logged with its stack. */
+const toErrorWith = (log: Parts['log']) => (error: unknown) => {
+  if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
+  return toWire(error)
 }
 
 type Filled = Pick<Context, 'daemon' | 'index' | 'skillFolders' | 'pausedUntil' | 'programs'>
