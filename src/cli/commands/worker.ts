@@ -11,7 +11,8 @@ import { type Io, usage } from '../frame/io.ts'
 import { printResult } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
 import { beginIntegration, integration, rootOf } from '../work/branches.ts'
-import { logOf, USUAL_MINUTES, WORKER_LEASE, workUntilOver } from '../work/worker.ts'
+import { WORKER_LEASE } from '../../model/work/lease.ts'
+import { logOf, USUAL_MINUTES, workUntilOver } from '../work/worker.ts'
 import { bodyOf, EFFORT_FLAG } from './work.ts'
 
 type Values = Readonly<Record<string, string>>

@@ -96,7 +96,7 @@ async function work({ of, item, worker, command, log, signal }: Try, { path }: W
 }
 
 /** What the agent of an item is told. */
-export function promptOf(item: WholeItem): string {
+function promptOf(item: WholeItem): string {
   const { title, prompt, skill, files, reason, proof } = item
   const task = prompt ?? title
   return [

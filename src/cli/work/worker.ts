@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BodyView, WholeItem } from '../../engine/work/view.ts'
 import { EngineError } from '../../model/error.ts'
-import { WORKER_LEASE } from '../../model/work/lease.ts'
 import type { Remote } from '../daemon/remote.ts'
 import type { Io } from '../frame/io.ts'
 import { beginIntegration, type Branches, rootOf, type Worktree } from './branches.ts'
@@ -21,7 +20,6 @@ export interface Wanted {
 }
 
 export const USUAL_MINUTES = 60
-export { WORKER_LEASE }
 
 interface Beat {
   readonly stop_asked: boolean
