@@ -3,8 +3,14 @@ import type { Row } from './measure.ts'
 const HEAD = ['bench', 'what', 'baseline', 'p50', 'p99', 'ratio', 'target', 'verdict']
 
 export function table(rows: readonly Row[]): string {
-  const lines = [HEAD, ...rows.map(cells)]
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return aligned([HEAD, ...rows.map(cells)])
+}
+
+/** Lines of cells in columns; the first line is the head. */
+export function aligned(lines: readonly (readonly string[])[]): string {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  )
   return lines
     .map((line) => line.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '))
     .map((line) => line.trimEnd())

@@ -1,14 +1,15 @@
 import type { Worker } from 'node:worker_threads'
 import { workerFile } from '../files/worker-file.ts'
 import type { TextSource } from '../files/text-sources.ts'
-import type { Chunk } from '../model/search/chunk.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
+import type { Piece } from '../model/search/piece.ts'
 import type { Coverage, Meaning, Unembedded } from '../store/vector.ts'
 import type { ReadMissing } from './vector-fill.ts'
 import type { MemoryWish, Quote } from '../model/search/memory.ts'
 
 /** What the thread can be asked. */
 export type Asked =
+  | { readonly kind: 'split'; readonly text: string; readonly title: string }
   | { readonly kind: 'find'; readonly wanted: Wanted; readonly meaning: Meaning | undefined }
   | { readonly kind: 'missing'; readonly of: Parameters<ReadMissing>[0] }
   | { readonly kind: 'coverage'; readonly project_id: number; readonly space_id: number }
@@ -24,10 +25,11 @@ export type Asked =
 
 interface Answers {
   readonly find: readonly FoundChunk[]
+  readonly split: readonly Piece[]
+  readonly said: readonly Piece[]
   readonly missing: readonly Unembedded[]
   readonly coverage: Coverage | undefined
   readonly remember: readonly Quote[]
-  readonly said: readonly Chunk[]
   readonly files: readonly string[]
   readonly file: TextSource | 'same' | undefined
 }

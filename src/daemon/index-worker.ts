@@ -2,7 +2,8 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { textFilesIn, textSource } from '../files/text-sources.ts'
 import type { Tx } from '../store/query.ts'
-import { chunksOfSpoken } from '../model/search/spoken.ts'
+import { piecesOf } from '../model/search/piece.ts'
+import { piecesOfSpoken } from '../model/search/spoken.ts'
 import { CodeTable } from '../model/search/codes.ts'
 import { remembered } from '../store/memory.ts'
 import { findChunks, spokenIn } from '../store/search.ts'
@@ -54,6 +55,8 @@ async function answer(asked: Asked): Promise<unknown> {
       return asked.meaning === undefined
         ? await findChunks(tx, asked.wanted)
         : await findByBoth(tx, asked.wanted, asked.meaning, scan)
+    case 'split':
+      return piecesOf(asked.text, asked.title)
     case 'missing':
       return await piecesWithoutVector(tx, asked.of)
     case 'coverage':
@@ -61,7 +64,7 @@ async function answer(asked: Asked): Promise<unknown> {
     case 'remember':
       return await remembered(tx, asked.wish)
     case 'said':
-      return chunksOfSpoken(await spokenIn(tx, { native_id: asked.native_id }))
+      return piecesOfSpoken(await spokenIn(tx, { native_id: asked.native_id }))
     case 'files':
       return await textFilesIn(asked.root)
     case 'file':

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Chunk } from '../model/search/chunk.ts'
-import { chunksOf, MOST_TEXT } from '../model/search/chunk.ts'
+import { MOST_TEXT } from '../model/search/chunk.ts'
 import type { Source } from '../model/search/found.ts'
+import { type Piece, piecesOf } from '../model/search/piece.ts'
 import { isInSteps, kindOfFile, TEXT_FILE, titleOf } from '../model/search/source.ts'
 import { gitIgnored } from './git-ignored.ts'
 import { holdFolderOf } from './held-folder.ts'
@@ -19,7 +19,7 @@ export interface TextSource {
   readonly digest: string
   /** When it was written. */
   readonly at: string
-  readonly chunks: readonly Chunk[]
+  readonly chunks: readonly Piece[]
 }
 
 const MOST_FOLDERS = 20_000
@@ -78,7 +78,7 @@ export async function textSource(
       source_path: path,
       digest: createHash('sha256').update(bytes).digest('hex'),
       at,
-      chunks: chunksOf(bytes.toString('utf8'), titleOf(path)),
+      chunks: piecesOf(bytes.toString('utf8'), titleOf(path)),
     }
   } catch {
     return undefined

@@ -8,10 +8,10 @@ import {
   quoteOf,
   REMEMBERED,
 } from '../model/search/memory.ts'
-import { rank } from '../model/search/rank.ts'
 import { MOST_COUNTED, relevant } from '../model/search/relevance.ts'
+import { termsOf } from '../model/search/terms.ts'
 import { query, queryOne, type Tx } from './query.ts'
-import { findChunks, POSTGRES_WORDS } from './search.ts'
+import { findChunks, writtenTerm } from './search.ts'
 
 /** So many pieces are looked at, of which most sources are left out for one reason or another. */
 const CANDIDATES = 60
@@ -25,7 +25,7 @@ export async function remembered(
   const unknown = found.filter((one) => !isKnownSource(one, except))
   if (unknown.length === 0) return []
   const known = { counts: await countsIn(tx, project_id, words), pieces: await piecesIn(tx, project_id) }
-  const best = bestOf(relevant(rank(unknown, words, CANDIDATES), words, known))
+  const best = bestOf(relevant(unknown, words, known))
   const quotes: Quote[] = []
   for (const one of best) {
     const answer = isMessage(one)
@@ -36,35 +36,33 @@ export async function remembered(
   return quotes
 }
 
-/** In how many pieces of a project each word is, up to a bound. */
+/** In how many pieces of a project each word is, up to a bound; a word of several terms is where its rarest is. */
 async function countsIn(
   tx: Tx,
   project_id: number,
   words: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
-  const { sql: text, word: written } = COUNTING[tx.kind]
   for (const word of words) {
-    const [row] = await tx.execute<{ count: number }>({ sql: text, parameters: [written(word), project_id] })
-    counts.set(word, row?.count ?? 0)
+    const each: number[] = []
+    for (const term of termsOf(word)) {
+      const parameters = [writtenTerm(tx.kind, term), project_id]
+      const [row] = await tx.execute<{ count: number }>({ sql: COUNTING[tx.kind], parameters })
+      each.push(row?.count ?? 0)
+    }
+    counts.set(word, each.length === 0 ? 0 : Math.min(...each))
   }
   return counts
 }
 
+/** A bound inside, because a term may be in every piece of another project. */
 const COUNTING = {
-  sqlite: {
-    word: (word: string) => `"${word}"`,
-    // A bound inside, because a word may be in every piece of another project.
-    sql: `select count(*) as count from
-      (select rowid from embedding_words where embedding_words match ? limit ${MOST_COUNTED}) as found
-      join embeddings e on e.id = found.rowid where e.project_id = ?`,
-  },
-  postgres: {
-    word: (word: string) => `'${word}'`,
-    sql: `select count(*) as count from
-      (select e.project_id from embeddings e where ${POSTGRES_WORDS} @@ to_tsquery('english', $1) limit ${MOST_COUNTED}) as found
-      where found.project_id = $2`,
-  },
+  sqlite: `select count(*) as count from
+    (select rowid from embedding_words where embedding_words match ? limit ${MOST_COUNTED}) as found
+    join embeddings e on e.id = found.rowid where e.project_id = ?`,
+  postgres: `select count(*) as count from
+    (select e.project_id from embeddings e where e.terms @@ $1::tsquery limit ${MOST_COUNTED}) as found
+    where found.project_id = $2`,
 } as const
 
 const countPieces = queryOne<{ project_id: number }, { count: number }>((db, p) =>
@@ -113,6 +111,16 @@ export const toldMemory = query<{ window_id: number }, { payload: string }>((db,
     .where('event_type', '=', 'memory.told')
     .orderBy('seq', 'desc')
     .limit(sql.lit(100)),
+)
+
+/** Whether a model was asked what a window noted. */
+export const wasFlushed = queryOne<{ window_id: number }, { seq: number }>((db, p) =>
+  db
+    .selectFrom('life_event')
+    .select('seq')
+    .where('window_id', '=', p.window_id)
+    .where('event_type', '=', 'queue.flushed')
+    .limit(sql.lit(1)),
 )
 
 /** The sessions of clients that served an effort. */

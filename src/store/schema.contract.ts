@@ -36,7 +36,7 @@ const ADDED: Readonly<Record<string, string>> = {
   effort_files: 'effort_id# session_id# files',
   messages: 'native_id?',
   agents: 'registered_at',
-  embeddings: 'project_id#? heading line# digest',
+  embeddings: 'project_id#? heading line# digest words',
   skill_span: 'effort_id#?',
   life_event: 'seq# window_id#? effort_id#? project_id#? agent_id?',
   artifacts: 'id# effort_id#? span_id? step? name path? evidence? created_at rank digest?',
@@ -193,7 +193,7 @@ const COLUMNS = {
   postgres: `select c.table_name as owner, c.column_name as name, c.data_type as type,
       (c.is_nullable = 'YES')::int as nullable
     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema = 'public' and t.table_type = case '$' when 'table' then 'BASE TABLE' else 'VIEW' end`,
+    where c.table_schema = 'public' and c.data_type <> 'tsvector' and t.table_type = case '$' when 'table' then 'BASE TABLE' else 'VIEW' end`,
 }
 
 const MARKS: Readonly<Record<string, string>> = {

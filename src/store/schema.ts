@@ -150,6 +150,8 @@ export interface Tables extends VectorTables, WorkTables {
     project_id: number | null
     heading: Generated<string>
     line: Generated<number>
+    /** The terms that it is found by, of its heading and then of its text. */
+    words: Generated<string>
     /** The digest of its source. */
     digest: Generated<string>
   }

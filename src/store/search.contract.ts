@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunksOf } from '../model/search/chunk.ts'
+import { piecesOf } from '../model/search/piece.ts'
 import { wordsOf } from '../model/search/question.ts'
 import { type Open, withTask } from './open.contract.ts'
 import { deleteSources, findChunks, indexedSources, knownSources, replaceSource } from './search.ts'
@@ -22,7 +22,7 @@ const put = (
       digest: String(text.length),
       at: more.at ?? AT,
     },
-    chunksOf(text, path),
+    piecesOf(text, path),
   )
 
 const find = async (tx: Tx, question: string, more: object = {}) => {
@@ -73,6 +73,22 @@ export function searchContract(open: Open): void {
         expect(await find(tx, 'word', { source_types: ['doc', 'skill'] })).toEqual(['a.md:1'])
         expect(await find(tx, 'word', { since: '2026-01-15T00:00:00.000Z' })).toEqual(['b:1'])
         expect(await find(tx, 'word', { limit: 1 })).toHaveLength(1)
+      })
+    })
+
+    test('names are found by their parts, and texts without spaces by any part', async () => {
+      await using it = await withTask(open)
+      await it.store.transact(async (tx) => {
+        await put(tx, 'a.md', 'Call parseHTTPHeader first.')
+        await put(tx, 'b.md', '日本語のドキュメントを検索します')
+        await put(tx, 'c.md', 'Größe, naïve')
+        expect(await find(tx, 'http header')).toEqual(['a.md:1'])
+        expect(await find(tx, 'parseHTTPheader')).toEqual(['a.md:1'])
+        expect(await find(tx, '検索')).toEqual(['b.md:1'])
+        expect(await find(tx, 'grosse NAIVE')).toEqual(['c.md:1'])
+        expect(await find(tx, 'same other')).toEqual([])
+        await put(tx, 'd.md', 'the same as every other')
+        expect(await find(tx, 'same other')).toEqual(['d.md:1'])
       })
     })
 

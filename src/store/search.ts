@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
-import type { Chunk } from '../model/search/chunk.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
+import type { Piece } from '../model/search/piece.ts'
 import type { Spoken } from '../model/search/spoken.ts'
-import { query, queryOf, type Tx } from './query.ts'
+import { termsOf } from '../model/search/terms.ts'
+import { type Candidate, weighed } from '../model/search/weigh.ts'
+import { type DatabaseKind, query, queryOf, queryOne, type Tx } from './query.ts'
 
 /** A text that is searched as a whole, such as a file. */
 export interface SourceKey {
@@ -26,7 +28,7 @@ const chunksOfSource = query<SourceKey, { id: number; heading: string; chunk_tex
     .orderBy('id'),
 )
 
-const insertChunk = query<NewSource & Chunk, unknown>((db, p) =>
+const insertChunk = query<NewSource & Piece, unknown>((db, p) =>
   db.insertInto('embeddings').values({
     project_id: p.project_id,
     source_type: p.source_type,
@@ -34,6 +36,7 @@ const insertChunk = query<NewSource & Chunk, unknown>((db, p) =>
     heading: p.heading,
     line: p.line,
     chunk_text: p.text,
+    words: p.words,
     digest: p.digest,
     updated_at: p.at,
   }),
@@ -58,7 +61,7 @@ export interface Replaced {
 }
 
 /** Gives a source its new chunks; those with the same heading and text stay, with their vectors. */
-export async function replaceSource(tx: Tx, source: NewSource, chunks: readonly Chunk[]): Promise<Replaced> {
+export async function replaceSource(tx: Tx, source: NewSource, chunks: readonly Piece[]): Promise<Replaced> {
   const old = Map.groupBy(await chunksOfSource(tx, source), ({ heading, chunk_text }) =>
     keyOf(heading, chunk_text ?? ''),
   )
@@ -159,59 +162,107 @@ export const spokenIn = query<{ native_id: string }, Spoken>((db, p) =>
     .limit(sql.lit(5000)),
 )
 
-/** Words in more chunks than this tell little, and ranking by them would take long. */
+/** Terms in more chunks than this are counted no further, because that would take long. */
 const COMMON = 2000
-/** So many of the rarest words choose the candidates; all words order them afterwards. */
-const CHOOSING = 5
+/** The rarest terms choose the candidates: at least so many, and more while that stays cheap. */
+const [FEWEST_CHOOSING, MOST_CHOOSING, MOST_CHOSEN] = [5, 24, 6000]
+/** All terms order the best of so many. */
+const CANDIDATES = 100
 
 /** The chunks that fit best by their words; the same call on both databases, each with its own index. */
 export async function findChunks(tx: Tx, wanted: Wanted): Promise<readonly FoundChunk[]> {
-  const index = INDEXES[tx.kind]
-  const counted = []
-  for (const word of wanted.words) {
-    const [row] = await tx.execute<{ count: number }>({ sql: index.count, parameters: [index.word(word)] })
-    counted.push({ word, count: row?.count ?? 0 })
-  }
-  const rare = counted.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count)
-  const choosing = rare.slice(0, CHOOSING).map(({ word }) => index.word(word))
+  const pieces = (await newestChunk(tx, {}))?.id ?? 0
+  const counts = new Map<string, number>()
+  for (const term of wanted.words.flatMap(termsOf))
+    if (!counts.has(term)) counts.set(term, await countOf(tx, term, pieces))
+  const choosing = choosingOf(counts)
   if (choosing.length === 0) return []
-  const { project_id: project, source_types: types, since, limit } = wanted
-  const parameters: unknown[] = [choosing.join(index.or)]
+  const candidates = await candidatesOf(tx, choosing, wanted)
+  return weighed(candidates, { words: wanted.words, counts, pieces }).slice(0, wanted.limit)
+}
+
+interface Choosing {
+  readonly term: string
+  readonly count: number
+}
+
+function choosingOf(counts: ReadonlyMap<string, number>): readonly Choosing[] {
+  let sum = 0
+  return [...counts]
+    .map(([term, count]) => ({ term, count }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => a.count - b.count)
+    .slice(0, MOST_CHOOSING)
+    .filter(({ count }, at) => {
+      sum += count
+      return at < FEWEST_CHOOSING || sum <= MOST_CHOSEN
+    })
+}
+
+const newestChunk = queryOne<object, { id: number }>((db) =>
+  db.selectFrom('embeddings').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
+)
+
+/** In how many chunks a term is; beyond the limit, about so many, by how soon that limit was reached. */
+async function countOf(tx: Tx, term: string, pieces: number): Promise<number> {
+  const index = INDEXES[tx.kind]
+  const [row] = await tx.execute<{ count: number; last: number | null }>({
+    sql: index.count,
+    parameters: [index.term(term)],
+  })
+  const { count = 0, last } = row ?? {}
+  return count < COMMON ? count : Math.max(COMMON, Math.round((COMMON * pieces) / (last ?? pieces)))
+}
+
+async function candidatesOf(
+  tx: Tx,
+  choosing: readonly Choosing[],
+  wanted: Wanted,
+): Promise<readonly Candidate[]> {
+  const index = INDEXES[tx.kind]
+  const { project_id: project, source_types: types, since } = wanted
+  const parameters: unknown[] = [choosing.map(({ term }) => index.term(term)).join(index.or)]
   const given = (value: unknown) => index.given(parameters.push(value))
   const filters = [
     ...(project === undefined ? [] : [`e.project_id = ${given(project)}`]),
     ...(types === undefined ? [] : [`e.source_type in (${types.map(given).join(', ')})`]),
     ...(since === undefined ? [] : [`e.updated_at >= ${given(since)}`]),
   ]
-  return await tx.execute<FoundChunk>({
-    sql: `select e.id, e.project_id, e.source_type, e.source_path, e.heading, e.line, e.chunk_text, e.updated_at,
-      ${index.score} as score from ${index.from} where ${[index.matches, ...filters].join(' and ')}
-      order by score desc, e.id desc limit ${given(limit)}`,
+  const score = index.score(choosing, given)
+  return await tx.execute<Candidate>({
+    sql: `select e.id, e.project_id, e.source_type, e.source_path, e.heading, e.line, e.chunk_text, e.updated_at, e.words
+      from ${index.from} where ${[index.matches, ...filters].join(' and ')}
+      order by ${score} desc, e.id desc limit ${Math.max(wanted.limit, CANDIDATES)}`,
     parameters,
   })
 }
 
-export const POSTGRES_WORDS = `to_tsvector('english', e.heading || ' ' || coalesce(e.chunk_text, ''))`
+/** A term as the index of a database looks for it. */
+export const writtenTerm = (kind: DatabaseKind, term: string): string => INDEXES[kind].term(term)
 
-/** How each database finds words. */
+/** How each database finds terms, which are letters and digits only. */
 const INDEXES = {
   sqlite: {
-    word: (word: string) => `"${word}"`,
+    term: (term: string) => `"${term}"`,
     or: ' OR ',
     given: () => '?',
-    count: `select count(*) as count from (select 1 from embedding_words where embedding_words match ? limit ${COMMON})`,
-    score: '-bm25(embedding_words)',
+    count: `select count(*) as count, max(rowid) as last
+      from (select rowid from embedding_words where embedding_words match ? limit ${COMMON})`,
+    score: () => '-bm25(embedding_words)',
     from: 'embedding_words join embeddings e on e.id = embedding_words.rowid',
     matches: 'embedding_words match ?',
   },
   postgres: {
-    word: (word: string) => `'${word}'`,
+    term: (term: string) => `'${term}'`,
     or: ' | ',
     given: (position: number) => `$${position}`,
-    count: `select count(*) as count from (select 1 from embeddings e
-      where ${POSTGRES_WORDS} @@ to_tsquery('english', $1) limit ${COMMON}) as found`,
-    score: `ts_rank_cd(${POSTGRES_WORDS}, to_tsquery('english', $1), 1)`,
+    count: `select count(*) as count, max(id) as last
+      from (select id from embeddings where terms @@ $1::tsquery limit ${COMMON}) as found`,
+    // Its own ranking knows no rare words, so a rare one counts more and then a short piece.
+    score: (choosing: readonly Choosing[], given: (value: unknown) => string) =>
+      `(${choosing.map(({ term, count }) => `(e.terms @@ ${given(`'${term}'`)}::tsquery)::int / ln(${count + 2})`).join(' + ')})
+        / (20 + ln(1 + length(e.terms)))`,
     from: 'embeddings e',
-    matches: `${POSTGRES_WORDS} @@ to_tsquery('english', $1)`,
+    matches: 'e.terms @@ $1::tsquery',
   },
 } as const

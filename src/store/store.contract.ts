@@ -9,6 +9,7 @@ import { listEfforts } from './effort.ts'
 import { listLedger, record } from './ledger.ts'
 import { ledgerHistoryContract } from './ledger-history.contract.ts'
 import { schemaContract } from './schema.contract.ts'
+import { forgetColumnsContract } from './forget.contract.ts'
 import { searchContract } from './search.contract.ts'
 
 /** What every database must do; `open` returns a new and empty one each time. */
@@ -23,6 +24,7 @@ export function storeContract(name: string, open: Open): void {
     ledgerContract(open)
     ledgerHistoryContract(open)
     searchContract(open)
+    forgetColumnsContract(open)
 
     test('ordinals have no gaps under concurrent starts, even when some of them fail', async () => {
       await using it = await withTask(open)

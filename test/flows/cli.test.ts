@@ -86,6 +86,14 @@ describe('the arguments of a command', () => {
   const wrong: [string, string[], number, RegExp, RegExp][] = [
     ['an unknown command', ['stauts'], 64, /no command "stauts"\. Did you mean: status\?/, /holdfast help/],
     ['a command without its noun', ['adopt'], 64, /Did you mean: skill adopt\?/, /holdfast help skill adopt/],
+    [
+      'a verb of another noun',
+      ['task', 'context', 'x'],
+      64,
+      /Did you mean: todo context\?/,
+      /holdfast help todo context/,
+    ],
+    ['both in one word', ['task-context'], 64, /Did you mean: todo context\?/, /help todo context/],
     ['an unknown verb', ['effort', 'strat'], 64, /Did you mean: effort start/, /holdfast help effort/],
     [
       'an unknown flag',

@@ -86,6 +86,13 @@ describe('what is not ours', () => {
     expect(readdirSync(own('skills')).toSorted()).toEqual(['commit', 'handoff'])
   })
 
+  test('is not taken out, and the refusal lists what was installed', async () => {
+    await install('commit')
+    expect((await user.run(['skill', 'uninstall', 'vibe'])).stderr).toContain(
+      `vibe was not installed into ${own('skills')}; these were: commit.`,
+    )
+  })
+
   test('stays in the folder of a skill through an update and an uninstallation', async () => {
     await install('commit')
     writeFileSync(join(skill('commit'), 'NOTES.md'), 'Mine.\n')

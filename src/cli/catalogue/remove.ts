@@ -65,7 +65,7 @@ export function checkInstalled(target: Target, names: readonly string[]): void {
     throw new EngineError(
       'not-found',
       there === undefined
-        ? `${name} was not installed into ${target.skills}${own.length === 0 ? '.' : `; ${listed(own, 400)}.`}`
+        ? `${name} was not installed into ${target.skills}${own.length === 0 ? '.' : `; these were: ${listed(own, 400)}.`}`
         : `${name} is installed at the scope ${there.scope}.`,
       {
         hint:

@@ -19,6 +19,8 @@ interface Found {
   readonly line: number
   readonly updated_at: string
   readonly project_id: number | null
+  /** The folder of the project, if every project was searched. */
+  readonly project_path?: string | null
   readonly snippet: Snippet
   readonly why: {
     readonly method: 'words' | 'meaning' | 'both'
@@ -61,9 +63,7 @@ export const search: Command = {
     'holdfast search login --source message --since 7d',
   ],
   async run(io, { positionals, values, switches }) {
-    const source = values['source']
-    if (source !== undefined && !SOURCES.some((known) => known === source))
-      throw usage(`--source ${source} is none of ${SOURCES.join(', ')}.`)
+    const source = sourceIn(values['source'])
     using remote = new Remote(io)
     const isWide = switches.has('all_projects')
     if (!isWide) await refresh(io, remote, { path: io.cwd }, PATIENCE_MILLISECONDS)
@@ -74,8 +74,9 @@ export const search: Command = {
       ...(values['since'] !== undefined && { since: momentOf(values['since']) }),
       ...(values['limit'] !== undefined && { limit: numberOf(values['limit'], '--limit') }),
     })
-    printVerbatim(io, found, () =>
-      found.length === 0 ? noneFor(isWide) : found.map((one) => shown(io, one)).join('\n\n'),
+    const placed = isWide ? await withProjects(remote, found) : found
+    printVerbatim(io, placed, () =>
+      placed.length === 0 ? noneFor(isWide) : placed.map((one) => shown(io, one)).join('\n\n'),
     )
     return found.length === 0 ? 1 : 0
   },
@@ -86,12 +87,19 @@ export const index: Command = {
   summary:
     'Bring the search index of this project up to date now; the daemon does it by itself while agents work.',
   usage: '',
-  flags: { watch: { kind: 'switch', summary: 'go on until Ctrl+C, and index what changes' } },
-  examples: ['holdfast index'],
-  async run(io, { switches }) {
+  flags: {
+    watch: { kind: 'switch', summary: 'go on until Ctrl+C, and index what changes' },
+    source: {
+      kind: 'value',
+      summary: `read one kind again, whether it changed or not: ${SOURCES.join(', ')}`,
+    },
+  },
+  examples: ['holdfast index', 'holdfast index --source doc'],
+  async run(io, { values, switches }) {
+    const kind = sourceIn(values['source'])
     using remote = new Remote(io)
     for (;;) {
-      const status = await embedded(io, remote, await refresh(io, remote, { path: io.cwd }))
+      const status = await embedded(io, remote, await refresh(io, remote, { path: io.cwd }, Infinity, kind))
       if (!switches.has('watch')) {
         printResult(io, status, () => summaryOf(status))
         return 0
@@ -101,14 +109,31 @@ export const index: Command = {
   },
 }
 
+function sourceIn(source: string | undefined): string | undefined {
+  if (source === undefined || SOURCES.some((known) => known === source)) return source
+  throw usage(`--source ${source} is none of ${SOURCES.join(', ')}.`)
+}
+
+/** The same results, each with the folder of its project: paths are relative to that. */
+async function withProjects(remote: Remote, found: readonly Found[]): Promise<readonly Found[]> {
+  const projects = await remote.call<readonly { readonly id: number; readonly path: string }[]>(
+    'db.project.list',
+    {},
+  )
+  const folders = new Map(projects.map(({ id, path }) => [id, path]))
+  return found.map((one) => ({ ...one, project_path: folders.get(one.project_id ?? -1) ?? null }))
+}
+
 /** Brings the index up to date, and shows how far it is; a limit counts only once something is indexed. */
 export async function refresh(
   io: Io,
   remote: Remote,
   project: { readonly path: string } | { readonly project_id: number },
   most = Infinity,
+  kind?: string,
 ): Promise<Status> {
-  let status = await remote.call<Status>('search.reindex', project)
+  const source_type = kind === undefined ? {} : { source_type: kind }
+  let status = await remote.call<Status>('search.reindex', { ...project, ...source_type })
   const patience = status.sources.length === 0 ? Infinity : most
   const started = performance.now()
   while (status.running !== null && performance.now() - started < patience) {
@@ -192,11 +217,14 @@ function shown(
     line,
     heading,
     updated_at: at,
+    project_path: folder,
     snippet: { text, marks },
     why,
   }: Found,
 ): string {
-  const place = type === 'message' ? `session ${path}, message ${line}` : `${path}:${line}`
+  const file = folder == null || path.startsWith('/') ? path : `${folder}/${path}`
+  const inProject = folder == null ? '' : `, in ${folder}`
+  const place = type === 'message' ? `session ${path}, message ${line}${inProject}` : `${file}:${line}`
   return [
     `${paint(io, 'bold', cell(place))}  ${paint(io, 'dim', `${type}, ${relativeTime(at)}`)}`,
     ...(heading === '' ? [] : [`  ${cell(heading)}`]),

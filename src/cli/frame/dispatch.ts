@@ -174,12 +174,24 @@ function groupOf(commands: Commands, [first = '', second, ...rest]: readonly str
   const isShown = second === 'list' && shownBy(commands, [first]) !== undefined
   // People forget the noun of a command: `adopt` for `skill adopt`.
   const longer = commands.filter(({ name }) => name.endsWith(` ${typed}`)).map(({ name }) => name)
-  const alike = longer.length > 0 ? longer : nearest(typed, known)
+  const near = nearest(typed, known)
+  const sure = longer.length > 0 || near.length > 0 ? longer : sameVerb(commands, typed)
+  const alike = sure.length > 0 ? sure : near
   const meant = isVersion ? [`--${typed}`] : isShown ? [first] : alike
   const suggestion = meant.length === 0 ? '' : ` Did you mean: ${meant.join(', ')}?`
   throw new EngineError('unknown-method', `holdfast has no command ${JSON.stringify(typed)}.${suggestion}`, {
-    hint: `holdfast ${isVersion ? `--${typed}` : isShown ? first : group.length > 0 ? `help ${first}` : ['help', ...longer.slice(0, 1)].join(' ')}`,
+    hint: `holdfast ${isVersion ? `--${typed}` : isShown ? first : ['help', sure[0] ?? (group.length > 0 ? first : '')].join(' ').trim()}`,
   })
+}
+
+const MOST_MEANT = 3
+
+/** The commands with the verb of one that has another noun, as in `task context` or `task-context` for `todo context`. */
+function sameVerb(commands: Commands, typed: string): readonly string[] {
+  const [verb = '', noun] = typed.split(/[ -]/).toReversed()
+  if (noun === undefined) return []
+  const found = commands.filter(({ name }) => name.endsWith(` ${verb}`)).map(({ name }) => name)
+  return found.length > MOST_MEANT ? [] : found
 }
 
 function explain(error: unknown, io: Io): number {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { chunksOf } from '../../model/search/chunk.ts'
-import { chunksOfSpoken } from '../../model/search/spoken.ts'
+import { piecesOf } from '../../model/search/piece.ts'
+import { piecesOfSpoken } from '../../model/search/spoken.ts'
 import { titleOf } from '../../model/search/source.ts'
 import { replaceSource, spokenIn } from '../../store/search.ts'
 import { call } from '../call/call.ts'
@@ -27,14 +27,14 @@ export function recallContract(world: () => World): void {
       digest: text,
       at: AT,
     }
-    await world().store.transact((tx) => replaceSource(tx, source, chunksOf(text, titleOf(path))))
+    await world().store.transact((tx) => replaceSource(tx, source, piecesOf(text, titleOf(path))))
   }
   /** Indexes what was said in a session. */
   const keep = async (it: ClientAt) => {
     const source = { project_id: await projectOf(it), source_type: 'message', source_path: it.session }
     await world().store.flush()
     await world().store.transact(async (tx) => {
-      const chunks = chunksOfSpoken(await spokenIn(tx, { native_id: it.session }))
+      const chunks = piecesOfSpoken(await spokenIn(tx, { native_id: it.session }))
       await replaceSource(tx, { ...source, digest: 'x', at: AT }, chunks)
     })
   }

@@ -181,7 +181,7 @@ export function runbookContract(world: () => World): void {
       expect(await it.error('final-review', 'findings')).toMatchObject({
         status: 'parked',
         notes: [
-          'Approved, fix-final-review fixes the findings once more; final-review only repeats the review.',
+          'The user approves fix-final-review to have the findings fixed once more, or final-review to repeat only the review.',
         ],
       })
     })

@@ -96,10 +96,11 @@ export function choicesIn(plan: Plan, progress: Progress): readonly string[] {
   return stuck.filter(isReview).flatMap(({ id, next }) => {
     const fix = stuck.find((one) => next?.['fail']?.includes(one.id))
     const [after] = next?.['ok'] ?? []
-    const spite = after === undefined ? '' : `; ${after} goes on in spite of them`
+    const again = `${after === undefined ? 'or ' : ''}${id} to repeat only the review`
+    const spite = after === undefined ? '' : `, or ${after} to go on in spite of them`
     return fix === undefined
       ? []
-      : [`Approved, ${fix.id} fixes the findings once more; ${id} only repeats the review${spite}.`]
+      : [`The user approves ${fix.id} to have the findings fixed once more, ${again}${spite}.`]
   })
 }
 

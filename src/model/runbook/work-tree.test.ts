@@ -8,8 +8,13 @@ const plan = planOf(runbook(phase(1, item('1.1', 'haiku', { reportPath: 'notes/o
 test('the reports of a runbook in the root of its project do not count', () => {
   const phases = [phase(1, item('1.1')), phase(2, item('2.1'))]
   const atRoot = planOf({ ...runbook(...phases), folder: '.' })
-  const changed = ['reports/checkpoint-1.md', 'reports/fix-checkpoint-1.md', 'reports/more.md', 'src/a.ts']
-  expect(uncommitted({ top: '/p', changed }, atRoot, '/p')).toEqual(['src/a.ts'])
+  const changed = [
+    'reports/checkpoint-1.md',
+    'reports/fix-checkpoint-1.md',
+    'reports/more.md',
+    'src/reports/a.ts',
+  ]
+  expect(uncommitted({ top: '/p', changed }, atRoot, '/p')).toEqual(['src/reports/a.ts'])
   const texts = atRoot.steps.map(({ actions = [], hands }) => JSON.stringify([actions, hands]))
   expect(texts.join('\n')).not.toMatch(/[\s"]\.\/|\.\.|in \./)
 })
@@ -23,7 +28,9 @@ test.each([
   ['a report of the runbook', '/p', '/p', 'plans/auth/reports/step-1-1.md', false],
   ['a report elsewhere', '/p', '/p', 'notes/one.md', false],
   ['another file of that folder', '/p', '/p', 'notes/two.md', true],
-  ['a report of another runbook', '/p', '/p', 'plans/other/reports/step-1-1.md', true],
+  ['a report of another runbook', '/p', '/p', 'plans/other/reports/step-1-1.md', false],
+  ['a file with the name of their folder', '/p', '/p', 'plans/other/reports.md', true],
+  ['a folder of reports elsewhere', '/p', '/p', 'src/other/reports/a.md', true],
   ['a step file', '/p', '/p', 'plans/auth/steps/step-1-1.md', true],
   ['a folder with a similar name', '/p', '/p', '.holdfastx/a', true],
   ['a report in a project below the checkout', '/p', '/p/app', 'app/plans/auth/reports/a.md', false],

@@ -1,3 +1,4 @@
+import { parentOf } from '../directive.ts'
 import { OUR_FOLDER } from '../our-folder.ts'
 import type { Plan } from '../plan/plan.ts'
 import { pathIn, RUNBOOK_ROLES, runbookAgent } from './runbook.ts'
@@ -12,7 +13,7 @@ export interface WorkTree {
   readonly head?: string | undefined
 }
 
-/** The files that the step before should have committed; our own files and the reports of the runbook do not count. */
+/** The files that the step before should have committed; our own files and the reports of runbooks do not count. */
 export function uncommitted({ top, changed }: WorkTree, plan: Plan, root: string): readonly string[] {
   const reports = new Set(
     plan.steps.flatMap(({ hands }) => (hands === undefined ? [] : [`${root}/${hands.report}`])),
@@ -22,11 +23,21 @@ export function uncommitted({ top, changed }: WorkTree, plan: Plan, root: string
     `${top}/${OUR_FOLDER}/`,
     `${root}/${pathIn(plan.runbook ?? { folder: '.' }, 'reports/')}`,
   ]
+  const { folder: own = '' } = plan.runbook ?? {}
+  const around = own.includes('/') ? `${root}/${parentOf(own)}` : undefined
   return changed.filter((path) => {
     const file = `${top}/${path}`
-    return !reports.has(file) && !folders.some((folder) => file.startsWith(folder))
+    return (
+      !reports.has(file) && !folders.some((folder) => file.startsWith(folder)) && !isReportIn(around, file)
+    )
   })
 }
+
+/** Nobody has to commit the reports of the runbooks that were carried out before. */
+const isReportIn = (plans: string | undefined, file: string): boolean =>
+  plans !== undefined &&
+  file.startsWith(`${plans}/`) &&
+  file.slice(plans.length + 1).split('/')[1] === 'reports'
 
 /** What to add for a file that a runbook or its compile brought: its folder, or the file of an agent. */
 export function ownPlaceOf(

@@ -13,15 +13,19 @@ export interface FoundChunk {
   readonly line: number
   readonly chunk_text: string
   readonly updated_at: string
-  /** How well its words fit, more is better; comparable only within one answer. */
+  /** How well its words fit, from 0 to 1; comparable only within one answer. */
   readonly score: number
+  /** The words of the question that it has. */
+  readonly has: readonly string[]
+  /** Those among them that are in its heading. */
+  readonly in_heading: readonly string[]
   /** How near its meaning is, from -1 to 1; undefined if it has no vector. */
   readonly meaning?: number
 }
 
 /** What a search looks for. */
 export interface Wanted {
-  /** Letters and digits only, which no index takes for syntax. */
+  /** As `wordsOf` reads them from a question: letters and digits only, which no index takes for syntax. */
   readonly words: readonly string[]
   readonly project_id?: number | undefined
   readonly source_types?: readonly string[] | undefined

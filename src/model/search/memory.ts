@@ -1,5 +1,5 @@
 import type { FoundChunk } from './found.ts'
-import type { Ranked } from './rank.ts'
+
 import { snippetOf } from './snippet.ts'
 
 /** What a call is told of: documents, what efforts left, and what was said. */
@@ -48,13 +48,13 @@ export const isKnownSource = (
 ): boolean => except.some((known) => path === known || (known.endsWith('/') && path.startsWith(known)))
 
 /** The best piece of each source, best first: a few of sessions and a few of documents. */
-export function bestOf(found: readonly Ranked[]): readonly Ranked[] {
+export function bestOf(found: readonly FoundChunk[]): readonly FoundChunk[] {
   const seen = new Set<string>()
   const first = found.filter(({ source_type: type, source_path: path }) => {
     const key = `${type} ${path}`
     return !seen.has(key) && seen.add(key)
   })
-  const isDoc = ({ source_type: type }: Ranked) => type === 'doc'
+  const isDoc = ({ source_type: type }: FoundChunk) => type === 'doc'
   return [
     ...first.filter((one) => !isDoc(one)).slice(0, MOST_QUOTES),
     ...first.filter(isDoc).slice(0, MOST_QUOTES),
@@ -63,7 +63,7 @@ export function bestOf(found: readonly Ranked[]): readonly Ranked[] {
 
 /** A piece as it is quoted. */
 export function quoteOf(
-  { source_type, source_path, heading, line, updated_at, has, chunk_text: text }: Ranked,
+  { source_type, source_path, heading, line, updated_at, has, chunk_text: text }: FoundChunk,
   answer: string | undefined,
 ): Quote {
   const about = { source_type, source_path, heading, line, updated_at, has }

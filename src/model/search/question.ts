@@ -1,6 +1,7 @@
+import { wordsIn } from './terms.ts'
+
 /** More words would make a search slow, and say little more. */
 const MOST_WORDS = 32
-const LONGEST_WORD = 64
 /** What is read of a question. */
 const LONGEST_QUESTION = 2000
 
@@ -11,14 +12,9 @@ const COMMON = new Set(
   us was we were what when where which who why will with would you your`.split(/\s+/),
 )
 
-/** The words that a question asks for, in lower case, each once; common ones only if there are no others. */
+/** The words that a question asks for, as in `wordsIn`, each once; common ones only if there are no others. */
 export function wordsOf(question: string): readonly string[] {
-  const found = question
-    .slice(0, LONGEST_QUESTION)
-    .toWellFormed()
-    .toLowerCase()
-    .match(/[\p{L}\p{N}\p{M}]+/gu)
-  const words = [...new Set(found)].map((word) => word.slice(0, LONGEST_WORD).toWellFormed())
+  const words = [...new Set(wordsIn(question.slice(0, LONGEST_QUESTION)))]
   const telling = words.filter((word) => !COMMON.has(word))
   return (telling.length > 0 ? telling : words).slice(0, MOST_WORDS)
 }

@@ -1,4 +1,4 @@
-import type { Ranked } from './rank.ts'
+import type { FoundChunk } from './found.ts'
 
 /** How common the words of a request are in a project. */
 export interface Commonness {
@@ -23,7 +23,7 @@ const LEAST_SHARE = 0.5
  * The pieces that are about a request: each has two of its rarest words, half of their weight, and together as much
  * weight as a word that no piece has.
  */
-export function relevant<Piece extends Pick<Ranked, 'has'>>(
+export function relevant<Piece extends Pick<FoundChunk, 'has'>>(
   found: readonly Piece[],
   words: readonly string[],
   known: Commonness,

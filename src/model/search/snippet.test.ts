@@ -26,3 +26,17 @@ test('a text without any of the words is shown from its beginning', () => {
   expect(marked('abc '.repeat(100), ['zebra'])).toMatchObject({ words: [] })
   expect(marked('', ['zebra'])).toEqual({ line: '', words: [] })
 })
+
+test('words are marked in each of their forms, without accents and inside of names', () => {
+  expect(marked('Two naïve logins, parseLogin and LOGIN_PAGE', ['login', 'naive']).words).toEqual([
+    'naïve',
+    'logins',
+    'parseLogin',
+    'LOGIN',
+  ])
+})
+
+test('where no space separates words, the characters that fit are marked', () => {
+  expect(marked('これは日本語の検索です', ['日本語', '検索']).words).toEqual(['日本語', '検索'])
+  expect(marked('字😀字', ['字']).words).toEqual(['字', '字'])
+})

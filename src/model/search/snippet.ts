@@ -1,3 +1,5 @@
+import { isUnspaced, termsIn, termsOf } from './terms.ts'
+
 /** A line of a text that answers a question, with the places of its words. */
 export interface Snippet {
   readonly text: string
@@ -10,10 +12,10 @@ const LONGEST = 200
 /** The part of a text with the most words of a question, in one line. */
 export function snippetOf(text: string, words: readonly string[]): Snippet {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  const found = [...line.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].flatMap(({ 0: word, index }) => {
-    const at = words.findIndex((wanted) => isForm(word.toLowerCase(), wanted))
-    return at === -1 ? [] : [{ from: index, to: index + word.length, at }]
-  })
+  const wanted = new Map(words.flatMap((word, at) => termsOf(word).map((term) => [term, at] as const)))
+  const found = [...line.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].flatMap(({ 0: word, index }) =>
+    placesIn(word, wanted).map(({ from, to, at }) => ({ from: index + from, to: index + to, at })),
+  )
   const start = densest(found)
   const from = line.length <= LONGEST ? 0 : startOfWord(line, Math.min(start, line.length - LONGEST))
   const cut = line.slice(from, from + LONGEST).toWellFormed()
@@ -27,13 +29,32 @@ export function snippetOf(text: string, words: readonly string[]): Snippet {
   }
 }
 
-const ENDINGS = /(?:ing|ed|es|s|er|ly|ion|ions|ment|e)$/
+interface Place {
+  from: number
+  to: number
+  readonly at: number
+}
 
-/** Whether two words have the same stem, roughly, as the index sees them. */
-export const isForm = (word: string, wanted: string): boolean =>
-  word === wanted || stem(word) === stem(wanted)
-
-const stem = (word: string): string => (word.length > 4 ? word.replace(ENDINGS, '') : word.replace(/s$/, ''))
+/** Where a run of letters has wanted terms: as a whole, or in pairs if nothing separates its words. */
+function placesIn(run: string, wanted: ReadonlyMap<string, number>): readonly Place[] {
+  if (!isUnspaced(run)) {
+    const [at] = termsIn(run).flatMap((term) => wanted.get(term) ?? [])
+    return at === undefined ? [] : [{ from: 0, to: run.length, at }]
+  }
+  const places: Place[] = []
+  const letters = Array.from(run)
+  let from = 0
+  for (const [index, letter] of letters.entries()) {
+    const next = letters[index + 1] ?? ''
+    const at = wanted.get(`${letter}${next}`)
+    const to = from + letter.length + next.length
+    const last = places.at(-1)
+    if (at !== undefined && last !== undefined && last.to > from) last.to = to
+    else if (at !== undefined) places.push({ from, to, at })
+    from += letter.length
+  }
+  return places
+}
 
 /** Where the stretch with the most different words begins. */
 function densest(found: readonly { readonly from: number; readonly at: number }[]): number {

@@ -135,11 +135,17 @@ describe('4: a step without a command says', () => {
       .split('\n')
       .slice(2, -2)
     expect(lines).toEqual([
+      toGiveUp('1', 'f1'),
       toStartAgain('Style', 'c'),
       toGiveUp('Style', 'f2'),
       toReport('3', 'd3'),
       toGiveUp('3', 'f3'),
     ])
+  })
+
+  test('nothing about giving up before any sub-agent has started', () => {
+    const children: readonly ChildView[] = [{ ...child(1, 'waiting'), report: { fail: 'f1' } }]
+    expect(ended({ dispatch: { ...dispatch, children } })).not.toContain('f1')
   })
 
   test('that the user decides, if the rounds of a gate are used up', () => {

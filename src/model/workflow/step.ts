@@ -95,18 +95,19 @@ export function waitLines({
     ({ child, title, state }) => `${title ?? child} (${state === 'running' ? 'running' : 'not started'})`,
   )
   const missing = Math.max(0, dispatch.join - done)
-  return [waitsFor(names, missing), ...open.flatMap(byHand), whenEnded(again)]
+  const isBegun = dispatch.children.some(({ state }) => state !== 'waiting')
+  return [waitsFor(names, missing), ...open.flatMap((one) => byHand(one, isBegun)), whenEnded(again)]
 }
 
-/** What to do about a sub-agent that does not say itself how it ended. */
-function byHand({ child, title, state, command, report }: ChildView): readonly string[] {
+/** What to do about a sub-agent that does not say itself how it ended; one may never start although others did. */
+function byHand({ child, title, state, command, report }: ChildView, isBegun: boolean): readonly string[] {
   if (report === undefined) return []
   const name = title ?? String(child)
   const { done, fail } = report
   return [
     ...(done === undefined ? [] : [toReport(name, done)]),
     ...(state === 'running' && command !== null ? [toStartAgain(name, command)] : []),
-    ...(state === 'running' || done !== undefined ? [toGiveUp(name, fail)] : []),
+    ...(isBegun || done !== undefined ? [toGiveUp(name, fail)] : []),
   ]
 }
 
