@@ -47,7 +47,7 @@ export const workerStart: Command = {
     'Start worker processes that do the items of a body of work, each item in a git worktree of its own.',
   usage: '',
   flags: { count: { kind: 'value', summary: 'how many workers (default: 1)' }, ...RUN_FLAGS },
-  examples: [`holdfast worker start --count 4 --command 'claude -p --permission-mode acceptEdits'`],
+  examples: [`holdfast worker start --count 4 --command 'my-agent --headless'`],
   async run(io, { values }) {
     const count = numberOf(values['count'] ?? '1', '--count')
     if (count < 1 || count > MOST_WORKERS)
@@ -97,7 +97,7 @@ function commandIn({ command }: Values, word: string): string {
   if (command !== undefined && command.trim() !== '') return command
   throw usage(
     'Say which command does an item, with --command.',
-    `holdfast worker ${word} --command 'claude -p --permission-mode acceptEdits'`,
+    `holdfast worker ${word} --command 'my-agent --headless'`,
   )
 }
 
