@@ -32,6 +32,8 @@ export interface Home {
   readonly machine: string
   /** Holds the time until which enforcement is paused. */
   readonly pause: string
+  /** Holds what is being forgotten until nothing is left of it. */
+  readonly forgetting: string
   /** The user's config file. */
   readonly config: string
   /** The user's overlays for skills of others. */
@@ -95,6 +97,7 @@ export function findHome(env: Environment = process.env): Home {
     ballast: join(folder, 'ballast.bin'),
     machine: join(folder, 'machine-id'),
     pause: join(folder, 'pause.json'),
+    forgetting: join(folder, 'forgetting.json'),
     config: configPath(env),
     overlays: join(configFolder(env), 'skills'),
     keys: join(configFolder(env), 'keys'),

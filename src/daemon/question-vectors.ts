@@ -10,7 +10,7 @@ import { codeOf } from '../model/search/codes.ts'
 import type { Wanted } from '../model/search/found.ts'
 import { listSpaces, type Space } from '../store/space.ts'
 import type { Meaning } from '../store/vector.ts'
-import { numbersIn } from './vector-bytes.ts'
+import { numbersIn } from '../store/vector-bytes.ts'
 
 /** After a failure, searches go by words at once for so long. */
 const REST_MILLISECONDS = 15_000

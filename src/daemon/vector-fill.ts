@@ -18,7 +18,7 @@ import {
   vectorsOfTexts,
 } from '../store/vector.ts'
 import type { Problem } from './question-vectors.ts'
-import { numbersIn, storedVector } from './vector-bytes.ts'
+import { numbersIn, storedVector } from '../store/vector-bytes.ts'
 import { spaceOf, switchTo } from './vector-space.ts'
 
 /** So few that reading an answer does not hold up the hooks. */

@@ -79,6 +79,7 @@ import { continuationContract } from './methods/continuation.contract.ts'
 import { handoffContract } from './methods/handoff.contract.ts'
 import { handoffWriteContract } from './methods/handoff-write.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
+import { forgetContract } from './session/forget.contract.ts'
 import { importContract } from './methods/memory.contract.ts'
 import { aiMethodsContract } from './methods/ai.contract.ts'
 import { searchMethodsContract } from './methods/search.contract.ts'
@@ -156,6 +157,7 @@ export const GROUPS = {
     queueContract,
     searchMethodsContract,
     importContract,
+    forgetContract,
     aiMethodsContract,
     handoffContract,
     handoffWriteContract,

@@ -23,6 +23,7 @@ import { dump, type Open, type Opened, type Stored } from '../store/open.contrac
 import { openStore, type Store } from '../store/store.ts'
 import { piecesOf } from '../model/search/piece.ts'
 import { remembered } from '../store/memory.ts'
+import { NOTHING } from '../store/forget.ts'
 import { findChunks } from '../store/search.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
@@ -173,6 +174,15 @@ export async function makeWorld(
       prune: ({ dryRun }) => {
         if (!dryRun) watch.daemon.push('prune')
         return Promise.resolve({ sessions: 0, messages: 0, bytes: 0, days: 30 })
+      },
+      memory: {
+        count: () => Promise.resolve(NOTHING),
+        forget() {
+          watch.daemon.push('forget')
+          return Promise.resolve(NOTHING)
+        },
+        status: () => undefined,
+        resume: () => watch.daemon.push('resume') > 0,
       },
       startSuccessor: () => Promise.resolve(watch.daemon.push('start')),
     },

@@ -49,8 +49,8 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     'init, chain drop, work retry, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook, backup',
   ),
   ...all((typed: Typed) => !isOn(typed, 'dry_run'), 'uninstall, prune'),
-  // An import lets every agent find what other sessions said.
-  ...all((typed: Typed) => !isOn(typed, 'dry_run'), 'import'),
+  // An import lets every agent find what other sessions said, and forgetting deletes traces of an agent.
+  ...all((typed: Typed) => !isOn(typed, 'dry_run') && !isOn(typed, 'status'), 'import, forget'),
   // An agent must not turn back the state that holds it.
   ['restore', always],
   ['enforce', (typed) => levelIn(typed) !== undefined || opensGate(typed)],
@@ -132,6 +132,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     db.skills.upsert, continuation.drop, daemon.stop, daemon.handOver, daemon.prune, daemon.rotateToken, db.session.finish,
     skill.trust, skill.untrust, memory.import`,
   ),
+  ['memory.forget', ({ dry_run: isDry }) => isDry !== true],
   ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
   ['db.effort.finish', given('abandon')],
   ['commands.effort.start', given('user_approved')],
@@ -174,7 +175,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
     db.skills.list, db.task.find, db.task.list, db.task.upsert, task.summarize, fleet.list, fs.paths.resolve,
     handoff.add, handoff.check, handoff.learn, handoff.set, handoff.show, handoff.write, ledger.list,
-    ledger.subscribe, memory.known, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
+    ledger.subscribe, memory.known, memory.resume, memory.status, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
     run.show, runbook.report, runbook.status, search.delete, search.directives,
     search.docs, search.query, search.reindex, search.sessions, search.status, search.upsert, span.list, span.tree, scheduler.expire, scheduler.recover, statusline.show, work.add, work.claim, work.list, work.renew, work.report, work.show, step.child, step.leave, step.show, step.start`,
@@ -312,3 +313,10 @@ export interface LevelsNow {
 
 /** A call as the user would type it. */
 export const asCommand = (words: OurWords): string => ['holdfast', ...words.map(shellWord)].join(' ')
+
+/** The same for the ledger, which must not say what is forgotten. */
+export function asRecorded(words: OurWords): string {
+  const { name, rest } = named(words)
+  const forgets = name === 'forget' || (name === 'import' && isOn(typedIn(rest), 'forget'))
+  return forgets ? 'holdfast forget …' : asCommand(words)
+}

@@ -92,6 +92,7 @@ export const LEDGER_EVENTS = [
   'queue.flushed',
   'source.indexed',
   'source.removed',
+  'memory.forgotten',
   'ai.used',
   'handoff.written',
   'handoff.refused',

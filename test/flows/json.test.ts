@@ -31,6 +31,8 @@ const CALLS: readonly ((it: Furnished) => readonly string[])[] = [
   () => ['prune', '--dry-run'],
   () => ['import'],
   () => ['import', '--all-projects', '--dry-run'],
+  () => ['forget', '--pattern', 'what nobody said', '--yes'],
+  () => ['forget', '--status'],
   () => ['status'],
   () => ['status', 'src', '--limit', '1'],
   () => ['status', '--line'],

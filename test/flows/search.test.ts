@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { User } from '../holdfast.ts'
@@ -99,6 +99,27 @@ describe('a search', () => {
     expect(await user.json(['search', 'cobalt', '--all-projects'])).toMatchObject([
       { source_path: 'docs/a.md', project_path: user.project },
     ])
+  })
+
+  test('what somebody put into the index stays when files are read again, and a kind is read again when named', async () => {
+    const { user, put, find } = await withTexts({ 'a.md': 'violet' })
+    const given = { source_type: 'doc', source_path: 'wiki/page', chunk_text: 'saffron', path: user.project }
+    await user.run(['rpc', 'search.upsert', JSON.stringify(given)])
+    // A fraction of a millisecond would be lost below.
+    const written = new Date('2026-01-01T00:00:00Z')
+    utimesSync(join(user.project, 'a.md'), written, written)
+    await user.run(['index'])
+    expect(await find('saffron')).toEqual(['doc wiki/page'])
+    // A change that keeps the time of the file looks like none.
+    put('a.md', 'indigo')
+    utimesSync(join(user.project, 'a.md'), written, written)
+    expect(await find('indigo')).toEqual([])
+    expect((await user.run(['index', '--source', 'directive'])).code).toBe(0)
+    expect(await find('indigo')).toEqual([])
+    expect((await user.run(['index', '--source', 'doc'])).code).toBe(0)
+    expect(await find('indigo')).toEqual(['doc a.md'])
+    expect(await find('saffron')).toEqual(['doc wiki/page'])
+    expect((await user.run(['index', '--source', 'moon'])).stderr).toContain('session, doc, directive')
   })
 
   test('index says what it has', async () => {

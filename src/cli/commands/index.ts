@@ -13,6 +13,7 @@ import { effortAccept } from './effort-accept.ts'
 import { effortStart, sessionActivate } from './effort-start.ts'
 import { enforce } from './enforce.ts'
 import { fleet } from './fleet.ts'
+import { forget } from './forget.ts'
 import { handoff, handoffNext, handoffWrite } from './handoff.ts'
 import { hook } from './hook.ts'
 import { hooksEnable } from './hooks.ts'
@@ -136,6 +137,7 @@ export const commands: readonly Command[] = [
   aiTest,
   index,
   importCommand,
+  forget,
   queueAdd,
   queueList,
   queueResolve,

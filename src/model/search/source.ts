@@ -25,3 +25,10 @@ export function titleOf(path: string): string {
   const name = parts.at(-1) ?? ''
   return USUAL.test(name) || CORE_TYPES.includes(name) ? parts.slice(-2).join('/') : name
 }
+
+const PUT = 'put:'
+
+/** The digest of a source that somebody put into the index, which no file has. */
+export const putDigest = (digest: string): string => `${PUT}${digest}`
+
+export const isPut = (digest: string): boolean => digest.startsWith(PUT)
