@@ -150,7 +150,7 @@ export const spokenSessions = query<
     .groupBy('sessions.native_id'),
 )
 
-/** What the user and the agent said in a session, oldest first. */
+/** What the user and the agent said last in a session, newest first. */
 export const spokenIn = query<{ native_id: string }, Spoken>((db, p) =>
   db
     .selectFrom('messages')
@@ -158,7 +158,7 @@ export const spokenIn = query<{ native_id: string }, Spoken>((db, p) =>
     .select(['messages.id', 'messages.role', 'messages.content'])
     .where('sessions.native_id', '=', p.native_id)
     .where('messages.role', 'in', ['user', 'assistant'])
-    .orderBy('messages.id')
+    .orderBy('messages.id', 'desc')
     .limit(sql.lit(5000)),
 )
 
