@@ -18,10 +18,7 @@ import { effortChecksContract } from './effort/checks.contract.ts'
 import { effortModeContract } from './methods/effort-mode.contract.ts'
 import { effortStartContract } from './methods/effort-start.contract.ts'
 import { fileContract } from './methods/file.contract.ts'
-import { chainAgentsContract } from './hook/chain-agents.contract.ts'
-import { chainContract } from './hook/chain.contract.ts'
-import { chainMissingContract } from './hook/chain-missing.contract.ts'
-import { chainExitsContract } from './hook/chain-exits.contract.ts'
+import { chainSuites } from './hook/chains.contract.ts'
 import { canaryContract } from './hook/canary.contract.ts'
 import { hookContract } from './methods/hook.contract.ts'
 import { hookCostContract } from './hook/cost.contract.ts'
@@ -169,10 +166,7 @@ export const GROUPS = {
   durability: [durableCallContract],
   parameters: [paramsContract],
   hooks: [
-    chainAgentsContract,
-    chainContract,
-    chainMissingContract,
-    chainExitsContract,
+    ...chainSuites,
     canaryContract,
     hookContract,
     hookSpanContract,

@@ -13,7 +13,6 @@ import { agentsFolder, ownFolder } from '../model/client-files.ts'
 import { packagedContents } from '../daemon/packaged.ts'
 import { runnableRunbook } from '../files/runbook.ts'
 import { beating } from '../daemon/jobs/beating.contract.ts'
-import { newCounts } from '../model/count.ts'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
@@ -28,6 +27,7 @@ import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
 import { counted, type Watch, watched } from './watched.contract.ts'
 import { BARE } from './call/bare.contract.ts'
+import { statusIn } from './call/status.contract.ts'
 import type { Caller, Context } from './call/context.ts'
 import { methodsByName } from './methods/index.ts'
 
@@ -262,24 +262,3 @@ export async function failure(work: Promise<unknown>): Promise<EngineError> {
   if (outcome instanceof EngineError) return outcome
   throw outcome
 }
-
-const statusIn = (home: string) => ({
-  pid: process.pid,
-  version: '0.0.0',
-  node: process.version,
-  socket: join(home, 'engine.sock'),
-  database: join(home, 'engine.db'),
-  database_kind: 'sqlite',
-  home,
-  log: join(home, 'daemon.log'),
-  started_at: '2026-01-01T00:00:00.000Z',
-  uptime_seconds: 0,
-  memory_bytes: 0,
-  http: { listening: false, port: null, problem: null, lost_port: null },
-  ...newCounts(),
-  hook_faults: null,
-  dropped: null,
-  disk: { free_bytes: 0, has_ballast: false },
-  descriptors: null,
-  postgres: null,
-})
