@@ -23,7 +23,7 @@ import { dump, type Open, type Opened, type Stored } from '../store/open.contrac
 import { openStore, type Store } from '../store/store.ts'
 import { piecesOf } from '../model/search/piece.ts'
 import { remembered } from '../store/memory.ts'
-import { findChunks } from '../store/search.ts'
+import { findChunks } from '../store/find.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
 import type { Caller, Context } from './call/context.ts'
