@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { codeOf, CodeTable, toBytes } from '../src/model/search/codes.ts'
+import { codeOf, toBytes } from '../src/model/search/codes.ts'
 import { type Piece, pieceOf } from '../src/model/search/piece.ts'
 import { rank } from '../src/model/search/rank.ts'
 import { upsertProject } from '../src/store/project.ts'
@@ -9,7 +9,7 @@ import { findChunks } from '../src/store/find.ts'
 import { replaceSource } from '../src/store/search.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
 import { openStore } from '../src/store/store.ts'
-import { codesAfter, findByBoth, type Scan } from '../src/store/vector.ts'
+import { findByBoth, scanInMemory } from '../src/store/vector.ts'
 import { atMost, compared, race, type Row, timed } from './measure.ts'
 import { withFolder } from './processes.ts'
 import { numbersFrom } from './search-pairs.ts'
@@ -31,7 +31,7 @@ export function speed(rounds: number): Promise<readonly Row[]> {
     putVectors(path)
     const db = new DatabaseSync(path, { readOnly: true })
     const tx = readsOf(db)
-    const scan = await scanOf(tx)
+    const scan = scanInMemory(tx)
     const questions = numbersFrom(SEED + 1)
     const meanings = numbersFrom(SEED + 2)
     const wanted = (words: readonly string[]) => ({ words, project_id: 1, limit: 100 })
@@ -66,12 +66,6 @@ const readsOf = (db: DatabaseSync): Tx => ({
     Promise.resolve(db.prepare(sql).all(...(parameters as SQLInputValue[])) as never[]),
   onRollback: () => undefined,
 })
-
-async function scanOf(tx: Tx): Promise<Scan> {
-  const table = new CodeTable(DIMENSIONS / 8)
-  for (const row of await codesAfter(tx, { space_id: 1, after: 0, limit: PIECES })) table.add(row)
-  return ({ code }, wanted, limit) => Promise.resolve(table.nearest(code, limit, wanted))
-}
 
 /** The rarest words of a question, counted beforehand by the vocabulary of the index, ordered by its own ranking. */
 function bareQuery(db: DatabaseSync): (words: readonly string[]) => unknown {

@@ -1,3 +1,4 @@
+import { FORGETS_NOTHING } from '../src/engine/session/forget.contract.ts'
 import { rules } from '../src/rules/index.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -73,6 +74,7 @@ export async function openStage(folder: string): Promise<Stage> {
       stop: () => undefined,
       rotateTokens: () => undefined,
       prune: () => Promise.resolve({ sessions: 0, messages: 0, bytes: 0, days: null }),
+      memory: FORGETS_NOTHING,
       startSuccessor: () => Promise.resolve(0),
     },
     programs: { note: () => undefined, of: () => 'holdfast' },

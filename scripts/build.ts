@@ -30,6 +30,7 @@ const FILES = {
   'skill-worker': 'src/files/skill-worker.ts',
   'damage-worker': 'src/daemon/damage-worker.ts',
   'index-worker': 'src/daemon/index-worker.ts',
+  'erase-worker': 'src/daemon/erase-worker.ts',
   config: 'src/skills/config-text.ts',
   pg: 'pg',
 }

@@ -12,6 +12,7 @@ export const DOOR_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   restore: ['--yes'],
   prune: ['--yes'],
   import: ['--all-projects'],
+  forget: ['--project', '.', '--yes'],
   uninstall: ['--yes'],
   enforce: ['observe'],
   'skill adopt': ['ship', '--remove'],

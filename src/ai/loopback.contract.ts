@@ -37,8 +37,10 @@ interface Options {
   readonly synonyms?: Readonly<Record<string, string>>
   /** The port, to come back at the same place. */
   readonly port?: number
-  /** Called before each answer; a rejected promise drops the connection. */
-  readonly before?: (path: string) => Promise<void>
+  /** Called before each answer with what was asked; a rejected promise drops the connection. */
+  /** Which requests the model refuses. */
+  readonly refuses?: (body: Json) => boolean
+  readonly before?: (body: Json) => Promise<void>
 }
 
 const USUAL_DIMS = 32
@@ -54,7 +56,9 @@ export async function loopback(options: Options = {}): Promise<Loopback> {
       it.requests.push({ path, headers: request.headers, body })
       const trick = it.tricks.shift()
       if (trick === 'hang') return waiting.splice(0).forEach((resolve) => resolve())
-      await before(path)
+      await before(body)
+      if (options.refuses?.(body) === true)
+        return play(response, { status: 400, body: { error: { message: 'refused' } } }, {})
       const answer = answerTo(path, body, options, it.embedded)
       play(response, trick, answer)
     })().catch(() => response.destroy())

@@ -17,6 +17,7 @@ import { Door } from './door.ts'
 import { Dropped } from './dropped.ts'
 import { counting, noting } from './hook-calls.ts'
 import { ownFilesOf } from './home.ts'
+import { Forgetter } from './forget.ts'
 import { HookFaults } from './hook-faults.ts'
 import { errorDetails } from './log.ts'
 import { machineOf } from './machine.ts'
@@ -50,11 +51,19 @@ export function assemble(parts: Parts, life: Life) {
     ...(shared !== undefined && { breaker: shared.breaker }),
   })
   const skills = openSkillFolders({ home, log, store, context: () => context })
+  const memory = new Forgetter({
+    home,
+    log,
+    store,
+    newId: () => context.newId(),
+    indexed: () => index.settled(),
+  })
   const daemon: DaemonPort = {
     ...life,
     status: () => status,
     rotateTokens: () => door.rotate(),
     prune: (how) => prune({ home, store, ...how }),
+    memory,
   }
   const index = new StoredTextIndex({ store, log, context: () => context })
   const context = contextOf(parts, {
@@ -89,7 +98,7 @@ export function assemble(parts: Parts, life: Life) {
     ...(http !== undefined && { inherited: http }),
   })
   const status = statusOf({ home, store, door, faults, dropped, ballast, descriptors, started, counts })
-  return { context, index, skills, server, door, status, counts, descriptors }
+  return { context, memory, index, skills, server, door, status, counts, descriptors }
 }
 
 type Filled = Pick<Context, 'daemon' | 'index' | 'skillFolders' | 'pausedUntil' | 'programs'>
@@ -121,6 +130,7 @@ function contextOf({ home, log, store }: Parts, filled: Filled): Context {
     ),
     staleAfterSeconds: home.staleAfterSeconds,
     memoryMilliseconds: home.memoryMilliseconds,
+    questionMilliseconds: home.questionMilliseconds,
     methods: methodsByName,
   }
 }

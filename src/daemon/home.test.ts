@@ -50,6 +50,8 @@ describe('the paths of a home', () => {
       keepBackups: 7,
       keepDays: 30,
       keepMegabytes: 1024,
+      memoryMilliseconds: 500,
+      questionMilliseconds: 1500,
       user: {
         home: env['HOME'] ?? homedir(),
         clients: new Map([['claude-code', join(env['HOME'] ?? homedir(), '.claude')]]),

@@ -32,6 +32,8 @@ export interface Home {
   readonly machine: string
   /** Holds the time until which enforcement is paused. */
   readonly pause: string
+  /** Holds what is being forgotten until nothing is left of it. */
+  readonly forgetting: string
   /** The user's config file. */
   readonly config: string
   /** The user's overlays for skills of others. */
@@ -53,6 +55,8 @@ export interface Home {
   readonly staleAfterSeconds: number
   /** How long a call waits for what the index knows about its request. */
   readonly memoryMilliseconds: number
+  /** How long a search may wait for the vector of its question. */
+  readonly questionMilliseconds: number
   /** How long the daemon runs without a call; undefined means forever. */
   readonly idleSeconds: number | undefined
   /** Whether the daemon makes a backup every day. */
@@ -68,6 +72,7 @@ export interface Home {
 }
 
 const MEMORY_MILLISECONDS = 500
+const QUESTION_MILLISECONDS = 1500
 const KEEP_BACKUPS = 7
 const KEEP_DAYS = 30
 const KEEP_MEGABYTES = 1024
@@ -92,6 +97,7 @@ export function findHome(env: Environment = process.env): Home {
     ballast: join(folder, 'ballast.bin'),
     machine: join(folder, 'machine-id'),
     pause: join(folder, 'pause.json'),
+    forgetting: join(folder, 'forgetting.json'),
     config: configPath(env),
     overlays: join(configFolder(env), 'skills'),
     keys: join(configFolder(env), 'keys'),
@@ -103,6 +109,7 @@ export function findHome(env: Environment = process.env): Home {
     isPostgres: url !== undefined,
     staleAfterSeconds: countOf(env, 'HOLDFAST_STALE_SECONDS') ?? STALE_AFTER_SECONDS,
     memoryMilliseconds: countOf(env, 'HOLDFAST_MEMORY_MILLISECONDS') ?? MEMORY_MILLISECONDS,
+    questionMilliseconds: countOf(env, 'HOLDFAST_QUESTION_MILLISECONDS') ?? QUESTION_MILLISECONDS,
     idleSeconds: countOf(env, 'HOLDFAST_IDLE_SECONDS'),
     backsUp: given(env['HOLDFAST_BACKUP']) !== 'off',
     keepBackups: countOf(env, 'HOLDFAST_KEEP_BACKUPS') ?? KEEP_BACKUPS,

@@ -4,11 +4,10 @@ import { textFilesIn, textSource } from '../files/text-sources.ts'
 import type { Tx } from '../store/query.ts'
 import { piecesOf } from '../model/search/piece.ts'
 import { piecesOfSpoken } from '../model/search/spoken.ts'
-import { CodeTable } from '../model/search/codes.ts'
 import { remembered } from '../store/memory.ts'
 import { findChunks } from '../store/find.ts'
 import { spokenIn } from '../store/search.ts'
-import { codesAfter, findByBoth, piecesWithoutVector, type Scan, vectorCoverage } from '../store/vector.ts'
+import { findByBoth, piecesWithoutVector, scanInMemory, vectorCoverage } from '../store/vector.ts'
 import type { Asked } from './index-thread.ts'
 
 /** The thread that reads texts and, in an embedded database, the index; it never writes. */
@@ -31,24 +30,7 @@ function connect(path: string): DatabaseSync {
   return db
 }
 
-/** The codes of the space that was asked for last. */
-let codes: { readonly space: number; readonly table: CodeTable; last: number } | undefined
-
-const AT_ONCE = 5000
-
-/** Reads the codes that were stored since the last scan; those of deleted pieces find nothing any more. */
-const scan: Scan = async ({ space_id, code }, wanted, limit) => {
-  if (codes?.space !== space_id) codes = { space: space_id, table: new CodeTable(code.length), last: 0 }
-  for (let isAll = false; !isAll;) {
-    const rows = await codesAfter(tx, { space_id, after: codes.last, limit: AT_ONCE })
-    isAll = rows.length < AT_ONCE
-    for (const row of rows) {
-      if (!codes.table.add(row)) isAll = true
-      codes.last = row.id
-    }
-  }
-  return codes.table.nearest(code, limit, wanted)
-}
+const scan = scanInMemory(tx)
 
 async function answer(asked: Asked): Promise<unknown> {
   switch (asked.kind) {

@@ -76,10 +76,11 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
     handOver.cancel()
     skills.close()
     index.close()
-    shutDown(parts, { doors: [server, door, check], jobs: running, isFollowed: handOver.isReady }).then(
-      done.resolve,
-      done.reject,
-    )
+    shutDown(parts, {
+      doors: [server, door, check, memory],
+      jobs: running,
+      isFollowed: handOver.isReady,
+    }).then(done.resolve, done.reject)
   }
   const startSuccessor = async (program: DaemonProgram) => {
     checkLaunched(home, program)
@@ -91,7 +92,7 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
       throw error
     })
   }
-  const { skills, index, server, door, status, ...rest } = assemble(parts, { stop, startSuccessor })
+  const { skills, index, memory, server, door, status, ...rest } = assemble(parts, { stop, startSuccessor })
   const running = startJobs(list, { ...parts, ...rest, skillFolders: skills.folders, stop }, log)
   // Written before listening, so that every caller finds it.
   const { pid, version, started_at } = status
@@ -106,6 +107,7 @@ async function serve(parts: Parts, list: readonly Job<JobNeeds>[]): Promise<Daem
   door.openSoon()
   log.write('info', 'listening', { version, socket: home.socket, database: store.database.location })
   check.begin()
+  memory.resume()
   // Runs in the background; the next start repeats whatever fails.
   skills.resume().catch((error: unknown) => log.write('warn', 'skills not read', errorDetails(error)))
   return { status, stop, stopped: done.promise }

@@ -10,10 +10,8 @@ import { codeOf } from '../model/search/codes.ts'
 import type { Wanted } from '../model/search/found.ts'
 import { listSpaces, type Space } from '../store/space.ts'
 import type { Meaning } from '../store/vector.ts'
-import { numbersIn } from './vector-bytes.ts'
+import { numbersIn } from '../store/vector-bytes.ts'
 
-/** A search waits no longer for the vector of its question. */
-const DEADLINE_MILLISECONDS = 1500
 /** After a failure, searches go by words at once for so long. */
 const REST_MILLISECONDS = 15_000
 const MOST_KNOWN = 200
@@ -33,6 +31,12 @@ export class QuestionVectors {
 
   constructor(context: () => Context) {
     this.#context = context
+  }
+
+  /** Forgets a failure, because the model has answered since. */
+  forgive(): void {
+    this.#restsUntil = 0
+    this.problem = undefined
   }
 
   /** Never rejects; undefined if there is no model, no space, or no answer in time. */
@@ -67,16 +71,13 @@ export class QuestionVectors {
     const key = `${embedder.id}\n${text}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const { vectors, tokens } = await embedder.embed(
-      [text],
-      'query',
-      AbortSignal.timeout(DEADLINE_MILLISECONDS),
-    )
+    const context = this.#context()
+    const late = AbortSignal.timeout(context.questionMilliseconds)
+    const { vectors, tokens } = await embedder.embed([text], 'query', late)
     const [vector] = vectors
     if (vector === undefined) throw new TypeError('A checked answer has a vector for each text.')
     if (this.#known.size >= MOST_KNOWN) this.#known.delete(this.#known.keys().next().value ?? '')
     this.#known.set(key, vector)
-    const context = this.#context()
     const counted = tokens === undefined ? undefined : { input: tokens, output: 0 }
     const entry = aiUsedEntry({
       use: 'embed',

@@ -9,7 +9,7 @@ import type { TextSource } from '../files/text-sources.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
 import type { Piece } from '../model/search/piece.ts'
 import type { MemoryWish, Quote } from '../model/search/memory.ts'
-import { kindOfFile } from '../model/search/source.ts'
+import { isPut, kindOfFile } from '../model/search/source.ts'
 import { piecesOfSpoken } from '../model/search/spoken.ts'
 import { remembered } from '../store/memory.ts'
 import { findChunks } from '../store/find.ts'
@@ -38,7 +38,7 @@ interface Running {
   readonly ended: Promise<void>
 }
 
-interface Needs {
+interface IndexNeeds {
   readonly store: Store
   readonly context: () => Context
   readonly log: Log
@@ -55,17 +55,20 @@ export class StoredTextIndex implements TextIndex {
   readonly #questions: QuestionVectors
   readonly #fill: VectorFill
 
-  constructor({ store, context, log }: Needs) {
+  constructor({ store, context, log }: IndexNeeds) {
     this.#store = store
     this.#log = log
     this.#isEmbedded = store.database.kind === 'sqlite'
     this.#thread = new IndexThread(this.#isEmbedded ? store.database.location : undefined)
     this.#questions = new QuestionVectors(context)
-    this.#fill = new VectorFill(context, (of) =>
-      this.#isEmbedded
-        ? this.#thread.ask({ kind: 'missing', of })
-        : store.transact((tx) => piecesWithoutVector(tx, of), { reads: true }),
-    )
+    this.#fill = new VectorFill({
+      context,
+      missing: (of) =>
+        this.#isEmbedded
+          ? this.#thread.ask({ kind: 'missing', of })
+          : store.transact((tx) => piecesWithoutVector(tx, of), { reads: true }),
+      worked: () => this.#questions.forgive(),
+    })
   }
 
   async find(wanted: Wanted): Promise<readonly FoundChunk[]> {
@@ -123,9 +126,18 @@ export class StoredTextIndex implements TextIndex {
     return this.#running.get(project)?.progress
   }
 
+  /** Resolves when what is under way now has ended; whether there was something. */
+  async settled(): Promise<boolean> {
+    const running = [...this.#running.values()]
+    await Promise.all(running.map(({ ended }) => ended))
+    return running.length > 0
+  }
+
   refresh(project: IndexedProject): Promise<void> {
     const known = this.#running.get(project.id)
-    if (known !== undefined) return known.ended
+    // A kind that is named is read again after what is under way, which may skip it.
+    if (known !== undefined)
+      return project.kind === undefined ? known.ended : known.ended.then(() => this.refresh(project))
     const progress: IndexProgress = { done: 0, total: 0, changed: 0, started: performance.now() }
     const ended = this.#bringUpToDate(project, progress)
       .catch((error: unknown) => {
@@ -146,12 +158,24 @@ export class StoredTextIndex implements TextIndex {
     this.#thread.close()
   }
 
-  async #bringUpToDate({ id: project_id, root }: IndexedProject, progress: IndexProgress): Promise<void> {
-    const rows = await this.#store.transact((tx) => knownSources(tx, { project_id }), { reads: true })
+  async #bringUpToDate(
+    { id: project_id, root, kind }: IndexedProject,
+    progress: IndexProgress,
+  ): Promise<void> {
+    const isMeant = (of: string) => kind === undefined || of === kind
+    const all = await this.#store.transact((tx) => knownSources(tx, { project_id }), { reads: true })
+    const rows = all.filter((row) => isMeant(row.source_type))
     const known = new Map(rows.map((row) => [keyOf(row.source_type, row.source_path), row]))
-    const gone = new Map(known)
-    const files = await this.#thread.ask({ kind: 'files', root })
-    const sessions = await this.#store.transact((tx) => spokenSessions(tx, { project_id }), { reads: true })
+    // What somebody put there has no file that could be gone.
+    const gone = new Map([...known].filter(([, { digest }]) => !isPut(digest)))
+    const files = (await this.#thread.ask({ kind: 'files', root })).filter((path) =>
+      isMeant(kindOfFile(path)),
+    )
+    const sessions = isMeant('message')
+      ? await this.#store.transact((tx) => spokenSessions(tx, { project_id }), { reads: true })
+      : []
+    // A kind that is named is read again, whatever is known of it.
+    const knownOf = (key: string) => (kind === undefined ? known.get(key) : undefined)
     progress.total = files.length + sessions.length
     const note = async (key: string, source: TextSource | 'same' | undefined) => {
       this.#stopped.signal.throwIfAborted()
@@ -164,13 +188,13 @@ export class StoredTextIndex implements TextIndex {
     }
     for (const path of files) {
       const key = keyOf(kindOfFile(path), path)
-      const knownAt = known.get(key)?.updated_at
+      const knownAt = knownOf(key)?.updated_at
       await note(key, await this.#thread.ask({ kind: 'file', root, path, knownAt }))
     }
     for (const session of sessions) {
       const key = keyOf('message', session.native_id)
       const digest = `${session.newest}:${session.count}`
-      await note(key, known.get(key)?.digest === digest ? 'same' : await this.#spoken(session, digest))
+      await note(key, knownOf(key)?.digest === digest ? 'same' : await this.#spoken(session, digest))
     }
     for (const { source_type, source_path } of gone.values())
       await this.#store.transact((tx) =>

@@ -18,7 +18,7 @@ import {
   vectorsOfTexts,
 } from '../store/vector.ts'
 import type { Problem } from './question-vectors.ts'
-import { numbersIn, storedVector } from './vector-bytes.ts'
+import { numbersIn, storedVector } from '../store/vector-bytes.ts'
 import { spaceOf, switchTo } from './vector-space.ts'
 
 /** So few that reading an answer does not hold up the hooks. */
@@ -42,6 +42,13 @@ export type ReadMissing = (asked: {
   readonly limit: number
 }) => Promise<readonly Unembedded[]>
 
+interface FillNeeds {
+  readonly context: () => Context
+  readonly missing: ReadMissing
+  /** Called when the model has answered. */
+  readonly worked: () => void
+}
+
 /** A project that is filled. */
 interface Filling {
   readonly project_id: number
@@ -59,6 +66,7 @@ interface Piece {
 export class VectorFill {
   readonly #context: () => Context
   readonly #missing: ReadMissing
+  readonly #worked: () => void
   readonly #stopped = new AbortController()
   #running: Promise<void> | undefined
   #isWantedAgain = false
@@ -66,9 +74,10 @@ export class VectorFill {
   progress: FillProgress | undefined
   problem: Problem | undefined
 
-  constructor(context: () => Context, missing: ReadMissing) {
+  constructor({ context, missing, worked }: FillNeeds) {
     this.#context = context
     this.#missing = missing
+    this.#worked = worked
   }
 
   /** Begins a fill, or another one after that which is under way. Never throws. */
@@ -150,6 +159,7 @@ export class VectorFill {
       pieces.flatMap(({ digest, text }) => (known.has(digest) ? [] : [[digest, text] as const])),
     )
     const { vectors, tokens } = await this.#embed(of.embedder, asked, space !== undefined)
+    if (vectors.size > 0) this.#worked()
     await this.#checkSize(space, vectors)
     await this.#write(async (tx) => {
       const into = await spaceOf(tx, of.embedder, [...vectors.values()])

@@ -2,7 +2,7 @@ import type { Embedder } from '../model/ai.ts'
 import { centerOf } from '../model/search/codes.ts'
 import type { Tx } from '../store/query.ts'
 import { insertSpace, listSpaces, setSpaceState, type Space } from '../store/space.ts'
-import { bytesOf } from './vector-bytes.ts'
+import { bytesOf } from '../store/vector-bytes.ts'
 
 /**
  * The space of a model, made with its first vectors; undefined before there are any. The space before it answers until

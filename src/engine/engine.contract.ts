@@ -49,6 +49,7 @@ import { relatedContract } from './session/related.contract.ts'
 import { pastContract } from './session/past.contract.ts'
 import { rehydrationContract } from './session/rehydration.contract.ts'
 import { recapStartsContract } from './hook/recap-starts.contract.ts'
+import { modelFlushContract } from './hook/model-flush.contract.ts'
 import { recallContract } from './hook/recall.contract.ts'
 import { referenceContract } from './methods/directive-reference.contract.ts'
 import { pipelineCommandsContract } from './methods/pipeline-commands.contract.ts'
@@ -78,6 +79,7 @@ import { continuationContract } from './methods/continuation.contract.ts'
 import { handoffContract } from './methods/handoff.contract.ts'
 import { handoffWriteContract } from './methods/handoff-write.contract.ts'
 import { queueContract } from './methods/queue.contract.ts'
+import { forgetContract } from './session/forget.contract.ts'
 import { importContract } from './methods/memory.contract.ts'
 import { aiMethodsContract } from './methods/ai.contract.ts'
 import { searchMethodsContract } from './methods/search.contract.ts'
@@ -104,6 +106,7 @@ import { stageContract } from './hook/stage.contract.ts'
 import { stopGateContract } from './hook/stop-gate.contract.ts'
 import { statusContract } from './methods/status.contract.ts'
 import { statusLineContract } from './methods/status-line.contract.ts'
+import { taskSummaryContract } from './methods/task-summary.contract.ts'
 import { taskContract } from './methods/task.contract.ts'
 import { doorContract } from './methods/door.contract.ts'
 import { resultContract } from './methods/result.contract.ts'
@@ -154,6 +157,7 @@ export const GROUPS = {
     queueContract,
     searchMethodsContract,
     importContract,
+    forgetContract,
     aiMethodsContract,
     handoffContract,
     handoffWriteContract,
@@ -203,6 +207,7 @@ export const GROUPS = {
     clockApartContract,
     lastWordsContract,
     recallContract,
+    modelFlushContract,
   ],
   scopes: [
     delegationContract,
@@ -264,6 +269,7 @@ export const GROUPS = {
   ],
   nouns: [
     taskContract,
+    taskSummaryContract,
     projectContract,
     agentContract,
     agentTakingContract,

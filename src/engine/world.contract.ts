@@ -24,8 +24,10 @@ import { openStore, type Store } from '../store/store.ts'
 import { piecesOf } from '../model/search/piece.ts'
 import { remembered } from '../store/memory.ts'
 import { findChunks } from '../store/find.ts'
+import { NOTHING } from '../store/forget.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
+import { BARE } from './call/bare.contract.ts'
 import type { Caller, Context } from './call/context.ts'
 import { methodsByName } from './methods/index.ts'
 
@@ -149,7 +151,7 @@ export async function makeWorld(
     packaged: join(folder, 'package'),
     readRunbook: (at) =>
       runnableRunbook(at, { contents: packagedContents(), agents: agentsFolder(defaultClient) }),
-    machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
+    ...BARE,
     rules,
     clients: known,
     programs: { note: () => undefined, of: () => 'holdfast' },
@@ -173,15 +175,23 @@ export async function makeWorld(
         if (!dryRun) watch.daemon.push('prune')
         return Promise.resolve({ sessions: 0, messages: 0, bytes: 0, days: 30 })
       },
+      memory: {
+        count: () => Promise.resolve(NOTHING),
+        forget() {
+          watch.daemon.push('forget')
+          return Promise.resolve(NOTHING)
+        },
+        status: () => undefined,
+        resume: () => watch.daemon.push('resume') > 0,
+      },
       startSuccessor: () => Promise.resolve(watch.daemon.push('start')),
     },
     index: {
+      ...BARE.index,
       find: (wanted) => store.transact((tx) => findChunks(tx, wanted), { reads: true }),
       split: (text, title) => Promise.resolve(piecesOf(text, title)),
       remember: (wish) => store.transact((tx) => remembered(tx, wish), { reads: true }),
       refresh: ({ id }) => Promise.resolve(void watch.indexed.push(id)),
-      progress: () => undefined,
-      vectors: () => Promise.resolve(null),
     },
     pausedUntil: () => undefined,
     staleAfterSeconds: STALE_AFTER_SECONDS,

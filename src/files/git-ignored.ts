@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { QUIET_GIT } from '../model/text/quiet-git.ts'
 
 /** A filesystem that does not answer must not hold the index of every project. */
 const PATIENCE_MILLISECONDS = 60_000
@@ -25,18 +26,13 @@ function git(root: string, words: readonly string[], input = ''): Promise<readon
     killSignal: 'SIGKILL',
   } as const
   return new Promise((resolve, reject) => {
-    const child = execFile(
-      'git',
-      ['-C', root, '-c', 'core.fsmonitor=false', ...words],
-      options,
-      (error, out, err) => {
-        const isOutside = error?.code === 'ENOENT' || /not a git repository/.test(err)
-        // It says 1 if nothing is ignored.
-        if (error === null || error.code === 1 || isOutside)
-          return resolve(out.split('\0').filter((path) => path !== ''))
-        reject(new Error(`git cannot say what it ignores in ${root}: ${err.trim() || error.message}`))
-      },
-    )
+    const child = execFile('git', ['-C', root, ...QUIET_GIT, ...words], options, (error, out, err) => {
+      const isOutside = error?.code === 'ENOENT' || /not a git repository/.test(err)
+      // It says 1 if nothing is ignored.
+      if (error === null || error.code === 1 || isOutside)
+        return resolve(out.split('\0').filter((path) => path !== ''))
+      reject(new Error(`git cannot say what it ignores in ${root}: ${err.trim() || error.message}`))
+    })
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })

@@ -86,7 +86,9 @@ export const SETTINGS = {
   context_warnings: onOff('whether the agent is warned when its context is nearly full'),
   queue_reminder: onOff('whether a skill call reminds of open items in the queue'),
   memory: onOff('whether a skill call is told of earlier sessions and documents about its request'),
-  todo_capture: onOff('whether TODO notes of a conversation go into the queue before a compaction'),
+  todo_capture: onOff(
+    'whether TODO notes of a conversation, and what the model of ai_generate finds in it, go into the queue before a compaction',
+  ),
   modes: {
     ...onOff('whether tags such as `#ver` in a prompt set modes, or a map of own modes'),
     wants: 'on, off or a map of modes',

@@ -30,9 +30,13 @@ test.each([
   'prune --yes',
   'import',
   'import --all-projects',
+  'import --forget --session 1',
+  'forget --session 1 --yes',
+  'forget --pattern x --dry-run=false',
   'prune --dry-run=false',
   'restore --yes=false',
   'rpc db.session.start {"task_id":"t","prev_session_id":2}',
+  'rpc db.messages.append {"session_id":1,"role":"user","content":"Push."}',
 ])('%s is a door, whatever its flags pretend', (text) => {
   expect(isDoor(words(text))).toBe(true)
 })
@@ -44,10 +48,13 @@ test.each([
   'uninstall --dry-run',
   'prune --dry-run',
   'import --dry-run',
+  'forget --session 1 --dry-run',
+  'forget --status',
   'session continue 2 --take=false',
   'session continue 2 --no-take',
   'chain resume 3',
   'rpc continuation.resume {"chain_id":3,"take":false}',
+  'rpc db.messages.append {"session_id":1,"role":"tool","content":"ls"}',
   'enforce',
   'enforce --project strict',
   'enforce --session-gate on --project off',

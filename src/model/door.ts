@@ -49,8 +49,8 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     'init, chain drop, work retry, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook, backup',
   ),
   ...all((typed: Typed) => !isOn(typed, 'dry_run'), 'uninstall, prune'),
-  // An import lets every agent find what other sessions said.
-  ...all((typed: Typed) => !isOn(typed, 'dry_run'), 'import'),
+  // An import lets every agent find what other sessions said, and forgetting deletes traces of an agent.
+  ...all((typed: Typed) => !isOn(typed, 'dry_run') && !isOn(typed, 'status'), 'import, forget'),
   // An agent must not turn back the state that holds it.
   ['restore', always],
   ['enforce', (typed) => levelIn(typed) !== undefined || opensGate(typed)],
@@ -86,7 +86,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     never,
     `session dehydrate, session check, session init, session debrief, session idle,
-    session restart, session find, session list, session show, session heartbeat, session mark-stale,
+    session restart, session find, session list, session show, task summarize, session heartbeat, session mark-stale,
     session update-context-usage, session update-loaded-files`,
   ),
   ...all(
@@ -132,6 +132,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     db.skills.upsert, continuation.drop, daemon.stop, daemon.handOver, daemon.prune, daemon.rotateToken, db.session.finish,
     skill.trust, skill.untrust, memory.import`,
   ),
+  ['memory.forget', ({ dry_run: isDry }) => isDry !== true],
   ...all<MethodLoosens>(given('reason'), 'db.effort.phase, step.enter'),
   ['db.effort.finish', given('abandon')],
   ['commands.effort.start', given('user_approved')],
@@ -140,6 +141,8 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
   ['continuation.resume', (params) => takes(params) || given('as')(params)],
   // Only `prove` runs the command of the plan; another caller could report any exit code.
   ...all<MethodLoosens>(() => true, 'evidence.begin, evidence.finish, step.run'),
+  // Later sessions are told what somebody said, so an agent must not say it for them.
+  ['db.messages.append', ({ role }) => role !== 'tool' && role !== 'system'],
   // Only our own command tells what git says.
   ['runbook.next', () => true],
   // These read and write files of a project past the gates, or show what others have read.
@@ -167,12 +170,12 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     daemon.canary, daemon.methods, daemon.ping, daemon.prunable, daemon.status, db.agents.get,
     db.agents.list, db.agents.register, db.effort.dehydrate, db.effort.findActive,
     db.effort.get, db.effort.list, db.effort.recap, db.effort.start, db.effort.tick, db.effort.validate,
-    db.messages.append, db.project.list, db.project.status, db.project.upsert,
+    db.project.list, db.project.status, db.project.upsert,
     db.session.find, db.session.list, db.session.show, db.session.heartbeat, db.session.markStale,
     db.session.updateContextUsage, db.session.updateLoadedFiles, db.skills.find, db.skills.get,
-    db.skills.list, db.task.find, db.task.list, db.task.upsert, fleet.list, fs.paths.resolve,
+    db.skills.list, db.task.find, db.task.list, db.task.upsert, task.summarize, fleet.list, fs.paths.resolve,
     handoff.add, handoff.check, handoff.learn, handoff.set, handoff.show, handoff.write, ledger.list,
-    ledger.subscribe, memory.known, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
+    ledger.subscribe, memory.known, memory.resume, memory.status, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
     run.show, runbook.report, runbook.status, search.delete, search.directives,
     search.docs, search.query, search.reindex, search.sessions, search.status, search.upsert, span.list, span.tree, scheduler.expire, scheduler.recover, statusline.show, work.add, work.claim, work.list, work.renew, work.report, work.show, step.child, step.leave, step.show, step.start`,
@@ -186,6 +189,7 @@ const ANYTHING = {
   user_approved: '',
   take: true,
   as: '',
+  role: '',
   effort_id: 0,
   prev_session_id: 0,
 }
@@ -309,3 +313,10 @@ export interface LevelsNow {
 
 /** A call as the user would type it. */
 export const asCommand = (words: OurWords): string => ['holdfast', ...words.map(shellWord)].join(' ')
+
+/** The same for the ledger, which must not say what is forgotten. */
+export function asRecorded(words: OurWords): string {
+  const { name, rest } = named(words)
+  const forgets = name === 'forget' || (name === 'import' && isOn(typedIn(rest), 'forget'))
+  return forgets ? 'holdfast forget …' : asCommand(words)
+}

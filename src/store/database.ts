@@ -49,6 +49,8 @@ export interface Database {
     mistrust(doubt: Doubt): void
     /** Takes the ledger up to an entry as acknowledged, because it was read from there. */
     acknowledge(seq: number): void
+    /** Lets a thread write the file anew, as VACUUM does, and empties the log; transactions wait meanwhile. */
+    rewrite(work: () => Promise<void>): Promise<void>
   }
   /** In doubt about the content, it leaves the connection open, and the process must end. */
   close(): Promise<void>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
 
 /**
@@ -64,3 +65,24 @@ const marksOfTexts = query<{ from: string; to: string }, { name: string; value: 
 export const forgottenTexts = async (tx: Tx): Promise<readonly ForgottenMark[]> =>
   // A slash follows the dot.
   (await marksOfTexts(tx, { from: `${PREFIX}text.`, to: `${PREFIX}text/` })).map(toMark)
+
+/** All folders that a project has or had, on every machine. */
+export const foldersOfProject = query<{ id: number }, { path: string }>((db, p) =>
+  db
+    .selectFrom('projects')
+    .select('path')
+    .where((eb) => eb.or([eb('id', '=', p.id), eb('main_id', '=', p.id)]))
+    .union(db.selectFrom('workplaces').select('path').where('project_id', '=', p.id)),
+)
+
+/** The sessions of a project by the ids of their clients, without sub-agents. */
+export const nativesOfProject = query<{ id: number }, { native: string }>((db, p) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('tasks', 'tasks.dir_path', 'sessions.task_id')
+    .select(sql<string>`sessions.native_id`.as('native'))
+    .distinct()
+    .where('tasks.project_id', '=', p.id)
+    .where('sessions.native_id', 'is not', null)
+    .where('sessions.scope_of', 'is', null),
+)

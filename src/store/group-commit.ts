@@ -48,6 +48,7 @@ export class GroupCommit {
   readonly #afterCommit: () => void
   #queue: Job[] = []
   #draining: Promise<void> | undefined
+  readonly #alone: (() => Promise<void>)[] = []
   #isLocked = false
 
   constructor(frame: Frame, execute: Tx['execute'], afterCommit: () => void) {
@@ -63,14 +64,23 @@ export class GroupCommit {
     })
   }
 
+  /** Runs work while no transaction is open; runs that come meanwhile wait for it. */
+  alone(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#alone.push(() => work().then(resolve, reject))
+      this.#draining ??= this.#drain()
+    })
+  }
+
   /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining
   }
 
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
+    while (this.#queue.length + this.#alone.length > 0) {
       await nextTurn()
+      await this.#alone.shift()?.()
       const [first, others] = [this.#queue.filter(isFirst), this.#queue.filter((job) => !isFirst(job))]
       const waiting = [...first, ...others]
       this.#queue = []

@@ -113,6 +113,16 @@ export const toldMemory = query<{ window_id: number }, { payload: string }>((db,
     .limit(sql.lit(100)),
 )
 
+/** Whether a model was asked what a window noted. */
+export const wasFlushed = queryOne<{ window_id: number }, { seq: number }>((db, p) =>
+  db
+    .selectFrom('life_event')
+    .select('seq')
+    .where('window_id', '=', p.window_id)
+    .where('event_type', '=', 'queue.flushed')
+    .limit(sql.lit(1)),
+)
+
 /** The sessions of clients that served an effort. */
 export const nativesOf = query<{ effort_id: number }, { native_id: string | null }>((db, p) =>
   db

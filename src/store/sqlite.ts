@@ -56,6 +56,7 @@ export function openSqlite(path: string, watched: WatchedFiles = unwatched): Dat
       check: () => writes.check(),
       mistrust: (doubt) => void files.mistrust(doubt),
       acknowledge: (seq) => files.acknowledge(seq),
+      rewrite: (work) => commits.alone(() => writes.rewrite(work)),
     },
   }
 }
@@ -92,7 +93,7 @@ function configure(db: DatabaseSync): void {
   if (pragma('journal_mode') !== 'wal') pragma('journal_mode = wal')
   db.exec(`pragma synchronous = full; pragma busy_timeout = ${SQLITE_WAITS_MILLISECONDS}; pragma trusted_schema = off;
     pragma cell_size_check = on; pragma wal_autocheckpoint = 0; pragma journal_size_limit = ${LOG_LIMIT_BYTES};
-    pragma mmap_size = 0; pragma fullfsync = on; pragma checkpoint_fullfsync = on`)
+    pragma mmap_size = 0; pragma secure_delete = fast; pragma fullfsync = on; pragma checkpoint_fullfsync = on`)
   // INV_ACK_IS_DURABLE: a build or a setting may override it, so the value is read back.
   if (pragma('synchronous') !== 2)
     throw new EngineError(

@@ -9,7 +9,9 @@ import { listEfforts } from './effort.ts'
 import { listLedger, record } from './ledger.ts'
 import { ledgerHistoryContract } from './ledger-history.contract.ts'
 import { schemaContract } from './schema.contract.ts'
+import { forgetColumnsContract } from './forget.contract.ts'
 import { searchContract } from './search.contract.ts'
+import { vectorContract } from './vector.contract.ts'
 
 /** What every database must do; `open` returns a new and empty one each time. */
 export function storeContract(name: string, open: Open): void {
@@ -23,6 +25,8 @@ export function storeContract(name: string, open: Open): void {
     ledgerContract(open)
     ledgerHistoryContract(open)
     searchContract(open)
+    vectorContract(open)
+    forgetColumnsContract(open)
 
     test('ordinals have no gaps under concurrent starts, even when some of them fail', async () => {
       await using it = await withTask(open)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { bitsOf, type Coded, similarity } from '../model/search/codes.ts'
+import { bitsOf, type Coded, CodeTable, similarity } from '../model/search/codes.ts'
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
 import { fused } from '../model/search/fuse.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
@@ -111,18 +111,16 @@ export const insertVector = query<StoredVector & { space_id: number; piece_id: n
 )
 
 /** The codes of a space that were stored after one of them. */
-export const codesAfter = query<
-  { space_id: number; after: number; limit: number },
-  Coded & { readonly id: number }
->((db, p) =>
-  db
-    .selectFrom('vectors as v')
-    .innerJoin('embeddings as e', 'e.id', 'v.piece_id')
-    .select(['v.id', 'v.piece_id', sql<Uint8Array>`v.code`.as('code'), 'e.project_id', 'e.source_type'])
-    .where('v.space_id', '=', p.space_id)
-    .where('v.id', '>', p.after)
-    .orderBy('v.id')
-    .limit(p.limit),
+const codesAfter = query<{ space_id: number; after: number; limit: number }, Coded & { readonly id: number }>(
+  (db, p) =>
+    db
+      .selectFrom('vectors as v')
+      .innerJoin('embeddings as e', 'e.id', 'v.piece_id')
+      .select(['v.id', 'v.piece_id', sql<Uint8Array>`v.code`.as('code'), 'e.project_id', 'e.source_type'])
+      .where('v.space_id', '=', p.space_id)
+      .where('v.id', '>', p.after)
+      .orderBy('v.id')
+      .limit(p.limit),
 )
 
 /** A question in the space of its vectors. */
@@ -196,6 +194,26 @@ async function chunksOf(
     return all
   })
   return rows.map((row) => ({ ...row, score: 0, has: [], in_heading: [] }))
+}
+
+const AT_ONCE = 5000
+
+/** A scan that keeps the codes of the space that was asked for last; for a database that cannot compare bits. */
+export function scanInMemory(tx: Tx): Scan {
+  let codes: { readonly space: number; readonly table: CodeTable; last: number } | undefined
+  return async ({ space_id, code }, wanted, limit) => {
+    if (codes?.space !== space_id) codes = { space: space_id, table: new CodeTable(code.length), last: 0 }
+    // Codes of deleted pieces stay, but their pieces are not found any more.
+    for (let isAll = false; !isAll;) {
+      const rows = await codesAfter(tx, { space_id, after: codes.last, limit: AT_ONCE })
+      isAll = rows.length < AT_ONCE
+      for (const row of rows) {
+        if (!codes.table.add(row)) isAll = true
+        codes.last = row.id
+      }
+    }
+    return codes.table.nearest(code, limit, wanted)
+  }
 }
 
 /** The scan of a database that compares bits by itself. */

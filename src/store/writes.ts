@@ -1,9 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EngineError } from '../model/error.ts'
 import { damageIn, isDamage } from './damage.ts'
 import { type FileWatch, inDoubt } from './file-watch.ts'
 import { codeOf, SQLITE_IOERR } from './sqlite-errors.ts'
 
 const LEDGER = 'life_event'
+/** Ten seconds together. */
+const [EMPTY_TRIES, EMPTY_EVERY_MILLISECONDS] = [200, 50]
 
 /** The writes of the one connection. Each looks at the files before and after, so that no loss is acknowledged. */
 export class Writes {
@@ -15,6 +19,8 @@ export class Writes {
   /** SQLite's number for commits of others, as of the current transaction. */
   #opened = 0
   #hasRescued = false
+  /** Whether a thread of ours writes the files. */
+  #isRewriting = false
   /** Whether the current transaction has written to the ledger. */
   #isTold = false
   /** Whether the current transaction has written something. */
@@ -91,6 +97,7 @@ export class Writes {
 
   /** Looks at the files between writes. */
   look(): void {
+    if (this.#isRewriting) return
     if (!this.#files.look(this.#version)) this.rescue()
   }
 
@@ -103,9 +110,35 @@ export class Writes {
 
   /** Moves the log into the database, unless that would hide or spread a foreign change. */
   checkpoint(): void {
+    if (this.#isRewriting) return
     if (!this.#files.look(this.#version)) return this.rescue()
     this.#checkpoint('passive')
     this.#files.checkpointed(this.#version())
+  }
+
+  /** Lets a thread of ours write the database anew, and then empties the log; no transaction may be open. */
+  async rewrite(work: () => Promise<void>): Promise<void> {
+    this.#refuseInDoubt()
+    this.#isRewriting = true
+    try {
+      await work()
+      await this.#emptyLog()
+    } finally {
+      this.#isRewriting = false
+      this.#files.checkpointed(this.#version())
+    }
+  }
+
+  /** Somebody may read from the log for a moment. */
+  async #emptyLog(): Promise<void> {
+    for (let tries = 0; tries < EMPTY_TRIES; tries++) {
+      const { busy } = this.#db.prepare('pragma wal_checkpoint(truncate)').get() ?? {}
+      if (busy === 0) return
+      await sleep(EMPTY_EVERY_MILLISECONDS)
+    }
+    throw new EngineError('unavailable', 'Another program keeps reading the log of the database.', {
+      hint: 'End that program; the daemon tries again when it starts.',
+    })
   }
 
   /** Leaves the connection open if closing would write a wrong log into the database. */

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -5,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { findHome } from '../../src/daemon/home.ts'
 import { logLine } from '../../src/daemon/log.ts'
 import { ENTRY, User } from '../holdfast.ts'
+import { Patient } from '../patient.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -56,4 +58,18 @@ test('logs follows from one daemon to the next', async () => {
     await user.json(['daemon', 'stop'])
     expect([await next(), await next()]).toEqual(['stopping', 'stopped'])
   }
+})
+
+test('the log says why no daemon starts, and doctor leads to it', async () => {
+  await using user = new Patient()
+  await user.run(['daemon', 'start'])
+  await user.run(['daemon', 'stop'])
+  const db = new DatabaseSync(user.home.database)
+  // Its tables have what the last migration would add.
+  db.exec('delete from migrations where version = (select max(version) from migrations)')
+  db.close()
+  const { problems } = await user.doctor()
+  expect(problems.find(({ code }) => code === 'daemon-unreachable')).toMatchObject({ fix: 'holdfast logs' })
+  expect(problems.filter(({ fix }) => fix === 'holdfast doctor')).toEqual([])
+  expect((await user.run(['logs'])).stdout).toContain('start failed')
 })

@@ -170,7 +170,7 @@ describe('the bundle', () => {
     const dist = join(folder, 'dist')
     await Promise.all([bundle(dist), bundle(dist), bundle(dist)])
     const programs =
-      'cli config daemon damage-worker every index-worker pg quick skill-worker skills statusline'
+      'cli config daemon damage-worker erase-worker every index-worker pg quick skill-worker skills statusline'
     const others = ['THIRD_PARTY.txt', 'contents', 'workflow.js', 'workflow.d.ts']
     const files = [...others, ...programs.split(' ').map((name) => `${name}.cjs`)]
     expect(readdirSync(dist).toSorted()).toEqual(files.toSorted())

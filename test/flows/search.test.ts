@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { User } from '../holdfast.ts'
@@ -8,6 +8,8 @@ interface Found {
   readonly source_path: string
   readonly line: number
 }
+
+const RUNBOOK = '---\nmodel: haiku\n---\n\n## Common Context\n\nchartreuse\n\n## Step 1: Look\n\nLook.\n'
 
 /** A user with a project that has these texts. */
 async function withTexts(texts: Readonly<Record<string, string>>) {
@@ -71,6 +73,10 @@ describe('a search', () => {
     writeFileSync(join(user.project, step), 'turquoise')
     writeFileSync(join(user.project, '.claude/skills/deploy/SKILL.md'), '---\nname: deploy\n---\nvermilion\n')
     expect(await find('turquoise')).toEqual([])
+    mkdirSync(join(user.project, 'plans/auth'), { recursive: true })
+    writeFileSync(join(user.project, 'plans/auth/runbook.md'), RUNBOOK)
+    expect(await user.run(['runbook', 'compile', 'auth'])).toMatchObject({ code: 0 })
+    expect(await find('chartreuse')).toEqual(['doc plans/auth/runbook.md'])
     expect(await find('vermilion')).toEqual(['skill .claude/skills/deploy/SKILL.md'])
   })
 
@@ -93,6 +99,25 @@ describe('a search', () => {
     expect(await user.json(['search', 'cobalt', '--all-projects'])).toMatchObject([
       { source_path: 'docs/a.md', project_path: user.project },
     ])
+  })
+
+  test('what somebody put into the index stays when files are read again, and a kind is read again when named', async () => {
+    const { user, put, find } = await withTexts({ 'a.md': 'violet' })
+    const given = { source_type: 'doc', source_path: 'wiki/page', chunk_text: 'saffron', path: user.project }
+    await user.run(['rpc', 'search.upsert', JSON.stringify(given)])
+    await user.run(['index'])
+    expect(await find('saffron')).toEqual(['doc wiki/page'])
+    // A change that keeps the time of the file looks like none.
+    const { atime, mtime } = statSync(join(user.project, 'a.md'))
+    put('a.md', 'indigo')
+    utimesSync(join(user.project, 'a.md'), atime, mtime)
+    expect(await find('indigo')).toEqual([])
+    expect((await user.run(['index', '--source', 'directive'])).code).toBe(0)
+    expect(await find('indigo')).toEqual([])
+    expect((await user.run(['index', '--source', 'doc'])).code).toBe(0)
+    expect(await find('indigo')).toEqual(['doc a.md'])
+    expect(await find('saffron')).toEqual(['doc wiki/page'])
+    expect((await user.run(['index', '--source', 'moon'])).stderr).toContain('session, doc, directive')
   })
 
   test('index says what it has', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -69,6 +70,17 @@ describe('a project of somebody else', () => {
     const { code, stderr } = await uninstallAll()
     expect({ code, stderr }).toMatchObject({ stderr: expect.stringContaining('leads out of the project') })
     expect([contentOf(user.own()), contentOf(other)]).toEqual(before)
+  })
+
+  test('has no program run that its git config names', async () => {
+    const program = join(user.folder, 'program.sh')
+    writeFileSync(program, `#!/bin/sh\n>${join(user.folder, 'ran')}\n`, { mode: 0o755 })
+    execFileSync('git', ['-C', user.project, 'init', '-q'])
+    execFileSync('git', ['-C', user.project, 'config', 'core.fsmonitor', program])
+    await user.run(['skill', 'install', 'commit', '--scope', 'local'])
+    await user.run(['init', '--yes', '--scope', 'local'])
+    expect(existsSync(join(user.project, '.claude/skills/commit/SKILL.md'))).toBe(true)
+    expect(existsSync(join(user.folder, 'ran'))).toBe(false)
   })
 
   test('cannot write to the terminal by a list, and a list that says nothing is no list', async () => {

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 600_000 })
 
 const OURS = 'contents/skills'
 /** Workflows with many branches are walked in the long form, `npm run torture -- skills`; level 0 tests their graph. */
-const MANY_BRANCHES = process.env['HOLDFAST_SKILLS'] === 'all' ? /^$/ : /\/plan-(?:adhoc|tdd)$/
+const MANY_BRANCHES = process.env['HOLDFAST_SKILLS'] === 'all' ? /^$/ : /\/(?:executor|plan-(?:adhoc|tdd))$/
 const FOLDERS = globSync([`${OURS}/*/workflow.ts`, 'examples/*/workflow.ts'])
   .map(dirname)
   .filter((folder) => !MANY_BRANCHES.test(folder))

@@ -9,6 +9,7 @@ import { agentPlace, keptAgents } from './agents.ts'
 import { installedIn, type Target } from './folders.ts'
 import { KEPT_FILE, keptIn } from './kept.ts'
 import { SHELF } from './put.ts'
+import { QUIET_GIT } from '../../model/text/quiet-git.ts'
 
 /** Skills and agents that are about to come. */
 interface Coming {
@@ -84,6 +85,8 @@ export function checkUntracked({ project, scope, skills }: Target, names: readon
 
 /** What git prints; undefined if it fails, as outside of a repository. */
 function git(project: string, ...words: readonly string[]): string | undefined {
-  const { status, stdout } = spawnSync('git', ['-C', project, ...words], { encoding: 'utf8' })
+  const { status, stdout } = spawnSync('git', ['-C', project, ...QUIET_GIT, ...words], {
+    encoding: 'utf8',
+  })
   return status === 0 ? stdout.trim() : undefined
 }

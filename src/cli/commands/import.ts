@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { ImportState } from '../../engine/session/import-session.ts'
 import { clients } from '../../clients/index.ts'
 import { findHome } from '../../daemon/home.ts'
@@ -9,8 +10,8 @@ import { type Io, usage } from '../frame/io.ts'
 import { printResult } from '../frame/show.ts'
 import { type LineCounts, sendTranscript } from '../import/send.ts'
 import { cwdOf, type Transcript, transcriptsOf } from '../import/transcripts.ts'
+import { runForget, WHAT_TO_FORGET } from './forget.ts'
 import { momentOf, refresh } from './search.ts'
-import { resolve } from 'node:path'
 
 /** What an import did, or would do. */
 interface Imported {
@@ -49,9 +50,17 @@ export const importCommand: Command = {
       summary: 'only sessions that went on in this time, such as 30d, 12h or 2026-01-31',
     },
     dry_run: { kind: 'switch', summary: 'only count what would be imported' },
+    forget: {
+      kind: 'switch',
+      summary: 'delete instead, as `holdfast forget` does: with --session, --project or --pattern',
+    },
+    ...WHAT_TO_FORGET,
+    yes: { kind: 'switch', summary: 'delete without asking' },
   },
   examples: ['holdfast import', 'holdfast import --all-projects --since 90d'],
-  async run(io, { values, switches }) {
+  async run(io, given) {
+    const { values, switches } = given
+    if (switches.has('forget')) return await runForget(io, given)
     const isAll = switches.has('all_projects')
     if (isAll && values['project'] !== undefined)
       throw usage('--all-projects and --project exclude each other.', 'holdfast import --all-projects')

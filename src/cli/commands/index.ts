@@ -13,6 +13,7 @@ import { effortAccept } from './effort-accept.ts'
 import { effortStart, sessionActivate } from './effort-start.ts'
 import { enforce } from './enforce.ts'
 import { fleet } from './fleet.ts'
+import { forget } from './forget.ts'
 import { handoff, handoffNext, handoffWrite } from './handoff.ts'
 import { hook } from './hook.ts'
 import { hooksEnable } from './hooks.ts'
@@ -45,6 +46,7 @@ import { runbookCheck, runbookCompile } from './runbook.ts'
 import { sessionContinue } from './session-continue.ts'
 import { sessionList } from './session-list.ts'
 import { sessionShow } from './session-show.ts'
+import { taskSummarize } from './task-summarize.ts'
 import { sessionDeactivate, sessionIdle, sessionRestart } from './session-ends.ts'
 import { sessionCheck, sessionDebrief, sessionInit, sessionPhase } from './session-spellings.ts'
 import { skillCheck, skillGraph, skillLink, skillList, skillNew, skillShow } from './skill.ts'
@@ -112,6 +114,7 @@ export const commands: readonly Command[] = [
   ...nounCommands,
   sessionList,
   sessionShow,
+  taskSummarize,
   sessionContinue,
   sessionActivate,
   sessionPhase,
@@ -134,6 +137,7 @@ export const commands: readonly Command[] = [
   aiTest,
   index,
   importCommand,
+  forget,
   queueAdd,
   queueList,
   queueResolve,

@@ -63,9 +63,7 @@ export const search: Command = {
     'holdfast search login --source message --since 7d',
   ],
   async run(io, { positionals, values, switches }) {
-    const source = values['source']
-    if (source !== undefined && !SOURCES.some((known) => known === source))
-      throw usage(`--source ${source} is none of ${SOURCES.join(', ')}.`)
+    const source = sourceIn(values['source'])
     using remote = new Remote(io)
     const isWide = switches.has('all_projects')
     if (!isWide) await refresh(io, remote, { path: io.cwd }, PATIENCE_MILLISECONDS)
@@ -89,12 +87,19 @@ export const index: Command = {
   summary:
     'Bring the search index of this project up to date now; the daemon does it by itself while agents work.',
   usage: '',
-  flags: { watch: { kind: 'switch', summary: 'go on until Ctrl+C, and index what changes' } },
-  examples: ['holdfast index'],
-  async run(io, { switches }) {
+  flags: {
+    watch: { kind: 'switch', summary: 'go on until Ctrl+C, and index what changes' },
+    source: {
+      kind: 'value',
+      summary: `read one kind again, whether it changed or not: ${SOURCES.join(', ')}`,
+    },
+  },
+  examples: ['holdfast index', 'holdfast index --source doc'],
+  async run(io, { values, switches }) {
+    const kind = sourceIn(values['source'])
     using remote = new Remote(io)
     for (;;) {
-      const status = await embedded(io, remote, await refresh(io, remote, { path: io.cwd }))
+      const status = await embedded(io, remote, await refresh(io, remote, { path: io.cwd }, Infinity, kind))
       if (!switches.has('watch')) {
         printResult(io, status, () => summaryOf(status))
         return 0
@@ -102,6 +107,11 @@ export const index: Command = {
       await sleep(2000)
     }
   },
+}
+
+function sourceIn(source: string | undefined): string | undefined {
+  if (source === undefined || SOURCES.some((known) => known === source)) return source
+  throw usage(`--source ${source} is none of ${SOURCES.join(', ')}.`)
 }
 
 /** The same results, each with the folder of its project: paths are relative to that. */
@@ -120,8 +130,10 @@ export async function refresh(
   remote: Remote,
   project: { readonly path: string } | { readonly project_id: number },
   most = Infinity,
+  kind?: string,
 ): Promise<Status> {
-  let status = await remote.call<Status>('search.reindex', project)
+  const source_type = kind === undefined ? {} : { source_type: kind }
+  let status = await remote.call<Status>('search.reindex', { ...project, ...source_type })
   const patience = status.sources.length === 0 ? Infinity : most
   const started = performance.now()
   while (status.running !== null && performance.now() - started < patience) {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import type { Io } from '../frame/io.ts'
 import { contained } from '../install/contained.ts'
+import { QUIET_GIT } from '../../model/text/quiet-git.ts'
 
 /** A folder in which git runs, for a command of ours. */
 export interface Repository {
@@ -17,7 +18,7 @@ const PLACES = ['GIT_DIR', 'GIT_INDEX_FILE', 'GIT_WORK_TREE'] as const
 export function git({ root, io }: Repository, ...words: readonly string[]): string | undefined {
   const plain = ['-c', 'core.quotePath=false', '-c', 'log.showSignature=false']
   // A repository can name programs that git runs.
-  using held = contained(io, root, ['git', '-C', root, ...plain, ...words])
+  using held = contained(io, root, ['git', '-C', root, ...QUIET_GIT, ...plain, ...words])
   const [program, ...more] = held.words
   const { status, stdout } = spawnSync(program, more, {
     encoding: 'utf8',

@@ -17,6 +17,7 @@ import { type Io, usage } from '../frame/io.ts'
 import { packageOf } from '../program/package.ts'
 import { readSkills } from '../skill/read.ts'
 import { type Place, placesOf } from './place.ts'
+import { QUIET_GIT } from '../../model/text/quiet-git.ts'
 
 /** Says why a project cannot be locked here, before anything changes. */
 export function checkLockable(io: Io, { client, scope, home, project }: Place): void {
@@ -228,7 +229,7 @@ export function gitLeft({ client, project }: Place, lock: Lock): readonly string
 }
 
 const git = (project: string, ...words: readonly string[]): readonly string[] =>
-  spawnSync('git', ['-C', project, ...words], { encoding: 'utf8' })
+  spawnSync('git', ['-C', project, ...QUIET_GIT, ...words], { encoding: 'utf8' })
     .stdout.split('\n')
     .filter(Boolean)
 

@@ -9,6 +9,7 @@ import type { Io } from '../frame/io.ts'
 import { clientWords, type Place, placesOf } from './place.ts'
 import { enabledPlugins } from './plugin-enabled.ts'
 import { hiddenLine } from './wanted-line.ts'
+import { QUIET_GIT } from '../../model/text/quiet-git.ts'
 
 /** Warnings about blocked hooks, duplicate hooks and exposed tokens. */
 export function warningsOf(io: Io, place: Place, text: string): readonly string[] {
@@ -139,7 +140,8 @@ function takenByGit(
   hasToken: boolean,
 ): Pick<Risk, 'detail' | 'fix'> | undefined {
   if (!existsSync(join(project, '.git'))) return undefined
-  const git = (...words: readonly string[]) => spawnSync('git', ['-C', project, ...words]).status
+  const git = (...words: readonly string[]) =>
+    spawnSync('git', ['-C', project, ...QUIET_GIT, ...words]).status
   const isTracked = git('ls-files', '--error-unmatch', path) === 0
   const isIgnored = git('check-ignore', '--no-index', '-q', path) !== 1
   if (!isTracked && isIgnored) return undefined

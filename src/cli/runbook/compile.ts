@@ -15,6 +15,7 @@ import { printLines } from '../frame/show.ts'
 import { contained } from '../install/contained.ts'
 import { countOf, describe, hasErrors, summaryOf } from './check.ts'
 import { findRunbook } from './find.ts'
+import { QUIET_GIT } from '../../model/text/quiet-git.ts'
 
 /** `holdfast runbook compile`; with errors in the runbook, the last output stays as it is. */
 export async function compileRunbook(
@@ -95,7 +96,7 @@ const LITERAL = '--literal-pathspecs'
 function stage(io: Io, { root, folder }: FoundRunbook, { paths, inForce, removed }: Made): string {
   const git = (...words: readonly string[]) => {
     // Files of a repository can name programs that git runs.
-    using held = contained(io, root, ['git', LITERAL, '-C', root, ...words])
+    using held = contained(io, root, ['git', LITERAL, '-C', root, ...QUIET_GIT, ...words])
     const [program, ...more] = held.words
     const { status, stderr, error } = spawnSync(program, more, { encoding: 'utf8', env: io.env })
     return status === 0

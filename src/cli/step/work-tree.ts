@@ -3,6 +3,7 @@ import type { WorkTree } from '../../model/runbook/work-tree.ts'
 import { shellWord } from '../../model/shell/word.ts'
 import type { Io } from '../frame/io.ts'
 import { contained } from '../install/contained.ts'
+import { QUIET_GIT } from '../../model/text/quiet-git.ts'
 
 const MOST_BYTES = 64_000_000
 /** The refusal lists a few; a method takes at most this many. */
@@ -48,8 +49,8 @@ const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1
 
 /** What surrounds the shell of an agent must not lead git elsewhere, or bring it a config that hides files. */
 const MISLEADING = /^GIT_/
-/** A program of the repository could say that nothing has changed. */
-const OWN_LOOK = ['-c', 'core.fsmonitor=false', '-c', 'core.checkStat=default', '-c', 'core.ignoreStat=false']
+/** What the repository says about its files must not hide that one has changed. */
+const OWN_LOOK = [...QUIET_GIT, '-c', 'core.checkStat=default', '-c', 'core.ignoreStat=false']
 
 /** What git prints; undefined without git or a repository. The config of a repository names programs, so a lock holds it. */
 async function git(io: Io, folder: string, words: readonly string[]): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 export const BARE = {
   machine: { machine_id: 'this-machine', label: 'here', isRunning: () => true },
   memoryMilliseconds: 1000,
+  questionMilliseconds: 1000,
   ai: openAi(() => undefined),
   index: {
     find: () => Promise.resolve([]),

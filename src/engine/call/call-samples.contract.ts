@@ -13,6 +13,7 @@ import { pipeline, pipelineSkill } from '../methods/pipeline.contract.ts'
 import { RUNBOOK_CHANGES, RUNBOOK_READS } from '../methods/runbook.contract.ts'
 import { MEMORY_CHANGES, MEMORY_READS } from '../methods/memory.contract.ts'
 import { SEARCH_CHANGES, SEARCH_READS } from '../methods/search.contract.ts'
+import { TASK_CHANGES } from '../methods/task-summary.contract.ts'
 import { SESSION_READS } from '../methods/session-list.contract.ts'
 import { WORK_CHANGES, WORK_READS } from '../methods/work-body.contract.ts'
 import { workflowAt } from '../methods/trust.contract.ts'
@@ -183,6 +184,7 @@ export const CHANGES: Readonly<Record<string, Sample>> = {
     effort_id: (await world.effort()).id,
   }),
   ...SEARCH_CHANGES,
+  ...TASK_CHANGES,
   ...MEMORY_CHANGES,
   ...AI_CHANGES,
   ...HANDOFF_CHANGES,

@@ -7,11 +7,13 @@ import type { Counts } from '../../model/count.ts'
 import type { Files } from '../../model/files.ts'
 import type { OwnFiles } from '../../model/own-files.ts'
 import type { ReadRunbook } from '../../model/runbook/reading.ts'
-import type { FoundChunk, Wanted } from '../../model/search/found.ts'
+import type { FoundChunk, Source, Wanted } from '../../model/search/found.ts'
 import type { Piece } from '../../model/search/piece.ts'
 import type { MemoryWish, Quote } from '../../model/search/memory.ts'
 import type { SkillFolders } from '../../model/skill-folders.ts'
 import type { Rule } from '../../rules/rule.ts'
+import type { Forgotten } from '../../store/forget.ts'
+import type { Targets } from '../../store/forget-all.ts'
 import type { Store } from '../../store/store.ts'
 import type { Method } from './method.ts'
 
@@ -95,6 +97,29 @@ export interface PruneResult {
   readonly days: number | null
 }
 
+/** How far a forgetting is. */
+export interface ForgettingStatus {
+  readonly step: 'rows' | 'database' | 'backups' | 'done' | 'failed'
+  /** The share of the step, from 0 to 1. */
+  readonly done: number
+  /** Whether it was interrupted before. */
+  readonly is_resumed: boolean
+  /** Why it failed; a new start tries again. */
+  readonly problem: string | null
+}
+
+/** Deletes what was said, with all copies. */
+export interface Forgetting {
+  /** Counts what would be forgotten. */
+  count(targets: Targets): Promise<Forgotten>
+  /** Resolves when the rows are gone; the copies follow in the background. */
+  forget(targets: Targets): Promise<Forgotten>
+  /** What is under way, or how the last time ended. */
+  status(): ForgettingStatus | undefined
+  /** Goes on with what a failure has interrupted; false if there is nothing. */
+  resume(): boolean
+}
+
 /** The process that the engine runs in. */
 export interface DaemonPort {
   status(): DaemonStatus
@@ -103,6 +128,7 @@ export interface DaemonPort {
   rotateTokens(): void
   /** Deletes old tool messages as its job does, or only counts them. */
   prune(how: { readonly dryRun: boolean }): Promise<PruneResult>
+  readonly memory: Forgetting
   /** Starts the next daemon; resolves to its pid when it waits only for this one to stop. */
   startSuccessor(program: DaemonProgram): Promise<number>
 }
@@ -111,6 +137,8 @@ export interface DaemonPort {
 export interface IndexedProject {
   readonly id: number
   readonly root: string
+  /** Every source of this kind is read again, and no other; without it, what has changed of all kinds. */
+  readonly kind?: Source | undefined
 }
 
 /** How far the index of a project is; counted in files and sessions. */
@@ -209,6 +237,8 @@ export interface Context {
   readonly staleAfterSeconds: number
   /** A call waits this long for what the index knows about its request. */
   readonly memoryMilliseconds: number
+  /** How long a search may wait for the vector of its question. */
+  readonly questionMilliseconds: number
   /** Every method, by its full name. */
   readonly methods: ReadonlyMap<string, Method>
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import {
   asCommand,
+  asRecorded,
   isRaise,
   isTightening,
   type LevelsNow,
@@ -40,7 +41,7 @@ export const open = method({
   },
   async run(tx, { words, sessions, processes, prompt_of: prompt }, call) {
     const known = await knownAround(tx, { sessions, processes }, call.context)
-    const command = asCommand(words)
+    const command = asRecorded(words)
     // Tightening is no door; the change itself is recorded.
     const levels = await levelsNow(tx, call.prepared)
     if (isRaise(words, levels)) return { by: known === undefined ? ('user' as const) : ('agent' as const) }

@@ -11,6 +11,7 @@ import { bothForms, clientNamed, otherEvent } from '../hook/client-payload.ts'
 import { look } from '../hook/look.ts'
 import type { Looked } from '../hook/looks/look.ts'
 import { rememberPlace } from '../hook/looks/place.ts'
+import { flushByModel } from '../hook/model-flush.ts'
 import { observe, observeAtOnce } from '../hook/observe.ts'
 import { keepEnvironment } from '../session/environment.ts'
 import { forgetAgentCall, noteAgentCall } from '../skill/agent-calls.ts'
@@ -25,6 +26,8 @@ interface Answer {
   readonly run?: KeptRun['run']
   /** The project whose folder of ours holds the task of a call. */
   readonly root?: string | undefined
+  /** The session whose context is compacted. */
+  readonly compacted?: string | undefined
 }
 
 interface Prepared {
@@ -80,9 +83,12 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
       const answer = answerOf(reported({ ...judged, contexts }, report), call)
       const state = isPlain && rehearsed === undefined ? await plainState(tx, looked.event, call) : {}
       const root = begins(looked) ? await ownTaskRoot(tx, (looked.scope ?? looked).event.session) : undefined
-      return { ...answer, ...state, root, ...(kept?.run !== undefined && { run: kept.run }) }
+      const compacted =
+        isCompaction(looked.event) && rehearsed === undefined ? looked.event.session : undefined
+      return { ...answer, ...state, root, compacted, ...(kept?.run !== undefined && { run: kept.run }) }
     },
-    async finish(context, { run, root, ...answer }) {
+    async finish(context, { run, root, compacted, ...answer }) {
+      if (compacted !== undefined) flushByModel(context, compacted)
       // The call goes on without it.
       if (root !== undefined) await keepIgnores(context, root).catch(() => undefined)
       if (run !== undefined) await makeRun(context, run)
@@ -90,6 +96,9 @@ function hook(name: string, summary: string, kind?: HookEvent['kind']): Transact
     },
   })
 }
+
+const isCompaction = ({ kind, subagent }: HookEvent): boolean =>
+  kind === 'compact.before' && subagent === undefined
 
 /** The user asked for the report, so it is given at every level; the user sees one line of it at once. */
 const reported = (decision: Decision, report: string | undefined): Decision =>

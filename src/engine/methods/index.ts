@@ -44,6 +44,7 @@ import * as stepChild from './step-child.ts'
 import * as stepCommand from './step-command.ts'
 import * as stepStart from './step-start.ts'
 import * as task from './task.ts'
+import * as taskSummary from './task-summary.ts'
 import * as todo from './todo.ts'
 import * as trust from './trust.ts'
 import * as work from './work.ts'
@@ -53,6 +54,7 @@ const nouns = [
   project,
   status,
   task,
+  taskSummary,
   effort,
   effortStart,
   effortMeant,

@@ -25,10 +25,13 @@ const part = (world: World, more: Params = {}): Params => ({
 /** A call that succeeds, for each method of memory that changes something. */
 export const MEMORY_CHANGES = {
   'memory.import': (world: World) => part(world),
+  'memory.forget': ({ name }: World) => ({ session: name('former') }),
+  'memory.resume': () => ({}),
 }
 
 /** The same for the others. */
 export const MEMORY_READS = {
+  'memory.status': () => ({}),
   'memory.known': ({ project, name }: World) => ({
     path: project,
     sessions: [{ session: name('former'), cwd: project }],

@@ -2,7 +2,15 @@ import * as z from 'zod'
 import { masked } from '../../model/secrets.ts'
 import { knownOf } from '../../store/imported.ts'
 import { type Here, optionalHere } from '../call/here.ts'
-import { method } from '../call/method.ts'
+import { projectNotFound } from '../../model/error.ts'
+import { EngineError } from '../../model/error.ts'
+import type { Tx } from '../../store/query.ts'
+import { hereAt, rootAround } from '../call/here.ts'
+import { canonical } from '../call/paths.ts'
+import type { Context } from '../call/context.ts'
+import { timestamp } from '../../model/clock.ts'
+import { targetsOf, type Wanted } from '../session/forget-targets.ts'
+import { directMethod, method } from '../call/method.ts'
 import * as p from '../call/params.ts'
 import { formerPlace, type FormerPlace, importPart, importState } from '../session/import-session.ts'
 
@@ -12,6 +20,8 @@ const cwd = p.cwd.describe('The folder that the session worked in.')
 
 const MOST_SESSIONS = 200
 const MOST_MESSAGES = 500
+/** A shorter text would stand in nearly everything. */
+const SHORTEST = 3
 /** What a message may have; the longest are cut before. */
 const LONGEST = 20_000
 
@@ -95,4 +105,63 @@ export const importMessages = method({
       },
       call,
     ),
+})
+
+export const forget = directMethod({
+  name: 'memory.forget',
+  summary:
+    'Delete a session, all sessions of a project, or everything that was said with a text, with every copy in the home.',
+  effect: 'daemon',
+  params: z.strictObject({
+    session: session.optional(),
+    path: p.path.optional().describe('A folder of the project to forget. Its settings and skills stay.'),
+    text: p.words(500).min(SHORTEST).optional().describe('What was said with this text, whatever its case.'),
+    dry_run: z.boolean().default(false).describe('Only count.'),
+  }),
+  async call(context, { dry_run: isDry, ...asked }) {
+    const { store, daemon } = context
+    const wanted = await meant(context, asked)
+    const now = timestamp(context.clock.now())
+    const targets = await store.transact(async (tx) => await targetsOf(tx, await wanted(tx), now), {
+      reads: true,
+    })
+    return isDry ? await daemon.memory.count(targets) : await daemon.memory.forget(targets)
+  },
+})
+
+export const status = directMethod({
+  name: 'memory.status',
+  summary: 'Show how far a forgetting is: rows, database, backups.',
+  effect: 'none',
+  params: z.strictObject({}),
+  call: ({ daemon }) => Promise.resolve({ forgetting: daemon.memory.status() ?? null }),
+})
+
+/** Exactly one of them. */
+async function meant(
+  context: Context,
+  {
+    session: id,
+    path,
+    text,
+  }: { session?: string | undefined; path?: string | undefined; text?: string | undefined },
+): Promise<(tx: Tx) => Promise<Wanted>> {
+  if ([id, path, text].filter((one) => one !== undefined).length !== 1)
+    throw new EngineError('invalid', 'Pass one of session, path and text.', { field: 'session' })
+  if (id !== undefined) return () => Promise.resolve({ kind: 'session', id })
+  if (text !== undefined) return () => Promise.resolve({ kind: 'text', text })
+  const here = await hereAt(context, await canonical(context, 'path', path ?? ''))
+  return async (tx) => {
+    const root = await rootAround(tx, here)
+    if (root === undefined) throw projectNotFound(path ?? '', path ?? '')
+    return { kind: 'project', id: root.of.id }
+  }
+}
+
+export const resume = directMethod({
+  name: 'memory.resume',
+  summary: 'Go on with a deletion that a crash or a full disk has interrupted.',
+  effect: 'daemon',
+  params: z.strictObject({}),
+  call: ({ daemon }) => Promise.resolve({ resumed: daemon.memory.resume() }),
 })

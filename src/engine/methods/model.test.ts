@@ -1,3 +1,4 @@
+import { FORGETS_NOTHING } from '../session/forget.contract.ts'
 import { rules } from '../../rules/index.ts'
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
@@ -122,6 +123,7 @@ async function callOn(store: Store, method: string, params: Params): Promise<Ans
     stop: () => undefined,
     rotateTokens: () => undefined,
     prune: () => Promise.resolve({ sessions: 0, messages: 0, bytes: 0, days: null }),
+    memory: FORGETS_NOTHING,
     startSuccessor: () => Promise.resolve(0),
   }
   const user = { home: '/nowhere', clients: new Map() }

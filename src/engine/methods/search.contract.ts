@@ -29,6 +29,7 @@ export const SEARCH_READS = {
     query: 'violet',
     project_id: projectId,
     source_types: ['doc'],
+    source_type: 'skill',
     limit: 1,
   }),
   'search.docs': ({ project }: World) => ({

@@ -3,6 +3,7 @@ import { MOST_TEXT } from '../../model/search/chunk.ts'
 import { SOURCES } from '../../model/search/found.ts'
 import { wordsOf } from '../../model/search/question.ts'
 import { rank } from '../../model/search/rank.ts'
+import { putDigest } from '../../model/search/source.ts'
 import { snippetOf } from '../../model/search/snippet.ts'
 import { deleteSources, indexedSources, replaceSource } from '../../store/search.ts'
 import type { Tx } from '../../store/query.ts'
@@ -40,8 +41,10 @@ export const query = directMethod({
       .max(SOURCES.length)
       .optional()
       .describe('Only these kinds of sources.'),
+    source_type: source.optional().describe('Only this kind of source, beside source_types.'),
   }),
-  call: (context, { source_types: types, ...asked }) => answer(context, asked, types),
+  call: (context, { source_types: types, source_type: one, ...asked }) =>
+    answer(context, asked, one === undefined ? types : [...new Set([...(types ?? []), one])]),
 })
 
 /** The names of the seed for searches of one kind. */
@@ -98,7 +101,7 @@ export const upsert = method({
   },
   async run(tx, { source_type, source_path, chunk_text: text }, call) {
     const { createHash } = process.getBuiltinModule('node:crypto')
-    const digest = createHash('sha256').update(text).digest('hex')
+    const digest = putDigest(createHash('sha256').update(text).digest('hex'))
     const { project_id, chunks } = call.prepared
     const replaced = await replaceSource(
       tx,
@@ -145,14 +148,17 @@ export const reindex = method({
   name: 'search.reindex',
   summary: 'Bring the index of a project up to date in the background; search.status shows how far it is.',
   effect: 'read',
-  params: z.strictObject(where),
+  params: z.strictObject({
+    ...where,
+    source_type: source.optional().describe('Read every source of this kind again, and no other.'),
+  }),
   prepare: (context, params) => hereMeant(context, params),
-  async run(tx, params, { context, prepared: here }) {
+  async run(tx, { source_type: kind, ...params }, { context, prepared: here }) {
     const { of } = await meantRoot(tx, context, { ...params, here })
-    return { ...(await statusOf(tx, context, of.id)), root: await indexedRoot(tx, context, of.id) }
+    return { ...(await statusOf(tx, context, of.id)), root: await indexedRoot(tx, context, of.id), kind }
   },
-  finish({ index }, { root, ...known }) {
-    void index.refresh({ id: known.project_id, root })
+  finish({ index }, { root, kind, ...known }) {
+    void index.refresh({ id: known.project_id, root, kind })
     return withVectors({ index }, { ...known, running: runningOf(index, known.project_id) })
   },
 })

@@ -2,6 +2,8 @@ import type { FoundChunk } from './found.ts'
 
 /** How much meaning counts beside words. */
 const MEANING = 0.5
+/** So many pieces are found by words at most. */
+const FULL = 100
 
 /** Adds what is near in meaning to what has the words. A piece without a vector counts by its words alone. */
 export function fused(
@@ -11,7 +13,9 @@ export function fused(
 ): readonly FoundChunk[] {
   const known = new Set(byWords.map(({ id }) => id))
   const all = [...byWords, ...near.filter(({ id }) => !known.has(id))]
-  const words = spread(byWords.map(({ score }) => score))
+  const scores = byWords.map(({ score }) => score)
+  // What is not in a full list fits as little as the last of it; a short list has all that fits at all.
+  const words = spread(byWords.length < FULL ? [0, ...scores] : scores)
   const meanings = spread(all.flatMap(({ id }) => similarities.get(id) ?? []))
   return all
     .map((chunk) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { kindOfFile, titleOf } from './source.ts'
+import { isInSteps, kindOfFile, titleOf } from './source.ts'
 
 test.each([
   ['README.md', 'doc'],
@@ -13,6 +13,16 @@ test.each([
   ['skills/readme.md', 'doc'],
 ])('%s is a %s', (path, kind) => {
   expect(kindOfFile(path)).toBe(kind)
+})
+
+test.each([
+  ['plans/auth/steps/step-1.md', true],
+  ['plans/auth/compiled-756d4d9e4af8/agents/auth-task.md', true],
+  ['plans/auth/compiled-756d4d9e4af8-2/orchestrator-plan.md', true],
+  ['plans/auth/runbook.md', false],
+  ['docs/compiled-in/a.md', false],
+])('%s is a step, or made from one: %s', (path, is) => {
+  expect(isInSteps(path)).toBe(is)
 })
 
 test('the title of a file is its name, with its folder if many have the same', () => {

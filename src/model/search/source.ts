@@ -12,8 +12,9 @@ export function kindOfFile(path: string): Exclude<Source, 'message'> {
   return CORE_TYPES.includes(name) || path.includes('.directives/') ? 'directive' : 'doc'
 }
 
-/** True if a path leads through a folder where skills and runbooks keep their steps. */
-export const isInSteps = (path: string): boolean => /(?:^|\/)(?:\w+-)?steps(?:-\w+)?\//i.test(path)
+/** True if a path leads through a folder where skills and runbooks keep their steps, or what a compile made of one. */
+export const isInSteps = (path: string): boolean =>
+  /(?:^|\/)(?:(?:\w+-)?steps(?:-\w+)?|compiled-[0-9a-f]{12}(?:-2)?)\//i.test(path)
 
 /** Files of which a project has many, so that the folder says what they are about. */
 const USUAL = /^(?:SKILL|README|INDEX)$/i
@@ -24,3 +25,10 @@ export function titleOf(path: string): string {
   const name = parts.at(-1) ?? ''
   return USUAL.test(name) || CORE_TYPES.includes(name) ? parts.slice(-2).join('/') : name
 }
+
+const PUT = 'put:'
+
+/** The digest of a source that somebody put into the index, which no file has. */
+export const putDigest = (digest: string): string => `${PUT}${digest}`
+
+export const isPut = (digest: string): boolean => digest.startsWith(PUT)

@@ -17,6 +17,7 @@ export const COMMAND_WORDS = [
   'effort',
   'enforce',
   'fleet',
+  'forget',
   'handoff',
   'help',
   'hook',

@@ -40,15 +40,19 @@ export const besidePlan = (quotes: readonly Quote[], plan: Plan | undefined): re
 
 function lineOf(quote: Quote, now: string): string {
   const { source_path: path, line, heading, updated_at: at, has, text, answer } = quote
-  const place = isMessage(quote)
-    ? `session ${oneLine(path, LONGEST_NAME)}`
-    : `${oneLine(path, LONGEST_NAME)}:${line}`
+  const place = isMessage(quote) ? `session ${placeIn(path)}` : `${placeIn(path)}:${line}`
   const about = [
     relativeTime(at, Date.parse(now)),
-    ...(isMessage(quote) || heading === '' ? [] : [inOneLine(heading, LONGEST_NAME)]),
+    ...(isMessage(quote) || heading === '' ? [] : [said(heading, LONGEST_NAME)]),
     `has ${has.map((word) => oneLine(word)).join(', ')}`,
   ]
-  const said = answer === undefined ? '' : ` The agent answered: ${quoted(inOneLine(answer, LONGEST))}`
+  const then = answer === undefined ? '' : ` The agent answered: ${said(answer)}`
   const more = isMessage(quote) ? ` All of it: holdfast session show ${shellWord(path)}` : ''
-  return `- ${place} (${about.join('; ')}): ${quoted(inOneLine(text, LONGEST))}${said}${more}`
+  return `- ${place} (${about.join('; ')}): ${said(text)}${then}${more}`
 }
+
+/** Foreign words, which cannot end their own quotes. */
+const said = (text: string, most = LONGEST): string => quoted(inOneLine(text.replaceAll('"', "'"), most))
+
+/** A file can have any name. */
+const placeIn = (path: string): string => shellWord(oneLine(path, LONGEST_NAME))

@@ -87,6 +87,12 @@ const ACCEPTED: readonly (readonly [string, string | Files, string, readonly str
     ['step-1 | 1 | haiku', 'step-2 | 1 | haiku'],
   ],
   [
+    'headings in a quotation are no structure',
+    `${HEAD}## Step 1: a\n\nAs in the old plan:\n\n> ## Step 9: no\n>\n> ### Phase Two: no\n\n## Step 2: b\n`,
+    'general',
+    ['step-1 | 1 | haiku', 'step-2 | 1 | haiku'],
+  ],
+  [
     'the model of a step wins over that of its phase and the frontmatter',
     `${HEAD}### Phase 1: a model: sonnet\n\n## Step 1.1: a\n\n**Execution Model**: Opus\n\n## Step 1.2: b\n\n### Phase 2: b\n\n## Step 2.1: c\n`,
     'general',

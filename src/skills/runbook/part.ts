@@ -38,13 +38,17 @@ const DEEPEST_PHASE = 3
 export function readPart(source: SourceText): Part {
   const frontmatter = readFrontmatter(source)
   const blocks = readBlocks(source, frontmatter.bodyLine)
-  const marks = blocks.flatMap((block): Mark[] => {
+  const own = blocks.filter(({ line }) => !QUOTED.test(source.lines[line - 1] ?? ''))
+  const marks = own.flatMap((block): Mark[] => {
     if (block.kind !== 'heading' || isFieldHeading(block.text)) return []
     const { level, line, text } = block
     return [{ ...kindOf(text, level, line), level, line, text }]
   })
-  return { source, frontmatter, blocks, marks, strays: blocks.flatMap((block) => strayIn(block)) }
+  return { source, frontmatter, blocks, marks, strays: own.flatMap((block) => strayIn(block)) }
 }
+
+/** A quotation shows the steps of another plan. */
+const QUOTED = /^ {0,3}>/
 
 function kindOf(text: string, level: number, line: number): Pick<Mark, 'kind' | 'entry'> {
   const entry = { ...entryOf(text), line }

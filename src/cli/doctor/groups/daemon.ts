@@ -36,7 +36,10 @@ async function fixOfStart(scene: Scene, { code, hint }: EngineError): Promise<st
     ...(code === 'storage-full' ? fullDisk(scene) : []),
     ...(await damageOf(scene)),
   ]
-  return cause?.fix ?? hint ?? 'holdfast daemon stop --force'
+  // An error that nothing here explains sends to doctor, which is this.
+  return (
+    cause?.fix ?? (hint === 'holdfast doctor' ? 'holdfast logs' : (hint ?? 'holdfast daemon stop --force'))
+  )
 }
 
 export const daemon: Group = {
@@ -68,7 +71,7 @@ export const daemon: Group = {
       {
         code: 'daemon-unreachable',
         finds: 'the daemon is not running and does not start',
-        mends: 'depends on the error of the start: home, database or version',
+        mends: 'depends on the error of the start: home, database or version; else `holdfast logs` says more',
       },
       (code) => code !== 'not-found' && code !== 'timeout',
       fixOfStart,

@@ -1,6 +1,6 @@
 import { bitsOf, codeOf, toBytes } from '../model/search/codes.ts'
-import type { DatabaseKind } from '../store/query.ts'
-import type { StoredVector } from '../store/vector.ts'
+import type { DatabaseKind } from './query.ts'
+import type { StoredVector } from './vector.ts'
 
 /** Numbers as they are stored. */
 export const bytesOf = (values: Float32Array | Int8Array): Uint8Array =>
