@@ -18,10 +18,7 @@ import { effortChecksContract } from './effort/checks.contract.ts'
 import { effortModeContract } from './methods/effort-mode.contract.ts'
 import { effortStartContract } from './methods/effort-start.contract.ts'
 import { fileContract } from './methods/file.contract.ts'
-import { chainAgentsContract } from './hook/chain-agents.contract.ts'
-import { chainContract } from './hook/chain.contract.ts'
-import { chainMissingContract } from './hook/chain-missing.contract.ts'
-import { chainExitsContract } from './hook/chain-exits.contract.ts'
+import { chainSuites } from './hook/chains.contract.ts'
 import { canaryContract } from './hook/canary.contract.ts'
 import { hookContract } from './methods/hook.contract.ts'
 import { hookCostContract } from './hook/cost.contract.ts'
@@ -169,10 +166,7 @@ export const GROUPS = {
   durability: [durableCallContract],
   parameters: [paramsContract],
   hooks: [
-    chainAgentsContract,
-    chainContract,
-    chainMissingContract,
-    chainExitsContract,
+    ...chainSuites,
     canaryContract,
     hookContract,
     hookSpanContract,
@@ -294,20 +288,17 @@ export const GROUPS = {
   ],
 } satisfies Readonly<Record<string, readonly Suite[]>>
 
-type Kind = 'SQLite' | 'PostgreSQL'
+const KINDS = ['SQLite', 'PostgreSQL'] as const
+
+type Kind = (typeof KINDS)[number]
 
 const OPEN: Readonly<Record<Kind, Open>> = { SQLite: temporarySqlite, PostgreSQL: temporaryPostgres }
 
 /** Every method must behave the same on every database. */
-export function engineContract(
-  group: keyof typeof GROUPS,
-  kinds: readonly Kind[] = ['SQLite', 'PostgreSQL'],
-): void {
+export function engineContract(group: keyof typeof GROUPS, kinds: readonly Kind[] = KINDS): void {
   describe.each(kinds)('the engine on %s', (kind) => {
     let world: World
-    beforeAll(async () => {
-      world = await makeWorld(OPEN[kind])
-    })
+    beforeAll(async () => void (world = await makeWorld(OPEN[kind])))
     afterAll(() => world[Symbol.asyncDispose]())
 
     for (const suite of GROUPS[group]) suite(() => world)

@@ -13,21 +13,21 @@ import { agentsFolder, ownFolder } from '../model/client-files.ts'
 import { packagedContents } from '../daemon/packaged.ts'
 import { runnableRunbook } from '../files/runbook.ts'
 import { beating } from '../daemon/jobs/beating.contract.ts'
-import { newCounts } from '../model/count.ts'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
-import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import { dump, type Open, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { piecesOf } from '../model/search/piece.ts'
 import { remembered } from '../store/memory.ts'
+import { findChunks } from '../store/find.ts'
 import { NOTHING } from '../store/forget.ts'
-import { findChunks } from '../store/search.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
+import { counted, type Watch, watched } from './watched.contract.ts'
 import { BARE } from './call/bare.contract.ts'
+import { statusIn } from './call/status.contract.ts'
 import type { Caller, Context } from './call/context.ts'
 import { methodsByName } from './methods/index.ts'
 
@@ -71,29 +71,6 @@ export interface World extends AsyncDisposable {
   readonly lastSeq: () => Promise<number>
   /** The whole store, including pending state. */
   readonly everything: () => Promise<Stored>
-}
-
-/** A transaction of a call. */
-export interface Asked {
-  readonly reads: boolean
-  readonly statements: readonly string[]
-}
-
-/** Observes every transaction, and can make a statement fail. */
-export interface Watch {
-  /** The statements of each committed transaction. */
-  readonly committed: string[][]
-  /** Each transaction of a call, including failed ones, without flushes. */
-  readonly asked: Asked[]
-  /** The calls of the daemon port. */
-  readonly daemon: string[]
-  /** The projects whose index was brought up to date. */
-  readonly indexed: number[]
-  failOn: RegExp | undefined
-  /** The number of open transactions. */
-  underWay: number
-  /** The number of commit listeners. */
-  listeners: number
 }
 
 /** The phases of the skill `implement` of every project here. */
@@ -255,53 +232,6 @@ export async function makeWorld(
   }
 }
 
-/** Flushes bypass this and go straight to the database. */
-function counted(store: Store, { asked }: Watch): Store {
-  return {
-    ...store,
-    transact(run, options) {
-      const statements: string[] = []
-      asked.push({ reads: options?.reads === true, statements })
-      return store.transact((tx) => {
-        statements.length = 0
-        return run({ ...tx, execute: (one) => (statements.push(one.sql), tx.execute(one)) })
-      }, options)
-    },
-  }
-}
-
-function watched(database: Database, watch: Watch): Database {
-  return {
-    ...database,
-    onCommit(listener) {
-      const off = database.onCommit(listener)
-      watch.listeners++
-      return () => {
-        watch.listeners--
-        off()
-      }
-    },
-    async transact(run, options) {
-      const statements: string[] = []
-      watch.underWay++
-      const work = database.transact((tx) => {
-        statements.length = 0
-        return run({
-          ...tx,
-          execute(statement) {
-            if (watch.failOn?.test(statement.sql) === true) throw new Error('made to fail')
-            statements.push(statement.sql)
-            return tx.execute(statement)
-          },
-        })
-      }, options)
-      const value = await work.finally(() => void watch.underWay--)
-      watch.committed.push(statements)
-      return value
-    },
-  }
-}
-
 /** A folder, created if missing. */
 export async function folderAt(path: string): Promise<string> {
   await mkdir(path, { recursive: true })
@@ -332,24 +262,3 @@ export async function failure(work: Promise<unknown>): Promise<EngineError> {
   if (outcome instanceof EngineError) return outcome
   throw outcome
 }
-
-const statusIn = (home: string) => ({
-  pid: process.pid,
-  version: '0.0.0',
-  node: process.version,
-  socket: join(home, 'engine.sock'),
-  database: join(home, 'engine.db'),
-  database_kind: 'sqlite',
-  home,
-  log: join(home, 'daemon.log'),
-  started_at: '2026-01-01T00:00:00.000Z',
-  uptime_seconds: 0,
-  memory_bytes: 0,
-  http: { listening: false, port: null, problem: null, lost_port: null },
-  ...newCounts(),
-  hook_faults: null,
-  dropped: null,
-  disk: { free_bytes: 0, has_ballast: false },
-  descriptors: null,
-  postgres: null,
-})

@@ -1,7 +1,7 @@
 import { factoredVerification, forbidden, param, step, workflow } from 'holdfast/workflow'
 import { ofLine } from './about.ts'
 
-/** Which of its milestones does the code meet, whoever wrote it and whatever they said? */
+/** Which of its milestones does the code meet, no matter who wrote it and what they said? */
 export const reconcile = workflow(
   'reconcile',
   [

@@ -169,12 +169,12 @@ export function childrenContract(world: () => World): void {
         hint: `holdfast step ${it.skill}/check --parent ${it.id} --child 1 --visit 1`,
       })
       expect(await failure(fail(3))).toMatchObject({ code: 'invalid', field: 'child' })
-      expect(await fail(1)).toMatchObject({ entry: 'split' })
+      expect(await fail(1)).toMatchObject({ entry: 'split', past: false })
       expect(await it.effort(running)).toMatchObject({ lifecycle: 'finished' })
       const after = await it.show()
       expect(after.failures).toEqual([expect.stringContaining('It hangs')])
-      // It is said again, and it wakes up.
-      expect(await fail(1)).toMatchObject({ entry: 'split' })
+      // It is said again, of another one too, and it wakes up.
+      for (const child of [1, 2]) expect(await fail(child)).toMatchObject({ entry: 'split', past: true })
       expect((await failure(it.finish(running))).code).toBe('conflict')
       expect(await it.show()).toEqual(after)
       await it.enter()

@@ -15,7 +15,7 @@ const SHIP = `pipeline:
 export const THREE = 'pipeline: [{id: a, prompt: do a}, {id: b, prompt: do b}, {id: c, prompt: do c}]\n'
 
 /** A skill that is a pipeline. */
-export async function writePipeline(world: World, skill: string, yaml: string): Promise<void> {
+async function writePipeline(world: World, skill: string, yaml: string): Promise<void> {
   const folder = join(world.project, '.claude', 'skills', skill)
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'SKILL.md'), `---\nname: ${skill}\ndescription: Runs.\n---\n`)

@@ -124,7 +124,8 @@ export const leave = method({
     const { effort_id } = who
     if (child !== undefined) {
       const report = { ...who, step: word, visit, child, outcome: reportedAs(who, asked), reason, set }
-      return await toldOf(tx, await reportChild(tx, report, files, call), files)
+      const { mover, isPast } = await reportChild(tx, report, files, call)
+      return await toldOf(tx, mover, files, { isPast })
     }
     const past = await afterVisit(tx, { effort_id, step: word, visit }, files)
     if (past !== undefined) return await toldOf(tx, past, files, { isPast: true })

@@ -28,8 +28,14 @@ interface Reporting extends Asker {
   readonly set?: Values | undefined
 }
 
+interface Reported {
+  readonly mover: Mover
+  /** Nobody waits for this sub-agent any more, so nothing moved. */
+  readonly isPast: boolean
+}
+
 /** Reports a sub-agent by hand: that it is done, if nothing else says so, or that nobody waits for it any longer. */
-export async function reportChild(tx: Tx, given: Reporting, files: SeenFiles, call: Call): Promise<Mover> {
+export async function reportChild(tx: Tx, given: Reporting, files: SeenFiles, call: Call): Promise<Reported> {
   const { effort_id, agent_id, native_id, child, outcome, reason, set: values = {} } = given
   const mover = await moverOf(tx, { effort_id, agent_id, native_id }, call.context, files)
   const step = stepMeant(mover, given.step)
@@ -37,7 +43,7 @@ export async function reportChild(tx: Tx, given: Reporting, files: SeenFiles, ca
   const visit = given.visit ?? visitOf(mover, step)
   const isOpen = current.includes(step.id) && visit === visitOf(mover, step)
   const known = roundIn(await roundsOf(tx, effort_id), step.id, visit).children[child]
-  if (!isOpen || (known !== undefined && known.state !== 'running')) return mover
+  if (!isOpen || (known !== undefined && known.state !== 'running')) return { mover, isPast: true }
   await checkReport(tx, mover, step, given)
   const of = { effort: effort_id, step: step.id, visit, child }
   const own = known?.effort ?? null
@@ -48,7 +54,7 @@ export async function reportChild(tx: Tx, given: Reporting, files: SeenFiles, ca
   })
   const row = await findEffort(tx, { id: effort_id })
   const effort = row === undefined ? mover.effort : toEffort(row)
-  return withPlan(effort, await followedBy(tx, effort, files))
+  return { mover: withPlan(effort, await followedBy(tx, effort, files)), isPast: false }
 }
 
 /** The named step, else the current one that sub-agents do. */

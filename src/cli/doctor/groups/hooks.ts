@@ -172,7 +172,7 @@ export const hooks: Group = {
       code: 'hook-http',
       severity: 'broken',
       finds:
-        'an older version installed hooks that send their token to whoever has the port, and believe the answer',
+        'an older version installed hooks that send their token to any program that has the port, and believe its answer',
       mends: 'holdfast init --scope SCOPE --yes',
       look: (scene) =>
         hookedIn(scene.sources())
