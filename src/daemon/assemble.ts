@@ -42,14 +42,7 @@ export function assemble(parts: Parts, life: Life) {
   const refusal = descriptors.refusal.bind(descriptors)
   const pausedNow = pauseReader(home)
   const programs = toldPrograms(home)
-  const { server: shared } = store.database
-  const faults = new HookFaults({
-    log,
-    counts,
-    programs,
-    isPaused: () => pausedNow() !== undefined,
-    ...(shared !== undefined && { breaker: shared.breaker }),
-  })
+  const faults = faultsOf(parts, { counts, programs, isPaused: () => pausedNow() !== undefined })
   const skills = openSkillFolders({ home, log, store, context: () => context })
   const newId = idMaker(clock)
   const memory = new Forgetter({ home, log, store, newId, indexed: () => index.settled() })
@@ -69,7 +62,7 @@ export function assemble(parts: Parts, life: Life) {
     programs,
   })
   const dispatch = counting(counts, callMethod, context)
-  const toError = toErrorWith(log)
+  const toError = (error: unknown) => told(log, error)
   const dropped = new Dropped({ log, counts })
   const onDrop = dropped.note.bind(dropped)
   const limits = { maxStrangers: descriptors.maxStrangers, ...parts.callers }
@@ -93,8 +86,16 @@ export function assemble(parts: Parts, life: Life) {
   return { context, memory, index, skills, server, door, status, counts, descriptors }
 }
 
-/** A bug of ours is logged with its stack. */
-const toErrorWith = (log: Parts['log']) => (error: unknown) => {
+function faultsOf(
+  { log, store }: Parts,
+  needs: Pick<ConstructorParameters<typeof HookFaults>[0], 'counts' | 'programs' | 'isPaused'>,
+): HookFaults {
+  const { server: shared } = store.database
+  return new HookFaults({ log, ...needs, ...(shared !== undefined && { breaker: shared.breaker }) })
+}
+
+/** An error for its caller; a bug goes to the log too. */
+function told(log: Parts['log'], error: unknown) {
   if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
   return toWire(error)
 }
