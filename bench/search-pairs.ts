@@ -189,7 +189,7 @@ export function numbersFrom(seed: number): () => number {
 }
 
 /** A part of a list, chosen by the seed. */
-export function sampled<T>(list: readonly T[], most: number, seed: number): readonly T[] {
+function sampled<T>(list: readonly T[], most: number, seed: number): readonly T[] {
   const next = numbersFrom(seed)
   return list
     .map((one) => ({ one, at: next() }))

@@ -37,6 +37,7 @@ export const DOOR_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'chain drop': ['--reason', 'I like it'],
   'chain resume': ['--take'],
   'work retry': ['1', '--reason', 'I like it'],
+  'worker stop': ['w2-a'],
   'session start': ['other', '--effort', '2'],
   'session finish': ['1'],
   'directive dereference': ['AGENTS.md'],

@@ -42,14 +42,7 @@ export function assemble(parts: Parts, life: Life) {
   const refusal = descriptors.refusal.bind(descriptors)
   const pausedNow = pauseReader(home)
   const programs = toldPrograms(home)
-  const { server: shared } = store.database
-  const faults = new HookFaults({
-    log,
-    counts,
-    programs,
-    isPaused: () => pausedNow() !== undefined,
-    ...(shared !== undefined && { breaker: shared.breaker }),
-  })
+  const faults = faultsOf(parts, { counts, programs, isPaused: () => pausedNow() !== undefined })
   const skills = openSkillFolders({ home, log, store, context: () => context })
   const memory = new Forgetter({
     home,
@@ -74,10 +67,7 @@ export function assemble(parts: Parts, life: Life) {
     programs,
   })
   const dispatch = counting(counts, callMethod, context)
-  const toError = (error: unknown) => {
-    if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
-    return toWire(error)
-  }
+  const toError = (error: unknown) => told(log, error)
   const dropped = new Dropped({ log, counts })
   const onDrop = dropped.note.bind(dropped)
   const limits = { maxStrangers: descriptors.maxStrangers, ...parts.callers }
@@ -99,6 +89,20 @@ export function assemble(parts: Parts, life: Life) {
   })
   const status = statusOf({ home, store, door, faults, dropped, ballast, descriptors, started, counts })
   return { context, memory, index, skills, server, door, status, counts, descriptors }
+}
+
+function faultsOf(
+  { log, store }: Parts,
+  needs: Pick<ConstructorParameters<typeof HookFaults>[0], 'counts' | 'programs' | 'isPaused'>,
+): HookFaults {
+  const { server: shared } = store.database
+  return new HookFaults({ log, ...needs, ...(shared !== undefined && { breaker: shared.breaker }) })
+}
+
+/** An error for its caller; a bug goes to the log too. */
+function told(log: Parts['log'], error: unknown) {
+  if (!(error instanceof EngineError)) log.write('error', 'call failed', errorDetails(error))
+  return toWire(error)
 }
 
 type Filled = Pick<Context, 'daemon' | 'index' | 'skillFolders' | 'pausedUntil' | 'programs'>

@@ -12,10 +12,12 @@ import type { MemoryWish, Quote } from '../model/search/memory.ts'
 import { isPut, kindOfFile } from '../model/search/source.ts'
 import { piecesOfSpoken } from '../model/search/spoken.ts'
 import { remembered } from '../store/memory.ts'
+import { findChunks } from '../store/find.ts'
 import {
+  addChunks,
   deleteSources,
-  findChunks,
   knownSources,
+  missingChunks,
   replaceSource,
   spokenIn,
   spokenSessions,
@@ -27,6 +29,9 @@ import { IndexThread } from './index-thread.ts'
 import { errorDetails, type Log } from './log.ts'
 import { QuestionVectors } from './question-vectors.ts'
 import { type FillProgress, VectorFill } from './vector-fill.ts'
+
+/** Pieces that are written in one transaction. */
+const AT_ONCE = 50
 
 interface Running {
   readonly progress: IndexProgress
@@ -178,7 +183,7 @@ export class StoredTextIndex implements TextIndex {
       if (source !== undefined) gone.delete(key)
       if (source === undefined || source === 'same') return
       const { chunks, ...about } = source
-      await this.#store.transact((tx) => replaceSource(tx, { ...about, project_id }, chunks))
+      await this.#replace({ ...about, project_id }, chunks)
       progress.changed++
     }
     for (const path of files) {
@@ -195,6 +200,19 @@ export class StoredTextIndex implements TextIndex {
       await this.#store.transact((tx) =>
         deleteSources(tx, { project_id, source_types: [source_type], source_path }),
       )
+  }
+
+  /** A long source is written in parts, because hooks wait for each transaction; a crash leaves it as not yet read. */
+  async #replace(source: Parameters<typeof replaceSource>[1], chunks: readonly Piece[]): Promise<void> {
+    if (chunks.length > AT_ONCE) {
+      const read = { reads: true }
+      const missing = await this.#store.transact((tx) => missingChunks(tx, source, chunks), read)
+      for (let from = 0; from < missing.length; from += AT_ONCE) {
+        this.#stopped.signal.throwIfAborted()
+        await this.#store.transact((tx) => addChunks(tx, source, missing.slice(from, from + AT_ONCE)))
+      }
+    }
+    await this.#store.transact((tx) => replaceSource(tx, source, chunks))
   }
 
   async #spoken({ native_id, at }: { native_id: string; at: string }, digest: string): Promise<TextSource> {

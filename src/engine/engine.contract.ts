@@ -288,20 +288,17 @@ export const GROUPS = {
   ],
 } satisfies Readonly<Record<string, readonly Suite[]>>
 
-type Kind = 'SQLite' | 'PostgreSQL'
+const KINDS = ['SQLite', 'PostgreSQL'] as const
+
+type Kind = (typeof KINDS)[number]
 
 const OPEN: Readonly<Record<Kind, Open>> = { SQLite: temporarySqlite, PostgreSQL: temporaryPostgres }
 
 /** Every method must behave the same on every database. */
-export function engineContract(
-  group: keyof typeof GROUPS,
-  kinds: readonly Kind[] = ['SQLite', 'PostgreSQL'],
-): void {
+export function engineContract(group: keyof typeof GROUPS, kinds: readonly Kind[] = KINDS): void {
   describe.each(kinds)('the engine on %s', (kind) => {
     let world: World
-    beforeAll(async () => {
-      world = await makeWorld(OPEN[kind])
-    })
+    beforeAll(async () => void (world = await makeWorld(OPEN[kind])))
     afterAll(() => world[Symbol.asyncDispose]())
 
     for (const suite of GROUPS[group]) suite(() => world)

@@ -16,16 +16,16 @@ import { beating } from '../daemon/jobs/beating.contract.ts'
 import { EngineError } from '../model/error.ts'
 import { STALE_AFTER_SECONDS } from '../model/session.ts'
 import { idMaker } from '../model/id.ts'
-import type { Database } from '../store/database.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import { dump, type Open, type Opened, type Stored } from '../store/open.contract.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { piecesOf } from '../model/search/piece.ts'
 import { remembered } from '../store/memory.ts'
+import { findChunks } from '../store/find.ts'
 import { NOTHING } from '../store/forget.ts'
-import { findChunks } from '../store/search.ts'
 import { findTrusted, toModule } from '../store/trusted-module.ts'
 import { call } from './call/call.ts'
+import { counted, type Watch, watched } from './watched.contract.ts'
 import { BARE } from './call/bare.contract.ts'
 import { statusIn } from './call/status.contract.ts'
 import type { Caller, Context } from './call/context.ts'
@@ -71,29 +71,6 @@ export interface World extends AsyncDisposable {
   readonly lastSeq: () => Promise<number>
   /** The whole store, including pending state. */
   readonly everything: () => Promise<Stored>
-}
-
-/** A transaction of a call. */
-export interface Asked {
-  readonly reads: boolean
-  readonly statements: readonly string[]
-}
-
-/** Observes every transaction, and can make a statement fail. */
-export interface Watch {
-  /** The statements of each committed transaction. */
-  readonly committed: string[][]
-  /** Each transaction of a call, including failed ones, without flushes. */
-  readonly asked: Asked[]
-  /** The calls of the daemon port. */
-  readonly daemon: string[]
-  /** The projects whose index was brought up to date. */
-  readonly indexed: number[]
-  failOn: RegExp | undefined
-  /** The number of open transactions. */
-  underWay: number
-  /** The number of commit listeners. */
-  listeners: number
 }
 
 /** The phases of the skill `implement` of every project here. */
@@ -251,53 +228,6 @@ export async function makeWorld(
       await store.close()
       await opened.dispose()
       await rm(folder, { recursive: true })
-    },
-  }
-}
-
-/** Flushes bypass this and go straight to the database. */
-function counted(store: Store, { asked }: Watch): Store {
-  return {
-    ...store,
-    transact(run, options) {
-      const statements: string[] = []
-      asked.push({ reads: options?.reads === true, statements })
-      return store.transact((tx) => {
-        statements.length = 0
-        return run({ ...tx, execute: (one) => (statements.push(one.sql), tx.execute(one)) })
-      }, options)
-    },
-  }
-}
-
-function watched(database: Database, watch: Watch): Database {
-  return {
-    ...database,
-    onCommit(listener) {
-      const off = database.onCommit(listener)
-      watch.listeners++
-      return () => {
-        watch.listeners--
-        off()
-      }
-    },
-    async transact(run, options) {
-      const statements: string[] = []
-      watch.underWay++
-      const work = database.transact((tx) => {
-        statements.length = 0
-        return run({
-          ...tx,
-          execute(statement) {
-            if (watch.failOn?.test(statement.sql) === true) throw new Error('made to fail')
-            statements.push(statement.sql)
-            return tx.execute(statement)
-          },
-        })
-      }, options)
-      const value = await work.finally(() => void watch.underWay--)
-      watch.committed.push(statements)
-      return value
     },
   }
 }

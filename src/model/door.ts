@@ -46,7 +46,7 @@ const all = <L>(loosens: L, names: string): readonly (readonly [string, L])[] =>
 export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
   ...all(
     always,
-    'init, chain drop, work retry, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook, backup',
+    'init, chain drop, work retry, worker stop, effort approve, effort accept, config set, config unset, daemon stop, daemon rotate-token, hook, backup',
   ),
   ...all((typed: Typed) => !isOn(typed, 'dry_run'), 'uninstall, prune'),
   // An import lets every agent find what other sessions said, and forgetting deletes traces of an agent.
@@ -94,7 +94,8 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     `project list, project upsert, task find, task list, task upsert, artifact list, artifact put,
     agent show, agent list, agent register, directive discover, directive resolve, queue add,
     queue list, queue resolve, work add, work import, work list, work show, work ready, work claim, work renew, work done,
-    work fail, work block, work release, work recover, search, index, handoff, handoff write, handoff next, learn, todo, todo list, todo add, todo start,
+    work fail, work block, work release, work recover,
+    worker start, worker run, worker list, search, index, handoff, handoff write, handoff next, learn, todo, todo list, todo add, todo start,
     todo done, todo block, todo cancel, todo next, todo check, todo context, chain, chain list, chain show, chain push, chain next, run list, run show, run publish, run log, skill check, skill list, skill show,
     skill graph, skill new, skill link, skill test`,
   ),
@@ -128,7 +129,7 @@ const takes: MethodLoosens = ({ take }) => take !== undefined && take !== false
 export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, MethodLoosens>([
   ...all<MethodLoosens>(
     () => true,
-    `db.effort.accept, db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete, work.allow,
+    `db.effort.accept, db.effort.approve, db.project.setLevel, db.project.setSessionGate, db.skills.delete, work.allow, worker.stop,
     db.skills.upsert, continuation.drop, daemon.stop, daemon.handOver, daemon.prune, daemon.rotateToken, db.session.finish,
     skill.trust, skill.untrust, memory.import`,
   ),
@@ -178,7 +179,7 @@ export const METHOD_DOORS: ReadonlyMap<string, MethodLoosens> = new Map<string, 
     ledger.subscribe, memory.known, memory.resume, memory.status, pipeline.continue, pipeline.done, pipeline.fail, pipeline.next,
     pipeline.start, pipeline.status, queue.add, queue.list, queue.resolve, run.list, run.log, run.publish,
     run.show, runbook.report, runbook.status, search.delete, search.directives,
-    search.docs, search.query, search.reindex, search.sessions, search.status, search.upsert, span.list, span.tree, scheduler.expire, scheduler.recover, statusline.show, work.add, work.claim, work.list, work.renew, work.report, work.show, step.child, step.leave, step.show, step.start`,
+    search.docs, search.query, search.reindex, search.sessions, search.status, search.upsert, span.list, span.tree, scheduler.expire, scheduler.recover, statusline.show, work.add, work.claim, work.list, work.renew, work.report, work.show, worker.beat, worker.end, worker.list, worker.start, step.child, step.leave, step.show, step.start`,
   ),
 ])
 

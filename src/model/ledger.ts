@@ -64,6 +64,8 @@ export const LEDGER_EVENTS = [
   'work.added',
   'item.blocked',
   'item.allowed',
+  'worker.started',
+  'worker.ended',
   'plan.edited',
   'plan.accepted',
   'plan.restored',

@@ -3,5 +3,6 @@
  */
 export const AWAITED: Readonly<Record<string, string>> = {
   'efforts.discovered_directories': 'seed 004: folders that an effort has visited',
-  workers: 'fleet: agents that run in worktrees of their own',
+  'workers.pane': 'fleet: workers in tmux',
+  'workers.attempts': 'fleet: workers in tmux',
 }

@@ -11,7 +11,7 @@ import {
 import { MOST_COUNTED, relevant } from '../model/search/relevance.ts'
 import { termsOf } from '../model/search/terms.ts'
 import { query, queryOne, type Tx } from './query.ts'
-import { findChunks, writtenTerm } from './search.ts'
+import { findChunks, writtenTerm } from './find.ts'
 
 /** So many pieces are looked at, of which most sources are left out for one reason or another. */
 const CANDIDATES = 60

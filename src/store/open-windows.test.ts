@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /** Changes of columns that no open window shows, and of what an open window already has. */
-const UNSEEN = ['addPending', 'beginTranscript', 'moveTranscript', 'setStale']
+const UNSEEN = ['addPending', 'beginTranscript', 'moveImported', 'moveTranscript', 'setStale']
 
 const sources = readdirSync(import.meta.dirname).filter(
   (name) => name.endsWith('.ts') && !/\.(?:test|contract)\.ts$/.test(name),

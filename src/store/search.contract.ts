@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { piecesOf } from '../model/search/piece.ts'
 import { wordsOf } from '../model/search/question.ts'
 import { type Open, withTask } from './open.contract.ts'
-import { deleteSources, findChunks, indexedSources, knownSources, replaceSource } from './search.ts'
+import { findChunks } from './find.ts'
+import {
+  addChunks,
+  missingChunks,
+  deleteSources,
+  indexedSources,
+  knownSources,
+  replaceSource,
+} from './search.ts'
 import type { Tx } from './query.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
@@ -60,6 +68,20 @@ export function searchContract(open: Open): void {
         expect(await findChunks(tx, { words: ['stays'], limit: 1 })).toMatchObject([
           { id: kept[0]?.id, line: 7 },
         ])
+      })
+    })
+
+    test('a long text is stored in parts, and a crash between them leaves it unread', async () => {
+      await using it = await withTask(open)
+      const source = { project_id: 1, source_type: 'doc', source_path: 'long.md' }
+      const pieces = piecesOf('# One\n\nfirst\n\n# Two\n\nsecond\n\n# Three\n\nthird', 'long.md')
+      await it.store.transact((tx) => addChunks(tx, source, pieces.slice(0, 2)))
+      await it.store.transact(async (tx) => {
+        expect((await knownSources(tx, { project_id: 1 })).map(({ digest }) => digest)).toEqual([''])
+        expect(await missingChunks(tx, source, pieces)).toEqual(pieces.slice(2))
+        const replaced = await replaceSource(tx, { ...source, digest: 'd', at: AT }, pieces)
+        expect(replaced).toEqual({ added: 1, kept: 2, removed: 0 })
+        expect(await knownSources(tx, { project_id: 1 })).toMatchObject([{ digest: 'd', updated_at: AT }])
       })
     })
 

@@ -3,7 +3,7 @@ import { bitsOf, type Coded, CodeTable, similarity } from '../model/search/codes
 import type { FoundChunk, Wanted } from '../model/search/found.ts'
 import { fused } from '../model/search/fuse.ts'
 import { query, queryOf, queryOne, type Tx } from './query.ts'
-import { findChunks } from './search.ts'
+import { findChunks } from './find.ts'
 
 /** A piece that has no vector yet. */
 export interface Unembedded {

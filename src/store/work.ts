@@ -43,6 +43,17 @@ export const activeBodies = query<{ project_id: number }, { effort_id: number; t
     .limit(sql.lit(MOST_NAMED)),
 )
 
+export const newestBody = queryOne<{ project_id: number }, { effort_id: number }>((db, p) =>
+  db
+    .selectFrom('work_bodies')
+    .innerJoin('efforts', 'efforts.id', 'work_bodies.effort_id')
+    .innerJoin('tasks', 'tasks.dir_path', 'efforts.task_id')
+    .select('work_bodies.effort_id')
+    .where('tasks.project_id', '=', p.project_id)
+    .orderBy('work_bodies.effort_id', 'desc')
+    .limit(sql.lit(1)),
+)
+
 const MOST_NAMED = 20
 export type NewItem = Omit<WorkRow, 'needs_user' | 'reason' | 'worker' | 'fence' | 'lease_until' | 'ended_at'>
 

@@ -83,6 +83,7 @@ import {
   workRenew,
   workRetry,
 } from './work-turn.ts'
+import { workerList, workerRun, workerStart, workerStop } from './worker.ts'
 
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -182,6 +183,10 @@ export const commands: readonly Command[] = [
   workRelease,
   workRetry,
   workRecover,
+  workerStart,
+  workerRun,
+  workerList,
+  workerStop,
   runList,
   runShow,
   runPublish,

@@ -49,6 +49,7 @@ import * as todo from './todo.ts'
 import * as trust from './trust.ts'
 import * as work from './work.ts'
 import * as workTurn from './work-turn.ts'
+import * as worker from './worker.ts'
 
 const nouns = [
   project,
@@ -76,6 +77,7 @@ const nouns = [
   runbookRun,
   work,
   workTurn,
+  worker,
   session,
   sessionList,
   sessionShow,

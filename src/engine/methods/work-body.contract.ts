@@ -44,7 +44,28 @@ export const DIAMOND = [
   { item: 'beside', title: 'Beside' },
 ]
 
+const workerOf = async (world: World) => {
+  const { effort_id } = await bodyAt(world, [{ title: 'One' }])
+  const worker = world.name('worker')
+  await world.call('worker.start', { effort_id, worker, pid: 1, log: '/tmp/log' })
+  return worker
+}
+
 export const WORK_CHANGES = {
+  'worker.start': async (world: World) => ({
+    effort_id: (await bodyAt(world, [{ title: 'One' }])).effort_id,
+    worker: world.name('worker'),
+    pid: 1,
+    log: '/tmp/log',
+  }),
+  'worker.beat': async (world: World) => ({
+    worker: await workerOf(world),
+    item: '1',
+    worktree: '/tmp/tree',
+    branch: 'b',
+  }),
+  'worker.stop': async (world: World) => ({ worker: await workerOf(world) }),
+  'worker.end': async (world: World) => ({ worker: await workerOf(world), status: 'failed', reason: 'no' }),
   'scheduler.expire': async (world: World) => {
     const it = await bodyAt(world, DIAMOND)
     await it.claim('w')
@@ -87,6 +108,7 @@ export const WORK_CHANGES = {
 }
 
 export const WORK_READS = {
+  'worker.list': async (world: World) => ({ effort_id: (await bodyAt(world, [{ title: 'One' }])).effort_id }),
   'work.list': async (world: World) => ({
     effort_id: (await bodyAt(world, DIAMOND)).effort_id,
     states: ['open'],

@@ -63,7 +63,7 @@ export const renew = method({
   prepare: whereFrom,
   async run(tx, { item, fence, lease_seconds: seconds }, call) {
     const { id: effort_id } = await bodyMeant(tx, call.prepared)
-    const lent = await renewItem(tx, { effort_id, item, fence, seconds })
+    const lent = await renewItem(tx, { effort_id, item, fence, seconds, now: call.now })
     if (lent === undefined)
       throw staleFence({ effort_id, item, fence }, await existing(tx, { effort_id, item }))
     return { effort_id, item, ...lent }

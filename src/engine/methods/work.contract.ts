@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { failure, type Params, type World } from '../world.contract.ts'
 import { bodyAt, DIAMOND } from './work-body.contract.ts'
@@ -133,6 +134,15 @@ export function workContract(world: () => World): void {
       expect(await world().everything()).toEqual(before)
       expect(await renew(2)).toMatchObject({ fence: 2 })
       expect(await it.report('a', 2, 'done')).toMatchObject({ state: 'done', moved: true, over: true })
+    })
+
+    test('loses its item when its lease ends, although nothing else happened meanwhile', async () => {
+      const it = await at([{ item: 'a', title: 'A' }])
+      await it.claim('slow', { lease_seconds: 1 })
+      for (let time = 0; time < 2; time++)
+        expect(await it.claim('quick')).toMatchObject({ item: null, over: false })
+      await sleep(1200)
+      expect((await it.claim('quick')).item).toMatchObject({ item: 'a', attempts: 2, worker: 'quick' })
     })
 
     test('that is late but whose item nobody took may still end it', async () => {

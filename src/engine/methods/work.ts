@@ -135,7 +135,7 @@ export const expire = method({
   params: z.strictObject({}),
   async run(tx, _, call) {
     const found: { readonly effort_id: number; readonly items: readonly string[] }[] = []
-    for (const { effort_id } of await bodiesWithExpired(tx, {})) {
+    for (const { effort_id } of await bodiesWithExpired(tx, { now: call.now })) {
       const effort = await lockAny(tx, { id: effort_id })
       // Somebody may have finished it meanwhile.
       if (effort.lifecycle === 'active')

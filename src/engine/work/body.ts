@@ -5,7 +5,7 @@ import { quoted } from '../../model/text/line.ts'
 import { WORK_SKILL } from '../../model/work/item.ts'
 import { findEffort, lockEffort, toEffort } from '../../store/effort.ts'
 import type { Tx } from '../../store/query.ts'
-import { activeBodies, findBody, insertBody } from '../../store/work.ts'
+import { activeBodies, findBody, insertBody, newestBody } from '../../store/work.ts'
 import type { Context } from '../call/context.ts'
 import { type Here, optionalHere, rootAround } from '../call/here.ts'
 import type { Call } from '../call/method.ts'
@@ -38,7 +38,7 @@ export interface BodyWish {
 
 /** The effort of the body of work that a call means: the one that it names, else the only active one of the project. */
 export async function bodyMeant(tx: Tx, wish: BodyWish): Promise<Effort> {
-  const id = wish.effort_id ?? (await onlyBody(tx, wish))
+  const id = wish.effort_id ?? (await onlyBody(tx, wish)) ?? (await lastBody(tx, wish))
   if (id === undefined)
     throw new EngineError('not-found', 'This project has no body of work.', {
       hint: 'holdfast work add TITLE',
@@ -50,6 +50,12 @@ export async function bodyMeant(tx: Tx, wish: BodyWish): Promise<Effort> {
     field: 'effort_id',
     hint: `holdfast effort show ${id}`,
   })
+}
+
+/** The last one that was finished here: people ask how it went. */
+async function lastBody(tx: Tx, { here }: BodyWish): Promise<number | undefined> {
+  const project = here === undefined ? undefined : (await rootAround(tx, here))?.of
+  return project === undefined ? undefined : (await newestBody(tx, { project_id: project.id }))?.effort_id
 }
 
 /** The only active body of work here; undefined if there is none. */

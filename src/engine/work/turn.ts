@@ -34,7 +34,7 @@ export async function takeItem(
   const entered = take(await aroundStart(tx, { effort_id, item }), item)
   if (!entered.ok)
     throw new EngineError('refused', entered.why, { field: 'item', hint: listCommand(effort_id) })
-  const lent = await lendItem(tx, { effort_id, item, worker, seconds })
+  const lent = await lendItem(tx, { effort_id, item, worker, seconds, now: call.now })
   if (lent === undefined) throw notOpen({ effort_id, item }, row)
   const attempt = entered.progress.visits[item]?.attempts ?? 1
   await putVisit(tx, {
@@ -161,7 +161,7 @@ async function blockBehind(tx: Tx, effort: Effort, item: string, call: Call): Pr
 /** Takes items back from workers that have not been heard of in time; each such try counts. */
 export async function takeBackExpired(tx: Tx, effort: Effort, call: Call): Promise<readonly string[]> {
   const effort_id = effort.id
-  const expired = await expiredItems(tx, { effort_id })
+  const expired = await expiredItems(tx, { effort_id, now: call.now })
   for (const { item, fence, worker } of expired) {
     const attempt = (await triedItem(tx, { effort_id, item }))?.attempts ?? 1
     // The number keeps two of them from counting as one error that repeats itself.

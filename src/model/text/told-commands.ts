@@ -54,6 +54,7 @@ export const COMMAND_WORDS = [
   'uninstall',
   'why',
   'work',
+  'worker',
 ] as const
 
 /** True for an action that is no command: an agent reads a file, calls a skill, or gives a step to sub-agents. */

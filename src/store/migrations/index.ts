@@ -27,7 +27,6 @@ import * as trustedModules from './0029_trusted_modules.ts'
 import * as results from './0030_results.ts'
 import * as chains from './0031_chains.ts'
 import * as search from './0032_search.ts'
-import * as terms from './0037_terms.ts'
 import * as imports from './0033_imports.ts'
 import * as vectors from './0034_vectors.ts'
 import * as effortFilesSession from './0035_effort_files_session.ts'
@@ -68,7 +67,6 @@ export const migrations: readonly (readonly [name: string, migration: Migration]
   ['0030_results', results],
   ['0031_chains', chains],
   ['0032_search', search],
-  ['0037_terms', terms],
   ['0033_imports', imports],
   ['0034_vectors', vectors],
   ['0035_effort_files_session', effortFilesSession],
