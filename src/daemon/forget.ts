@@ -19,7 +19,7 @@ import { errorDetails, type Log, oldLogs } from './log.ts'
 import { copyDatabase, damageOf } from './snapshot.ts'
 import { writeWhole } from './write-whole.ts'
 
-interface Parts {
+interface ForgetterParts {
   readonly home: Home
   readonly log: Log
   readonly store: Store
@@ -30,12 +30,12 @@ interface Parts {
 
 /** Forgets: first the rows, then what is left of them in the files of the home. */
 export class Forgetter implements Forgetting {
-  readonly #parts: Parts
+  readonly #parts: ForgetterParts
   readonly #stopped = new AbortController()
   #running: Promise<void> | undefined
   #status: ForgettingStatus | undefined
 
-  constructor(parts: Parts) {
+  constructor(parts: ForgetterParts) {
     this.#parts = parts
   }
 
