@@ -1,5 +1,8 @@
 const MINUTE = 60_000
 
+/** A provider that asks for more is asked again, because a broken header would silence it for years. */
+const LONGEST_HOLD = 10 * MINUTE
+
 /** The calls of one provider: no more in a minute than the config says, and none while it asks us to wait. */
 export class Pace {
   #free = 0
@@ -14,7 +17,7 @@ export class Pace {
 
   /** No call begins within so many milliseconds. */
   hold(milliseconds: number, now = performance.now()): void {
-    this.#held = Math.max(this.#held, now + milliseconds)
+    this.#held = Math.max(this.#held, now + Math.min(milliseconds, LONGEST_HOLD))
   }
 
   /** How long the provider still asks us to wait. */

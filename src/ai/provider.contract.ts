@@ -8,7 +8,8 @@ import { PATIENCE } from './patience.ts'
 
 /** Short pauses, and so long for an attempt that a busy machine does not matter. */
 const QUICK = { ...PATIENCE, pause: 1 }
-const KEY = 'sk-secret-of-this-test'
+/** Of no form that could be known as a key. */
+const KEY = 'secret-of-this-test'
 
 const ANSWERS: Readonly<Record<AiUse, object>> = {
   embed: { vectors: [expect.any(Float32Array), expect.any(Float32Array)] },

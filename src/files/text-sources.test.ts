@@ -32,6 +32,28 @@ test('a folder without git has all its texts', async () => {
   expect(await textFilesIn(root)).toEqual(['a.md', 'b/c.txt'])
 })
 
+test('a repository below a project is a project of its own, which may keep its texts to itself', async () => {
+  const root = projectWith({
+    'a.md': 'x',
+    'inner/b.md': 'x',
+    'inner/deep/c.md': 'x',
+    'tree/.git': 'x',
+    'tree/d.md': 'x',
+  })
+  execFileSync('git', ['init', '-q', root])
+  execFileSync('git', ['init', '-q', join(root, 'inner')])
+  expect(await textFilesIn(root)).toEqual(['a.md'])
+  expect(await textFilesIn(join(root, 'inner'))).toEqual(['b.md', 'deep/c.md'])
+})
+
+test('a session in the home of the user, or above it, makes nobody read all that lies there', async () => {
+  const root = projectWith({ 'a.md': 'x', 'home/b.md': 'x', 'home/app/c.md': 'x' })
+  const home = join(root, 'home')
+  expect(await textFilesIn(home, home)).toEqual([])
+  expect(await textFilesIn(root, home)).toEqual([])
+  expect(await textFilesIn(join(home, 'app'), home)).toEqual(['c.md'])
+})
+
 test('a source is the pieces of a file; what is no text, or gone, is none', async () => {
   const root = projectWith({ 'guide.md': '# Guide\n\nText.', 'b.md': 'a\0b' })
   symlinkSync('missing', join(root, 'c.md'))

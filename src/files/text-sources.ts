@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { MOST_TEXT } from '../model/search/chunk.ts'
 import type { Source } from '../model/search/found.ts'
+import { isInside } from '../model/project.ts'
 import { type Piece, piecesOf } from '../model/search/piece.ts'
 import { isInSteps, kindOfFile, TEXT_FILE, titleOf } from '../model/search/source.ts'
 import { gitIgnored } from './git-ignored.ts'
@@ -27,9 +29,13 @@ const MOST_FILES = 20_000
 /** In UTF-8, a character takes up to four bytes. */
 const MOST_BYTES = MOST_TEXT * 4
 
-/** The text files of a project, by relative path, without those that its git ignores. Links are not followed. */
-export async function textFilesIn(root: string): Promise<readonly string[]> {
-  const { files } = await walk(root, TEXT_FILE, MOST_FOLDERS, { followsLinks: false })
+/**
+ * The text files of a project, by relative path, without those that its git ignores. Links and other repositories are
+ * not entered; a folder around the user's home has none, because it would hold everything.
+ */
+export async function textFilesIn(root: string, home: string = homedir()): Promise<readonly string[]> {
+  if (isInside(await realpath(root), await realpath(home).catch(() => home))) return []
+  const { files } = await walk(root, TEXT_FILE, MOST_FOLDERS, { isOwnOnly: true })
   if (await isInSkill(root)) return []
   const most = withoutSteps(files).slice(0, MOST_FILES)
   const ignored = await gitIgnored(root, most)

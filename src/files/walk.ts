@@ -20,8 +20,8 @@ export interface Walked {
 
 interface WalkOptions {
   readonly onFolder?: () => void
-  /** If not, links are neither folders nor files. */
-  readonly followsLinks?: boolean
+  /** Leaves out links, and repositories below the root, which are other projects. */
+  readonly isOwnOnly?: boolean
 }
 
 /**
@@ -32,10 +32,10 @@ export async function walk(
   root: string,
   wanted: RegExp,
   mostFolders = Infinity,
-  { onFolder = () => undefined, followsLinks = true }: WalkOptions = {},
+  { onFolder = () => undefined, isOwnOnly = false }: WalkOptions = {},
 ): Promise<Walked> {
   const top = await realpath(root)
-  const entriesOf = followsLinks ? entriesIn : entriesWithoutLinks
+  const entriesOf = isOwnOnly ? (folder: string) => ownEntriesIn(folder, folder === top) : entriesIn
   const known = await readFolders(top, mostFolders, { onFolder, entriesOf })
   const files: string[] = []
   const unread: string[] = []
@@ -125,17 +125,20 @@ async function entriesIn(folder: string): Promise<Entries> {
   return kept.map((entry) => byName.get(entry.name) ?? entryOf(entry))
 }
 
-/** The same, with links as something else. */
-async function entriesWithoutLinks(folder: string): Promise<Entries> {
-  const kept = await sortedIn(folder)
-  return kept instanceof Error ? kept : kept.map(entryOf)
+/** The same, with links as something else, and nothing in a repository below the root. */
+async function ownEntriesIn(folder: string, isRoot: boolean): Promise<Entries> {
+  const entries = await listed(folder)
+  if (entries instanceof Error) return entries
+  return !isRoot && entries.some(({ name }) => name === '.git') ? [] : sorted(entries).map(entryOf)
 }
 
 async function sortedIn(folder: string): Promise<readonly Dirent[] | Error> {
   const entries = await listed(folder)
-  if (entries instanceof Error) return entries
-  return entries.filter(({ name }) => !SKIPPED.has(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return entries instanceof Error ? entries : sorted(entries)
 }
+
+const sorted = (entries: readonly Dirent[]): readonly Dirent[] =>
+  entries.filter(({ name }) => !SKIPPED.has(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
 /** With a callback, which costs less than a promise of Node for each of many folders. */
 const listed = (folder: string): Promise<readonly Dirent[] | Error> =>

@@ -48,6 +48,7 @@ const TRUE: Readonly<Record<string, readonly string[]>> = {
   bearer: [a(40), `${a(10)}.${a(10)}-${a(10)}==`],
   'url-password': ['hunter2', 'p%40ss:w0rd!', 'qz'],
   'connection-string': [`${a(86)}==`, 'correct horse'.replace(' ', '-')],
+  argument: ['s3cretpw99', 'correct-horse'],
   value: ['hunter2-hunter2', a(32), 'correct-horse-9', `${a(20)}/${a(19)}`],
 }
 
@@ -57,6 +58,7 @@ const AROUND: Readonly<Record<string, (secret: string) => string>> = {
   bearer: (secret) => `curl -H 'Authorization: Bearer ${secret}' localhost`,
   'url-password': (secret) => `postgres://ada:${secret}@db.example.com:5432/app`,
   'connection-string': (secret) => `Server=db;Password=${secret};Encrypt=yes`,
+  argument: (secret) => `curl -s -u ada:${secret} localhost && mysql -h db -u ada -p${secret} app`,
   value: (secret) => `api_key: "${secret}"`,
 }
 
@@ -84,6 +86,14 @@ describe('a secret is masked', () => {
   ])('in a line such as %s', (line) => {
     expect(masked(line)).toContain('[masked: value]')
   })
+
+  test.each(['DB_PASSWORD="correct horse battery"', "db_password: 'c0rrect horse battery'"])(
+    'to the end of its quotes, as in %s',
+    (line) => {
+      expect(masked(line)).toContain('[masked: value]')
+      expect(masked(line)).not.toMatch(/horse|battery/)
+    },
+  )
 
   test('in a text of several lines, which stay where they are', () => {
     const text = `first\n${pem('RSA ', base64)}\nA_TOKEN=swordfish\nlast`
@@ -125,6 +135,8 @@ test.each([
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ',
   'secret_santa: everybody',
   'keyboard: qwerty123',
+  'docker run -u 1000:1000 -p 8080:80 image',
+  '"password": "must have 8 characters"',
 ])('no secret: %s', (text) => {
   expect(masked(text)).toBe(text)
 })

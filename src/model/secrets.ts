@@ -23,7 +23,10 @@ const isValue = (value: string, name: string): boolean =>
   !STANDS_FOR_ONE.test(value) &&
   (/^[A-Z][A-Z0-9_]+$/.test(name)
     ? !/^\d{1,5}$/.test(value)
-    : value.length >= 8 && isRandom(value) && !/[(){}[\]]/.test(value))
+    : value.length >= 8 && isRandom(firstWord(value)) && !/[(){}[\]]/.test(value))
+
+/** Of a sentence in quotes, the first word tells whether it is a secret. */
+const firstWord = (text: string): string => /^\S*/.exec(text)?.[0] ?? ''
 
 const end = '(?![A-Za-z0-9_-])'
 
@@ -110,8 +113,15 @@ export const SECRETS: readonly SecretPattern[] = [
     name: 'value',
     what: 'values of names with secret, token, password, passphrase, credential or key, as in .env files',
     pattern:
-      /(?<![A-Za-z0-9_])(?<name>[A-Za-z0-9_.-]{0,60}(?:secret|token|passw(?:or)?d|passphrase|pwd|credential|(?:api|access|private|auth|encryption|signing|account|service)[_-]?key)s?[A-Za-z0-9_]{0,40})["']?[ \t]{0,5}(?:=|:|=>)[ \t]{0,5}["']?(?<secret>[^\s"',;]{4,500})/gi,
+      /(?<![A-Za-z0-9_])(?<name>[A-Za-z0-9_.-]{0,60}(?:secret|token|passw(?:or)?d|passphrase|pwd|credential|(?:api|access|private|auth|encryption|signing|account|service)[_-]?key)s?[A-Za-z0-9_]{0,40})["']?[ \t]{0,5}(?:=|:|=>)[ \t]{0,5}["']?(?<secret>(?<=")[^"\n]{4,500}(?=")|(?<=')[^'\n]{4,500}(?=')|[^\s"',;]{4,500})/gi,
     isSecret: isValue,
+  },
+  {
+    name: 'argument',
+    what: 'passwords in arguments, such as `curl -u` and `mysql -p`',
+    pattern:
+      /(?:\bcurl\b[^\n|;&]{0,300}?\s(?:-u|--user)[ =]?["']?[^\s:"'-][^\s:"']{0,100}:|\bmysql(?:dump|admin)?\b[^\n|;&]{0,300}?\s-p)(?<secret>[^\s"']{4,200})/gi,
+    isSecret: (secret) => !STANDS_FOR_ONE.test(secret),
   },
 ]
 

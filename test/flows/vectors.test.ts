@@ -116,23 +116,31 @@ describe('a model of meaning', () => {
 
   test('another model is filled while the one before answers, and then takes its place', async () => {
     const gate = Promise.withResolvers<void>()
+    let batches = 0
     const { server, begin, index, status, find, set, user } = await withModel(
-      { 'a.md': 'The login page.\n', 'b.md': 'Soup.\n' },
+      { 'a.md': pieces(40) },
       {
-        synonyms: { signin: 'login' },
-        before: (body) =>
-          body.model === 'large' && body.input.length > 1 ? gate.promise : Promise.resolve(),
+        synonyms: { signin: 'word3' },
+        dims: 256,
+        before: async ({ model, input }) => {
+          // Its first batch is stored, and the second one waits.
+          if (model === 'large' && input[0].includes('\n') && ++batches > 1) await gate.promise
+        },
       },
     )
     await index()
     await set('ai_embed', 'openai-compatible/large')
-    await begin()
-    expect((await find('signin'))[0]).toMatchObject({ source_path: 'a.md', why: { method: 'meaning' } })
-    expect(server.requests.at(-1)?.body).toMatchObject({ model: 'small', input: ['signin'] })
-    expect(await status()).toMatchObject({ vectors: { active: { model: 'small', embedded: 2 } } })
+    let filled = await begin()
+    while (filled.vectors?.building?.embedded !== 32) filled = await status()
+    expect(filled).toMatchObject({
+      method: 'words and meaning',
+      vectors: { active: { model: 'small', embedded: 40 }, building: { model: 'large' } },
+    })
+    expect((await find('signin'))[0]).toMatchObject({ heading: 'a > Part 3', why: { method: 'meaning' } })
+    expect(server.requests.findLast(({ body }) => body.input[0] === 'signin')?.body.model).toBe('small')
     gate.resolve()
     expect(await index()).toMatchObject({
-      vectors: { active: { model: 'large', embedded: 2 }, building: null, problem: null },
+      vectors: { active: { model: 'large', embedded: 40 }, building: null, problem: null },
     })
     await find('signin page')
     expect(server.requests.at(-1)?.body).toMatchObject({ model: 'large' })
@@ -205,6 +213,8 @@ describe('a model of meaning', () => {
       ['ai_embed_url', 'https://example.com/v1'],
     ] as const)
       expect(await user.run(['config', 'set', name, value, '--project'])).toMatchObject({ code: 64 })
+    const { stderr } = await user.run(['config', 'set', 'ai_embed', 'banana'])
+    expect(stderr).toContain('config set ai_embed ollama/nomic-embed-text')
   })
 
   test('the key is in no file, no output and no argument', async () => {

@@ -20,11 +20,13 @@ const MODEL_MAY_TAKE_MILLISECONDS = 20_000
 const LONGEST_WHY = 300
 
 /**
- * Asks the model of the user what a compacted session noted for later, and puts that into the queue. It goes on beside
- * the hook, so no compaction waits for it; it never fails.
+ * Asks the model of the user what a compacted session noted for later, and puts that into the queue. It begins behind
+ * the answer of the hook, so no compaction waits for it; it never fails.
  */
 export function flushByModel(context: Context, native_id: string): void {
-  void inTurn(`flush of ${native_id}`, () => flush(context, native_id)).catch(() => undefined)
+  setImmediate(
+    () => void inTurn(`flush of ${native_id}`, () => flush(context, native_id)).catch(() => undefined),
+  )
 }
 
 async function flush(context: Context, native_id: string): Promise<void> {

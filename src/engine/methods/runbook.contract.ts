@@ -87,7 +87,7 @@ export async function compiledRunbook(
 export const RUNBOOK_CHANGES = {
   'runbook.next': async (world: World) => ({
     runbook: (await compiledRunbook(world)).folder,
-    tree: { top: world.project, changed: ['a b'] },
+    tree: { top: world.project, changed: ['.holdfast/a b'] },
     again: true,
   }),
   'runbook.report': async (world: World) => {

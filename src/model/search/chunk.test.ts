@@ -60,3 +60,11 @@ test('the marks that end a heading are not part of it, but those of a word are',
 test('a text with a heading on every other line has no more pieces than one transaction may write', () => {
   expect(chunksOf('# a\nb\n'.repeat(20_000), 't')).toHaveLength(MOST_PIECES)
 })
+
+test('no secret and no sign that a database refuses is in a piece, and the lines stay', () => {
+  const key = `sk-ant-${'a1B2'.repeat(10)}`
+  const [first, second] = chunksOf(`The key is ${key}.\n\n# Next\n\nnul\0 and half \ud800\n`, 't')
+  expect(first).toMatchObject({ line: 1, text: expect.not.stringContaining('a1B2') as string })
+  expect(second).toMatchObject({ line: 5, heading: 't > Next' })
+  expect(second?.text).toMatch(/^nul\ufffd and half \ufffd$/)
+})
