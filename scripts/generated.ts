@@ -16,6 +16,7 @@ import { ERROR_CODES } from '../src/model/error.ts'
 import { CATALOGUE_FILE, TRUSTED_FILE } from '../src/daemon/packaged.ts'
 import { commandFile, IN_CLIENT_NAMES } from '../src/model/in-client.ts'
 import { LEDGER_EVENTS, SEED_EVENTS } from '../src/model/ledger.ts'
+import { SECRETS } from '../src/model/secrets.ts'
 import { migrations } from '../src/store/migrations/index.ts'
 import { levelsPage } from './levels-page.ts'
 import { newDatabase } from './new-database.ts'
@@ -53,12 +54,17 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
     'docs/reference/config.md': configPage(),
     'docs/reference/modes.md': modesPage(MADE),
     'docs/reference/overlays.md': overlaysPage(MADE),
+    'docs/reference/secrets.md': secretsPage(),
     'README.md': withCatalogue('README.md', shortTable(shipped)),
     'docs/shipped-skills.md': withCatalogue('docs/shipped-skills.md', wholeTable(shipped)),
     [`contents/${TRUSTED_FILE}`]: json(trusted),
     [`contents/${CATALOGUE_FILE}`]: json(shipped),
   }
 }
+
+/** What is masked before anything is stored. */
+const secretsPage = (): string =>
+  `# Secrets\n\n${MADE}\nMessages and the search index hold \`[masked: NAME]\` in place of these:\n\n| name | what |\n|---|---|\n${SECRETS.map(({ name, what }) => `| \`${name}\` | ${what} |`).join('\n')}\n`
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 

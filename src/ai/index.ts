@@ -90,7 +90,7 @@ function keyOf({ name, provider, url, findKey }: Line): string | undefined {
       'not-configured',
       `The provider ${name} has no key: ${provider.variable} is not set.`,
       {
-        hint: `Set it where the daemon starts, or put the key into a file: holdfast ai status says which.`,
+        hint: 'holdfast ai status',
       },
     )
   if (key !== undefined && !isPrivateWay(url))

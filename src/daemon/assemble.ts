@@ -16,8 +16,8 @@ import { Descriptors } from './descriptors.ts'
 import { Door } from './door.ts'
 import { Dropped } from './dropped.ts'
 import { counting, noting } from './hook-calls.ts'
-import { ownFilesOf } from './home.ts'
 import { Forgetter } from './forget.ts'
+import { ownFilesOf } from './home.ts'
 import { HookFaults } from './hook-faults.ts'
 import { errorDetails } from './log.ts'
 import { machineOf } from './machine.ts'
@@ -44,13 +44,8 @@ export function assemble(parts: Parts, life: Life) {
   const programs = toldPrograms(home)
   const faults = faultsOf(parts, { counts, programs, isPaused: () => pausedNow() !== undefined })
   const skills = openSkillFolders({ home, log, store, context: () => context })
-  const memory = new Forgetter({
-    home,
-    log,
-    store,
-    newId: () => context.newId(),
-    indexed: () => index.settled(),
-  })
+  const newId = idMaker(clock)
+  const memory = new Forgetter({ home, log, store, newId, indexed: () => index.settled() })
   const daemon: DaemonPort = {
     ...life,
     status: () => status,

@@ -7,7 +7,7 @@ import type { Erasure } from './erase-thread.ts'
 /** The thread that writes a database anew, so that nothing deleted is left in its pages. */
 const { database, targets } = workerData as Erasure
 
-async function erase(): Promise<void> {
+async function eraseAll(): Promise<void> {
   using db = new DatabaseSync(database, { enableForeignKeyConstraints: true })
   db.exec('pragma busy_timeout = 5000; pragma trusted_schema = off; pragma secure_delete = on')
   if (targets === undefined) db.exec('pragma synchronous = full')
@@ -38,7 +38,7 @@ function transactIn(db: DatabaseSync): Transact {
   }
 }
 
-erase().then(
+eraseAll().then(
   () => parentPort?.postMessage(undefined),
   (error: unknown) => parentPort?.postMessage(error instanceof Error ? error : new Error(String(error))),
 )

@@ -19,7 +19,7 @@ import { errorDetails, type Log, oldLogs } from './log.ts'
 import { copyDatabase, damageOf } from './snapshot.ts'
 import { writeWhole } from './write-whole.ts'
 
-interface Parts {
+interface ForgetterParts {
   readonly home: Home
   readonly log: Log
   readonly store: Store
@@ -30,12 +30,12 @@ interface Parts {
 
 /** Forgets: first the rows, then what is left of them in the files of the home. */
 export class Forgetter implements Forgetting {
-  readonly #parts: Parts
+  readonly #parts: ForgetterParts
   readonly #stopped = new AbortController()
   #running: Promise<void> | undefined
   #status: ForgettingStatus | undefined
 
-  constructor(parts: Parts) {
+  constructor(parts: ForgetterParts) {
     this.#parts = parts
   }
 
@@ -82,9 +82,9 @@ export class Forgetter implements Forgetting {
   }
 
   #begin(targets: Targets, isResumed: boolean, rows: PromiseWithResolvers<Forgotten>): void {
-    this.#note({ step: 'rows', done: 0, is_resumed: isResumed, problem: null })
+    this.#note({ step: 'rows', share: 0, is_resumed: isResumed, problem: null })
     this.#running = this.#run(targets, rows)
-      .then(() => this.#note({ step: 'done', done: 1 }))
+      .then(() => this.#note({ step: 'done', share: 1 }))
       .catch((error: unknown) => {
         rows.reject(error)
         const problem = error instanceof Error ? error.message : String(error)
@@ -99,7 +99,7 @@ export class Forgetter implements Forgetting {
     const { home, log, store, indexed } = this.#parts
     const stopping = this.#stopped.signal
     await store.flush()
-    const onProgress = (done: number) => this.#note({ done })
+    const onProgress = (share: number) => this.#note({ share })
     const result = await forgetIn(this.#transact, { targets, stopping, onProgress })
     // The index may have put pieces back that it had read before.
     if (await indexed()) await forgetIn(this.#transact, { targets, stopping })
@@ -107,7 +107,7 @@ export class Forgetter implements Forgetting {
     if (JSON.stringify(result) !== JSON.stringify(NOTHING)) await this.#tell(result)
     rows.resolve(result)
     if (!home.isPostgres) {
-      this.#note({ step: 'database', done: 0 })
+      this.#note({ step: 'database', share: 0 })
       await store.database.files?.rewrite(() => erase({ database: home.database }))
       await this.#eraseBackups(targets)
     }
@@ -121,7 +121,7 @@ export class Forgetter implements Forgetting {
     const all = listBackups(this.#parts.home)
     for (const [at, { path }] of all.entries()) {
       this.#stopped.signal.throwIfAborted()
-      this.#note({ step: 'backups', done: at / all.length })
+      this.#note({ step: 'backups', share: at / all.length })
       await eraseBackup(path, targets)
     }
   }
@@ -150,7 +150,7 @@ export class Forgetter implements Forgetting {
     this.#parts.store.transact(run, { patient: true }) as Promise<T>
 
   #note(news: Partial<ForgettingStatus>): void {
-    const before = this.#status ?? { step: 'rows', done: 0, is_resumed: false, problem: null }
+    const before = this.#status ?? { step: 'rows', share: 0, is_resumed: false, problem: null }
     this.#status = { ...before, ...news }
   }
 }

@@ -8,6 +8,8 @@ interface Setting {
   readonly summary: string
   /** The value without a setting, as users write it; undefined if there is none. */
   readonly usual: string | undefined
+  /** A value that works, if there is no usual one. */
+  readonly example?: string
   /** The environment variable that wins over the files. */
   readonly variable?: string
   /** Only the user's file may set it, because the daemon serves every project. */
@@ -45,6 +47,7 @@ const model = (use: AiUse, summary: string) =>
     summary,
     usual: undefined,
     isUsersOnly: true,
+    example: use === 'embed' ? 'ollama/nomic-embed-text' : 'ollama/llama3.2',
     wants: `PROVIDER/MODEL, with one of ${providersFor(use).join(', ')}`,
     accepts: (value) => namedModel(value, use) !== undefined,
   }) satisfies Setting
@@ -54,6 +57,7 @@ const baseUrl = (use: AiUse) =>
     summary: `the base URL of the provider in ai_${use}`,
     usual: undefined,
     isUsersOnly: true,
+    example: 'http://127.0.0.1:8080/v1',
     wants: 'an http or https URL without a password, such as http://127.0.0.1:8080/v1',
     accepts: isBaseUrl,
   }) satisfies Setting
@@ -63,6 +67,7 @@ const price = (use: AiUse) =>
     summary: `dollars for a million tokens of ai_${use}; without it, no cost is recorded`,
     usual: undefined,
     isUsersOnly: true,
+    example: '1/5',
     wants: 'a price such as 0.02, or two for prompt and answer, such as 1/5',
     accepts: (value) => priceIn(value) !== undefined,
   }) satisfies Setting
@@ -118,6 +123,7 @@ export const SETTINGS = {
     summary: 'the dimensions to ask the model of ai_embed for, if it can give several',
     usual: undefined,
     isUsersOnly: true,
+    example: '1024',
     wants: 'a whole number from 16 to 4096',
     accepts: (value) => isCount(value) && Number(value) >= 16 && Number(value) <= 4096,
   },

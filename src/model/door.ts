@@ -95,7 +95,7 @@ export const COMMAND_DOORS: ReadonlyMap<string, Loosens> = new Map([
     agent show, agent list, agent register, directive discover, directive resolve, queue add,
     queue list, queue resolve, work add, work import, work list, work show, work ready, work claim, work renew, work done,
     work fail, work block, work release, work recover,
-    worker start, worker run, worker list, search, index, handoff, handoff write, handoff next, learn, todo, todo list, todo add, todo start,
+    implement, worker start, worker run, worker list, search, index, handoff, handoff write, handoff next, learn, todo, todo list, todo add, todo start,
     todo done, todo block, todo cancel, todo next, todo check, todo context, chain, chain list, chain show, chain push, chain next, run list, run show, run publish, run log, skill check, skill list, skill show,
     skill graph, skill new, skill link, skill test`,
   ),

@@ -31,7 +31,7 @@ export interface ClientHistory {
 }
 
 /** Where a line stands in its file, in bytes. */
-export interface Place {
+export interface LineBytes {
   readonly from: number
   readonly to: number
 }
@@ -65,7 +65,7 @@ export class Turns {
     return this.#messages.length
   }
 
-  add(line: HistoryLine, { from, to }: Place): void {
+  add(line: HistoryLine, { from, to }: LineBytes): void {
     this.#read = to
     const message = messageOf(line)
     if (message === undefined) {

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { piecesOf } from '../model/search/piece.ts'
 import { wordsOf } from '../model/search/question.ts'
@@ -128,6 +129,25 @@ export function searchContract(open: Open): void {
           { source_type: 'doc', chunks: 1, sources: 1, newest: AT },
         ])
       })
+    })
+
+    test('no text and no question is an error, and a text is found by each of its words', async () => {
+      await using it = await withTask(open)
+      const anything = fc.string({ unit: 'binary', maxLength: 60 })
+      const hostile = fc.oneof(
+        anything,
+        fc.string({ unit: fc.constantFrom(...Array.from(`"'\\*:()&|!<->\0 aא字`)) }),
+      )
+      await fc.assert(
+        fc.asyncProperty(hostile, hostile, async (text, question) => {
+          await it.store.transact(async (tx) => {
+            await put(tx, 'any.md', `x ${text}`)
+            expect(await find(tx, question)).toBeInstanceOf(Array)
+            for (const word of wordsOf(text).slice(0, 3)) expect(await find(tx, word)).not.toEqual([])
+          })
+        }),
+        { numRuns: 40 },
+      )
     })
 
     test('no question is an error, whatever it has in it', async () => {

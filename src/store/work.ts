@@ -57,7 +57,7 @@ export const newestBody = queryOne<{ project_id: number }, { effort_id: number }
 const MOST_NAMED = 20
 export type NewItem = Omit<WorkRow, 'needs_user' | 'reason' | 'worker' | 'fence' | 'lease_until' | 'ended_at'>
 
-export const insertItem = query<NewItem, unknown>((db, p) =>
+export const insertWorkItem = query<NewItem, unknown>((db, p) =>
   db.insertInto('work_items').values({
     effort_id: p.effort_id,
     item: p.item,

@@ -228,7 +228,7 @@ const NO_JSON = ['daemon run', 'hook', 'statusline']
 /** Commands that print values as stored, where an absent text is empty. */
 const STORED: ReadonlySet<string> = new Set(['ledger', 'query'])
 /** Slow, or in need of git or a model, and tested in stories of their own. */
-const ELSEWHERE = ['demo', 'todo context', 'ai test', 'worker start', 'worker run']
+const ELSEWHERE = ['demo', 'todo context', 'ai test', 'worker start', 'worker run', 'implement']
 
 /** The exit codes that describe the findings, not a failure of the command. */
 const FINDS: Readonly<Record<string, number>> = { 'effort validate': 1, 'session check': 1 }

@@ -213,6 +213,8 @@ describe('a model of meaning', () => {
       ['ai_embed_url', 'https://example.com/v1'],
     ] as const)
       expect(await user.run(['config', 'set', name, value, '--project'])).toMatchObject({ code: 64 })
+    const { stderr } = await user.run(['config', 'set', 'ai_embed', 'banana'])
+    expect(stderr).toContain('config set ai_embed ollama/nomic-embed-text')
   })
 
   test('the key is in no file, no output and no argument', async () => {

@@ -260,6 +260,27 @@ test('a worker that is stopped gives its item back without a try, with what it h
   ])
 })
 
+test('implement does a plan from its file to the report, and says with its exit code what is left', async () => {
+  await using user = new User()
+  const it = await crewAt(
+    user,
+    [{ id: 'one', title: 'One' }],
+    'test "$HOLDFAST_ITEM" != 1.2 && echo x > "$HOLDFAST_ITEM.txt"',
+  )
+  const plan = join(user.folder, 'PLAN.md')
+  writeFileSync(plan, '# More\n\n### Phase 1: More\n\n- good\n- bad\n')
+  const dry = await user.run(['implement', plan, '--dry-run'])
+  expect(dry.stdout).toContain('1.2  bad')
+  const command = ['--command', it.command, '--effort', `${it.effort_id}`, '--workers', '2']
+  const { code, stdout, stderr } = await user.run(['implement', plan, ...command])
+  expect(unwrapped(stdout)).toContain('2 of 3 items done, 1 failed')
+  expect({ code, progress: stderr.includes('of 3 items done') }).toEqual({ code: 1, progress: true })
+  expect(await it.merges()).toEqual({ one: 1, '1.1': 1 })
+  expect(await checkoutOf(user.project)).toBe(it.before)
+  const detached = await user.run(['implement', `${it.effort_id}`, '--detach'])
+  expect(detached.code).toBe(1)
+})
+
 test.each([
   [['worker', 'start'], 64, 'Say which command does an item'],
   [['worker', 'start', '--command', 'true'], 1, 'Workers need a git repository'],

@@ -28,6 +28,9 @@ export const aiStatus: Command = {
   },
 }
 
+/** What an error elsewhere says leads here. */
+const OWN_NAME = 'holdfast ai status'
+
 function linesOf(use: keyof Status, setup: AiSetup, keys: string): readonly string[] {
   const { model, url, variable, has_key: hasKey, problem, hint } = setup
   if (model === null) return [`${use}: no model. To set one: holdfast config set ai_${use} PROVIDER/MODEL`]
@@ -36,7 +39,9 @@ function linesOf(use: keyof Status, setup: AiSetup, keys: string): readonly stri
   const way = hasKey ? 'key found' : 'no key'
   return [
     `${use}: ${cell(model)}${at}, ${way}`,
-    ...(problem === null ? [] : [`  ${cell(problem)}`, ...(hint === null ? [] : [`  ${hint}`])]),
+    ...(problem === null
+      ? []
+      : [`  ${cell(problem)}`, ...(hint === null || hint === OWN_NAME ? [] : [`  ${hint}`])]),
     ...(hasKey || variable === null
       ? []
       : [

@@ -135,9 +135,9 @@ async function watch(io: Io, remote: Remote): Promise<ForgettingStatus> {
     // A new daemon goes on with it at once, so without one nothing is left to do.
     if (forgetting === null || forgetting.step === 'done' || forgetting.step === 'failed') {
       io.draw?.('')
-      return forgetting ?? { step: 'done', done: 1, is_resumed: false, problem: null }
+      return forgetting ?? { step: 'done', share: 1, is_resumed: false, problem: null }
     }
-    io.draw?.(`${STEPS[forgetting.step]} … ${Math.floor(forgetting.done * 100)} %`)
+    io.draw?.(`${STEPS[forgetting.step]} … ${Math.floor(forgetting.share * 100)} %`)
     await sleep(EVERY_MILLISECONDS)
   }
 }

@@ -18,6 +18,7 @@ import { handoff, handoffNext, handoffWrite } from './handoff.ts'
 import { hook } from './hook.ts'
 import { hooksEnable } from './hooks.ts'
 import { importCommand } from './import.ts'
+import { implement } from './implement.ts'
 import { init } from './init.ts'
 import { learn } from './learn.ts'
 import { ledger } from './ledger.ts'
@@ -183,6 +184,7 @@ export const commands: readonly Command[] = [
   workRelease,
   workRetry,
   workRecover,
+  implement,
   workerStart,
   workerRun,
   workerList,

@@ -9,6 +9,7 @@ import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { cell } from '../frame/print.ts'
 import { printLines, printResult } from '../frame/show.ts'
+import { type Added, importPlan } from '../work/import-plan.ts'
 import { readPlanFile } from '../work/plan-file.ts'
 import { bodyText, itemText } from '../work/screen.ts'
 
@@ -28,13 +29,6 @@ export const bodyOf = (io: Io, { effort }: Values) => ({
 const NEW_FLAG = {
   new: { kind: 'switch', summary: 'begin another body of work beside those of the project' },
 } as const
-
-interface Added {
-  readonly effort_id: number
-  readonly begun: boolean
-  readonly added: readonly string[]
-  readonly known: readonly string[]
-}
 
 export const workAdd: Command = {
   name: 'work add',
@@ -131,26 +125,9 @@ export const workImport: Command = {
       return 0
     }
     using remote = new Remote(io)
-    let all: Added | undefined
-    for (const part of parts) {
-      io.draw?.(`Adding items: ${all?.added.length ?? 0} of ${items.length}`)
-      const body = all === undefined ? bodyOf(io, values) : { effort_id: all.effort_id }
-      const begin = all === undefined && switches.has('new')
-      const added: Added = await remote.call<Added>('work.add', {
-        ...body,
-        items: part,
-        title,
-        ...(begin && { begin }),
-      })
-      all = {
-        ...added,
-        begun: all?.begun ?? added.begun,
-        added: [...(all?.added ?? []), ...added.added],
-        known: [...(all?.known ?? []), ...added.known],
-      }
-    }
-    io.draw?.('')
-    const { effort_id, added, known } = all ?? { effort_id: 0, added: [], known: [] }
+    const begin = switches.has('new') ? { begin: true } : {}
+    const all = await importPlan(io, remote, { title, parts }, { ...bodyOf(io, values), ...begin })
+    const { effort_id, added, known } = all
     printResult(
       io,
       { ...all, shape, ticked },

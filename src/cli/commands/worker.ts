@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { BodyView } from '../../engine/work/view.ts'
 import { counted } from '../../model/text/line.ts'
 import { relativeTime } from '../../model/text/time.ts'
@@ -10,16 +7,15 @@ import type { Command } from '../frame/command.ts'
 import { type Io, usage } from '../frame/io.ts'
 import { printResult } from '../frame/show.ts'
 import { table } from '../frame/table.ts'
-import { beginIntegration, integration, rootOf } from '../work/branches.ts'
+import { integration } from '../work/branches.ts'
+import { commandIn, newWorker, startWorkers } from '../work/start-workers.ts'
 import { WORKER_LEASE } from '../../model/work/lease.ts'
-import { logOf, USUAL_MINUTES, workUntilOver } from '../work/worker.ts'
+import { USUAL_MINUTES, workUntilOver } from '../work/worker.ts'
 import { bodyOf, EFFORT_FLAG } from './work.ts'
 
-type Values = Readonly<Record<string, string>>
+export const MOST_WORKERS = 64
 
-const MOST_WORKERS = 64
-
-const RUN_FLAGS = {
+export const RUN_FLAGS = {
   command: { kind: 'value', summary: 'the command that does an item; it gets the prompt as input' },
   minutes: { kind: 'value', summary: `how long one try may take (default: ${USUAL_MINUTES})` },
   lease: {
@@ -29,7 +25,7 @@ const RUN_FLAGS = {
   ...EFFORT_FLAG,
 } as const
 
-interface ToldWorker {
+export interface ToldWorker {
   readonly worker: string
   readonly status: string
   readonly item: string | null
@@ -55,33 +51,11 @@ export const workerStart: Command = {
         `Start between 1 and ${MOST_WORKERS} workers.`,
         'holdfast worker start --count 4 --command COMMAND',
       )
-    const command = commandIn(values, 'start')
+    const command = commandIn(values, 'worker start')
     using remote = new Remote(io)
-    const { effort_id, task_id } = await remote.call<BodyView>('work.list', {
-      ...bodyOf(io, values),
-      limit: 1,
-    })
-    const root = rootOf(io)
-    beginIntegration({ io, root, effort_id, folder: task_id })
-    const { spawn } = await import('node:child_process')
-    const workers = Array.from({ length: count }, () => `w${effort_id}-${randomBytes(3).toString('hex')}`)
-    for (const worker of workers) {
-      const log = logOf(task_id, worker)
-      mkdirSync(dirname(log), { recursive: true })
-      const out = openSync(log, 'a')
-      const flags = ['minutes', 'lease'].flatMap((name) =>
-        values[name] === undefined ? [] : [`--${name}`, values[name]],
-      )
-      const words = ['worker', 'run', worker, '--effort', `${effort_id}`, '--command', command, ...flags]
-      const env = { ...io.env, HOLDFAST_HOME: remote.launch.home.folder }
-      const child = spawn(process.execPath, [io.entry, ...words], {
-        detached: true,
-        stdio: ['ignore', out, out],
-        cwd: root,
-        env,
-      })
-      child.unref()
-    }
+    const body = await remote.call<BodyView>('work.list', { ...bodyOf(io, values), limit: 1 })
+    const { effort_id } = body
+    const workers = await startWorkers(io, remote, body, { count, command, values })
     const branch = integration({ effort_id })
     printResult(
       io,
@@ -93,14 +67,6 @@ export const workerStart: Command = {
   },
 }
 
-function commandIn({ command }: Values, word: string): string {
-  if (command !== undefined && command.trim() !== '') return command
-  throw usage(
-    'Say which command does an item, with --command.',
-    `holdfast worker ${word} --command 'my-agent --headless'`,
-  )
-}
-
 export const workerRun: Command = {
   name: 'worker run',
   summary: 'Be a worker in this process, until nothing is left to do.',
@@ -108,10 +74,10 @@ export const workerRun: Command = {
   places: { '[WORKER]': 'what it is called (default: a new name)' },
   flags: RUN_FLAGS,
   async run(io, { positionals: [name], values }) {
-    const command = commandIn(values, 'run')
+    const command = commandIn(values, 'worker run')
     using remote = new Remote(io)
     const { effort_id } = await remote.call<BodyView>('work.list', { ...bodyOf(io, values), limit: 1 })
-    const worker = name ?? `w${effort_id}-${randomBytes(3).toString('hex')}`
+    const worker = name ?? newWorker(effort_id)
     const ending = new AbortController()
     const end = () => ending.abort()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)

@@ -152,7 +152,10 @@ function knownSetting(key: string): SettingName {
   throw new EngineError('not-found', unknownSetting(key), { field: 'KEY', hint: 'holdfast config list' })
 }
 
-const exampleOf = (key: SettingName): string => shellWord(settingOf(key).usual ?? '3600')
+function exampleOf(key: SettingName): string {
+  const { usual, example } = settingOf(key)
+  return shellWord(usual ?? example ?? '3600')
+}
 
 /** Writes the file as a whole; a link stays a link. */
 function change(io: Io, file: ConfigFile, key: string, value: string | undefined): number {

@@ -6,7 +6,7 @@ import { cell } from '../frame/print.ts'
 import { table } from '../frame/table.ts'
 
 /** How far a body of work is, in one line. */
-function progressLine({ counts }: Pick<BodyView, 'counts'>): string {
+export function progressLine({ counts }: Pick<BodyView, 'counts'>): string {
   const { done, taken, open, waiting, failed, blocked } = counts
   const total = done + taken + open + waiting + failed + blocked
   const parts = [

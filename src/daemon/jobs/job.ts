@@ -17,6 +17,9 @@ export interface Job<Needs> {
   readonly begin: (needs: Needs) => (stopping: AbortSignal) => Promise<void> | void
 }
 
+/** Who calls methods for a job: nobody who hears notices or goes away. */
+export const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+
 /** The parts of the daemon that jobs may use. */
 export interface JobNeeds {
   readonly home: Home

@@ -1,7 +1,5 @@
 import { call } from '../../engine/call/call.ts'
-import type { Job, JobNeeds } from './job.ts'
-
-const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+import { caller, type Job, type JobNeeds } from './job.ts'
 
 /** A killed client sends no event, so this job detects its silence. */
 export const markSilence: Job<Pick<JobNeeds, 'context'>> = {

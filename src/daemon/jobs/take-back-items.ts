@@ -1,7 +1,5 @@
 import { call } from '../../engine/call/call.ts'
-import type { Job, JobNeeds } from './job.ts'
-
-const caller = { notify: () => Promise.resolve(), gone: new AbortController().signal }
+import { caller, type Job, type JobNeeds } from './job.ts'
 
 /** Nobody may ask for work any more, and yet it must come to an end. */
 export const takeBackItems: Job<Pick<JobNeeds, 'context' | 'log'>> = {

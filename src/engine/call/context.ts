@@ -101,7 +101,7 @@ export interface PruneResult {
 export interface ForgettingStatus {
   readonly step: 'rows' | 'database' | 'backups' | 'done' | 'failed'
   /** The share of the step, from 0 to 1. */
-  readonly done: number
+  readonly share: number
   /** Whether it was interrupted before. */
   readonly is_resumed: boolean
   /** Why it failed; a new start tries again. */

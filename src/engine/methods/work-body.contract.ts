@@ -67,6 +67,8 @@ export const WORK_CHANGES = {
   'worker.stop': async (world: World) => ({ worker: await workerOf(world) }),
   'worker.end': async (world: World) => ({ worker: await workerOf(world), status: 'failed', reason: 'no' }),
   'scheduler.expire': async (world: World) => {
+    // What other bodies have lost is no part of this call.
+    await world.call('scheduler.expire')
     const it = await bodyAt(world, DIAMOND)
     await it.claim('w')
     await it.expire()

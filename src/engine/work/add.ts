@@ -8,7 +8,7 @@ import type { Tx } from '../../store/query.ts'
 import {
   findBody,
   insertBlocker,
-  insertItem,
+  insertWorkItem,
   producingItems,
   setLast,
   toTried,
@@ -109,7 +109,7 @@ async function store(tx: Tx, { effort, items, there, after }: Stored, call: Call
   const effort_id = effort.id
   for (const [index, one] of items.entries()) {
     const { state = 'waiting', blocker = null } = now.get(one.item) ?? {}
-    await insertItem(tx, {
+    await insertWorkItem(tx, {
       effort_id,
       item: one.item,
       position: after + index + 1,

@@ -22,6 +22,7 @@ export const COMMAND_WORDS = [
   'help',
   'hook',
   'hooks',
+  'implement',
   'import',
   'index',
   'init',

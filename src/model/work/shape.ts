@@ -11,3 +11,8 @@ export function shapeOf(items: readonly Pick<Planned, 'blockedBy'>[]): Shape {
   const waits = items.some(({ blockedBy }) => blockedBy.length > 0)
   return waits || items.length > MOST_AT_ONCE ? 'swarm' : 'parallel'
 }
+
+export const USUAL_WORKERS = 4
+
+/** How many workers are of use: never more than the user allows, nor than there are items. */
+export const workersFor = (items: number, most: number): number => Math.max(1, Math.min(items, most))
