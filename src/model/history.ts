@@ -10,6 +10,8 @@ export type HistoryLine =
       readonly at: string
       /** The client's id of the line. */
       readonly id: string | undefined
+      /** The session in which it was said; a fork has the lines of another one. */
+      readonly origin: string | undefined
     }
   /** Work of the agent, notes of the client, and what nobody of the main thread said. */
   | { readonly kind: 'other' }
@@ -65,7 +67,7 @@ export class Turns {
 
   add(line: HistoryLine, { from, to }: LineBytes): void {
     this.#read = to
-    const [message] = line.kind === 'said' ? textMessage(line.role, line.text, line.at, line.id) : []
+    const message = messageOf(line)
     if (message === undefined) {
       if (this.#answer === undefined) this.#settled = to
       return
@@ -103,4 +105,10 @@ export class Turns {
     this.#messages.push(message)
     this.#chars += message.content.length
   }
+}
+
+function messageOf(line: HistoryLine): NewMessage | undefined {
+  if (line.kind !== 'said') return undefined
+  const [message] = textMessage(line.role, line.text, line.at, line.id)
+  return message === undefined ? undefined : { ...message, origin: line.origin }
 }

@@ -10,6 +10,8 @@ export interface NewMessage {
   readonly toolName?: string | undefined
   /** The client's id of its tool call, or of a text in its transcript. */
   readonly nativeId?: string | undefined
+  /** The client's id of the session in which it was said, if that may be another one. */
+  readonly origin?: string | undefined
   readonly at: string
 }
 

@@ -59,6 +59,21 @@ describe('forget', () => {
     expect(filesWith(home, [KEPT]).length).toBeGreaterThanOrEqual(3)
   })
 
+  test('a session does not come back by a copy of its transcript under another name, nor by its fork', async () => {
+    const { user, put, find, load } = formerUser()
+    const said = `{"sessionId":"former-one","forkedFrom":null,`
+    const copied = `{"sessionId":"fork","forkedFrom":{"sessionId":"former-one"},`
+    const old = turn(`Why is the ${ONE} cache slow?`, `The ${ONE} takes a minute.`)
+    put('former-one', old.replaceAll(/^\{/gm, said))
+    await load()
+    await user.json<Gone>(['forget', '--session', 'former-one', '--yes'])
+    put('copy', old.replaceAll(/^\{/gm, said))
+    put('fork', old.replaceAll(/^\{/gm, copied) + turn(`And the ${KEPT} queue?`, 'It is fast.', 10))
+    expect(await load()).toMatchObject({ sessions: { imported: 1, forgotten: 2 }, messages: 2, left_out: 4 })
+    expect(await find(ONE)).toEqual([])
+    expect(await find(KEPT)).toEqual(['fork'])
+  })
+
   test('what a session under hooks said is in no file of the home any more', async () => {
     const { user, find, home } = await remembering()
     expect(await user.json<Gone>(['import', '--forget', '--session', 'witnessed', '--yes'])).toMatchObject({

@@ -95,10 +95,11 @@ async function sendPart(
     cwd,
     from,
     to,
-    messages: messages.map(({ role, content, at, nativeId: id }) => ({
+    messages: messages.map(({ role, content, at, nativeId: id, origin }) => ({
       role,
       content,
       at,
+      ...(origin !== undefined && origin.length <= 200 && { origin }),
       ...(id !== undefined && id.length <= 200 && { id }),
     })),
   })

@@ -22,7 +22,9 @@ export const history: ClientHistory = {
     if (Number.isNaN(at) || text === undefined) return UNKNOWN
     const said = type === 'assistant' ? text : asTyped(text)
     if (said.trim() === '') return OTHER
-    return { kind: 'said', role: type, text: said, at: new Date(at).toISOString(), id: nameOf(entry['uuid']) }
+    const origin = nameOf(fieldsOf(entry['forkedFrom'])['sessionId']) ?? nameOf(entry['sessionId'])
+    const time = new Date(at).toISOString()
+    return { kind: 'said', role: type, text: said, at: time, id: nameOf(entry['uuid']), origin }
   },
 }
 

@@ -175,6 +175,11 @@ export function importContract(world: () => World): void {
       expect(await stateOf(session)).toMatchObject({ state: 'forgotten' })
       expect(await put({ cwd: join(folder, 'packages/a') })).toMatchObject({ state: 'forgotten', stored: 0 })
       expect(await put({ cwd: join(folder, 'gone') })).toMatchObject({ stored: 0 })
+      const copied = { content: 'Why?', role: 'user', at: '2026-01-01T00:00:00.000Z', origin: session }
+      const own = { content: 'Because.', role: 'assistant', at: '2026-01-01T00:01:00.000Z' }
+      const fork = { session: name('fork'), messages: [copied, own] }
+      expect(await put(fork)).toMatchObject({ state: 'imported', stored: 1, left_out: 1 })
+      expect(await said(fork.session)).toEqual(['Because.'])
       const later = [{ role: 'user', content: 'Later.', at: '2026-07-01T00:00:00.000Z' }]
       expect(await put({ cwd: folder, messages: later })).toMatchObject({ state: 'imported', stored: 1 })
       const messages = [

@@ -82,6 +82,7 @@ export const importMessages = method({
           content: p.textUpTo(LONGEST).min(1),
           at: z.iso.datetime(),
           id: p.name.optional().describe("The client's id of the message."),
+          origin: session.optional().describe('The session in which it was said, if this one is its copy.'),
         }),
       )
       .max(MOST_MESSAGES),

@@ -14,31 +14,45 @@ export const forgottenDigest = (salt: string, kind: ForgottenKind, what: string)
   hash('sha256', `${salt}\0${kind}\0${what}`)
 
 /** Whether something that was said may not come back. */
-export type IsForgotten = (said: { readonly content: string; readonly at: string }) => boolean
+export type IsForgotten = (said: Said) => boolean
 
-/** What of a session may not come back: all of it, what was said in its folders, or messages with a text. */
+interface Said {
+  readonly session: string
+  /** The session of which it is a copy. */
+  readonly origin?: string | undefined
+  readonly content: string
+  readonly at: string
+}
+
+/** What of sessions may not come back: all of them, what was said in their folders, or messages with a text. */
 export async function forgottenOf(
   tx: Tx,
-  { session, folders }: { readonly session: string; readonly folders: readonly string[] },
+  { sessions, folders }: { readonly sessions: readonly string[]; readonly folders: readonly string[] },
 ): Promise<IsForgotten> {
   const salt = await findSalt(tx)
   if (salt === undefined) return () => false
   const above = new Set(folders.flatMap((folder) => withParents(folder)))
   const marks = await findMarks(tx, [
-    { kind: 'session', digest: forgottenDigest(salt, 'session', session) },
+    ...[...new Set(sessions)].map((session) => ({
+      kind: 'session' as const,
+      digest: forgottenDigest(salt, 'session', session),
+    })),
     ...[...above].map((folder) => ({
       kind: 'folder' as const,
       digest: forgottenDigest(salt, 'folder', folder),
     })),
   ])
-  if (marks.some(({ kind }) => kind === 'session')) return () => true
+  const gone = new Set(marks.flatMap(({ kind, digest }) => (kind === 'session' ? [digest] : [])))
+  const isGone = (session: string) => gone.has(forgottenDigest(salt, 'session', session))
   const until =
     marks
-      .map((mark) => mark.until)
+      .flatMap((mark) => (mark.kind === 'folder' ? [mark.until] : []))
       .toSorted()
       .at(-1) ?? ''
   const texts = await forgottenTexts(tx)
-  return ({ content, at }) =>
+  return ({ session, origin = session, content, at }) =>
+    isGone(session) ||
+    isGone(origin) ||
     at <= until ||
     hasForgotten(
       salt,

@@ -56,8 +56,8 @@ export async function importState(
   const { project } = rootOf(roots, at)
   if (scope !== undefined && rootOf(roots, scope).project !== project) return { state: 'elsewhere', project }
   if (known !== undefined) return { state: known.imported_at === null ? 'recorded' : 'begun', project }
-  const isForgotten = await forgottenOf(tx, { session, folders: [] })
-  return { state: isForgotten({ content: '', at: LATEST }) ? 'forgotten' : 'new', project }
+  const isForgotten = await forgottenOf(tx, { sessions: [session], folders: [] })
+  return { state: isForgotten({ session, content: '', at: LATEST }) ? 'forgotten' : 'new', project }
 }
 
 /** After every moment that is forgotten in part. */
@@ -104,8 +104,11 @@ export async function importPart(tx: Tx, part: ImportedPart, call: Call): Promis
   const at = place.at ?? knownAround(roots, place.cwd)
   if (at === undefined) return { ...nothing, state: 'gone' }
   const { path } = rootOf(roots, at)
-  const isForgotten = await forgottenOf(tx, { session, folders: [place.cwd, at.folder, path] })
-  const messages = part.messages.filter((message) => !isForgotten(message))
+  const isForgotten = await forgottenOf(tx, {
+    sessions: [session, ...part.messages.flatMap(({ origin }) => origin ?? [])],
+    folders: [place.cwd, at.folder, path],
+  })
+  const messages = part.messages.filter((message) => !isForgotten({ ...message, session }))
   const left_out = part.messages.length - messages.length
   const first = messages[0]
   if (known === undefined && first === undefined)
