@@ -65,7 +65,11 @@ export const WORK_CHANGES = {
     branch: 'b',
   }),
   'worker.stop': async (world: World) => ({ worker: await workerOf(world) }),
-  'worker.end': async (world: World) => ({ worker: await workerOf(world), status: 'failed', reason: 'it broke' }),
+  'worker.end': async (world: World) => ({
+    worker: await workerOf(world),
+    status: 'failed',
+    reason: 'it broke',
+  }),
   'scheduler.expire': async (world: World) => {
     // What other bodies have lost is no part of this call.
     await world.call('scheduler.expire')
@@ -94,7 +98,13 @@ export const WORK_CHANGES = {
   'work.report': async (world: World) => {
     const it = await bodyAt(world, DIAMOND)
     const { item } = await it.claim('w')
-    return { effort_id: it.effort_id, item: item.item, fence: item.fence, outcome: 'failed', reason: 'it broke' }
+    return {
+      effort_id: it.effort_id,
+      item: item.item,
+      fence: item.fence,
+      outcome: 'failed',
+      reason: 'it broke',
+    }
   },
   'work.allow': async (world: World) => {
     const it = await bodyAt(world, DIAMOND)
