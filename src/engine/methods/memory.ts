@@ -147,8 +147,11 @@ async function meant(
     text,
   }: { session?: string | undefined; path?: string | undefined; text?: string | undefined },
 ): Promise<(tx: Tx) => Promise<Wanted>> {
-  if ([id, path, text].filter((one) => one !== undefined).length !== 1)
-    throw new EngineError('invalid', 'Pass one of session, path and text.', { field: 'session' })
+  const given = Object.entries({ session: id, path, text }).filter(([, value]) => value !== undefined)
+  if (given.length !== 1)
+    throw new EngineError('invalid', 'Pass one of session, path and text.', {
+      field: given[1]?.[0] ?? 'session',
+    })
   if (id !== undefined) return () => Promise.resolve({ kind: 'session', id })
   if (text !== undefined) return () => Promise.resolve({ kind: 'text', text })
   const here = await hereAt(context, await canonical(context, 'path', path ?? ''))
