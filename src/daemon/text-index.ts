@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   Context,
   IndexedProject,
@@ -14,14 +15,14 @@ import { piecesOfSpoken } from '../model/search/spoken.ts'
 import { remembered } from '../store/memory.ts'
 import { findChunks } from '../store/find.ts'
 import {
-  addChunks,
   deleteSources,
   knownSources,
-  missingChunks,
+  missingChanges,
   replaceSource,
   spokenIn,
   spokenSessions,
 } from '../store/search.ts'
+import type { Tx } from '../store/query.ts'
 import type { Store } from '../store/store.ts'
 import { listSpaces, type Space } from '../store/space.ts'
 import { findByBoth, piecesWithoutVector, scanByServer, vectorCoverage } from '../store/vector.ts'
@@ -30,8 +31,10 @@ import { errorDetails, type Log } from './log.ts'
 import { QuestionVectors } from './question-vectors.ts'
 import { type FillProgress, VectorFill } from './vector-fill.ts'
 
-/** Pieces that are written in one transaction. */
-const AT_ONCE = 50
+/** A source with more pieces is written in parts. */
+const AT_ONCE = 5
+/** How long a part may hold the loop of an embedded database; a server holds up nobody. */
+const PART_MILLISECONDS = { sqlite: 2, postgres: 100 } as const
 
 interface Running {
   readonly progress: IndexProgress
@@ -204,15 +207,29 @@ export class StoredTextIndex implements TextIndex {
 
   /** A long source is written in parts, because hooks wait for each transaction; a crash leaves it as not yet read. */
   async #replace(source: Parameters<typeof replaceSource>[1], chunks: readonly Piece[]): Promise<void> {
-    if (chunks.length > AT_ONCE) {
-      const read = { reads: true }
-      const missing = await this.#store.transact((tx) => missingChunks(tx, source, chunks), read)
-      for (let from = 0; from < missing.length; from += AT_ONCE) {
+    const read = { reads: true }
+    const changes = await this.#store.transact((tx) => missingChanges(tx, source, chunks), read)
+    if (changes.length > AT_ONCE)
+      for (let from = 0; from < changes.length;) {
         this.#stopped.signal.throwIfAborted()
-        await this.#store.transact((tx) => addChunks(tx, source, missing.slice(from, from + AT_ONCE)))
+        const started = performance.now()
+        from += await this.#store.transact((tx) => this.#part(tx, changes.slice(from)))
+        // Hooks get at least half of the time.
+        await sleep(performance.now() - started)
       }
-    }
     await this.#store.transact((tx) => replaceSource(tx, source, chunks))
+  }
+
+  /** Makes changes until the time of a part is over; returns how many. */
+  async #part(tx: Tx, changes: readonly ((tx: Tx) => Promise<unknown>)[]): Promise<number> {
+    const ends = performance.now() + PART_MILLISECONDS[tx.kind]
+    let made = 0
+    for (const change of changes) {
+      await change(tx)
+      made++
+      if (performance.now() > ends) break
+    }
+    return made
   }
 
   async #spoken({ native_id, at }: { native_id: string; at: string }, digest: string): Promise<TextSource> {

@@ -4,14 +4,7 @@ import { piecesOf } from '../model/search/piece.ts'
 import { wordsOf } from '../model/search/question.ts'
 import { type Open, withTask } from './open.contract.ts'
 import { findChunks } from './find.ts'
-import {
-  addChunks,
-  missingChunks,
-  deleteSources,
-  indexedSources,
-  knownSources,
-  replaceSource,
-} from './search.ts'
+import { missingChanges, deleteSources, indexedSources, knownSources, replaceSource } from './search.ts'
 import type { Tx } from './query.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
@@ -76,10 +69,12 @@ export function searchContract(open: Open): void {
       await using it = await withTask(open)
       const source = { project_id: 1, source_type: 'doc', source_path: 'long.md' }
       const pieces = piecesOf('# One\n\nfirst\n\n# Two\n\nsecond\n\n# Three\n\nthird', 'long.md')
-      await it.store.transact((tx) => addChunks(tx, source, pieces.slice(0, 2)))
+      await it.store.transact(async (tx) => {
+        for (const change of (await missingChanges(tx, source, pieces)).slice(0, 2)) await change(tx)
+      })
       await it.store.transact(async (tx) => {
         expect((await knownSources(tx, { project_id: 1 })).map(({ digest }) => digest)).toEqual([''])
-        expect(await missingChunks(tx, source, pieces)).toEqual(pieces.slice(2))
+        expect(await missingChanges(tx, source, pieces)).toHaveLength(1)
         const replaced = await replaceSource(tx, { ...source, digest: 'd', at: AT }, pieces)
         expect(replaced).toEqual({ added: 1, kept: 2, removed: 0 })
         expect(await knownSources(tx, { project_id: 1 })).toMatchObject([{ digest: 'd', updated_at: AT }])

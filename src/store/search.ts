@@ -69,22 +69,37 @@ export interface Replaced {
 /** Gives a source its new chunks; those with the same heading and text stay, with their vectors. */
 export async function replaceSource(tx: Tx, source: NewSource, chunks: readonly Piece[]): Promise<Replaced> {
   const { missing, same, gone } = await compared(tx, source, chunks)
-  for (const { id } of gone) await deleteChunk(tx, { id })
-  for (const { id, line, was } of same) if (line !== was) await moveChunk(tx, { id, line })
-  for (const chunk of missing) await insertChunk(tx, { ...source, ...chunk })
+  for (const change of changesOf(source, { missing, same, gone })) await change(tx)
   await markSource(tx, source)
   return { added: missing.length, kept: same.length, removed: gone.length }
 }
 
-/** The chunks that a source does not have yet. */
-export const missingChunks = async (tx: Tx, source: SourceKey, chunks: readonly Piece[]) =>
-  (await compared(tx, source, chunks)).missing
+type Change = (tx: Tx) => Promise<unknown>
 
-/** Stores chunks ahead of `replaceSource`, for a source that is too long for one transaction; no file is that old. */
-export async function addChunks(tx: Tx, source: SourceKey, chunks: readonly Piece[]): Promise<void> {
-  for (const chunk of chunks)
-    await insertChunk(tx, { ...source, ...chunk, digest: '', at: '0000-01-01T00:00:00.000Z' })
-}
+/** What `replaceSource` would change, for a source that is too long for one transaction: all of it but the mark. */
+export const missingChanges = async (
+  tx: Tx,
+  source: SourceKey,
+  chunks: readonly Piece[],
+): Promise<readonly Change[]> => changesOf(source, await compared(tx, source, chunks))
+
+/** New chunks come first and are older than any file, so that a source counts as unread until it has its mark. */
+const changesOf = (source: SourceKey, { missing, same, gone }: Compared): readonly Change[] => [
+  ...missing.map((chunk): Change => {
+    const unread = { ...source, ...chunk, digest: '', at: '0000-01-01T00:00:00.000Z' }
+    return (tx) => insertChunk(tx, unread)
+  }),
+  ...same.flatMap(({ id, line, was }): Change[] =>
+    line === was ? [] : [(tx) => moveChunk(tx, { id, line })],
+  ),
+  ...gone.map(
+    ({ id }): Change =>
+      (tx) =>
+        deleteChunk(tx, { id }),
+  ),
+]
+
+type Compared = Awaited<ReturnType<typeof compared>>
 
 async function compared(tx: Tx, source: SourceKey, chunks: readonly Piece[]) {
   const old = Map.groupBy(await chunksOfSource(tx, source), ({ heading, chunk_text }) =>
