@@ -65,6 +65,7 @@ export const LEDGER_EVENTS = [
   'item.blocked',
   'item.allowed',
   'worker.started',
+  'worker.stopping',
   'worker.ended',
   'plan.edited',
   'plan.accepted',

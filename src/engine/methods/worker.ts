@@ -53,7 +53,8 @@ export const start = method({
 export const beat = method({
   name: 'worker.beat',
   summary: 'A sign of life of a worker, with what it does; says whether the user wants it to stop.',
-  effect: 'durable',
+  // A sign of life leaves no entry in the ledger; it is on disk at once, because other daemons judge by it.
+  effect: 'volatile',
   params: z.strictObject({
     worker,
     item: p.name.nullable().default(null).describe('The item that it has.'),
@@ -96,8 +97,14 @@ export const stop = method({
   effect: 'durable',
   params: z.strictObject({ worker }),
   async run(tx, { worker: id }, call) {
-    await existing(tx, id)
+    const { stop_asked_at: asked, effort_id } = await existing(tx, id)
     const row = await askToStop(tx, { id, now: call.now })
+    if (asked === null)
+      await call.record(tx, {
+        event_type: 'worker.stopping',
+        agent_id: id,
+        ...(effort_id !== null && { effort_id }),
+      })
     return told(row ?? (await existing(tx, id)), call.context.machine.machine_id)
   },
 })
