@@ -127,6 +127,7 @@ function methodsPage(infos: readonly MethodInfo[]): string {
 const EFFECTS: Readonly<Record<MethodInfo['effect'], string>> = {
   read: 'reads only',
   durable: 'writes; on disk before the reply',
+  beat: 'writes; on disk before the reply; no entry in the ledger',
   volatile: 'writes; on disk within a second',
   hook: 'writes; on disk before the reply, except heartbeats, context usage, loaded files and tool messages: within a second',
   file: 'appends to a file; on disk before the reply',

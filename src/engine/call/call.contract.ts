@@ -12,7 +12,7 @@ export function callContract(world: () => World): void {
   describe('every method', () => {
     test('is called in this suite, and has a unique name and a summary', () => {
       expect(Object.keys(CHANGES).toSorted()).toEqual(
-        namesOf('durable', 'hook', 'volatile', 'file', 'daemon').toSorted(),
+        namesOf('durable', 'hook', 'beat', 'volatile', 'file', 'daemon').toSorted(),
       )
       expect(Object.keys(READS).toSorted()).toEqual(namesOf('read', 'none').toSorted())
       expect(new Set(methods.map(({ name }) => name)).size).toBe(methods.length)

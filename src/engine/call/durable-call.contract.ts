@@ -6,11 +6,12 @@ import { CHANGES } from './call-samples.contract.ts'
 /** What holds for every durable call. */
 export function durableCallContract(world: () => World): void {
   describe('a durable call', () => {
-    const durable = methods
-      .filter(({ effect }) => effect === 'durable' || effect === 'hook')
-      .map(({ name }) => name)
+    const namesOf = (...effects: readonly string[]) =>
+      methods.filter(({ effect }) => effects.includes(effect)).map(({ name }) => name)
+    const told = namesOf('durable', 'hook')
+    const durable = [...told, ...namesOf('beat')]
 
-    test.each(durable)('%s writes to the ledger in the transaction of the change', async (name) => {
+    test.each(told)('%s writes to the ledger in the transaction of the change', async (name) => {
       const params = await CHANGES[name]?.(world())
       const seq = await world().lastSeq()
       await world().store.flush()
@@ -33,7 +34,10 @@ export function durableCallContract(world: () => World): void {
       ['the ledger', 'life_event'],
       ['its key', 'idempotency_keys'],
     ] as const
-    const failures = durable.flatMap((name) => tables.map(([what, table]) => [name, what, table] as const))
+    const failures = [
+      ...told.flatMap((name) => tables.map(([what, table]) => [name, what, table] as const)),
+      ...namesOf('beat').map((name) => [name, 'its key', 'idempotency_keys'] as const),
+    ]
     test.each(failures)('%s changes nothing when %s cannot be written', async (name, _, table) => {
       const params = await CHANGES[name]?.(world())
       const before = await world().everything()

@@ -24,6 +24,7 @@ const PROMISES: Readonly<Record<Method['effect'], Partial<Effect>>> = {
   read: NOTHING,
   durable: { rows: true, writes: true, daemon: false },
   hook: { rows: true, writes: true, daemon: false },
+  beat: { rows: true, writes: true, files: false, daemon: false },
   volatile: { ...NOTHING, rows: true },
   file: { rows: true, writes: true, files: true, daemon: false },
   daemon: { ...NOTHING, daemon: true },

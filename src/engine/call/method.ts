@@ -34,9 +34,9 @@ export interface TransactionMethod<
 > extends Named<In> {
   /**
    * `durable`: on disk before the reply. `volatile`: in memory, on disk within a second. `hook`: durable, except the
-   * activity that a hook reports.
+   * activity that a hook reports. `beat`: durable too, but a sign of life, which leaves no entry in the ledger.
    */
-  readonly effect: 'read' | 'durable' | 'volatile' | 'hook'
+  readonly effect: 'read' | 'durable' | 'volatile' | 'hook' | 'beat'
   /** Async work before the transaction: files, parsing. May read the store once, before it changes anything. */
   prepare?(context: Context, params: z.output<In>, ask: Ask): Promise<Prepared>
   /** Reverts what `prepare` did outside of the database if the transaction fails. */

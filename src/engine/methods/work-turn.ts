@@ -58,8 +58,7 @@ export const claim = method({
 export const renew = method({
   name: 'work.renew',
   summary: 'Hold on to an item: renew its lease. Refused once somebody else has it.',
-  // A sign of life leaves no entry in the ledger; it is on disk at once, because other daemons judge by it.
-  effect: 'volatile',
+  effect: 'beat',
   params: z.strictObject({ ...held, lease_seconds: leaseSeconds }),
   prepare: whereFrom,
   async run(tx, { item, fence, lease_seconds: seconds }, call) {

@@ -53,8 +53,7 @@ export const start = method({
 export const beat = method({
   name: 'worker.beat',
   summary: 'A sign of life of a worker, with what it does; says whether the user wants it to stop.',
-  // A sign of life leaves no entry in the ledger; it is on disk at once, because other daemons judge by it.
-  effect: 'volatile',
+  effect: 'beat',
   params: z.strictObject({
     worker,
     item: p.name.nullable().default(null).describe('The item that it has.'),
