@@ -34,6 +34,7 @@ describe('the paths of a home', () => {
       ballast: join(folder, 'ballast.bin'),
       machine: join(folder, 'machine-id'),
       pause: join(folder, 'pause.json'),
+      forgetting: join(folder, 'forgetting.json'),
       config: join(env['HOME'] ?? homedir(), '.config', 'holdfast', 'config.yaml'),
       overlays: join(env['HOME'] ?? homedir(), '.config', 'holdfast', 'skills'),
       keys: join(env['HOME'] ?? homedir(), '.config', 'holdfast', 'keys'),
