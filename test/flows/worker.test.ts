@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest'
 import type { BodyView } from '../../src/engine/work/view.ts'
 import { git, said } from '../git.ts'
 import { ENTRY, unwrapped, User } from '../holdfast.ts'
+import { untilGone } from '../../src/cli/daemon/process.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -77,6 +78,11 @@ async function crewAt(user: User, items: readonly Draft[], script: string) {
       )
     },
     states: async () => Object.fromEntries((await body()).items.map(({ item, state }) => [item, state])),
+    /** A worker that still says its last words would start another daemon. */
+    untilGone: async () => {
+      const workers = await user.json<{ pid: number }[]>(['worker', 'list', '--effort', `${effort_id}`])
+      await Promise.all(workers.map(({ pid }) => untilGone(pid)))
+    },
     until: async (isSo: (body: BodyView) => boolean) => {
       while (!isSo(await body())) await sleep(100)
     },
@@ -175,6 +181,7 @@ test('two workers do a diamond beside failures and a conflict: merged, proved, b
   const all = async () => await user.json<{ status: string; worker: string }[]>(['worker', 'list'])
   while ((await all()).some(({ status }) => status === 'running')) await sleep(100)
   expect((await all()).map(({ worker }) => worker).toSorted()).toEqual(started.workers.toSorted())
+  await it.untilGone()
 })
 
 test('work that does not merge is blocked with its files, and done again when the user says so', async () => {
@@ -279,6 +286,7 @@ test('implement does a plan from its file to the report, and says with its exit 
   expect(await checkoutOf(user.project)).toBe(it.before)
   const detached = await user.run(['implement', `${it.effort_id}`, '--detach'])
   expect(detached.code).toBe(1)
+  await it.untilGone()
 })
 
 test.each([
