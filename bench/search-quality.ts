@@ -55,7 +55,7 @@ async function setsOf(name: string, texts: readonly Text[]): Promise<readonly Pa
   ].flatMap(byScript)
 }
 
-/** Languages that put no space between words are told apart, because plain BM25 hardly finds them. */
+/** Languages without spaces between words get rows of their own, because plain BM25 hardly finds them. */
 function byScript(set: PairSet): readonly PairSet[] {
   const [others, spaced] = [true, false].map((is) =>
     set.pairs.filter(({ question }) => isUnspacedText(question) === is),

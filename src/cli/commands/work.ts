@@ -37,7 +37,7 @@ export const workAdd: Command = {
   places: { TITLE: 'what is to be done, in a few words' },
   flags: {
     id: { kind: 'value', summary: 'what it is called (default: the next number)' },
-    prompt: { kind: 'value', summary: 'what its worker is told (default: the title)' },
+    prompt: { kind: 'value', summary: 'the instructions for its worker (default: the title)' },
     skill: { kind: 'value', summary: 'the skill that its worker calls' },
     after: { kind: 'value', summary: 'items that must be done before, such as 1,2' },
     consumes: { kind: 'value', summary: 'results of other items that it needs, separated by commas' },

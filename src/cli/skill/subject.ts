@@ -25,6 +25,6 @@ export async function subjectOf(io: Io, given: Arguments): Promise<Subject> {
   return { parsed: found, plan: isInferred ? undefined : plan, root, overlay }
 }
 
-/** Whoever says how a skill ends in a chain has written it for Holdfast, and meant its list as a text. */
+/** A skill that declares its place in a chain was written for Holdfast, so its list is plain text. */
 const isForChains = ({ engine }: Definition): boolean =>
   declaredIn(engine['continuation'])?.cooperative === true

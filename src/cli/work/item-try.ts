@@ -95,7 +95,7 @@ async function work({ of, item, worker, command, log, signal }: Try, { path }: W
   })
 }
 
-/** What the agent of an item is told. */
+/** The prompt for the agent of an item. */
 function promptOf(item: WholeItem): string {
   const { title, prompt, skill, files, reason, proof } = item
   const task = prompt ?? title

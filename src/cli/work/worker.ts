@@ -8,7 +8,7 @@ import type { Io } from '../frame/io.ts'
 import { beginIntegration, type Branches, rootOf, type Worktree } from './branches.ts'
 import { type TryEnd, tryItem } from './item-try.ts'
 
-/** What a worker process is told. */
+/** The options of a worker process. */
 export interface Wanted {
   readonly worker: string
   readonly effort_id: number

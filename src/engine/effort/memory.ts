@@ -20,7 +20,7 @@ interface Asking {
   /** The checkout of the caller. */
   readonly root: string
   readonly native_id: string | undefined
-  /** The folder of the task, whose efforts are told anyway. */
+  /** The folder of the task, whose efforts the agent sees anyway. */
   readonly dir?: string | undefined
 }
 

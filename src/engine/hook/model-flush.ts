@@ -15,7 +15,7 @@ import { inTurn } from '../call/turn.ts'
 import { recordIn } from '../session/project-session.ts'
 import { queueNotes } from './notes.ts'
 
-/** The next context is told of the queue, so a later answer is worth nothing. */
+/** The next context gets the queue at its start, so a later answer is useless. */
 const MODEL_MAY_TAKE_MILLISECONDS = 20_000
 const LONGEST_WHY = 300
 

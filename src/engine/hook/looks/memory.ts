@@ -26,7 +26,7 @@ export const memory: Look = {
   },
 }
 
-/** The call of a main thread for new work; a prompt is told, its expansion only repeats it. */
+/** The call of a main thread for new work; the expansion of a prompt only repeats it. */
 function callIn({ context, event, found }: Looking): Invocation | undefined {
   const [call] = found.invocations
   if (event.kind !== 'prompt.submitted' && event.kind !== 'tool.before') return undefined
