@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { formerUser, turn } from '../former-user.ts'
-import { ENTRY, type User } from '../holdfast.ts'
+import { ENTRY, unwrapped, User } from '../holdfast.ts'
 
 const CAPTURED = readFileSync('test/transcripts/claude-code.jsonl', 'utf8')
 const SESSION = '22222222-2222-4222-8222-222222222222'
@@ -106,4 +106,11 @@ test('an import keeps to its project, its time and what hooks have not recorded'
   const { stdout } = await user.run(['search', 'teal', '--all-projects', '--json'])
   expect(stdout).toContain('"there"')
   expect((await user.run(['import', '--all-projects', '--project', '.'])).code).toBe(64)
+})
+
+test('an import of a folder that does not exist is refused, with the command for all projects', async () => {
+  await using user = new User()
+  const { code, stderr } = await user.run(['import', '--project', 'nowhere'])
+  expect(code).toBe(64)
+  expect(unwrapped(stderr)).toMatch(/There is no folder .*nowhere\. try: .*import --all-projects/s)
 })

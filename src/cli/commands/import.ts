@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ImportState } from '../../engine/session/import-session.ts'
 import { clients } from '../../clients/index.ts'
@@ -68,6 +69,8 @@ export const importCommand: Command = {
     const since = values['since'] === undefined ? 0 : Date.parse(momentOf(values['since']))
     const found = transcriptsOf(findHome(io.env).user, clients).filter(({ written }) => written >= since)
     const scope = isAll ? undefined : resolve(io.cwd, values['project'] ?? '.')
+    if (scope !== undefined && !existsSync(scope))
+      throw usage(`There is no folder ${scope}.`, 'holdfast import --all-projects')
     const isDry = switches.has('dry_run')
     const { result, projects } = await importAll(io, remote, { found, scope, isDry })
     if (!isDry) for (const project_id of projects) await refresh(io, remote, { project_id })
